@@ -1,0 +1,101 @@
+"""Arrays and sparse matrices as compressed sparse rows; every complaint names the row."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import CostreamError
+from .features import LARGEST
+from .kernels.rows import nonzeros
+
+
+class Batch(NamedTuple):
+    """Rows as they came: not checked for finite values, not normalised."""
+
+    start: NDArray[np.uint64]
+    index: NDArray[np.uint32]
+    value: NDArray[np.float64]
+    width: int
+
+    @property
+    def rows(self) -> int:
+        return len(self.start) - 1
+
+
+def as_batch(X: Any) -> Batch:
+    """A dense array of any type and memory order, or any scipy.sparse matrix."""
+    if hasattr(X, "tocsr"):
+        return _from_sparse(X)
+    try:
+        dense = np.ascontiguousarray(X, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise CostreamError(
+            f"X is not an array of numbers ({error})", "encode text columns, or use dict rows"
+        ) from error
+    if dense.ndim != 2 or np.ndim(X) != 2:
+        raise CostreamError(
+            f"X must have two dimensions, rows and features, not {np.ndim(X)}",
+            "use learn_one or X.reshape(1, -1) for a single row",
+        )
+    rows, width = dense.shape
+    count = int(np.count_nonzero(dense))
+    batch = Batch(
+        np.empty(rows + 1, np.uint64), np.empty(count, np.uint32), np.empty(count), width
+    )
+    nonzeros(dense, batch.start, batch.index, batch.value)
+    return batch
+
+
+def _from_sparse(X: Any) -> Batch:
+    X = X.tocsr()
+    if X.ndim != 2:
+        raise CostreamError(f"X must have two dimensions, rows and features, not {X.ndim}")
+    if not X.has_canonical_format:  # sorted, and no entry twice
+        X = X.copy()
+        X.sum_duplicates()
+    if np.iscomplexobj(X.data):
+        raise CostreamError("X must hold real numbers, not complex ones")
+    index = X.indices
+    if index.dtype.itemsize > 4:
+        if X.nnz and int(index.max()) > LARGEST:
+            bad = int(np.argmax(index > LARGEST))
+            row = int(np.searchsorted(X.indptr, bad, side="right")) - 1
+            raise CostreamError(
+                f"row {row}: feature index {index[bad]} is beyond 2^32 - 3",
+                "hash the features: use dict rows and hash_slots",
+            )
+        index = index.astype(np.uint32)
+    value = X.data if X.data.dtype == np.float64 else X.data.astype(np.float64)
+    return Batch(
+        X.indptr.astype(np.uint64), index.view(np.uint32), np.ascontiguousarray(value), X.shape[1]
+    )
+
+
+def first_bad_row(batch: Batch) -> int | None:
+    """The number of the first row with a value that is not finite."""
+    bad = np.flatnonzero(~np.isfinite(batch.value))
+    if not len(bad):
+        return None
+    return int(np.searchsorted(batch.start, bad[0], side="right")) - 1
+
+
+def as_numbers(name: str, values: Any, rows: int) -> NDArray[np.float64] | None:
+    """One number >= 0 a row (weights, costs); a single number serves all rows."""
+    if values is None:
+        return None
+    try:
+        numbers = np.asarray(values, np.float64)
+    except (TypeError, ValueError) as error:
+        raise CostreamError(f"{name} is not an array of numbers") from error
+    if numbers.ndim == 0:
+        numbers = np.full(rows, numbers)
+    if numbers.shape != (rows,):
+        raise CostreamError(f"{name} must have one number for each of {rows} rows")
+    bad = ~((numbers >= 0) & (numbers < np.inf))
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise CostreamError(f"row {row}: {name} must be finite and not negative, not {numbers[row]}")
+    return numbers

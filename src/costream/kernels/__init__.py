@@ -1,0 +1,1 @@
+"""All compiled code, and the records it works on. Nothing else in the package imports numba."""

@@ -1,0 +1,119 @@
+"""The two decorators of compiled code, and the compile cache behind them.
+
+An *entry* is called from Python: it is compiled when first used and kept on disk. A *verb* is called
+from entries only, and is compiled into them. Both release the GIL and keep IEEE arithmetic, so
+compiled and interpreted runs (``NUMBA_DISABLE_JIT=1``) give the same bits.
+
+Numba's own cache does not notice an edit in a file that the cached function merely calls, and raises
+on a damaged entry. This one lives in a folder named after a hash of every source file here, checks
+each entry against a SHA-256, and treats whatever it cannot read or write as "not cached".
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pickle
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": False}
+UNWRAPPED: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+DIGEST_BYTES = hashlib.sha256().digest_size
+
+
+def verb(function: Function) -> Function:
+    """Compile ``function`` into the entries that call it."""
+    return numba.njit(**OPTIONS, **UNWRAPPED)(function)  # type: ignore[no-any-return]
+
+
+def entry(function: Function) -> Function:
+    """Compile ``function`` on first use, and keep the machine code for the next process."""
+    compiled = numba.njit(**OPTIONS)(function)
+    if hasattr(compiled, "py_func"):  # not so with NUMBA_DISABLE_JIT=1
+        compiled._cache = EntryCache(function)
+    return compiled  # type: ignore[no-any-return]
+
+
+@cache
+def cache_folder() -> Path:
+    """Where machine code is kept: one folder for each state of the sources."""
+    base = os.environ.get("COSTREAM_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
+    if not base:
+        if sys.platform == "win32":
+            base = os.environ.get("LOCALAPPDATA", "~/AppData/Local")
+        elif sys.platform == "darwin":
+            base = "~/Library/Caches"
+        else:
+            base = os.environ.get("XDG_CACHE_HOME", "~/.cache")
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    return Path(base).expanduser() / "costream" / digest.hexdigest()[:16]
+
+
+class EntryCache(_Cache):  # type: ignore[misc]
+    """One file for each function and signature: a checksum, then Numba's own pickle."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._name = f"{function.__module__}.{function.__qualname__}"
+
+    @property
+    def cache_path(self) -> str:
+        return str(cache_folder())
+
+    def enable(self) -> None: ...
+
+    def disable(self) -> None: ...
+
+    def flush(self) -> None: ...
+
+    def _file(self, signature: Any, codegen: Any) -> Path:
+        key = hashlib.sha256(f"{signature} {codegen.magic_tuple()}".encode()).hexdigest()
+        return cache_folder() / f"{self._name}-{key[:24]}"
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        target_context.refresh()
+        file = self._file(sig, target_context.codegen())
+        with contextlib.suppress(OSError):
+            content = file.read_bytes()
+            digest, payload = content[:DIGEST_BYTES], content[DIGEST_BYTES:]
+            if hashlib.sha256(payload).digest() == digest:
+                return CompileResult._rebuild(target_context, *pickle.loads(payload))
+            file.unlink()
+        self._announce(sig)
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        payload = dumps(data._reduce())
+        file = self._file(sig, data.codegen)
+        with contextlib.suppress(OSError):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            handle, draft = tempfile.mkstemp(dir=file.parent)
+            try:
+                with os.fdopen(handle, "wb") as stream:
+                    stream.write(hashlib.sha256(payload).digest() + payload)
+                os.replace(draft, file)
+            except OSError:
+                os.unlink(draft)
+
+    def _announce(self, signature: Any) -> None:
+        if sys.stderr is not None and sys.stderr.isatty():
+            what = self._name.rsplit(".", 1)[-1].replace("_", " ")
+            for argument in signature:
+                if hasattr(argument, "instance_class"):
+                    what += f" ({argument.instance_class.__name__})"
+                    break
+            print(f"costream: compiling {what}, once per machine ...", file=sys.stderr, flush=True)

@@ -1,0 +1,102 @@
+"""From raw rows to rows that can be learnt: the checks and the norm, the same for a row and a batch."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .compile import entry, verb
+from .records import Chunk, Floats
+
+Starts = NDArray[np.uint64]
+Indices = NDArray[np.uint32]
+
+SMALLEST_SQUARE = 1e-280  # outside these a sum of squares is taken again, scaled
+LARGEST_SQUARE = 1e280
+SMALLEST_NORM = 1e-300  # a row below this is as good as zero, and stays as it is
+
+
+class RowRules(NamedTuple):
+    """Whether rows are normalised and have an intercept, and how many slots the model has."""
+
+    normalise: bool
+    intercept: bool
+    limit: int
+
+
+@verb
+def row_scale(value: Floats, begin: int, end: int) -> float:
+    """One over the L2 norm of a row; 1 for a zero row, NaN for one that is not finite."""
+    total = 0.0
+    for k in range(begin, end):
+        total += value[k] * value[k]
+    if SMALLEST_SQUARE < total < LARGEST_SQUARE:
+        return 1.0 / np.sqrt(total)  # type: ignore[no-any-return]
+    largest = 0.0
+    for k in range(begin, end):
+        if not np.isfinite(value[k]):
+            return np.nan
+        largest = max(largest, abs(value[k]))
+    if largest < SMALLEST_NORM:
+        return 1.0
+    total = 0.0
+    for k in range(begin, end):
+        ratio = value[k] / largest
+        total += ratio * ratio
+    return 1.0 / largest / np.sqrt(total)  # type: ignore[no-any-return]
+
+
+@verb
+def prepare_row(
+    rules: RowRules, index: Indices, value: Floats, begin: int, end: int, out: Chunk, place: int
+) -> int:
+    """Write one row, normalised, from ``place`` on; returns where it ends.
+
+    Features past the limit count in the norm and are then dropped; the intercept follows as slot 0
+    with value 1. A row may be written over itself: only the intercept passes its end.
+    """
+    scale = row_scale(value, begin, end) if rules.normalise else 1.0
+    shift = 1 if rules.intercept else 0
+    for k in range(begin, end):
+        slot = np.int64(index[k]) + shift
+        if slot < rules.limit:
+            out.index[place] = slot
+            out.value[place] = value[k] * scale
+            place += 1
+    if rules.intercept:
+        out.index[place] = 0
+        out.value[place] = 1.0
+        place += 1
+    return place
+
+
+@entry
+def prepare(rules: RowRules, start: Starts, index: Indices, value: Floats, out: Chunk) -> None:
+    """Write a batch that needs an intercept, or has features past the limit."""
+    place = 0
+    out.start[0] = 0
+    for t in range(start.shape[0] - 1):
+        place = prepare_row(rules, index, value, start[t], start[t + 1], out, place)
+        out.start[t + 1] = place
+
+
+@entry
+def row_scales(start: Starts, value: Floats, scales: Floats) -> None:
+    for t in range(scales.shape[0]):
+        scales[t] = row_scale(value, start[t], start[t + 1])
+
+
+@entry
+def nonzeros(dense: Floats, start: Starts, index: Indices, value: Floats) -> None:
+    """A dense matrix as compressed sparse rows, its zeros left out."""
+    k = 0
+    start[0] = 0
+    for t in range(dense.shape[0]):
+        for j in range(dense.shape[1]):
+            if dense[t, j] != 0.0:
+                index[k] = j
+                value[k] = dense[t, j]
+                k += 1
+        start[t + 1] = k

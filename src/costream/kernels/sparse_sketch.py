@@ -1,0 +1,193 @@
+"""SSACOG: the same sketch in implicit form, at a cost that follows the nonzeros (Algorithms 4-6).
+
+V = F Z with F lower triangular, and mu = w + Z'b. Two corrections to the paper: w also moves in rounds
+without a loss, because Z moves there; and Z is re-based to F Z before K = Z Z' overflows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .compile import verb
+from .records import Chunk, Floats, SparseOja
+from .sketch import SMALLEST_RESIDUAL, oja_step, shrinkage
+from .verbs import add, dot, slope, squared_norm
+
+LARGEST_K = 1e3  # past this the implicit sketch loses digits, and is re-based
+CLEAR_RESIDUAL = 1e-4  # of |x|^2; below this a residual taken from K is too coarse to go on with
+
+
+@verb
+def project_sparse(Z: Floats, rank: int, x: Chunk, t: int, out: Floats) -> None:
+    """out = Z x."""
+    scale = x.scale[t]
+    for i in range(rank):
+        out[i] = 0.0
+    for k in range(x.start[t], x.start[t + 1]):
+        j = x.index[k]
+        value = x.value[k] * scale
+        for i in range(rank):
+            out[i] += Z[j, i] * value
+
+
+@verb
+def row_along(F: Floats, i: int, vector: Floats) -> float:
+    """(F vector)_i; F is lower triangular."""
+    total = 0.0
+    for l in range(i + 1):
+        total += F[i, l] * vector[l]
+    return total
+
+
+@verb
+def decompose(F: Floats, K: Floats, first: int, rank: int, room: Floats) -> float:
+    """Algorithm 6 for the rows from ``first`` on, line 3 taken twice; returns the last c^2."""
+    squared = 0.0
+    for row in range(first, rank):
+        for turn in range(3):
+            squared = 0.0
+            for l in range(row + 1):
+                total = 0.0
+                for i in range(row + 1):
+                    total += K[l, i] * F[row, i]
+                room[l] = total
+                squared += total * F[row, l]
+            if turn < 2:
+                for i in range(row):
+                    along = row_along(F, i, room)
+                    for l in range(i + 1):
+                        F[row, l] -= along * F[i, l]
+        scale = 1.0 / np.sqrt(squared) if squared > 0.0 else 0.0
+        for l in range(row + 1):
+            F[row, l] *= scale
+    return squared
+
+
+@verb
+def rebase(model: SparseOja, x: Chunk, t: int) -> None:
+    """Z <- F Z with Z'b folded into w, K = Z Z' taken anew, F close to I. mu and V stay as they are."""
+    Z = model.Z
+    F = model.F
+    K = model.K
+    rank = model.clock[1]
+    for i in range(rank):
+        for l in range(rank):
+            K[i, l] = 0.0
+    for j in range(model.size[0]):
+        for i in range(rank):
+            model.w[j] += Z[j, i] * model.b[i]
+        for i in range(rank - 1, -1, -1):
+            total = 0.0
+            for l in range(i + 1):
+                total += F[i, l] * Z[j, l]
+            Z[j, i] = total
+        for i in range(rank):
+            for l in range(rank):
+                K[i, l] += Z[j, i] * Z[j, l]
+    for i in range(rank):
+        model.b[i] = 0.0
+        for l in range(rank):
+            F[i, l] = 1.0 if i == l else 0.0
+    decompose(F, K, 0, rank, model.room)
+    project_sparse(Z, rank, x, t, model.Zx)
+
+
+@verb
+def add_direction(model: SparseOja, x: Chunk, t: int, xx: float) -> bool:
+    """x becomes a row of Z and its residual a row of F Z; returns whether F is too coarse for it."""
+    rank = model.clock[1]
+    for i in range(rank):
+        model.K[rank, i] = model.Zx[i]
+        model.K[i, rank] = model.Zx[i]
+        model.F[rank, i] = 0.0
+    model.K[rank, rank] = xx
+    model.F[rank, rank] = 1.0
+    residual = decompose(model.F, model.K, rank, rank + 1, model.room)
+    if residual <= SMALLEST_RESIDUAL * xx:
+        return False
+    for k in range(x.start[t], x.start[t + 1]):
+        model.Z[x.index[k], rank] = x.value[k] * x.scale[t]
+    model.Zx[rank] = xx
+    model.clock[1] = rank + 1
+    return residual < CLEAR_RESIDUAL * xx
+
+
+@verb
+def absorb_sparse(model: SparseOja, x: Chunk, t: int, xx: float) -> bool:
+    """Algorithm 5, SketchUpdate, with x^ = x/sqrt(gamma); returns whether K has grown too large."""
+    Zx = model.Zx
+    rank = model.clock[1]
+    step = oja_step(model.clock[0], model.k)
+    rate = step / model.gamma
+    growth = rate * (2.0 + rate * xx)
+    large = False
+    dot_b = 0.0
+    for i in range(rank):
+        along = row_along(model.F, i, Zx)
+        model.Lambda[i] = (1.0 - step) * model.Lambda[i] + rate * along * along
+        dot_b += Zx[i] * model.b[i]
+        for l in range(rank):
+            model.K[i, l] += growth * (Zx[i] * Zx[l])
+            large |= abs(model.K[i, l]) > LARGEST_K
+    scale = rate * x.scale[t]
+    for k in range(x.start[t], x.start[t + 1]):
+        j = x.index[k]
+        value = x.value[k] * scale
+        model.w[j] -= value * dot_b
+        for i in range(rank):
+            model.Z[j, i] += value * Zx[i]
+    for i in range(rank):
+        Zx[i] *= 1.0 + rate * xx
+    decompose(model.F, model.K, 0, rank, model.room)
+    return large
+
+
+def score_sparse_oja(model: SparseOja, x: Chunk, t: int) -> float:
+    """mu.x = w.x + b.(Z x). Leaves Z x for the update."""
+    project_sparse(model.Z, model.clock[1], x, t, model.Zx)
+    total = dot(model.w, x, t)
+    for i in range(model.clock[1]):
+        total += model.b[i] * model.Zx[i]
+    return total
+
+
+@verb
+def sketch_round(model: SparseOja, x: Chunk, t: int) -> None:
+    """Algorithm 4, lines 4-5."""
+    xx = squared_norm(x, t)
+    growing = model.clock[1] < model.Lambda.shape[0] and xx > 0.0
+    if growing and add_direction(model, x, t, xx):
+        rebase(model, x, t)
+    if absorb_sparse(model, x, t, xx):
+        rebase(model, x, t)
+
+
+@verb
+def descend(model: SparseOja, x: Chunk, t: int) -> None:
+    """Algorithm 4, lines 7-8."""
+    step = model.eta * slope(model.hinge, x.cost[t]) * x.label[t]
+    add(model.w, step, x, t)
+    for i in range(model.clock[1]):
+        along = row_along(model.F, i, model.Zx)
+        along *= step * shrinkage(model.clock[0], model.Lambda[i])
+        for l in range(i + 1):
+            model.b[l] -= along * model.F[i, l]
+
+
+def update_sparse_oja(model: SparseOja, x: Chunk, t: int, score: float, loss: float) -> None:
+    """Algorithm 4, lines 4-9; the score has left Z x."""
+    model.clock[0] += 1
+    if (model.clock[0] - 1) % model.k == 0:
+        sketch_round(model, x, t)
+    if loss > 0.0:
+        descend(model, x, t)
+
+
+def variance_sparse_oja(model: SparseOja, x: Chunk, t: int) -> float:
+    """x'x - x'S'HSx."""
+    project_sparse(model.Z, model.clock[1], x, t, model.Zx)
+    total = squared_norm(x, t)
+    for i in range(model.clock[1]):
+        along = row_along(model.F, i, model.Zx)
+        total -= shrinkage(model.clock[0], model.Lambda[i]) * along * along
+    return total

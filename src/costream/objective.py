@@ -1,0 +1,198 @@
+"""What is to be optimised, as the one thing that learners see of it: the cost r_t of each row.
+
+``Sum`` is the weighted sum of sensitivity and specificity, ``Cost`` the misclassification cost. Both
+price a row by rho if it is positive and by 1 if it is negative (Eq. 1 of the paper); costs and weights
+of single rows multiply that. Counts are of the rows *before* the current one, in units of their weight.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import CostreamError
+
+Floats = NDArray[np.float64]
+
+
+def _check_positive(name: str, value: float, *, below: float = math.inf) -> None:
+    if not (isinstance(value, int | float | np.number) and 0 < value < below):
+        bounds = "a finite number above 0" if below == math.inf else f"between 0 and {below:g}"
+        raise CostreamError(f"{name} must be {bounds}, not {value!r}")
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The weighted sum ``alpha_p * sensitivity + (1 - alpha_p) * specificity``.
+
+    ``ratio`` is the number of negatives per positive, T_n/T_p, if it is known; without it the running
+    estimate (t_n + 1)/(t_p + 1) is used.
+
+    >>> Sum(ratio=99.0).rho(0, 0)
+    99.0
+    >>> Sum().rho(positives=1, negatives=9)
+    5.0
+    """
+
+    alpha_p: float = 0.5
+    ratio: float | None = None
+    name: ClassVar[str] = "sum"
+
+    def __post_init__(self) -> None:
+        _check_positive("alpha_p", self.alpha_p, below=1.0)
+        if self.ratio is not None:
+            _check_positive("ratio", self.ratio)
+
+    @classmethod
+    def known(cls, positives: int, negatives: int, alpha_p: float = 0.5) -> Sum:
+        """The objective of a stream whose totals are known."""
+        _check_positive("positives", positives)
+        _check_positive("negatives", negatives)
+        return cls(alpha_p, negatives / positives)
+
+    def rho(self, positives: Any, negatives: Any) -> Any:
+        """The price of a positive row, given the counts before it (numbers or arrays)."""
+        ratio = (negatives + 1) / (positives + 1) if self.ratio is None else self.ratio
+        return self.alpha_p / (1.0 - self.alpha_p) * ratio
+
+    @property
+    def needs_counts(self) -> bool:
+        return self.ratio is None
+
+    @property
+    def units(self) -> tuple[float, float]:
+        """What a per-example cost of a positive and of a negative row is measured in."""
+        return 1.0, 1.0
+
+
+@dataclass(frozen=True)
+class Cost:
+    """The bill ``fn_cost * missed positives + fp_cost * false alarms``.
+
+    >>> Cost(fn_cost=500, fp_cost=5).rho(0, 0)
+    100.0
+    """
+
+    fn_cost: float = 0.9
+    fp_cost: float = 0.1
+    name: ClassVar[str] = "cost"
+    needs_counts: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        _check_positive("fn_cost", self.fn_cost)
+        _check_positive("fp_cost", self.fp_cost)
+
+    def rho(self, positives: Any, negatives: Any) -> Any:
+        """The price of a positive row; counts do not matter."""
+        return self.fn_cost / self.fp_cost
+
+    @property
+    def units(self) -> tuple[float, float]:
+        """What a per-example cost of a positive and of a negative row is measured in."""
+        return self.fn_cost, self.fp_cost
+
+
+Objective = Sum | Cost
+OBJECTIVES: dict[str, type[Sum] | type[Cost]] = {"sum": Sum, "cost": Cost}
+
+
+def as_objective(objective: str | Objective) -> Objective:
+    """An objective, or the default one of that name."""
+    if isinstance(objective, Sum | Cost):
+        return objective
+    if objective not in OBJECTIVES:
+        raise CostreamError(
+            f"unknown objective {objective!r}", "use 'sum', 'cost', or a Sum or Cost object"
+        )
+    return OBJECTIVES[objective]()
+
+
+@dataclass
+class Pricing:
+    """The cost of each row under an objective, and the counts that it needs for that.
+
+    ``prices_classes`` is False for learners that ignore rho: they see the sample weight alone.
+    """
+
+    objective: Objective
+    prices_classes: bool
+    positives: float = 0.0
+    negatives: float = 0.0
+
+    def price(
+        self, positive: bool, weight: float, fn_cost: float | None, fp_cost: float | None
+    ) -> float:
+        """The cost of one row."""
+        if not self.prices_classes:
+            return weight
+        price = self.objective.rho(self.positives, self.negatives) if positive else 1.0
+        given = fn_cost if positive else fp_cost
+        if given is not None:
+            price = price * (given / self.objective.units[0 if positive else 1])
+        return float(price * weight)
+
+    def count(self, positive: bool, weight: float) -> None:
+        if positive:
+            self.positives += weight
+        else:
+            self.negatives += weight
+
+    def price_many(
+        self,
+        positive: NDArray[np.bool_],
+        weight: Floats | None,
+        fn_cost: Floats | None,
+        fp_cost: Floats | None,
+    ) -> Floats:
+        """The cost of every row of a batch, each as `price` and `count` in turn would give it."""
+        if not self.prices_classes:
+            return np.ones(len(positive)) if weight is None else weight.astype(np.float64)
+        costs = np.ones(len(positive))
+        where = np.flatnonzero(positive)
+        costs[where] = self.objective.rho(*self._counts_before(positive, where, weight))
+        for given, unit, rows in (
+            (fn_cost, self.objective.units[0], where),
+            (fp_cost, self.objective.units[1], None),
+        ):
+            if given is not None:
+                rows = np.flatnonzero(~positive) if rows is None else rows
+                costs[rows] *= given[rows] / unit
+        if weight is not None:
+            costs *= weight
+        return costs
+
+    def _counts_before(
+        self, positive: NDArray[np.bool_], where: NDArray[np.intp], weight: Floats | None
+    ) -> tuple[Any, Any]:
+        """Counts before each of the rows ``where``."""
+        if not self.objective.needs_counts:
+            return self.positives, self.negatives
+        if weight is None and not self._whole():
+            weight = np.ones(len(positive))
+        if weight is None:
+            before = np.arange(len(where))
+            return self.positives + before, self.negatives + (where - before)
+        return tuple(
+            np.cumsum(np.concatenate(([count], np.where(which, weight, 0.0))))[where]
+            for count, which in ((self.positives, positive), (self.negatives, ~positive))
+        )  # type: ignore[return-value]
+
+    def _whole(self) -> bool:
+        """Whether the counts are whole numbers, so that they add up exactly in any order."""
+        return float(self.positives).is_integer() and float(self.negatives).is_integer()
+
+    def count_many(self, positive: NDArray[np.bool_], weight: Floats | None) -> None:
+        if weight is None and not self._whole():
+            weight = np.ones(len(positive))
+        if weight is None:
+            found = int(np.count_nonzero(positive))
+            self.positives += found
+            self.negatives += len(positive) - found
+        else:  # in the order of the rows, so that a batch and its rows give the same sum
+            for name, which in (("positives", positive), ("negatives", ~positive)):
+                start = getattr(self, name)
+                setattr(self, name, float(np.cumsum(np.append(start, weight[which]))[-1]))
