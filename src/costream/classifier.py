@@ -6,24 +6,22 @@ another thread at work waits for it, so scoring while another thread learns is s
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import math
-import struct
 import threading
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .encoder import Encoder
 from .errors import CostreamError
-from .features import UNSEEN, Features, merge_repeated
-from .inputs import Batch, as_batch, as_numbers, first_bad_row
-from .kernels.doors import DOORS, arrays_of, room_for_row, settings_of
+from .features import Features
+from .inputs import NOT_FINITE, as_batch, as_numbers
+from .kernels.doors import DOORS, arrays_of, write_settings
 from .kernels.loop import prequential, score_rows, variance_rows
-from .kernels.records import Chunk, State
-from .kernels.rows import RowRules, prepare, row_scales
 from .kernels.rules import VARIANCE
 from .labels import Labels
 from .learners import Learner, check_memory, make_learner, resized
@@ -31,7 +29,6 @@ from .objective import Objective, Pricing, as_objective
 
 Floats = NDArray[np.float64]
 SMALLEST_CAPACITY = 16
-NOT_FINITE = "leave the value out, or put a number in its place"
 
 
 class OnlineClassifier:
@@ -76,31 +73,36 @@ class OnlineClassifier:
         hash_slots: int | None = None,
     ) -> None:
         self.learner = copy.copy(make_learner(learner))
-        self.intercept = bool(intercept)
-        self.normalize = bool(normalize)
         self.labels = Labels.of(positive, classes)
         self.rows = 0
-        self._features = Features(max_features, hash_slots)
+        self._encoder = Encoder(
+            Features(max_features, hash_slots), bool(normalize), bool(intercept)
+        )
         self._pricing = Pricing(as_objective(objective), self.learner.prices_classes)
+        self._model = self.learner.state(SMALLEST_CAPACITY)
+        self._capacity = SMALLEST_CAPACITY
         self._begin()
 
     def _begin(self) -> None:
-        """Make what is not part of the model: the lock, the door and its room."""
+        """Make what is not part of the model: the lock, and what the doors ask for."""
         self._lock = threading.RLock()
         self._codes = self.labels.codes
-        self._door = DOORS[type(self.learner.state(1))]
-        self._lengthen(32)
-        if not hasattr(self, "_model"):
-            self._fit_model(self.learner.state(SMALLEST_CAPACITY), SMALLEST_CAPACITY)
+        self._features = self._encoder.features
+        self._door = DOORS[type(self._model)]
+        self._count = -1
+        self._grow()
 
     @property
     def objective(self) -> Objective:
         return self._pricing.objective
 
     @property
-    def size(self) -> int:
-        """The number of slots in use: features, and the intercept."""
-        return self._features.count + self.intercept
+    def intercept(self) -> bool:
+        return self._encoder.intercept
+
+    @property
+    def normalize(self) -> bool:
+        return self._encoder.normalize
 
     @property
     def feature_names(self) -> list[Any]:
@@ -111,7 +113,7 @@ class OnlineClassifier:
     def coef(self) -> Floats:
         """The weight of each feature."""
         with self._lock:
-            return np.array(self._model.weights()[self.intercept : self.size])
+            return np.array(self._model.weights()[self.intercept : self._encoder.size])
 
     @property
     def intercept_(self) -> float:
@@ -122,50 +124,30 @@ class OnlineClassifier:
     def __repr__(self) -> str:
         return f"OnlineClassifier({self.learner!r}, {self.objective!r}, rows={self.rows})"
 
-    # --- room for the model ---------------------------------------------------------------------
-
-    def _fit_model(self, model: State, capacity: int) -> None:
-        self._model = model
-        self._capacity = capacity
-        self._resize()
-
-    def _resize(self) -> None:
-        """Tell the state and the door how many slots are in use."""
+    def _grow(self) -> None:
+        """Have room for all features, half as many again where memory allows; or take them back."""
+        size = self._encoder.size
+        if size > self._capacity:
+            try:
+                capacity = self._affordable(size)
+                self._model = resized(self.learner, self._model, capacity, size)
+            except (CostreamError, MemoryError):
+                self._features.forget(self._count)
+                raise
+            self._capacity = capacity
         if hasattr(self._model, "size"):
-            self._model.size[0] = self.size
-        self._settings = settings_of(
-            RowRules(self.normalize, self.intercept, self.size), self._model
-        )
+            self._model.size[0] = size
+        self._count = self._features.count
+        write_settings(self._encoder.sheet, self._encoder.rules, self._model)
         self._arrays = arrays_of(self._model)
 
-    def _grow(self) -> None:
-        """Make room for all features, half as many again where memory allows it."""
-        if self.size > self._capacity:
-            capacity = max(self.size, self._capacity * 3 // 2)
-            try:
-                check_memory(self.learner, capacity)
-            except CostreamError:
-                capacity = self.size
-                check_memory(self.learner, capacity)
-            self._fit_model(resized(self.learner, self._model, capacity, self.size), capacity)
-        else:
-            self._resize()
-        if self._features.dropped:
-            self._features.dropped = False
-            if not getattr(self, "_warned", False):
-                self._warned = True
-                limit = self._features.max_features
-                warnings.warn(
-                    f"the model has its {limit} features; further ones are left out", stacklevel=4
-                )
-
-    def _lengthen(self, length: int) -> None:
-        """Make room for rows of up to ``length`` entries."""
-        self._room = room_for_row(length)
-        self._index_bytes = memoryview(self._room.index).cast("B")
-        self._value_bytes = memoryview(self._room.value).cast("B")
-        self._pack_index = [struct.Struct(f"={n}I").pack_into for n in range(length + 1)]
-        self._pack_value = [struct.Struct(f"={n}d").pack_into for n in range(length + 1)]
+    def _affordable(self, size: int) -> int:
+        """A capacity of at least ``size``."""
+        with contextlib.suppress(CostreamError):
+            check_memory(self.learner, max(size, self._capacity * 3 // 2))
+            return max(size, self._capacity * 3 // 2)
+        check_memory(self.learner, size)
+        return size
 
     # --- one row --------------------------------------------------------------------------------
 
@@ -197,19 +179,11 @@ class OnlineClassifier:
                 cost = self._price(label > 0.0, weight, fn_cost, fp_cost)
                 if weight == 0.0:
                     return self.score_one(x)
-            n = self._fill(x, True)
-            room = self._room
-            score = self._door(
-                room.start,
-                room.index,
-                room.value,
-                room.target,
-                n,
-                label,
-                cost,
-                self._settings,
-                *self._arrays,
-            )
+            encoder = self._encoder
+            encoder.fill(x, label, cost)
+            if self._features.count != self._count:
+                self._grow()
+            score = self._door(encoder.sheet, *self._arrays)
             if score != score:
                 self._check_row(x)
             if label > 0.0:
@@ -245,19 +219,9 @@ class OnlineClassifier:
     def score_one(self, x: Mapping[Any, float] | Any) -> float:
         """The score of one row: positive rows are those with a score of 0 or more."""
         with self._lock:
-            n = self._fill(x, False)
-            room = self._room
-            score = self._door(
-                room.start,
-                room.index,
-                room.value,
-                room.target,
-                n,
-                0.0,
-                0.0,
-                self._settings,
-                *self._arrays,
-            )
+            encoder = self._encoder
+            encoder.fill(x, 0.0, 0.0)
+            score = self._door(encoder.sheet, *self._arrays)
             if score != score:
                 self._check_row(x)
             return score
@@ -268,84 +232,13 @@ class OnlineClassifier:
 
     def confidence_one(self, x: Mapping[Any, float] | Any) -> float:
         """x' Sigma x of one row: how unsure the model is of its score. Falls as it learns."""
-        with self._lock:
-            n = self._fill(x, False)
-            self._check_row(x)
-            room = self._room
-            start = np.array([0, n], np.uint64)
-            return float(self._confidence(Batch(start, room.index[:n], room.value[:n], 0))[0])
-
-    def _fill(self, x: Any, learn: bool) -> int:
-        """Write a row into the room; returns its length. ``learn`` admits unseen features."""
-        names = self._features.names
-        if names is not None and isinstance(x, dict):
-            n = len(x)
-            if n >= len(self._pack_index):
-                self._lengthen(2 * n)
-            try:
-                self._pack_index[n](self._index_bytes, 0, *map(names.__getitem__, x))
-                self._pack_value[n](self._value_bytes, 0, *x.values())
-                return n
-            except (KeyError, TypeError, struct.error):
-                pass
-        if isinstance(x, Mapping):
-            return self._fill_slowly(self._numbers(x), learn)
-        return self._fill_slowly(self._dense_row(x), learn)
-
-    def _numbers(self, x: Mapping[Any, Any]) -> dict[Any, float]:
-        numbers = {}
-        for name, value in x.items():
-            try:
-                numbers[name] = float(value)
-            except (TypeError, ValueError):
-                raise CostreamError(
-                    f"feature {name!r} is not a number: {value!r}",
-                    f"write a category as a feature of its own, {{'{name}={value}': 1}}",
-                ) from None
-        return numbers
-
-    def _dense_row(self, x: Any) -> dict[Any, float]:
-        batch = as_batch(x if hasattr(x, "tocsr") else np.asarray(x)[None])
-        if batch.rows != 1:
-            raise CostreamError(f"one row is wanted, not {batch.rows}", "use learn_many")
-        return dict(zip(batch.index.tolist(), batch.value.tolist(), strict=True))
-
-    def _fill_slowly(self, x: dict[Any, float], learn: bool) -> int:
-        """Rows that bring features, arrays, and rows to be hashed."""
-        for name, value in x.items():
-            if not math.isfinite(value):
-                raise CostreamError(f"feature {name!r} is not finite: {value!r}", NOT_FINITE)
-        features = self._features
-        kept = features.keep()
-        if features.hash_slots is not None:
-            slots: dict[int, float] = {}
-            for name, value in x.items():
-                column = features.hashed(name)
-                slots[column] = slots.get(column, 0.0) + value
-            columns, values = list(slots), list(slots.values())
-        else:
-            columns = [features.column(name, learn) for name in x]
-            values = list(x.values())
-            if UNSEEN in columns and learn:  # past max_features: not even in the norm
-                pairs = [p for p in zip(columns, values, strict=True) if p[0] != UNSEEN]
-                columns, values = [p[0] for p in pairs], [p[1] for p in pairs]
-        if learn and features.count != kept[0] or features.dropped:
-            try:
-                self._grow()
-            except CostreamError:
-                features.forget(kept)
-                raise
-        n = len(columns)
-        if n >= len(self._pack_index):
-            self._lengthen(2 * n)
-        self._room.index[:n] = columns
-        self._room.value[:n] = values
-        return n
+        names, values = (list(x), [list(x.values())]) if isinstance(x, Mapping) else (None, [x])
+        return float(self.confidence_many(np.array(values), names=names)[0])
 
     def _check_row(self, x: Any) -> None:
         """Raise an error if a row, and not the model, is to blame for a score that is NaN."""
         if isinstance(x, Mapping):
-            for name, value in self._numbers(x).items():
+            for name, value in x.items():
                 if not math.isfinite(value):
                     raise CostreamError(f"feature {name!r} is not finite: {value!r}", NOT_FINITE)
 
@@ -373,14 +266,8 @@ class OnlineClassifier:
             weights = as_numbers("weight", weight, batch.rows)
             fn = as_numbers("fn_cost", fn_cost, batch.rows)
             fp = as_numbers("fp_cost", fp_cost, batch.rows)
-            scale = self._check_batch(batch)
-            kept = self._features.keep()
-            try:
-                x = self._place(batch, scale, names, learn=True)
-                self._grow()
-            except Exception:
-                self._features.forget(kept)
-                raise
+            x = self._encoder.chunk(batch, names, learn=True)
+            self._grow()
             cost = self._pricing.price_many(positive, weights, fn, fp)
             scores = np.empty(batch.rows)
             x = x._replace(label=positive * 2.0 - 1.0, cost=cost)
@@ -408,7 +295,7 @@ class OnlineClassifier:
         """The score of each row."""
         with self._lock:
             batch = as_batch(X)
-            x = self._place(batch, self._check_batch(batch), names, learn=False)
+            x = self._encoder.chunk(batch, names, learn=False)
             scores = np.empty(batch.rows)
             score_rows(self._model, x, scores)
             return scores
@@ -422,26 +309,14 @@ class OnlineClassifier:
         """x' Sigma x of each row: how unsure the model is of its score. Falls as it learns."""
         with self._lock:
             batch = as_batch(X)
-            columns = self._features.columns(batch.width, names, learn=False)
-            if columns is not None:
-                batch = batch._replace(index=columns[batch.index])
-            return self._confidence(batch)
-
-    def _confidence(self, batch: Batch) -> Floats:
-        if type(self._model) not in VARIANCE:
-            raise CostreamError(
-                f"{self.learner.name} keeps no covariance, so it has no confidence",
-                "use a second-order learner, such as carow-diag or acog-ii",
-            )
-        scale = self._check_batch(batch)
-        variances = np.empty(batch.rows)
-        x = self._prepared(batch, scale, self.size)
-        variance_rows(self._model, x, variances)
-        if len(batch.index) and int(batch.index.max()) + self.intercept >= self.size:
-            # Features that the model does not have are as unsure as on the first day.
-            everything = self._prepared(batch, scale, UNSEEN + 2)
-            variances += _squares(everything) - _squares(x)
-        return variances
+            if type(self._model) not in VARIANCE:
+                raise CostreamError(
+                    f"{self.learner.name} keeps no covariance, so it has no confidence",
+                    "use a second-order learner, such as carow-diag or acog-ii",
+                )
+            variances = np.empty(batch.rows)
+            variance_rows(self._model, self._encoder.chunk(batch, names, learn=False), variances)
+            return variances + self._encoder.unseen_squares(batch, names)
 
     def _read_labels(self, y: Any, rows: int) -> tuple[Labels, NDArray[np.bool_]]:
         labels = np.asarray(y)
@@ -449,85 +324,17 @@ class OnlineClassifier:
             raise CostreamError(f"y must have one label for each of {rows} rows")
         return self.labels.seeing_many(labels)
 
-    def _check_batch(self, batch: Batch) -> Floats:
-        """One over the norm of each row."""
-        scale = np.empty(batch.rows)
-        row_scales(batch.start, batch.value, scale)
-        if not math.isfinite(scale.sum()):
-            row = first_bad_row(batch)
-            if row is not None:
-                raise CostreamError(f"row {row}: a value is not finite", NOT_FINITE)
-        return scale if self.normalize else np.ones(batch.rows)
-
-    def _place(
-        self, batch: Batch, scale: Floats, names: Iterable[Any] | None, learn: bool
-    ) -> Chunk:
-        """The rows with the columns of the model."""
-        features = self._features
-        columns = features.columns(batch.width, names, learn)
-        if columns is not None:
-            if len(columns) != batch.width:
-                raise CostreamError(f"{len(columns)} names for {batch.width} columns")
-            start, index, value = batch.start, columns[batch.index], batch.value
-            if features.hash_slots is not None:
-                start, index, value = merge_repeated(start, index, value)
-            batch = Batch(start, index, value, batch.width)
-        largest = int(batch.index.max()) if len(batch.index) else -1
-        if learn and columns is None:
-            features.reach(largest)
-        if learn and largest >= features.count:
-            batch = _without(batch, features.count)
-            scale = self._check_batch(batch)
-        elif columns is not None and features.hash_slots is not None:
-            scale = self._check_batch(batch)
-        return self._prepared(batch, scale, self.size)
-
-    def _prepared(self, batch: Batch, scale: Floats, limit: int) -> Chunk:
-        """The rows as they are where that will do; else with their intercept, within the limit."""
-        nothing = np.empty(0)
-        largest = int(batch.index.max()) if len(batch.index) else -1
-        if not self.intercept and largest < limit:
-            return Chunk(batch.start, batch.index, batch.value, scale, nothing, nothing)
-        room = len(batch.index) + batch.rows
-        x = Chunk(
-            np.empty(batch.rows + 1, np.uint64),
-            np.empty(room, np.uint32),
-            np.empty(room),
-            np.ones(batch.rows),
-            nothing,
-            nothing,
-        )
-        rules = RowRules(self.normalize, self.intercept, limit)
-        prepare(rules, batch.start, batch.index, batch.value, x)
-        return x
-
     # --- copies ---------------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
+        """The model alone, without the room that has been made for more."""
         with self._lock:
-            hidden = ("_lock", "_codes", "_door", "_room", "_settings", "_arrays")
-            hidden += ("_index_bytes", "_value_bytes", "_pack_index", "_pack_value")
-            state = {key: value for key, value in vars(self).items() if key not in hidden}
-            state["_model"] = resized(self.learner, self._model, self.size, self.size)
-            state["_capacity"] = self.size
-            return state
+            kept = ("learner", "labels", "rows", "_encoder", "_pricing")
+            state = {key: getattr(self, key) for key in kept}
+            size = self._encoder.size
+            return state | {"_model": resized(self.learner, self._model, size, size)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
+        self._capacity = self._encoder.size
         self._begin()
-        self._resize()
-
-
-def _without(batch: Batch, limit: int) -> Batch:
-    """The rows without the features past ``limit``."""
-    keep = batch.index < limit
-    before = np.concatenate(([0], np.cumsum(keep))).astype(np.uint64)
-    return Batch(before[batch.start], batch.index[keep], batch.value[keep], batch.width)
-
-
-def _squares(x: Chunk) -> Floats:
-    """The squared norm of each row."""
-    end = int(x.start[-1])
-    entries = (x.value[:end] * np.repeat(x.scale, np.diff(x.start).astype(np.int64))) ** 2
-    sums = np.concatenate(([0.0], np.cumsum(entries)))
-    return np.asarray(sums[x.start[1:]] - sums[x.start[:-1]])

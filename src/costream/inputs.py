@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .errors import CostreamError
 from .features import LARGEST
-from .kernels.rows import nonzeros
+from .kernels.rows import nonzeros, row_scales
+
+NOT_FINITE = "leave the value out, or put a number in its place"
 
 
-class Batch(NamedTuple):
+@dataclass(frozen=True)
+class Batch:
     """Rows as they came: not checked for finite values, not normalised."""
 
     start: NDArray[np.uint64]
@@ -23,6 +28,23 @@ class Batch(NamedTuple):
     @property
     def rows(self) -> int:
         return len(self.start) - 1
+
+    @cached_property
+    def largest(self) -> int:
+        """The largest index, -1 if all rows are empty."""
+        return int(self.index.max()) if len(self.index) else -1
+
+    def merged(self) -> Batch:
+        """Entries of a row at the same index added up."""
+        from scipy.sparse import csr_array
+
+        matrix = csr_array(
+            (self.value.copy(), self.index.astype(np.int64), self.start.astype(np.int64)),
+            shape=(self.rows, LARGEST + 1),
+        )
+        matrix.sum_duplicates()
+        index = matrix.indices.astype(np.uint32)
+        return Batch(matrix.indptr.astype(np.uint64), index, matrix.data, self.width)
 
 
 def as_batch(X: Any) -> Batch:
@@ -74,12 +96,21 @@ def _from_sparse(X: Any) -> Batch:
     )
 
 
-def first_bad_row(batch: Batch) -> int | None:
-    """The number of the first row with a value that is not finite."""
-    bad = np.flatnonzero(~np.isfinite(batch.value))
-    if not len(bad):
-        return None
-    return int(np.searchsorted(batch.start, bad[0], side="right")) - 1
+def scales(batch: Batch) -> NDArray[np.float64]:
+    """One over the L2 norm of each row; an error names a row with a value that is not finite."""
+    out = np.empty(batch.rows)
+    if not row_scales(batch.start, batch.value, out):
+        bad = np.flatnonzero(~np.isfinite(batch.value))
+        row = int(np.searchsorted(batch.start, bad[0], side="right")) - 1
+        raise CostreamError(f"row {row}: a value is not finite", NOT_FINITE)
+    return out
+
+
+def without(batch: Batch, limit: int) -> Batch:
+    """The rows without the indices from ``limit`` up."""
+    keep = batch.index < limit
+    before = np.concatenate(([0], np.cumsum(keep))).astype(np.uint64)
+    return Batch(before[batch.start], batch.index[keep], batch.value[keep], batch.width)
 
 
 def as_numbers(name: str, values: Any, rows: int) -> NDArray[np.float64] | None:

@@ -6,7 +6,7 @@ negative; any other label is an error that says so.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -84,24 +84,19 @@ class Labels:
     def seeing_many(self, y: NDArray[Any]) -> tuple[Labels, NDArray[np.bool_]]:
         """The labels once a batch has been seen, and which of its rows are positive."""
         labels = self
-        positive = _equal(y, labels.positive)
-        if not np.all(positive | _equal(y, labels.negative)):
-            for label in _distinct(y):
-                try:
-                    labels = labels.seeing(label)
-                except CostreamError as error:
-                    row = int(np.argmax([one == label or one != one for one in y.tolist()]))
-                    raise CostreamError(f"row {row}: {error}") from None
+        while True:
             positive = _equal(y, labels.positive)
-        return labels, positive
+            known = positive | _equal(y, labels.negative)
+            if known.all():
+                return labels, positive
+            row = int(np.argmin(known))
+            try:
+                labels = labels.seeing(y[row])
+            except CostreamError as error:
+                raise CostreamError(f"row {row}: {error}") from None
 
 
 def _equal(y: NDArray[Any], label: Any) -> NDArray[np.bool_]:
     if label is None:
         return np.zeros(len(y), np.bool_)
     return np.asarray(y == label, np.bool_) & np.ones(len(y), np.bool_)
-
-
-def _distinct(y: NDArray[Any]) -> Iterable[Any]:
-    """The labels of a batch in the order of their first row."""
-    return dict.fromkeys(y.tolist())

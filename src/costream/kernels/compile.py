@@ -1,8 +1,8 @@
-"""The two decorators of compiled code, and the compile cache behind them.
+"""The decorators of compiled code, and the compile cache behind them.
 
-An *entry* is called from Python: it is compiled when first used and kept on disk. A *verb* is called
-from entries only, and is compiled into them. Both release the GIL and keep IEEE arithmetic, so
-compiled and interpreted runs (``NUMBA_DISABLE_JIT=1``) give the same bits.
+An *entry* or a *door* is called from Python: it is compiled when first used and kept on disk. A *verb*
+is called from those only, and is compiled into them. All keep IEEE arithmetic, so compiled and
+interpreted runs (``NUMBA_DISABLE_JIT=1``) give the same bits.
 
 Numba's own cache does not notice an edit in a file that the cached function merely calls, and raises
 on a damaged entry. This one lives in a folder named after a hash of every source file here, checks
@@ -29,7 +29,7 @@ from numba.core.serialize import dumps
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": False}
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
 UNWRAPPED: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 DIGEST_BYTES = hashlib.sha256().digest_size
 
@@ -40,8 +40,17 @@ def verb(function: Function) -> Function:
 
 
 def entry(function: Function) -> Function:
-    """Compile ``function`` on first use, and keep the machine code for the next process."""
-    compiled = numba.njit(**OPTIONS)(function)
+    """Compile ``function`` on first use, keep its machine code on disk, and run without the GIL."""
+    return _cached(function, nogil=True)
+
+
+def door(function: Function) -> Function:
+    """An entry that is over in a microsecond, and keeps the GIL."""
+    return _cached(function, nogil=False)
+
+
+def _cached(function: Function, nogil: bool) -> Function:
+    compiled = numba.njit(**OPTIONS, nogil=nogil)(function)
     if hasattr(compiled, "py_func"):  # not so with NUMBA_DISABLE_JIT=1
         compiled._cache = EntryCache(function)
     return compiled  # type: ignore[no-any-return]

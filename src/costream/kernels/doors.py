@@ -1,18 +1,20 @@
 """The one-row doors: prepare a row, score it and, given a label, learn it, in one call.
 
-A record as an argument costs 0.9 microseconds a call, so a door takes the arrays of a state, and its
-numbers in ``settings``, and builds the record inside. There is one door for each kind of record.
+Every argument of a compiled function has its price: a record costs 0.9 microseconds a call, an array
+0.1. So a door takes the arrays of a state and one *sheet*, a buffer of floats that holds all the rest,
+and builds the records inside. There is one door for each kind of record. Doors keep the GIL: giving
+it up for a microsecond costs more than it lends.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .compile import entry, verb
+from .compile import door, verb
 from .records import (
     Arow,
     ArowDiagonal,
@@ -29,33 +31,35 @@ from .records import (
     SparseOja,
     State,
 )
-from .rows import Indices, RowRules, Starts, prepare_row
+from .rows import RowRules, prepare_row
 from .rules import score, update
 from .verbs import violation
 
-class Row(NamedTuple):
-    """Room for one row. ``target`` holds its scale (1: it is prepared), its label and its cost."""
+# What stands where on a sheet. The indices, as uint32, follow one place after the values.
+RULES = 0  # the row rules, then the hinge, then the numbers of the learner
+HINGE = 3
+NUMBERS = 7
+START = 16  # the bounds of the row, as uint64
+SCALE = 18  # 1: the row on the sheet is prepared
+LENGTH = 19
+LABEL = 20  # 0 asks for the score alone
+COST = 21
+VALUES = 22
 
-    start: Starts
-    index: Indices
-    value: Floats
-    target: Floats
 
-
-def room_for_row(length: int) -> Row:
+def blank_sheet(length: int) -> Floats:
     """Room for a row of up to ``length`` entries, and the intercept."""
-    return Row(
-        np.zeros(2, np.uint64),
-        np.zeros(length + 1, np.uint32),
-        np.zeros(length + 1, np.float64),
-        np.array([1.0, 0.0, 0.0]),
-    )
+    sheet = np.zeros(VALUES + (length + 1) + (length // 2 + 1))
+    sheet[SCALE] = 1.0
+    return sheet
 
 
-def settings_of(rules: RowRules, model: State) -> Floats:
-    """The numbers that a door reads: the row rules, the hinge, the numbers of the learner."""
+def write_settings(sheet: Floats, rules: RowRules, model: State) -> None:
+    """The row rules, the hinge and the numbers of a learner."""
     numbers = [field for field in model if not isinstance(field, np.ndarray | Hinge)]
-    return np.array([*rules, *model.hinge, *numbers], np.float64)
+    sheet[RULES:HINGE] = rules
+    sheet[HINGE:NUMBERS] = model.hinge
+    sheet[NUMBERS : NUMBERS + len(numbers)] = numbers
 
 
 def arrays_of(model: State) -> tuple[NDArray[Any], ...]:
@@ -64,89 +68,97 @@ def arrays_of(model: State) -> tuple[NDArray[Any], ...]:
 
 
 @verb
-def hinge_of(settings: Floats) -> Hinge:
-    return Hinge(settings[3], settings[4], settings[5] != 0.0, settings[6] != 0.0)
+def hinge_of(sheet: Floats) -> Hinge:
+    return Hinge(
+        sheet[HINGE], sheet[HINGE + 1], sheet[HINGE + 2] != 0.0, sheet[HINGE + 3] != 0.0
+    )
 
 
 @verb
-def pass_row(model: State, row: Row, n: int, label: float, cost: float, settings: Floats) -> float:
-    """The score of the row before it is learnt; NaN for a row that is not finite, never learnt.
-
-    A label of 0 asks for the score alone.
-    """
+def pass_row(model: State, sheet: Floats) -> float:
+    """The score of the row before it is learnt; NaN for a row that is not finite, never learnt."""
+    n = np.int64(sheet[LENGTH])
+    label = sheet[LABEL]
+    cost = sheet[COST]
+    value = sheet[VALUES:]
     for k in range(n):
-        if not np.isfinite(row.value[k]):
+        if not np.isfinite(value[k]):
             return np.nan
-    rules = RowRules(settings[0] != 0.0, settings[1] != 0.0, np.int64(settings[2]))
-    target = row.target
-    x = Chunk(row.start, row.index, row.value, target[:1], target[1:2], target[2:])
-    row.start[1] = prepare_row(rules, row.index, row.value, 0, n, x, 0)
-    target[1] = label
-    target[2] = cost
+    x = Chunk(
+        sheet[START:SCALE].view(np.uint64),
+        sheet[VALUES + n + 1 :].view(np.uint32),
+        value,
+        sheet[SCALE:LENGTH],
+        sheet[LABEL:COST],
+        sheet[COST:VALUES],
+    )
+    rules = RowRules(sheet[RULES] != 0.0, sheet[RULES + 1] != 0.0, np.int64(sheet[RULES + 2]))
+    x.start[0] = 0
+    x.start[1] = prepare_row(rules, x.index, x.value, 0, n, x, 0)
     p = score(model, x, 0)
     if label != 0.0 and cost > 0.0:
         update(model, x, 0, p, violation(model.hinge, label, cost, p))
     return p  # type: ignore[no-any-return]
 
 
-@entry
-def first_order_row(start, index, value, target, n, label, cost, settings, mu):  # type: ignore[no-untyped-def]
-    model = FirstOrder(mu, hinge_of(settings), settings[7])
-    return pass_row(model, Row(start, index, value, target), n, label, cost, settings)
+@door
+def first_order_row(sheet, mu):  # type: ignore[no-untyped-def]
+    model = FirstOrder(mu, hinge_of(sheet), sheet[NUMBERS])
+    return pass_row(model, sheet)
 
 
-@entry
-def romma_row(start, index, value, target, n, label, cost, settings, direction, scale):  # type: ignore[no-untyped-def]
-    model = Romma(direction, scale, hinge_of(settings))
-    return pass_row(model, Row(start, index, value, target), n, label, cost, settings)
+@door
+def romma_row(sheet, direction, scale):  # type: ignore[no-untyped-def]
+    model = Romma(direction, scale, hinge_of(sheet))
+    return pass_row(model, sheet)
 
 
-@entry
-def passive_aggressive_row(start, index, value, target, n, label, cost, settings, mu):  # type: ignore[no-untyped-def]
-    model = PassiveAggressive(mu, hinge_of(settings), settings[7])
-    return pass_row(model, Row(start, index, value, target), n, label, cost, settings)
+@door
+def passive_aggressive_row(sheet, mu):  # type: ignore[no-untyped-def]
+    model = PassiveAggressive(mu, hinge_of(sheet), sheet[NUMBERS])
+    return pass_row(model, sheet)
 
 
-@entry
-def prediction_based_row(start, index, value, target, n, label, cost, settings, mu):  # type: ignore[no-untyped-def]
-    model = PredictionBased(mu, hinge_of(settings))
-    return pass_row(model, Row(start, index, value, target), n, label, cost, settings)
+@door
+def prediction_based_row(sheet, mu):  # type: ignore[no-untyped-def]
+    model = PredictionBased(mu, hinge_of(sheet))
+    return pass_row(model, sheet)
 
 
-@entry
-def diagonal_row(start, index, value, target, n, label, cost, settings, mu, precision):  # type: ignore[no-untyped-def]
-    model = Diagonal(mu, precision, hinge_of(settings), settings[7], settings[8], settings[9] != 0.0)
-    return pass_row(model, Row(start, index, value, target), n, label, cost, settings)
+@door
+def diagonal_row(sheet, mu, precision):  # type: ignore[no-untyped-def]
+    model = Diagonal(mu, precision, hinge_of(sheet), sheet[NUMBERS], sheet[NUMBERS + 1], sheet[NUMBERS + 2] != 0.0)
+    return pass_row(model, sheet)
 
 
-@entry
-def full_row(start, index, value, target, n, label, cost, settings, *state):  # type: ignore[no-untyped-def]
-    model = Full(*state, hinge_of(settings), settings[7], settings[8], settings[9] != 0.0)
-    return pass_row(model, Row(start, index, value, target), n, label, cost, settings)
+@door
+def full_row(sheet, *state):  # type: ignore[no-untyped-def]
+    model = Full(*state, hinge_of(sheet), sheet[NUMBERS], sheet[NUMBERS + 1], sheet[NUMBERS + 2] != 0.0)
+    return pass_row(model, sheet)
 
 
-@entry
-def arow_row(start, index, value, target, n, label, cost, settings, *state):  # type: ignore[no-untyped-def]
-    model = Arow(*state, hinge_of(settings), settings[7], settings[8] != 0.0)
-    return pass_row(model, Row(start, index, value, target), n, label, cost, settings)
+@door
+def arow_row(sheet, *state):  # type: ignore[no-untyped-def]
+    model = Arow(*state, hinge_of(sheet), sheet[NUMBERS], sheet[NUMBERS + 1] != 0.0)
+    return pass_row(model, sheet)
 
 
-@entry
-def arow_diagonal_row(start, index, value, target, n, label, cost, settings, mu, precision):  # type: ignore[no-untyped-def]
-    model = ArowDiagonal(mu, precision, hinge_of(settings), settings[7])
-    return pass_row(model, Row(start, index, value, target), n, label, cost, settings)
+@door
+def arow_diagonal_row(sheet, mu, precision):  # type: ignore[no-untyped-def]
+    model = ArowDiagonal(mu, precision, hinge_of(sheet), sheet[NUMBERS])
+    return pass_row(model, sheet)
 
 
-@entry
-def oja_row(start, index, value, target, n, label, cost, settings, *state):  # type: ignore[no-untyped-def]
-    model = Oja(*state, hinge_of(settings), settings[7], settings[8], np.int64(settings[9]))
-    return pass_row(model, Row(start, index, value, target), n, label, cost, settings)
+@door
+def oja_row(sheet, *state):  # type: ignore[no-untyped-def]
+    model = Oja(*state, hinge_of(sheet), sheet[NUMBERS], sheet[NUMBERS + 1], np.int64(sheet[NUMBERS + 2]))
+    return pass_row(model, sheet)
 
 
-@entry
-def sparse_oja_row(start, index, value, target, n, label, cost, settings, *state):  # type: ignore[no-untyped-def]
-    model = SparseOja(*state, hinge_of(settings), settings[7], settings[8], np.int64(settings[9]))
-    return pass_row(model, Row(start, index, value, target), n, label, cost, settings)
+@door
+def sparse_oja_row(sheet, *state):  # type: ignore[no-untyped-def]
+    model = SparseOja(*state, hinge_of(sheet), sheet[NUMBERS], sheet[NUMBERS + 1], np.int64(sheet[NUMBERS + 2]))
+    return pass_row(model, sheet)
 
 
 DOORS: dict[type, Callable[..., float]] = {

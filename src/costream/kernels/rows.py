@@ -83,9 +83,24 @@ def prepare(rules: RowRules, start: Starts, index: Indices, value: Floats, out: 
 
 
 @entry
-def row_scales(start: Starts, value: Floats, scales: Floats) -> None:
+def row_scales(start: Starts, value: Floats, scales: Floats) -> bool:
+    """`row_scale` of every row, the common ones without a branch; False if a value is not finite."""
     for t in range(scales.shape[0]):
-        scales[t] = row_scale(value, start[t], start[t + 1])
+        total = 0.0
+        for k in range(start[t], start[t + 1]):
+            total += value[k] * value[k]
+        scales[t] = total
+    common = True
+    for t in range(scales.shape[0]):
+        total = scales[t]
+        common &= SMALLEST_SQUARE < total < LARGEST_SQUARE
+        scales[t] = 1.0 / np.sqrt(max(total, SMALLEST_SQUARE))
+    if not common:
+        for t in range(scales.shape[0]):
+            scales[t] = row_scale(value, start[t], start[t + 1])
+            if not np.isfinite(scales[t]):
+                return False
+    return True
 
 
 @entry

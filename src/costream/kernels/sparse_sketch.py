@@ -129,10 +129,10 @@ def absorb_sparse(model: SparseOja, x: Chunk, t: int, xx: float) -> bool:
         for l in range(rank):
             model.K[i, l] += growth * (Zx[i] * Zx[l])
             large |= abs(model.K[i, l]) > LARGEST_K
-    scale = rate * x.scale[t]
+    scale = x.scale[t]
     for k in range(x.start[t], x.start[t + 1]):
         j = x.index[k]
-        value = x.value[k] * scale
+        value = rate * (x.value[k] * scale)
         model.w[j] -= value * dot_b
         for i in range(rank):
             model.Z[j, i] += value * Zx[i]

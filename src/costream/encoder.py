@@ -1,0 +1,199 @@
+"""From what users have to rows of the model: dict rows, array rows, arrays and sparse matrices."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import CostreamError
+from .features import BARRED, Features
+from .inputs import NOT_FINITE, Batch, as_batch, scales, without
+from .kernels.doors import LENGTH, START, VALUES, blank_sheet
+from .kernels.records import Chunk
+from .kernels.rows import RowRules, prepare
+
+Floats = NDArray[np.float64]
+FROM = 8 * LENGTH  # where a packed row starts, in bytes
+
+
+@cache
+def packers(length: int) -> list[Any]:
+    """For each n a function that writes n, label, cost, n values and n indices on a sheet."""
+    return [struct.Struct(f"={3 + n}d8x{n}I").pack_into for n in range(length + 1)]
+
+
+class Encoder:
+    """Numbers the features of rows, checks and normalises them, and adds the intercept."""
+
+    def __init__(self, features: Features, normalize: bool, intercept: bool) -> None:
+        self.features = features
+        self.normalize = normalize
+        self.intercept = intercept
+        self._lengthen(32)
+
+    @property
+    def size(self) -> int:
+        """The number of slots in use: features, and the intercept."""
+        return self.features.count + self.intercept
+
+    @property
+    def rules(self) -> RowRules:
+        return RowRules(self.normalize, self.intercept, self.size)
+
+    # --- one row --------------------------------------------------------------------------------
+
+    def _lengthen(self, length: int, settings: Floats | None = None) -> None:
+        """Make room for rows of up to ``length`` entries."""
+        self.sheet = blank_sheet(length)
+        if settings is not None:
+            self.sheet[:START] = settings
+        self._bytes = memoryview(self.sheet).cast("B")
+        self._packers = packers(length)
+
+    def fill(self, x: Any, label: float, cost: float) -> None:
+        """Write a row on the sheet, as it came. A label other than 0 admits unseen features.
+
+        Known names are the fast way; all else comes after it.
+        """
+        names = self.features.names
+        if names is not None and isinstance(x, dict):
+            n = len(x)
+            try:
+                self._packers[n](
+                    self._bytes, FROM, n, label, cost, *x.values(), *map(names.__getitem__, x)
+                )
+                return
+            except (KeyError, TypeError, IndexError, struct.error):
+                pass
+        learn = label != 0.0
+        index, values = self._named(x, learn) if isinstance(x, Mapping) else self._array(x, learn)
+        n = len(index)
+        if n >= len(self._packers):
+            self._lengthen(2 * n, self.sheet[:START])
+        self.sheet[LENGTH:VALUES] = n, label, cost
+        self.sheet[VALUES : VALUES + n] = values
+        self.sheet[VALUES + n + 1 :].view(np.uint32)[:n] = index
+
+    def _named(self, x: Mapping[Any, Any], learn: bool) -> tuple[NDArray[Any], Floats]:
+        """The columns and values of a dict row."""
+        values = []
+        for name, value in x.items():
+            try:
+                values.append(float(value))
+            except (TypeError, ValueError):
+                raise CostreamError(
+                    f"feature {name!r} is not a number: {value!r}",
+                    f"write a category as a feature of its own: {{'{name}={value}': 1}}",
+                ) from None
+            if not math.isfinite(values[-1]):
+                raise CostreamError(f"feature {name!r} is not finite: {value!r}", NOT_FINITE)
+        return self._admitted(self.features.columns(x, learn), np.array(values))
+
+    def _array(self, x: Any, learn: bool) -> tuple[NDArray[Any], Floats]:
+        """The columns and values of an array row, or of a sparse matrix of one row."""
+        if hasattr(x, "tocsr"):
+            batch = as_batch(x)
+            if batch.rows != 1:
+                raise CostreamError(f"one row is wanted, not {batch.rows}", "use learn_many")
+            index, values = batch.index, batch.value
+        else:
+            try:
+                row = np.asarray(x, np.float64)
+            except (TypeError, ValueError) as error:
+                raise CostreamError(f"a row is a dict or an array of numbers, not {x!r}") from error
+            if row.ndim != 1:
+                raise CostreamError(f"a row has one dimension, not {row.ndim}", "use learn_many")
+            index = row.nonzero()[0]
+            values = row[index]
+        if not math.isfinite(values.sum()):
+            bad = np.flatnonzero(~np.isfinite(values))
+            if len(bad):
+                raise CostreamError(f"feature {index[bad[0]]} is not finite", NOT_FINITE)
+        if not self.features.positional:
+            return self._admitted(self.features.columns(index.tolist(), learn), values)
+        largest = int(index[-1]) if len(index) else -1
+        if learn:
+            self.features.reach(largest)
+        if largest >= self.features.limit:
+            index = np.where(index < self.features.limit, index, BARRED)
+            return self._admitted(index, values)
+        return index, values
+
+    def _admitted(self, index: NDArray[Any], values: Floats) -> tuple[NDArray[Any], Floats]:
+        """The row without the features that the model cannot have; hashed ones added up."""
+        if BARRED in index:
+            index, values = index[index != BARRED], values[index != BARRED]
+        if self.features.hash_slots is not None:
+            index, inverse = np.unique(index, return_inverse=True)
+            values = np.bincount(inverse, values, len(index))
+        return index, values
+
+    # --- batches --------------------------------------------------------------------------------
+
+    def chunk(self, batch: Batch, names: Iterable[Any] | None, learn: bool) -> Chunk:
+        """The rows of a batch, without labels and costs. ``learn`` admits unseen features.
+
+        Rows are used as they are where that will do; else they are written anew, with their
+        intercept and without the features that the model does not have.
+        """
+        scale = scales(batch)
+        placed = self._place(batch, names, learn)
+        nothing = np.empty(0)
+        if not self.intercept and placed.largest < self.size:
+            if not self.normalize:
+                scale = np.ones(placed.rows)
+            elif placed.value is not batch.value:
+                scale = scales(placed)
+            return Chunk(placed.start, placed.index, placed.value, scale, nothing, nothing)
+        room = len(placed.index) + placed.rows
+        x = Chunk(
+            np.empty(placed.rows + 1, np.uint64),
+            np.empty(room, np.uint32),
+            np.empty(room),
+            np.ones(placed.rows),
+            nothing,
+            nothing,
+        )
+        prepare(self.rules, placed.start, placed.index, placed.value, x)
+        return x
+
+    def unseen_squares(self, batch: Batch, names: Iterable[Any] | None) -> Floats:
+        """The part of |x|^2 of each row that lies in features the model does not have."""
+        placed = self._place(batch, names, learn=False)
+        if placed.largest < self.features.count:
+            return np.zeros(placed.rows)
+        scale = scales(placed) if self.normalize else np.ones(placed.rows)
+        entries = (placed.value * np.repeat(scale, np.diff(placed.start).astype(np.int64))) ** 2
+        entries[placed.index < self.features.count] = 0.0
+        sums = np.concatenate(([0.0], np.cumsum(entries)))
+        return np.asarray(sums[placed.start[1:]] - sums[placed.start[:-1]])
+
+    def _place(self, batch: Batch, names: Iterable[Any] | None, learn: bool) -> Batch:
+        """The rows with the columns of the model."""
+        features = self.features
+        if names is None and features.positional:
+            if learn:
+                features.reach(batch.largest)
+            return batch if batch.largest < features.limit else without(batch, features.limit)
+        given = range(batch.width) if names is None else list(names)
+        if len(given) != batch.width:
+            raise CostreamError(f"{len(given)} names for {batch.width} columns")
+        columns = features.columns(given, learn)
+        batch = replace(batch, index=columns[batch.index])
+        if BARRED in columns:
+            batch = without(batch, BARRED)
+        return batch if features.hash_slots is None else batch.merged()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: getattr(self, key) for key in ("features", "normalize", "intercept")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
