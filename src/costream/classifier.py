@@ -51,6 +51,13 @@ class OnlineClassifier:
     hash_slots
         Hash every feature into this many columns, and keep no names.
 
+    Attributes
+    ----------
+    rows
+        The number of rows learnt.
+    notes
+        Whatever should be saved with the model, as far as JSON can hold it.
+
     Examples
     --------
     >>> model = OnlineClassifier("acog-ii-diag", objective=Cost(fn_cost=100, fp_cost=1))
@@ -75,9 +82,8 @@ class OnlineClassifier:
         self.learner = copy.copy(make_learner(learner))
         self.labels = Labels.of(positive, classes)
         self.rows = 0
-        self._encoder = Encoder(
-            Features(max_features, hash_slots), bool(normalize), bool(intercept)
-        )
+        self.notes: dict[str, Any] = {}
+        self._encoder = Encoder(Features(max_features, hash_slots), bool(normalize), bool(intercept))
         self._pricing = Pricing(as_objective(objective), self.learner.prices_classes)
         self._model = self.learner.state(SMALLEST_CAPACITY)
         self._capacity = SMALLEST_CAPACITY
@@ -329,7 +335,7 @@ class OnlineClassifier:
     def __getstate__(self) -> dict[str, Any]:
         """The model alone, without the room that has been made for more."""
         with self._lock:
-            kept = ("learner", "labels", "rows", "_encoder", "_pricing")
+            kept = ("learner", "labels", "rows", "notes", "_encoder", "_pricing")
             state = {key: getattr(self, key) for key in kept}
             size = self._encoder.size
             return state | {"_model": resized(self.learner, self._model, size, size)}

@@ -64,9 +64,7 @@ def as_batch(X: Any) -> Batch:
         )
     rows, width = dense.shape
     count = int(np.count_nonzero(dense))
-    batch = Batch(
-        np.empty(rows + 1, np.uint64), np.empty(count, np.uint32), np.empty(count), width
-    )
+    batch = Batch(np.empty(rows + 1, np.uint64), np.empty(count, np.uint32), np.empty(count), width)
     nonzeros(dense, batch.start, batch.index, batch.value)
     return batch
 

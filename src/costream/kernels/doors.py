@@ -69,9 +69,7 @@ def arrays_of(model: State) -> tuple[NDArray[Any], ...]:
 
 @verb
 def hinge_of(sheet: Floats) -> Hinge:
-    return Hinge(
-        sheet[HINGE], sheet[HINGE + 1], sheet[HINGE + 2] != 0.0, sheet[HINGE + 3] != 0.0
-    )
+    return Hinge(sheet[HINGE], sheet[HINGE + 1], sheet[HINGE + 2] != 0.0, sheet[HINGE + 3] != 0.0)
 
 
 @verb
@@ -127,7 +125,14 @@ def prediction_based_row(sheet, mu):  # type: ignore[no-untyped-def]
 
 @door
 def diagonal_row(sheet, mu, precision):  # type: ignore[no-untyped-def]
-    model = Diagonal(mu, precision, hinge_of(sheet), sheet[NUMBERS], sheet[NUMBERS + 1], sheet[NUMBERS + 2] != 0.0)
+    model = Diagonal(
+        mu,
+        precision,
+        hinge_of(sheet),
+        sheet[NUMBERS],
+        sheet[NUMBERS + 1],
+        sheet[NUMBERS + 2] != 0.0,
+    )
     return pass_row(model, sheet)
 
 
@@ -151,13 +156,17 @@ def arow_diagonal_row(sheet, mu, precision):  # type: ignore[no-untyped-def]
 
 @door
 def oja_row(sheet, *state):  # type: ignore[no-untyped-def]
-    model = Oja(*state, hinge_of(sheet), sheet[NUMBERS], sheet[NUMBERS + 1], np.int64(sheet[NUMBERS + 2]))
+    model = Oja(
+        *state, hinge_of(sheet), sheet[NUMBERS], sheet[NUMBERS + 1], np.int64(sheet[NUMBERS + 2])
+    )
     return pass_row(model, sheet)
 
 
 @door
 def sparse_oja_row(sheet, *state):  # type: ignore[no-untyped-def]
-    model = SparseOja(*state, hinge_of(sheet), sheet[NUMBERS], sheet[NUMBERS + 1], np.int64(sheet[NUMBERS + 2]))
+    model = SparseOja(
+        *state, hinge_of(sheet), sheet[NUMBERS], sheet[NUMBERS + 1], np.int64(sheet[NUMBERS + 2])
+    )
     return pass_row(model, sheet)
 
 

@@ -31,7 +31,7 @@ def update_romma(model: Romma, x: Chunk, t: int, score: float, loss: float) -> N
                 model.scale[1] = r * r / xx
         else:
             D = xx * mm - score * score
-            if D > 1e-12 * xx * mm:
+            if 1e-12 * xx * mm < D:
                 a = (xx * mm - y * score) / D
                 b = mm * (y - score) / D
                 scale = model.scale[0] * (1.0 + r * (a - 1.0))

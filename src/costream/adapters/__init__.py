@@ -1,0 +1,1 @@
+"""The faces that other libraries know; each passes its host's own checks."""
