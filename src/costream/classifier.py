@@ -11,6 +11,7 @@ import copy
 import math
 import threading
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from .encoder import Encoder
 from .errors import CostreamError
 from .features import Features
-from .inputs import NOT_FINITE, as_batch, as_numbers
+from .inputs import as_batch, as_numbers
 from .kernels.doors import DOORS, arrays_of, write_settings
 from .kernels.loop import prequential, score_rows, variance_rows
 from .kernels.rules import VARIANCE
@@ -53,8 +54,6 @@ class OnlineClassifier:
 
     Attributes
     ----------
-    rows
-        The number of rows learnt.
     notes
         Whatever should be saved with the model, as far as JSON can hold it.
 
@@ -81,7 +80,6 @@ class OnlineClassifier:
     ) -> None:
         self.learner = copy.copy(make_learner(learner))
         self.labels = Labels.of(positive, classes)
-        self.rows = 0
         self.notes: dict[str, Any] = {}
         self._encoder = Encoder(Features(max_features, hash_slots), bool(normalize), bool(intercept))
         self._pricing = Pricing(as_objective(objective), self.learner.prices_classes)
@@ -94,9 +92,13 @@ class OnlineClassifier:
         self._lock = threading.RLock()
         self._codes = self.labels.codes
         self._features = self._encoder.features
-        self._door = DOORS[type(self._model)]
         self._count = -1
         self._grow()
+
+    @property
+    def rows(self) -> int:
+        """The number of rows learnt, each counted by its weight."""
+        return int(self._pricing.positives + self._pricing.negatives)
 
     @property
     def objective(self) -> Objective:
@@ -145,7 +147,7 @@ class OnlineClassifier:
             self._model.size[0] = size
         self._count = self._features.count
         write_settings(self._encoder.sheet, self._encoder.rules, self._model)
-        self._arrays = arrays_of(self._model)
+        self._door = partial(DOORS[type(self._model)], self._encoder.sheet, *arrays_of(self._model))
 
     def _affordable(self, size: int) -> int:
         """A capacity of at least ``size``."""
@@ -185,18 +187,15 @@ class OnlineClassifier:
                 cost = self._price(label > 0.0, weight, fn_cost, fp_cost)
                 if weight == 0.0:
                     return self.score_one(x)
-            encoder = self._encoder
-            encoder.fill(x, label, cost)
-            if self._features.count != self._count:
+            if self._encoder.fill(x, label, cost):
                 self._grow()
-            score = self._door(encoder.sheet, *self._arrays)
+            score = self._door()
             if score != score:
-                self._check_row(x)
+                self._encoder.check_sheet()
             if label > 0.0:
                 pricing.positives += weight
             else:
                 pricing.negatives += weight
-            self.rows += 1
             return score
 
     def _learn_new_label(
@@ -225,11 +224,11 @@ class OnlineClassifier:
     def score_one(self, x: Mapping[Any, float] | Any) -> float:
         """The score of one row: positive rows are those with a score of 0 or more."""
         with self._lock:
-            encoder = self._encoder
-            encoder.fill(x, 0.0, 0.0)
-            score = self._door(encoder.sheet, *self._arrays)
+            if self._encoder.fill(x, 0.0, 0.0):
+                self._grow()
+            score = self._door()
             if score != score:
-                self._check_row(x)
+                self._encoder.check_sheet()
             return score
 
     def predict_one(self, x: Mapping[Any, float] | Any) -> Any:
@@ -240,13 +239,6 @@ class OnlineClassifier:
         """x' Sigma x of one row: how unsure the model is of its score. Falls as it learns."""
         names, values = (list(x), [list(x.values())]) if isinstance(x, Mapping) else (None, [x])
         return float(self.confidence_many(np.array(values), names=names)[0])
-
-    def _check_row(self, x: Any) -> None:
-        """Raise an error if a row, and not the model, is to blame for a score that is NaN."""
-        if isinstance(x, Mapping):
-            for name, value in x.items():
-                if not math.isfinite(value):
-                    raise CostreamError(f"feature {name!r} is not finite: {value!r}", NOT_FINITE)
 
     # --- batches --------------------------------------------------------------------------------
 
@@ -276,12 +268,11 @@ class OnlineClassifier:
             self._grow()
             cost = self._pricing.price_many(positive, weights, fn, fp)
             scores = np.empty(batch.rows)
-            x = x._replace(label=positive * 2.0 - 1.0, cost=cost)
+            x = x._replace(label=np.where(positive, 1.0, -1.0), cost=cost)
             prequential(self._model, x, scores)
             self.labels = labels
             self._codes = labels.codes
             self._pricing.count_many(positive, weights)
-            self.rows += batch.rows if weights is None else int(np.count_nonzero(weights))
             return scores
 
     def learn_many(
@@ -308,8 +299,8 @@ class OnlineClassifier:
 
     def predict_many(self, X: Any, *, names: Iterable[Any] | None = None) -> NDArray[Any]:
         """The label of each row."""
-        negative, positive = self.labels.pair
-        return np.where(self.score_many(X, names=names) >= 0.0, positive, negative)
+        pair = self.labels.as_array()
+        return pair[(self.score_many(X, names=names) >= 0.0).astype(np.intp)]
 
     def confidence_many(self, X: Any, *, names: Iterable[Any] | None = None) -> Floats:
         """x' Sigma x of each row: how unsure the model is of its score. Falls as it learns."""
@@ -335,12 +326,14 @@ class OnlineClassifier:
     def __getstate__(self) -> dict[str, Any]:
         """The model alone, without the room that has been made for more."""
         with self._lock:
-            kept = ("learner", "labels", "rows", "notes", "_encoder", "_pricing")
+            kept = ("learner", "labels", "notes", "_encoder", "_pricing")
             state = {key: getattr(self, key) for key in kept}
             size = self._encoder.size
             return state | {"_model": resized(self.learner, self._model, size, size)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
+        size = self._encoder.size  # arrays of our own: a host may hand us memory to read only
+        self._model = resized(self.learner, self._model, size, size)
         self._capacity = self._encoder.size
         self._begin()

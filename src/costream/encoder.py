@@ -7,6 +7,7 @@ import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from .errors import CostreamError
 from .features import BARRED, Features
 from .inputs import NOT_FINITE, Batch, as_batch, scales, without
-from .kernels.doors import LENGTH, START, VALUES, blank_sheet
+from .kernels.doors import LENGTH, VALUES, blank_sheet
 from .kernels.records import Chunk
 from .kernels.rows import RowRules, prepare
 
@@ -49,37 +50,37 @@ class Encoder:
 
     # --- one row --------------------------------------------------------------------------------
 
-    def _lengthen(self, length: int, settings: Floats | None = None) -> None:
+    def _lengthen(self, length: int) -> None:
         """Make room for rows of up to ``length`` entries."""
         self.sheet = blank_sheet(length)
-        if settings is not None:
-            self.sheet[:START] = settings
-        self._bytes = memoryview(self.sheet).cast("B")
+        self._bytes = memoryview(self.sheet).cast("B")  # type: ignore[arg-type]
+        self._indices = self.sheet.view(np.uint32)
         self._packers = packers(length)
 
-    def fill(self, x: Any, label: float, cost: float) -> None:
-        """Write a row on the sheet, as it came. A label other than 0 admits unseen features.
+    def fill(self, x: Any, label: float, cost: float) -> bool:
+        """Write a row on the sheet, as it came; returns whether the door must be set anew.
 
-        Known names are the fast way; all else comes after it.
+        A label other than 0 admits unseen features. Known names are the fast way; all else comes
+        after it.
         """
         names = self.features.names
         if names is not None and isinstance(x, dict):
             n = len(x)
-            try:
-                self._packers[n](
-                    self._bytes, FROM, n, label, cost, *x.values(), *map(names.__getitem__, x)
-                )
-                return
+            try:  # itemgetter is the fastest way to look up many keys, and fails below two
+                self._packers[n](self._bytes, FROM, n, label, cost, *x.values(), *itemgetter(*x)(names))
+                return False
             except (KeyError, TypeError, IndexError, struct.error):
                 pass
-        learn = label != 0.0
+        sheet, count, learn = self.sheet, self.features.count, label != 0.0
         index, values = self._named(x, learn) if isinstance(x, Mapping) else self._array(x, learn)
         n = len(index)
         if n >= len(self._packers):
-            self._lengthen(2 * n, self.sheet[:START])
-        self.sheet[LENGTH:VALUES] = n, label, cost
+            self._lengthen(2 * n)
+        self._packers[0](self._bytes, FROM, n, label, cost)
         self.sheet[VALUES : VALUES + n] = values
-        self.sheet[VALUES + n + 1 :].view(np.uint32)[:n] = index
+        place = 2 * (VALUES + n + 1)
+        self._indices[place : place + n] = index
+        return self.sheet is not sheet or self.features.count != count
 
     def _named(self, x: Mapping[Any, Any], learn: bool) -> tuple[NDArray[Any], Floats]:
         """The columns and values of a dict row."""
@@ -98,6 +99,7 @@ class Encoder:
 
     def _array(self, x: Any, learn: bool) -> tuple[NDArray[Any], Floats]:
         """The columns and values of an array row, or of a sparse matrix of one row."""
+        index: NDArray[Any]
         if hasattr(x, "tocsr"):
             batch = as_batch(x)
             if batch.rows != 1:
@@ -112,19 +114,33 @@ class Encoder:
                 raise CostreamError(f"a row has one dimension, not {row.ndim}", "use learn_many")
             index = row.nonzero()[0]
             values = row[index]
-        if not math.isfinite(values.sum()):
-            bad = np.flatnonzero(~np.isfinite(values))
-            if len(bad):
-                raise CostreamError(f"feature {index[bad[0]]} is not finite", NOT_FINITE)
         if not self.features.positional:
+            self._check_array(index, values)
             return self._admitted(self.features.columns(index.tolist(), learn), values)
-        largest = int(index[-1]) if len(index) else -1
-        if learn:
-            self.features.reach(largest)
-        if largest >= self.features.limit:
-            index = np.where(index < self.features.limit, index, BARRED)
-            return self._admitted(index, values)
+        if len(index):
+            largest = int(index[-1])
+            if learn and largest >= self.features.count:
+                self._check_array(index, values)
+                self.features.reach(largest)
+            if largest >= self.features.limit:
+                index = np.where(index < self.features.limit, index, BARRED)
+                return self._admitted(index, values)
         return index, values
+
+    def _check_array(self, index: NDArray[Any], values: Floats) -> None:
+        bad = np.flatnonzero(~np.isfinite(values))
+        if len(bad):
+            raise CostreamError(f"feature {index[bad[0]]} is not finite", NOT_FINITE)
+
+    def check_sheet(self) -> None:
+        """Raise an error if the row on the sheet is to blame for a score that is NaN."""
+        n = int(self.sheet[LENGTH])
+        if not np.isfinite(self.sheet[VALUES : VALUES + n]).all():
+            place = 2 * (VALUES + n + 1)
+            columns = self._indices[place : place + n]
+            bad = int(columns[~np.isfinite(self.sheet[VALUES : VALUES + n])][0])
+            name = self.features.in_order()[bad] if bad < self.features.count else bad
+            raise CostreamError(f"feature {name!r} is not finite", NOT_FINITE)
 
     def _admitted(self, index: NDArray[Any], values: Floats) -> tuple[NDArray[Any], Floats]:
         """The row without the features that the model cannot have; hashed ones added up."""
@@ -132,7 +148,7 @@ class Encoder:
             index, values = index[index != BARRED], values[index != BARRED]
         if self.features.hash_slots is not None:
             index, inverse = np.unique(index, return_inverse=True)
-            values = np.bincount(inverse, values, len(index))
+            values = np.bincount(inverse, values, len(index)).astype(np.float64)
         return index, values
 
     # --- batches --------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ class Batch:
         )
         matrix.sum_duplicates()
         index = matrix.indices.astype(np.uint32)
-        return Batch(matrix.indptr.astype(np.uint64), index, matrix.data, self.width)
+        return Batch(matrix.indptr.astype(np.uint64), index, np.asarray(matrix.data), self.width)
 
 
 def as_batch(X: Any) -> Batch:
@@ -52,7 +52,7 @@ def as_batch(X: Any) -> Batch:
     if hasattr(X, "tocsr"):
         return _from_sparse(X)
     try:
-        dense = np.ascontiguousarray(X, dtype=np.float64)
+        dense: NDArray[np.float64] = np.ascontiguousarray(X, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise CostreamError(
             f"X is not an array of numbers ({error})", "encode text columns, or use dict rows"
@@ -64,7 +64,7 @@ def as_batch(X: Any) -> Batch:
         )
     rows, width = dense.shape
     count = int(np.count_nonzero(dense))
-    batch = Batch(np.empty(rows + 1, np.uint64), np.empty(count, np.uint32), np.empty(count), width)
+    batch = Batch(np.empty(rows + 1, np.uint64), np.empty(count, np.uint32), np.zeros(count), width)
     nonzeros(dense, batch.start, batch.index, batch.value)
     return batch
 

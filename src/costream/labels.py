@@ -71,7 +71,7 @@ class Labels:
             return replace(self, negative=label)
         raise CostreamError(f"it is not clear whether the label {label!r} is positive", NAME_IT)
 
-    @property
+    @cached_property
     def pair(self) -> tuple[Any, Any]:
         """(negative, positive) as they are given out; a missing one is guessed from the other."""
         negative, positive = self.negative, self.positive
@@ -80,6 +80,11 @@ class Labels:
         if negative is None and not self.named:
             negative = False if isinstance(positive, bool) else 0
         return negative, positive
+
+    def as_array(self) -> NDArray[Any]:
+        """The pair as an array of the type that it suggests."""
+        same = type(self.pair[0]) is type(self.pair[1])
+        return np.array(self.pair, dtype=None if same else object)
 
     def seeing_many(self, y: NDArray[Any]) -> tuple[Labels, NDArray[np.bool_]]:
         """The labels once a batch has been seen, and which of its rows are positive."""
@@ -99,4 +104,4 @@ class Labels:
 def _equal(y: NDArray[Any], label: Any) -> NDArray[np.bool_]:
     if label is None:
         return np.zeros(len(y), np.bool_)
-    return np.asarray(y == label, np.bool_) & np.ones(len(y), np.bool_)
+    return np.broadcast_to(np.asarray(y == label, np.bool_), y.shape)

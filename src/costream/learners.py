@@ -37,8 +37,8 @@ def _in_range(value: Any, kind: type) -> bool:
     if isinstance(value, bool | np.bool_):
         return kind is bool
     if kind is int:
-        return isinstance(value, int | np.integer) and value >= 1
-    return isinstance(value, int | float | np.number) and 0 < value < math.inf
+        return isinstance(value, int | np.integer) and bool(value >= 1)
+    return isinstance(value, int | float | np.number) and bool(0 < value < math.inf)
 
 
 @dataclass

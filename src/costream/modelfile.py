@@ -14,12 +14,12 @@ import hashlib
 import json
 import os
 import tempfile
+from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from . import __version__
 from .classifier import OnlineClassifier
 from .errors import CostreamError
 from .labels import Labels
@@ -41,11 +41,10 @@ def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
         if isinstance(field, np.ndarray)
     }
     header = {
-        "costream": __version__,
+        "costream": installed_version("costream"),
         "learner": {"name": learner.name, "params": _plain(learner.get_params())},
         "objective": {"name": pricing.objective.name, "params": _plain(vars(pricing.objective))},
         "counts": [float(pricing.positives), float(pricing.negatives)],
-        "rows": model.rows,
         "labels": _plain(vars_of_labels(state["labels"])),
         "intercept": encoder.intercept,
         "normalize": encoder.normalize,
@@ -106,7 +105,6 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
     )
     state = model.__getstate__()
     state["labels"] = Labels(**header["labels"])
-    state["rows"] = header["rows"]
     state["notes"] = header["notes"]
     state["_pricing"].positives, state["_pricing"].negatives = header["counts"]
     encoder = state["_encoder"]

@@ -162,18 +162,20 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         """The label of each row."""
         scores = self._scores(X)
         negative, positive = self.model_.labels.pair
-        return np.where(scores >= 0.0, positive, negative).astype(self._dtype)
+        return np.asarray(np.where(scores >= 0.0, positive, negative).astype(self._dtype))
 
     def confidence(self, X: Any) -> NDArray[np.float64]:
         """x' Sigma x of each row: how unsure the model is of its score."""
-        return self.model_.confidence_many(self._checked(X))
+        X = self._checked(X)
+        return self.model_.confidence_many(X)
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self, "model_")
         return validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
 
     def _scores(self, X: Any) -> NDArray[np.float64]:
-        return self.model_.score_many(self._checked(X))
+        X = self._checked(X)
+        return self.model_.score_many(X)
 
     @property
     def coef_(self) -> NDArray[np.float64]:

@@ -6,6 +6,9 @@ and builds the records inside. There is one door for each kind of record. Doors 
 it up for a microsecond costs more than it lends.
 """
 
+# The arguments of a door are the arrays of its record, which is what its first line says.
+# mypy: disable-error-code="no-untyped-def, call-arg"
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -75,7 +78,7 @@ def hinge_of(sheet: Floats) -> Hinge:
 @verb
 def pass_row(model: State, sheet: Floats) -> float:
     """The score of the row before it is learnt; NaN for a row that is not finite, never learnt."""
-    n = np.int64(sheet[LENGTH])
+    n: Any = np.int64(sheet[LENGTH])
     label = sheet[LABEL]
     cost = sheet[COST]
     value = sheet[VALUES:]
@@ -90,41 +93,42 @@ def pass_row(model: State, sheet: Floats) -> float:
         sheet[LABEL:COST],
         sheet[COST:VALUES],
     )
-    rules = RowRules(sheet[RULES] != 0.0, sheet[RULES + 1] != 0.0, np.int64(sheet[RULES + 2]))
+    limit: Any = np.int64(sheet[RULES + 2])
+    rules = RowRules(sheet[RULES] != 0.0, sheet[RULES + 1] != 0.0, limit)
     x.start[0] = 0
     x.start[1] = prepare_row(rules, x.index, x.value, 0, n, x, 0)
     p = score(model, x, 0)
     if label != 0.0 and cost > 0.0:
         update(model, x, 0, p, violation(model.hinge, label, cost, p))
-    return p  # type: ignore[no-any-return]
+    return p
 
 
 @door
-def first_order_row(sheet, mu):  # type: ignore[no-untyped-def]
+def first_order_row(sheet, mu):
     model = FirstOrder(mu, hinge_of(sheet), sheet[NUMBERS])
     return pass_row(model, sheet)
 
 
 @door
-def romma_row(sheet, direction, scale):  # type: ignore[no-untyped-def]
+def romma_row(sheet, direction, scale):
     model = Romma(direction, scale, hinge_of(sheet))
     return pass_row(model, sheet)
 
 
 @door
-def passive_aggressive_row(sheet, mu):  # type: ignore[no-untyped-def]
+def passive_aggressive_row(sheet, mu):
     model = PassiveAggressive(mu, hinge_of(sheet), sheet[NUMBERS])
     return pass_row(model, sheet)
 
 
 @door
-def prediction_based_row(sheet, mu):  # type: ignore[no-untyped-def]
+def prediction_based_row(sheet, mu):
     model = PredictionBased(mu, hinge_of(sheet))
     return pass_row(model, sheet)
 
 
 @door
-def diagonal_row(sheet, mu, precision):  # type: ignore[no-untyped-def]
+def diagonal_row(sheet, mu, precision):
     model = Diagonal(
         mu,
         precision,
@@ -137,25 +141,25 @@ def diagonal_row(sheet, mu, precision):  # type: ignore[no-untyped-def]
 
 
 @door
-def full_row(sheet, *state):  # type: ignore[no-untyped-def]
+def full_row(sheet, *state):
     model = Full(*state, hinge_of(sheet), sheet[NUMBERS], sheet[NUMBERS + 1], sheet[NUMBERS + 2] != 0.0)
     return pass_row(model, sheet)
 
 
 @door
-def arow_row(sheet, *state):  # type: ignore[no-untyped-def]
+def arow_row(sheet, *state):
     model = Arow(*state, hinge_of(sheet), sheet[NUMBERS], sheet[NUMBERS + 1] != 0.0)
     return pass_row(model, sheet)
 
 
 @door
-def arow_diagonal_row(sheet, mu, precision):  # type: ignore[no-untyped-def]
+def arow_diagonal_row(sheet, mu, precision):
     model = ArowDiagonal(mu, precision, hinge_of(sheet), sheet[NUMBERS])
     return pass_row(model, sheet)
 
 
 @door
-def oja_row(sheet, *state):  # type: ignore[no-untyped-def]
+def oja_row(sheet, *state):
     model = Oja(
         *state, hinge_of(sheet), sheet[NUMBERS], sheet[NUMBERS + 1], np.int64(sheet[NUMBERS + 2])
     )
@@ -163,7 +167,7 @@ def oja_row(sheet, *state):  # type: ignore[no-untyped-def]
 
 
 @door
-def sparse_oja_row(sheet, *state):  # type: ignore[no-untyped-def]
+def sparse_oja_row(sheet, *state):
     model = SparseOja(
         *state, hinge_of(sheet), sheet[NUMBERS], sheet[NUMBERS + 1], np.int64(sheet[NUMBERS + 2])
     )

@@ -15,7 +15,7 @@ def update_first_order(model: FirstOrder, x: Chunk, t: int, score: float, loss: 
 
 
 def score_romma(model: Romma, x: Chunk, t: int) -> float:
-    return model.scale[0] * dot(model.direction, x, t)
+    return model.scale[0] * dot(model.direction, x, t)  # type: ignore[no-any-return]
 
 
 def update_romma(model: Romma, x: Chunk, t: int, score: float, loss: float) -> None:

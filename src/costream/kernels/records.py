@@ -22,7 +22,7 @@ class Chunk(NamedTuple):
     """
 
     start: NDArray[np.uint64]
-    index: NDArray[np.uint32]
+    index: NDArray[np.uint32]  # type: ignore[assignment]
     value: Floats
     scale: Floats
     label: Floats
@@ -57,7 +57,7 @@ class Romma(NamedTuple):
     hinge: Hinge
 
     def weights(self) -> Floats:
-        return self.scale[0] * self.direction
+        return np.asarray(self.scale[0] * self.direction)
 
 
 class PassiveAggressive(NamedTuple):
