@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from .objective import Cost as Cost
     from .objective import Sum as Sum
 
-__version__ = version("costream")
+    __version__: str
 
 _HOMES = {
     "CostSensitiveClassifier": "adapters.sklearn",
@@ -32,15 +31,17 @@ _HOMES = {
     "Cost": "objective",
     "Sum": "objective",
 }
-__all__ = [*_HOMES]
+__all__ = ["__version__", *_HOMES]
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first asked for, so that importing costream stays cheap."""
+    if name == "__version__":
+        return import_module("importlib.metadata").version(__name__)
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f".{_HOMES[name]}", __name__), name)
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *_HOMES]
+    return [*globals(), *__all__]
