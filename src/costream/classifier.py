@@ -59,6 +59,7 @@ class OnlineClassifier:
 
     Examples
     --------
+    >>> from costream import Cost
     >>> model = OnlineClassifier("acog-ii-diag", objective=Cost(fn_cost=100, fp_cost=1))
     >>> for amount, label in [(900.0, 1), (20.0, 0), (700.0, 1), (35.0, 0)]:
     ...     score = model.learn_one({"large": amount > 100, "amount": amount / 1000}, label)

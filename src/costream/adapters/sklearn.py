@@ -40,8 +40,9 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import scale
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> CostSensitiveClassifier("acog-ii", positive=0).fit(X, y).score(X, y) > 0.9
+    >>> CostSensitiveClassifier("acog-ii", positive=0).fit(scale(X), y).score(scale(X), y) > 0.9
     True
     """
 

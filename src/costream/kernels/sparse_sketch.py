@@ -40,27 +40,33 @@ def row_along(F: Floats, i: int, vector: Floats) -> float:
 
 
 @verb
-def decompose(F: Floats, K: Floats, first: int, rank: int, room: Floats) -> float:
-    """Algorithm 6 for the rows from ``first`` on, line 3 taken twice; returns the last c^2."""
+def decompose_row(F: Floats, K: Floats, row: int, room: Floats) -> float:
+    """Algorithm 6, lines 2-5, for one row of F, line 3 taken twice; returns c^2."""
     squared = 0.0
-    for row in range(first, rank):
-        for turn in range(3):
-            squared = 0.0
-            for l in range(row + 1):
-                total = 0.0
-                for i in range(row + 1):
-                    total += K[l, i] * F[row, i]
-                room[l] = total
-                squared += total * F[row, l]
-            if turn < 2:
-                for i in range(row):
-                    along = row_along(F, i, room)
-                    for l in range(i + 1):
-                        F[row, l] -= along * F[i, l]
-        scale = 1.0 / np.sqrt(squared) if squared > 0.0 else 0.0
+    for turn in range(3):
+        squared = 0.0
         for l in range(row + 1):
-            F[row, l] *= scale
+            total = 0.0
+            for i in range(row + 1):
+                total += K[l, i] * F[row, i]
+            room[l] = total
+            squared += total * F[row, l]
+        if turn < 2:
+            for i in range(row):
+                along = row_along(F, i, room)
+                for l in range(i + 1):
+                    F[row, l] -= along * F[i, l]
+    scale = 1.0 / np.sqrt(squared) if squared > 0.0 else 0.0
+    for l in range(row + 1):
+        F[row, l] *= scale
     return squared
+
+
+@verb
+def decompose(F: Floats, K: Floats, rank: int, room: Floats) -> None:
+    """Algorithm 6: make the rows of F Z orthonormal. L is never used."""
+    for row in range(rank):
+        decompose_row(F, K, row, room)
 
 
 @verb
@@ -88,7 +94,7 @@ def rebase(model: SparseOja, x: Chunk, t: int) -> None:
         model.b[i] = 0.0
         for l in range(rank):
             F[i, l] = 1.0 if i == l else 0.0
-    decompose(F, K, 0, rank, model.room)
+    decompose(F, K, rank, model.room)
     project_sparse(Z, rank, x, t, model.Zx)
 
 
@@ -102,7 +108,7 @@ def add_direction(model: SparseOja, x: Chunk, t: int, xx: float) -> bool:
         model.F[rank, i] = 0.0
     model.K[rank, rank] = xx
     model.F[rank, rank] = 1.0
-    residual = decompose(model.F, model.K, rank, rank + 1, model.room)
+    residual = decompose_row(model.F, model.K, rank, model.room)
     if residual <= SMALLEST_RESIDUAL * xx:
         return False
     for k in range(x.start[t], x.start[t + 1]):
@@ -138,7 +144,7 @@ def absorb_sparse(model: SparseOja, x: Chunk, t: int, xx: float) -> bool:
             model.Z[j, i] += value * Zx[i]
     for i in range(rank):
         Zx[i] *= 1.0 + rate * xx
-    decompose(model.F, model.K, 0, rank, model.room)
+    decompose(model.F, model.K, rank, model.room)
     return large
 
 
@@ -151,36 +157,24 @@ def score_sparse_oja(model: SparseOja, x: Chunk, t: int) -> float:
     return total
 
 
-@verb
-def sketch_round(model: SparseOja, x: Chunk, t: int) -> None:
-    """Algorithm 4, lines 4-5."""
-    xx = squared_norm(x, t)
-    growing = model.clock[1] < model.Lambda.shape[0] and xx > 0.0
-    if growing and add_direction(model, x, t, xx):
-        rebase(model, x, t)
-    if absorb_sparse(model, x, t, xx):
-        rebase(model, x, t)
-
-
-@verb
-def descend(model: SparseOja, x: Chunk, t: int) -> None:
-    """Algorithm 4, lines 7-8."""
-    step = model.eta * slope(model.hinge, x.cost[t]) * x.label[t]
-    add(model.w, step, x, t)
-    for i in range(model.clock[1]):
-        along = row_along(model.F, i, model.Zx)
-        along *= step * shrinkage(model.clock[0], model.Lambda[i])
-        for l in range(i + 1):
-            model.b[l] -= along * model.F[i, l]
-
-
 def update_sparse_oja(model: SparseOja, x: Chunk, t: int, score: float, loss: float) -> None:
-    """Algorithm 4, lines 4-9; the score has left Z x."""
+    """Algorithm 4, lines 4-8; the score has left Z x."""
     model.clock[0] += 1
     if (model.clock[0] - 1) % model.k == 0:
-        sketch_round(model, x, t)
+        xx = squared_norm(x, t)
+        growing = model.clock[1] < model.Lambda.shape[0] and xx > 0.0
+        if growing and add_direction(model, x, t, xx):
+            rebase(model, x, t)
+        if absorb_sparse(model, x, t, xx):
+            rebase(model, x, t)
     if loss > 0.0:
-        descend(model, x, t)
+        F, Zx = model.F, model.Zx
+        step = model.eta * slope(model.hinge, x.cost[t]) * x.label[t]
+        add(model.w, step, x, t)
+        for i in range(model.clock[1]):
+            along = step * shrinkage(model.clock[0], model.Lambda[i]) * row_along(F, i, Zx)
+            for l in range(i + 1):
+                model.b[l] -= along * F[i, l]
 
 
 def variance_sparse_oja(model: SparseOja, x: Chunk, t: int) -> float:
