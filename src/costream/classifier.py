@@ -186,7 +186,7 @@ class OnlineClassifier:
                     cost = 1.0
             else:
                 cost = self._price(label > 0.0, weight, fn_cost, fp_cost)
-                if weight == 0.0:
+                if weight == 0.0:  # no row at all
                     return self.score_one(x)
             if self._encoder.fill(x, label, cost):
                 self._grow()
@@ -202,17 +202,20 @@ class OnlineClassifier:
     def _learn_new_label(
         self, x: Any, y: Any, weight: float, fn_cost: float | None, fp_cost: float | None
     ) -> float:
-        """Admit a label, and take it back if the row turns out bad."""
+        """Admit a label, and take it back if the row turns out bad, or has no weight."""
         before = self.labels
         self.labels = before.seeing(y)
         self._codes = self.labels.codes
         y = y.item() if isinstance(y, np.generic) else y
+        learnt = False
         try:
-            return self.learn_one(x, y, weight, fn_cost=fn_cost, fp_cost=fp_cost)
-        except Exception:
-            self.labels = before
-            self._codes = before.codes
-            raise
+            score = self.learn_one(x, y, weight, fn_cost=fn_cost, fp_cost=fp_cost)
+            learnt = weight > 0.0
+            return score
+        finally:
+            if not learnt:
+                self.labels = before
+                self._codes = before.codes
 
     def _price(
         self, positive: bool, weight: float, fn_cost: float | None, fp_cost: float | None
@@ -238,8 +241,9 @@ class OnlineClassifier:
 
     def confidence_one(self, x: Mapping[Any, float] | Any) -> float:
         """x' Sigma x of one row: how unsure the model is of its score. Falls as it learns."""
-        names, values = (list(x), [list(x.values())]) if isinstance(x, Mapping) else (None, [x])
-        return float(self.confidence_many(np.array(values), names=names)[0])
+        if isinstance(x, Mapping):
+            return float(self.confidence_many([list(x.values())], names=list(x))[0])
+        return float(self.confidence_many(x if hasattr(x, "tocsr") else [x])[0])
 
     # --- batches --------------------------------------------------------------------------------
 
@@ -265,8 +269,14 @@ class OnlineClassifier:
             weights = as_numbers("weight", weight, batch.rows)
             fn = as_numbers("fn_cost", fn_cost, batch.rows)
             fp = as_numbers("fp_cost", fp_cost, batch.rows)
-            x = self._encoder.chunk(batch, names, learn=True)
+            batch.check()
+            counted = batch
+            if weights is not None and not weights.all():  # a row without weight leaves no trace
+                counted = batch.rows_where(weights > 0)
+                labels = self.labels.seeing_many(np.asarray(y)[weights > 0])[0]
+            self._encoder.admit(counted, names)
             self._grow()
+            x = self._encoder.chunk(batch, names)
             cost = self._pricing.price_many(positive, weights, fn, fp)
             scores = np.empty(batch.rows)
             x = x._replace(label=np.where(positive, 1.0, -1.0), cost=cost)
@@ -293,7 +303,7 @@ class OnlineClassifier:
         """The score of each row."""
         with self._lock:
             batch = as_batch(X)
-            x = self._encoder.chunk(batch, names, learn=False)
+            x = self._encoder.chunk(batch, names)
             scores = np.empty(batch.rows)
             score_rows(self._model, x, scores)
             return scores
@@ -313,7 +323,7 @@ class OnlineClassifier:
                     "use a second-order learner, such as carow-diag or acog-ii",
                 )
             variances = np.empty(batch.rows)
-            variance_rows(self._model, self._encoder.chunk(batch, names, learn=False), variances)
+            variance_rows(self._model, self._encoder.chunk(batch, names), variances)
             return variances + self._encoder.unseen_squares(batch, names)
 
     def _read_labels(self, y: Any, rows: int) -> tuple[Labels, NDArray[np.bool_]]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .errors import CostreamError
 from .features import BARRED, Features
-from .inputs import NOT_FINITE, Batch, as_batch, scales, without
+from .inputs import NOT_FINITE, Batch, as_batch, without
 from .kernels.doors import LENGTH, VALUES, blank_sheet
 from .kernels.records import Chunk
 from .kernels.rows import RowRules, prepare
@@ -153,20 +153,24 @@ class Encoder:
 
     # --- batches --------------------------------------------------------------------------------
 
-    def chunk(self, batch: Batch, names: Iterable[Any] | None, learn: bool) -> Chunk:
-        """The rows of a batch, without labels and costs. ``learn`` admits unseen features.
+    def admit(self, batch: Batch, names: Iterable[Any] | None) -> None:
+        """Have a column for each feature of a batch, as far as there is room."""
+        if names is None and self.features.positional:
+            self.features.reach(batch.largest)
+        else:
+            self.features.columns(_names_of(batch, names), learn=True)
+
+    def chunk(self, batch: Batch, names: Iterable[Any] | None) -> Chunk:
+        """The rows of a batch, without labels and costs.
 
         Rows are used as they are where that will do; else they are written anew, with their
         intercept and without the features that the model does not have.
         """
-        scale = scales(batch)
-        placed = self._place(batch, names, learn)
+        batch.check()
+        placed = self._place(batch, names)
         nothing = np.empty(0)
         if not self.intercept and placed.largest < self.size:
-            if not self.normalize:
-                scale = np.ones(placed.rows)
-            elif placed.value is not batch.value:
-                scale = scales(placed)
+            scale = placed.scale if self.normalize else np.ones(placed.rows)
             return Chunk(placed.start, placed.index, placed.value, scale, nothing, nothing)
         room = len(placed.index) + placed.rows
         x = Chunk(
@@ -182,26 +186,21 @@ class Encoder:
 
     def unseen_squares(self, batch: Batch, names: Iterable[Any] | None) -> Floats:
         """The part of |x|^2 of each row that lies in features the model does not have."""
-        placed = self._place(batch, names, learn=False)
+        placed = self._place(batch, names)
         if placed.largest < self.features.count:
             return np.zeros(placed.rows)
-        scale = scales(placed) if self.normalize else np.ones(placed.rows)
+        scale = placed.scale if self.normalize else np.ones(placed.rows)
         entries = (placed.value * np.repeat(scale, np.diff(placed.start).astype(np.int64))) ** 2
         entries[placed.index < self.features.count] = 0.0
         sums = np.concatenate(([0.0], np.cumsum(entries)))
         return np.asarray(sums[placed.start[1:]] - sums[placed.start[:-1]])
 
-    def _place(self, batch: Batch, names: Iterable[Any] | None, learn: bool) -> Batch:
+    def _place(self, batch: Batch, names: Iterable[Any] | None) -> Batch:
         """The rows with the columns of the model."""
         features = self.features
         if names is None and features.positional:
-            if learn:
-                features.reach(batch.largest)
             return batch if batch.largest < features.limit else without(batch, features.limit)
-        given = range(batch.width) if names is None else list(names)
-        if len(given) != batch.width:
-            raise CostreamError(f"{len(given)} names for {batch.width} columns")
-        columns = features.columns(given, learn)
+        columns = features.columns(_names_of(batch, names), learn=False)
         batch = replace(batch, index=columns[batch.index])
         if BARRED in columns:
             batch = without(batch, BARRED)
@@ -212,3 +211,11 @@ class Encoder:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]
+
+
+def _names_of(batch: Batch, names: Iterable[Any] | None) -> list[Any]:
+    """The name of each column of a batch."""
+    given = list(range(batch.width) if names is None else names)
+    if len(given) != batch.width:
+        raise CostreamError(f"{len(given)} names for {batch.width} columns")
+    return given

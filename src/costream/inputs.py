@@ -34,6 +34,27 @@ class Batch:
         """The largest index, -1 if all rows are empty."""
         return int(self.index.max()) if len(self.index) else -1
 
+    @cached_property
+    def scale(self) -> NDArray[np.float64]:
+        """One over the L2 norm of each row; an error names a row with a value that is not finite."""
+        out = np.empty(self.rows)
+        if not row_scales(self.start, self.value, out):
+            bad = np.flatnonzero(~np.isfinite(self.value))
+            row = int(np.searchsorted(self.start, bad[0], side="right")) - 1
+            raise CostreamError(f"row {row}: a value is not finite", NOT_FINITE)
+        return out
+
+    def check(self) -> None:
+        """Raise an error if a value is not finite."""
+        _ = self.scale
+
+    def rows_where(self, keep: NDArray[np.bool_]) -> Batch:
+        """Some of the rows."""
+        lengths = np.diff(self.start).astype(np.int64)
+        entries = np.repeat(keep, lengths)
+        start = np.concatenate(([0], np.cumsum(lengths[keep]))).astype(np.uint64)
+        return Batch(start, self.index[entries], self.value[entries], self.width)
+
     def merged(self) -> Batch:
         """Entries of a row at the same index added up."""
         from scipy.sparse import csr_array
@@ -92,16 +113,6 @@ def _from_sparse(X: Any) -> Batch:
     return Batch(
         X.indptr.astype(np.uint64), index.view(np.uint32), np.ascontiguousarray(value), X.shape[1]
     )
-
-
-def scales(batch: Batch) -> NDArray[np.float64]:
-    """One over the L2 norm of each row; an error names a row with a value that is not finite."""
-    out = np.empty(batch.rows)
-    if not row_scales(batch.start, batch.value, out):
-        bad = np.flatnonzero(~np.isfinite(batch.value))
-        row = int(np.searchsorted(batch.start, bad[0], side="right")) - 1
-        raise CostreamError(f"row {row}: a value is not finite", NOT_FINITE)
-    return out
 
 
 def without(batch: Batch, limit: int) -> Batch:
