@@ -153,8 +153,8 @@ class OnlineClassifier:
     def _affordable(self, size: int) -> int:
         """A capacity of at least ``size``."""
         with contextlib.suppress(CostreamError):
-            check_memory(self.learner, max(size, self._capacity * 3 // 2))
-            return max(size, self._capacity * 3 // 2)
+            check_memory(self.learner, max(size, self._capacity * 3 // 2 + 8))
+            return max(size, self._capacity * 3 // 2 + 8)
         check_memory(self.learner, size)
         return size
 
@@ -192,7 +192,7 @@ class OnlineClassifier:
                 self._grow()
             score = self._door()
             if score != score:
-                self._encoder.check_sheet()
+                self._encoder.check_row(x)
             if label > 0.0:
                 pricing.positives += weight
             else:
@@ -232,7 +232,7 @@ class OnlineClassifier:
                 self._grow()
             score = self._door()
             if score != score:
-                self._encoder.check_sheet()
+                self._encoder.check_row(x)
             return score
 
     def predict_one(self, x: Mapping[Any, float] | Any) -> Any:

@@ -16,18 +16,18 @@ from numpy.typing import NDArray
 from .errors import CostreamError
 from .features import BARRED, Features
 from .inputs import NOT_FINITE, Batch, as_batch, without
-from .kernels.doors import LENGTH, VALUES, blank_sheet
+from .kernels.doors import DENSE, VALUES, blank_sheet
 from .kernels.records import Chunk
 from .kernels.rows import RowRules, prepare
 
 Floats = NDArray[np.float64]
-FROM = 8 * LENGTH  # where a packed row starts, in bytes
+FROM = 8 * DENSE  # where a packed row starts, in bytes
 
 
 @cache
 def packers(length: int) -> list[Any]:
-    """For each n a function that writes n, label, cost, n values and n indices on a sheet."""
-    return [struct.Struct(f"={3 + n}d8x{n}I").pack_into for n in range(length + 1)]
+    """For each n a function that writes dense, n, label, cost, n values and n indices."""
+    return [struct.Struct(f"={4 + n}d8x{n}I").pack_into for n in range(length + 1)]
 
 
 class Encoder:
@@ -37,7 +37,8 @@ class Encoder:
         self.features = features
         self.normalize = normalize
         self.intercept = intercept
-        self._lengthen(32)
+        self._packers: list[Any] = []
+        self._lengthen(0)
 
     @property
     def size(self) -> int:
@@ -50,37 +51,49 @@ class Encoder:
 
     # --- one row --------------------------------------------------------------------------------
 
-    def _lengthen(self, length: int) -> None:
-        """Make room for rows of up to ``length`` entries."""
+    def _lengthen(self, length: int) -> bool:
+        """Have room for rows of up to ``length`` entries; returns whether there is a new sheet."""
+        if length < len(self._packers):
+            return False
+        length = max(2 * length, 32)
         self.sheet = blank_sheet(length)
         self._bytes = memoryview(self.sheet).cast("B")  # type: ignore[arg-type]
         self._indices = self.sheet.view(np.uint32)
         self._packers = packers(length)
+        return True
 
     def fill(self, x: Any, label: float, cost: float) -> bool:
         """Write a row on the sheet, as it came; returns whether the door must be set anew.
 
-        A label other than 0 admits unseen features. Known names are the fast way; all else comes
-        after it.
+        A label other than 0 admits unseen features. A dict of known names and an array of known
+        columns are the fast ways; all else comes after them.
         """
         names = self.features.names
         if names is not None and isinstance(x, dict):
             n = len(x)
             try:  # itemgetter is the fastest way to look up many keys, and fails below two
-                self._packers[n](self._bytes, FROM, n, label, cost, *x.values(), *itemgetter(*x)(names))
+                self._packers[n](
+                    self._bytes, FROM, 0, n, label, cost, *x.values(), *itemgetter(*x)(names)
+                )
                 return False
             except (KeyError, TypeError, IndexError, struct.error):
                 pass
-        sheet, count, learn = self.sheet, self.features.count, label != 0.0
+        elif isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind in "fiub":
+            n = len(x)
+            if n <= self.features.count and self.features.positional:
+                longer = self._lengthen(n)
+                self._packers[0](self._bytes, FROM, 1, n, label, cost)
+                self.sheet[VALUES : VALUES + n] = x
+                return longer
+        count, learn = self.features.count, label != 0.0
         index, values = self._named(x, learn) if isinstance(x, Mapping) else self._array(x, learn)
         n = len(index)
-        if n >= len(self._packers):
-            self._lengthen(2 * n)
-        self._packers[0](self._bytes, FROM, n, label, cost)
+        longer = self._lengthen(n)
+        self._packers[0](self._bytes, FROM, 0, n, label, cost)
         self.sheet[VALUES : VALUES + n] = values
         place = 2 * (VALUES + n + 1)
         self._indices[place : place + n] = index
-        return self.sheet is not sheet or self.features.count != count
+        return longer or self.features.count != count
 
     def _named(self, x: Mapping[Any, Any], learn: bool) -> tuple[NDArray[Any], Floats]:
         """The columns and values of a dict row."""
@@ -104,7 +117,7 @@ class Encoder:
             batch = as_batch(x)
             if batch.rows != 1:
                 raise CostreamError(f"one row is wanted, not {batch.rows}", "use learn_many")
-            index, values = batch.index, batch.value
+            index, values, width = batch.index, batch.value, batch.largest + 1
         else:
             try:
                 row = np.asarray(x, np.float64)
@@ -112,19 +125,17 @@ class Encoder:
                 raise CostreamError(f"a row is a dict or an array of numbers, not {x!r}") from error
             if row.ndim != 1:
                 raise CostreamError(f"a row has one dimension, not {row.ndim}", "use learn_many")
-            index = row.nonzero()[0]
+            index, width = row.nonzero()[0], len(row)
             values = row[index]
-        if not self.features.positional:
+        if learn or not self.features.positional:
             self._check_array(index, values)
+        if not self.features.positional:
             return self._admitted(self.features.columns(index.tolist(), learn), values)
-        if len(index):
-            largest = int(index[-1])
-            if learn and largest >= self.features.count:
-                self._check_array(index, values)
-                self.features.reach(largest)
-            if largest >= self.features.limit:
-                index = np.where(index < self.features.limit, index, BARRED)
-                return self._admitted(index, values)
+        if learn:
+            self.features.reach(width - 1)
+        if width > self.features.limit:
+            index = np.where(index < self.features.limit, index, BARRED)
+            return self._admitted(index, values)
         return index, values
 
     def _check_array(self, index: NDArray[Any], values: Floats) -> None:
@@ -132,15 +143,13 @@ class Encoder:
         if len(bad):
             raise CostreamError(f"feature {index[bad[0]]} is not finite", NOT_FINITE)
 
-    def check_sheet(self) -> None:
-        """Raise an error if the row on the sheet is to blame for a score that is NaN."""
-        n = int(self.sheet[LENGTH])
-        if not np.isfinite(self.sheet[VALUES : VALUES + n]).all():
-            place = 2 * (VALUES + n + 1)
-            columns = self._indices[place : place + n]
-            bad = int(columns[~np.isfinite(self.sheet[VALUES : VALUES + n])][0])
-            name = self.features.in_order()[bad] if bad < self.features.count else bad
-            raise CostreamError(f"feature {name!r} is not finite", NOT_FINITE)
+    def check_row(self, x: Any) -> None:
+        """Raise an error if a row, and not the model, is to blame for a score that is NaN."""
+        if isinstance(x, Mapping):
+            self._named(x, learn=False)
+        else:
+            row = as_batch(x if hasattr(x, "tocsr") else [x])
+            self._check_array(row.index, row.value)
 
     def _admitted(self, index: NDArray[Any], values: Floats) -> tuple[NDArray[Any], Floats]:
         """The row without the features that the model cannot have; hashed ones added up."""
@@ -156,7 +165,7 @@ class Encoder:
     def admit(self, batch: Batch, names: Iterable[Any] | None) -> None:
         """Have a column for each feature of a batch, as far as there is room."""
         if names is None and self.features.positional:
-            self.features.reach(batch.largest)
+            self.features.reach(batch.width - 1 if batch.dense else batch.largest)
         else:
             self.features.columns(_names_of(batch, names), learn=True)
 

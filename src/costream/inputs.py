@@ -24,6 +24,7 @@ class Batch:
     index: NDArray[np.uint32]
     value: NDArray[np.float64]
     width: int
+    dense: bool = False
 
     @property
     def rows(self) -> int:
@@ -85,7 +86,9 @@ def as_batch(X: Any) -> Batch:
         )
     rows, width = dense.shape
     count = int(np.count_nonzero(dense))
-    batch = Batch(np.empty(rows + 1, np.uint64), np.empty(count, np.uint32), np.zeros(count), width)
+    batch = Batch(
+        np.empty(rows + 1, np.uint64), np.empty(count, np.uint32), np.zeros(count), width, True
+    )
     nonzeros(dense, batch.start, batch.index, batch.value)
     return batch
 

@@ -38,16 +38,18 @@ from .rows import RowRules, prepare_row
 from .rules import score, update
 from .verbs import violation
 
-# What stands where on a sheet. The indices, as uint32, follow one place after the values.
+# What stands where on a sheet. The indices, as uint32, follow one place after the values; a row
+# that comes dense has none yet.
 RULES = 0  # the row rules, then the hinge, then the numbers of the learner
 HINGE = 3
 NUMBERS = 7
 START = 16  # the bounds of the row, as uint64
 SCALE = 18  # 1: the row on the sheet is prepared
-LENGTH = 19
-LABEL = 20  # 0 asks for the score alone
-COST = 21
-VALUES = 22
+DENSE = 19
+LENGTH = 20
+LABEL = 21  # 0 asks for the score alone
+COST = 22
+VALUES = 23
 
 
 def blank_sheet(length: int) -> Floats:
@@ -78,18 +80,27 @@ def hinge_of(sheet: Floats) -> Hinge:
 @verb
 def pass_row(model: State, sheet: Floats) -> float:
     """The score of the row before it is learnt; NaN for a row that is not finite, never learnt."""
-    n: Any = np.int64(sheet[LENGTH])
+    length: Any = np.int64(sheet[LENGTH])
     label = sheet[LABEL]
     cost = sheet[COST]
     value = sheet[VALUES:]
+    index = sheet[VALUES + length + 1 :].view(np.uint32)
+    n = length
+    if sheet[DENSE] != 0.0:
+        n = 0
+        for j in range(length):
+            if value[j] != 0.0:
+                value[n] = value[j]
+                index[n] = j
+                n += 1
     for k in range(n):
         if not np.isfinite(value[k]):
             return np.nan
     x = Chunk(
         sheet[START:SCALE].view(np.uint64),
-        sheet[VALUES + n + 1 :].view(np.uint32),
+        index,
         value,
-        sheet[SCALE:LENGTH],
+        sheet[SCALE:DENSE],
         sheet[LABEL:COST],
         sheet[COST:VALUES],
     )
