@@ -123,22 +123,24 @@ def array_row(repeat: int) -> Iterator[tuple]:
     from sklearn.linear_model import SGDClassifier
 
     X, y = a9a()
-    rows = X[:200].toarray()
+    rows, labels = X[:ROWS_ONE_BY_ONE].toarray(), y[:ROWS_ONE_BY_ONE].tolist()
+    fewer = 200  # the rival takes its time
 
     def ours() -> None:
         model = OnlineClassifier("acog-ii-diag")
-        for x, label in zip(rows, y.tolist(), strict=False):
+        for x, label in zip(rows, labels, strict=True):
             model.predict_one(x)
             model.learn_one(x, label)
 
     def rival() -> None:
         model = SGDClassifier(loss="hinge").partial_fit(rows[:1], y[:1], classes=[-1, 1])
-        for t in range(len(rows)):
+        for t in range(fewer):
             model.predict(rows[t : t + 1])
             model.partial_fit(rows[t : t + 1], y[t : t + 1])
 
     times = best_of(min(repeat, 5), ours, rival)
-    yield "array row, predict + learn", times[0], "scikit-learn SGD, one row", times[1], 100, 200
+    scaled = times[1] / fewer * len(rows)
+    yield "array row, predict + learn", times[0], "scikit-learn SGD, one row", scaled, 100, len(rows)
 
 
 def full(repeat: int) -> Iterator[tuple]:

@@ -9,9 +9,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import math
-import threading
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,12 +19,13 @@ from .encoder import Encoder
 from .errors import CostreamError
 from .features import Features
 from .inputs import as_batch, as_numbers
-from .kernels.doors import DOORS, arrays_of, write_settings
+from .kernels.doors import is_compiled, open_door, write_settings
 from .kernels.loop import prequential, score_rows, variance_rows
 from .kernels.rules import VARIANCE
-from .labels import Labels
+from .labels import Labels, as_plain
 from .learners import Learner, check_memory, make_learner, resized
 from .objective import Objective, Pricing, as_objective
+from .turn import Turn
 
 Floats = NDArray[np.float64]
 SMALLEST_CAPACITY = 16
@@ -90,7 +89,8 @@ class OnlineClassifier:
 
     def _begin(self) -> None:
         """Make what is not part of the model: the lock, and what the doors ask for."""
-        self._lock = threading.RLock()
+        self._turn = Turn()
+        self._take_turn, self._end_turn = self._turn.take, self._turn.give
         self._codes = self.labels.codes
         self._features = self._encoder.features
         self._count = -1
@@ -121,13 +121,13 @@ class OnlineClassifier:
     @property
     def coef(self) -> Floats:
         """The weight of each feature."""
-        with self._lock:
+        with self._turn:
             return np.array(self._model.weights()[self.intercept : self._encoder.size])
 
     @property
     def intercept_(self) -> float:
         """The weight of the intercept, 0 without one."""
-        with self._lock:
+        with self._turn:
             return float(self._model.weights()[0]) if self.intercept else 0.0
 
     def __repr__(self) -> str:
@@ -148,7 +148,14 @@ class OnlineClassifier:
             self._model.size[0] = size
         self._count = self._features.count
         write_settings(self._encoder.sheet, self._encoder.rules, self._model)
-        self._door = partial(DOORS[type(self._model)], self._encoder.sheet, *arrays_of(self._model))
+        compiled = is_compiled(self._model)
+        self._door = open_door(self._model, self._encoder.sheet) if compiled else self._first_pass
+
+    def _first_pass(self) -> float:
+        """Compile the door, and pass the first row through it."""
+        score = open_door(self._model, self._encoder.sheet)()
+        self._door = open_door(self._model, self._encoder.sheet)
+        return score
 
     def _affordable(self, size: int) -> int:
         """A capacity of at least ``size``."""
@@ -173,49 +180,58 @@ class OnlineClassifier:
 
         ``fn_cost`` and ``fp_cost`` are what missing or flagging *this* row would cost.
         """
-        with self._lock:
-            pricing = self._pricing
-            try:
-                label = self._codes[y]
-            except (KeyError, TypeError):
-                return self._learn_new_label(x, y, weight, fn_cost, fp_cost)
-            if weight == 1.0 and fn_cost is None and fp_cost is None:
-                if label > 0.0 and pricing.prices_classes:
-                    cost = pricing.objective.rho(pricing.positives, pricing.negatives)
-                else:
-                    cost = 1.0
+        self._take_turn()
+        try:
+            return self._learn(x, y, weight, fn_cost, fp_cost)
+        finally:
+            self._end_turn(None)
+
+    def _learn(
+        self, x: Any, y: Any, weight: float, fn_cost: float | None, fp_cost: float | None
+    ) -> float:
+        pricing = self._pricing
+        try:
+            label = self._codes[y]
+        except (KeyError, TypeError):
+            return self._learn_new_label(x, y, weight, fn_cost, fp_cost)
+        if weight == 1.0 and fn_cost is None and fp_cost is None:
+            if label > 0.0 and pricing.prices_classes:
+                cost = pricing.objective.rho(pricing.positives, pricing.negatives)
             else:
-                cost = self._price(label > 0.0, weight, fn_cost, fp_cost)
-                if weight == 0.0:  # no row at all
-                    return self.score_one(x)
-            if self._encoder.fill(x, label, cost):
-                self._grow()
-            score = self._door()
-            if score != score:
-                self._encoder.check_row(x)
-            if label > 0.0:
-                pricing.positives += weight
-            else:
-                pricing.negatives += weight
-            return score
+                cost = 1.0
+        else:
+            cost = self._price(label > 0.0, weight, fn_cost, fp_cost)
+            if weight == 0.0:  # no row at all
+                return self._score(x)
+        if self._encoder.fill(x, label, cost):
+            self._grow()
+        score = self._door()
+        if score != score:
+            self._encoder.check_row(x)
+        if label > 0.0:
+            pricing.positives += weight
+        else:
+            pricing.negatives += weight
+        return score
 
     def _learn_new_label(
         self, x: Any, y: Any, weight: float, fn_cost: float | None, fp_cost: float | None
     ) -> float:
         """Admit a label, and take it back if the row turns out bad, or has no weight."""
         before = self.labels
-        self.labels = before.seeing(y)
-        self._codes = self.labels.codes
-        y = y.item() if isinstance(y, np.generic) else y
+        self._know(before.seeing(y))
         learnt = False
         try:
-            score = self.learn_one(x, y, weight, fn_cost=fn_cost, fp_cost=fp_cost)
+            score = self._learn(x, as_plain(y), weight, fn_cost, fp_cost)
             learnt = weight > 0.0
             return score
         finally:
             if not learnt:
-                self.labels = before
-                self._codes = before.codes
+                self._know(before)
+
+    def _know(self, labels: Labels) -> None:
+        self.labels = labels
+        self._codes = labels.codes
 
     def _price(
         self, positive: bool, weight: float, fn_cost: float | None, fp_cost: float | None
@@ -227,13 +243,19 @@ class OnlineClassifier:
 
     def score_one(self, x: Mapping[Any, float] | Any) -> float:
         """The score of one row: positive rows are those with a score of 0 or more."""
-        with self._lock:
-            if self._encoder.fill(x, 0.0, 0.0):
-                self._grow()
-            score = self._door()
-            if score != score:
-                self._encoder.check_row(x)
-            return score
+        self._take_turn()
+        try:
+            return self._score(x)
+        finally:
+            self._end_turn(None)
+
+    def _score(self, x: Any) -> float:
+        if self._encoder.fill(x, 0.0, 0.0):
+            self._grow()
+        score = self._door()
+        if score != score:
+            self._encoder.check_row(x)
+        return score
 
     def predict_one(self, x: Mapping[Any, float] | Any) -> Any:
         """The label of one row; None for a negative label that was neither named nor seen."""
@@ -263,7 +285,7 @@ class OnlineClassifier:
         names of the columns of X; without them a column is named by its number. If any row is bad
         nothing is learnt.
         """
-        with self._lock:
+        with self._turn:
             batch = as_batch(X)
             labels, positive = self._read_labels(y, batch.rows)
             weights = as_numbers("weight", weight, batch.rows)
@@ -281,8 +303,7 @@ class OnlineClassifier:
             scores = np.empty(batch.rows)
             x = x._replace(label=np.where(positive, 1.0, -1.0), cost=cost)
             prequential(self._model, x, scores)
-            self.labels = labels
-            self._codes = labels.codes
+            self._know(labels)
             self._pricing.count_many(positive, weights)
             return scores
 
@@ -301,7 +322,7 @@ class OnlineClassifier:
 
     def score_many(self, X: Any, *, names: Iterable[Any] | None = None) -> Floats:
         """The score of each row."""
-        with self._lock:
+        with self._turn:
             batch = as_batch(X)
             x = self._encoder.chunk(batch, names)
             scores = np.empty(batch.rows)
@@ -315,7 +336,7 @@ class OnlineClassifier:
 
     def confidence_many(self, X: Any, *, names: Iterable[Any] | None = None) -> Floats:
         """x' Sigma x of each row: how unsure the model is of its score. Falls as it learns."""
-        with self._lock:
+        with self._turn:
             batch = as_batch(X)
             if type(self._model) not in VARIANCE:
                 raise CostreamError(
@@ -336,7 +357,7 @@ class OnlineClassifier:
 
     def __getstate__(self) -> dict[str, Any]:
         """The model alone, without the room that has been made for more."""
-        with self._lock:
+        with self._turn:
             kept = ("learner", "labels", "notes", "_encoder", "_pricing")
             state = {key: getattr(self, key) for key in kept}
             size = self._encoder.size

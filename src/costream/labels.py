@@ -49,7 +49,7 @@ class Labels:
 
     def seeing(self, label: Any) -> Labels:
         """The labels once ``label`` has been seen; an error if it can be neither."""
-        label = label.item() if isinstance(label, np.generic) else label
+        label = as_plain(label)
         try:
             if label in self.codes:
                 return self
@@ -99,6 +99,11 @@ class Labels:
                 labels = labels.seeing(y[row])
             except CostreamError as error:
                 raise CostreamError(f"row {row}: {error}") from None
+
+
+def as_plain(label: Any) -> Any:
+    """The Python number of a NumPy one."""
+    return label.item() if isinstance(label, np.generic) else label
 
 
 def _equal(y: NDArray[Any], label: Any) -> NDArray[np.bool_]:
