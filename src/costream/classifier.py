@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import math
+import threading
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -25,7 +26,6 @@ from .kernels.rules import VARIANCE
 from .labels import Labels, as_plain
 from .learners import Learner, check_memory, make_learner, resized
 from .objective import Objective, Pricing, as_objective
-from .turn import Turn
 
 Floats = NDArray[np.float64]
 SMALLEST_CAPACITY = 16
@@ -83,17 +83,17 @@ class OnlineClassifier:
         self.notes: dict[str, Any] = {}
         self._encoder = Encoder(Features(max_features, hash_slots), bool(normalize), bool(intercept))
         self._pricing = Pricing(as_objective(objective), self.learner.prices_classes)
+        check_memory(self.learner, SMALLEST_CAPACITY)
         self._model = self.learner.state(SMALLEST_CAPACITY)
         self._capacity = SMALLEST_CAPACITY
         self._begin()
 
     def _begin(self) -> None:
         """Make what is not part of the model: the lock, and what the doors ask for."""
-        self._turn = Turn()
-        self._take_turn, self._end_turn = self._turn.take, self._turn.give
+        self._lock = threading.Lock()
         self._codes = self.labels.codes
         self._features = self._encoder.features
-        self._count = -1
+        self._kept = self._features.kept()
         self._grow()
 
     @property
@@ -121,13 +121,13 @@ class OnlineClassifier:
     @property
     def coef(self) -> Floats:
         """The weight of each feature."""
-        with self._turn:
+        with self._lock:
             return np.array(self._model.weights()[self.intercept : self._encoder.size])
 
     @property
     def intercept_(self) -> float:
         """The weight of the intercept, 0 without one."""
-        with self._turn:
+        with self._lock:
             return float(self._model.weights()[0]) if self.intercept else 0.0
 
     def __repr__(self) -> str:
@@ -141,12 +141,17 @@ class OnlineClassifier:
                 capacity = self._affordable(size)
                 self._model = resized(self.learner, self._model, capacity, size)
             except (CostreamError, MemoryError):
-                self._features.forget(self._count)
+                self._features.forget(self._kept)
+                self._open_door()
                 raise
             self._capacity = capacity
         if hasattr(self._model, "size"):
             self._model.size[0] = size
-        self._count = self._features.count
+        self._kept = self._features.kept()
+        self._open_door()
+
+    def _open_door(self) -> None:
+        """Tell the door where the model and the sheet are."""
         write_settings(self._encoder.sheet, self._encoder.rules, self._model)
         compiled = is_compiled(self._model)
         self._door = open_door(self._model, self._encoder.sheet) if compiled else self._first_pass
@@ -180,11 +185,8 @@ class OnlineClassifier:
 
         ``fn_cost`` and ``fp_cost`` are what missing or flagging *this* row would cost.
         """
-        self._take_turn()
-        try:
+        with self._lock:
             return self._learn(x, y, weight, fn_cost, fp_cost)
-        finally:
-            self._end_turn(None)
 
     def _learn(
         self, x: Any, y: Any, weight: float, fn_cost: float | None, fp_cost: float | None
@@ -194,7 +196,7 @@ class OnlineClassifier:
             label = self._codes[y]
         except (KeyError, TypeError):
             return self._learn_new_label(x, y, weight, fn_cost, fp_cost)
-        if weight == 1.0 and fn_cost is None and fp_cost is None:
+        if weight.__class__ is float and weight == 1.0 and fn_cost is None and fp_cost is None:
             if label > 0.0 and pricing.prices_classes:
                 cost = pricing.objective.rho(pricing.positives, pricing.negatives)
             else:
@@ -237,17 +239,18 @@ class OnlineClassifier:
         self, positive: bool, weight: float, fn_cost: float | None, fp_cost: float | None
     ) -> float:
         for name, value in (("weight", weight), ("fn_cost", fn_cost), ("fp_cost", fp_cost)):
-            if value is not None and not 0.0 <= value < math.inf:
+            number = isinstance(value, int | float | np.number) and not isinstance(value, complex)
+            if value is not None and not (number and 0.0 <= value < math.inf):
                 raise CostreamError(f"{name} must be finite and not negative, not {value!r}")
-        return self._pricing.price(positive, weight, fn_cost, fp_cost)
+        price = self._pricing.price(positive, weight, fn_cost, fp_cost)
+        if price == math.inf:
+            raise CostreamError(f"the row costs more than a number holds, with weight {weight!r}")
+        return price
 
     def score_one(self, x: Mapping[Any, float] | Any) -> float:
         """The score of one row: positive rows are those with a score of 0 or more."""
-        self._take_turn()
-        try:
+        with self._lock:
             return self._score(x)
-        finally:
-            self._end_turn(None)
 
     def _score(self, x: Any) -> float:
         if self._encoder.fill(x, 0.0, 0.0):
@@ -285,7 +288,7 @@ class OnlineClassifier:
         names of the columns of X; without them a column is named by its number. If any row is bad
         nothing is learnt.
         """
-        with self._turn:
+        with self._lock:
             batch = as_batch(X)
             labels, positive = self._read_labels(y, batch.rows)
             weights = as_numbers("weight", weight, batch.rows)
@@ -296,10 +299,18 @@ class OnlineClassifier:
             if weights is not None and not weights.all():  # a row without weight leaves no trace
                 counted = batch.rows_where(weights > 0)
                 labels = self.labels.seeing_many(np.asarray(y)[weights > 0])[0]
-            self._encoder.admit(counted, names)
+            cost = self._pricing.price_many(positive, weights, fn, fp)
+            if not np.isfinite(cost).all():
+                row = int(np.argmin(np.isfinite(cost)))
+                raise CostreamError(f"row {row}: it costs more than a number holds")
+            names = None if names is None else list(names)
+            try:
+                self._encoder.admit(counted, names)
+            except CostreamError:
+                self._features.forget(self._kept)
+                raise
             self._grow()
             x = self._encoder.chunk(batch, names)
-            cost = self._pricing.price_many(positive, weights, fn, fp)
             scores = np.empty(batch.rows)
             x = x._replace(label=np.where(positive, 1.0, -1.0), cost=cost)
             prequential(self._model, x, scores)
@@ -322,9 +333,9 @@ class OnlineClassifier:
 
     def score_many(self, X: Any, *, names: Iterable[Any] | None = None) -> Floats:
         """The score of each row."""
-        with self._turn:
+        with self._lock:
             batch = as_batch(X)
-            x = self._encoder.chunk(batch, names)
+            x = self._encoder.chunk(batch, None if names is None else list(names))
             scores = np.empty(batch.rows)
             score_rows(self._model, x, scores)
             return scores
@@ -336,7 +347,7 @@ class OnlineClassifier:
 
     def confidence_many(self, X: Any, *, names: Iterable[Any] | None = None) -> Floats:
         """x' Sigma x of each row: how unsure the model is of its score. Falls as it learns."""
-        with self._turn:
+        with self._lock:
             batch = as_batch(X)
             if type(self._model) not in VARIANCE:
                 raise CostreamError(
@@ -344,11 +355,15 @@ class OnlineClassifier:
                     "use a second-order learner, such as carow-diag or acog-ii",
                 )
             variances = np.empty(batch.rows)
+            names = None if names is None else list(names)
             variance_rows(self._model, self._encoder.chunk(batch, names), variances)
             return variances + self._encoder.unseen_squares(batch, names)
 
     def _read_labels(self, y: Any, rows: int) -> tuple[Labels, NDArray[np.bool_]]:
-        labels = np.asarray(y)
+        try:
+            labels = np.asarray(y)
+        except ValueError:
+            labels = np.empty(0)
         if labels.shape != (rows,):
             raise CostreamError(f"y must have one label for each of {rows} rows")
         return self.labels.seeing_many(labels)
@@ -357,11 +372,16 @@ class OnlineClassifier:
 
     def __getstate__(self) -> dict[str, Any]:
         """The model alone, without the room that has been made for more."""
-        with self._turn:
-            kept = ("learner", "labels", "notes", "_encoder", "_pricing")
-            state = {key: getattr(self, key) for key in kept}
+        with self._lock:
             size = self._encoder.size
-            return state | {"_model": resized(self.learner, self._model, size, size)}
+            return {
+                "learner": self.learner,
+                "labels": self.labels,
+                "notes": self.notes,
+                "_encoder": Encoder(**self._encoder.__getstate__()),
+                "_pricing": copy.copy(self._pricing),
+                "_model": resized(self.learner, self._model, size, size),
+            }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)

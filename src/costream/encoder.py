@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from operator import itemgetter
 from typing import Any
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .errors import CostreamError
 from .features import BARRED, Features
-from .inputs import NOT_FINITE, Batch, as_batch, without
+from .inputs import NOT_FINITE, Batch, as_batch, as_floats, without
 from .kernels.doors import DENSE, VALUES, blank_sheet
 from .kernels.records import Chunk
 from .kernels.rows import RowRules, prepare
@@ -24,10 +24,15 @@ Floats = NDArray[np.float64]
 FROM = 8 * DENSE  # where a packed row starts, in bytes
 
 
-@cache
-def packers(length: int) -> list[Any]:
+class Packers(dict[int, Any]):
     """For each n a function that writes dense, n, label, cost, n values and n indices."""
-    return [struct.Struct(f"={4 + n}d8x{n}I").pack_into for n in range(length + 1)]
+
+    def __missing__(self, n: int) -> Any:
+        self[n] = struct.Struct(f"={4 + n}d8x{n}I").pack_into
+        return self[n]
+
+
+PACKERS = Packers()
 
 
 class Encoder:
@@ -37,7 +42,7 @@ class Encoder:
         self.features = features
         self.normalize = normalize
         self.intercept = intercept
-        self._packers: list[Any] = []
+        self._length = -1
         self._lengthen(0)
 
     @property
@@ -53,13 +58,12 @@ class Encoder:
 
     def _lengthen(self, length: int) -> bool:
         """Have room for rows of up to ``length`` entries; returns whether there is a new sheet."""
-        if length < len(self._packers):
+        if length <= self._length:
             return False
-        length = max(2 * length, 32)
-        self.sheet = blank_sheet(length)
+        self._length = max(2 * length, 32)
+        self.sheet = blank_sheet(self._length)
         self._bytes = memoryview(self.sheet).cast("B")  # type: ignore[arg-type]
         self._indices = self.sheet.view(np.uint32)
-        self._packers = packers(length)
         return True
 
     def fill(self, x: Any, label: float, cost: float) -> bool:
@@ -72,24 +76,22 @@ class Encoder:
         if names is not None and isinstance(x, dict):
             n = len(x)
             try:  # itemgetter is the fastest way to look up many keys, and fails below two
-                self._packers[n](
-                    self._bytes, FROM, 0, n, label, cost, *x.values(), *itemgetter(*x)(names)
-                )
+                PACKERS[n](self._bytes, FROM, 0, n, label, cost, *x.values(), *itemgetter(*x)(names))
                 return False
-            except (KeyError, TypeError, IndexError, struct.error):
+            except (KeyError, TypeError, struct.error, Warning):
                 pass
         elif isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind in "fiub":
             n = len(x)
             if n <= self.features.count and self.features.positional:
                 longer = self._lengthen(n)
-                self._packers[0](self._bytes, FROM, 1, n, label, cost)
+                PACKERS[0](self._bytes, FROM, 1, n, label, cost)
                 self.sheet[VALUES : VALUES + n] = x
                 return longer
         count, learn = self.features.count, label != 0.0
         index, values = self._named(x, learn) if isinstance(x, Mapping) else self._array(x, learn)
         n = len(index)
         longer = self._lengthen(n)
-        self._packers[0](self._bytes, FROM, 0, n, label, cost)
+        PACKERS[0](self._bytes, FROM, 0, n, label, cost)
         self.sheet[VALUES : VALUES + n] = values
         place = 2 * (VALUES + n + 1)
         self._indices[place : place + n] = index
@@ -100,10 +102,12 @@ class Encoder:
         values = []
         for name, value in x.items():
             try:
+                if isinstance(value, str | bytes | complex):
+                    raise TypeError
                 values.append(float(value))
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 raise CostreamError(
-                    f"feature {name!r} is not a number: {value!r}",
+                    f"feature {name!r} is not a real number: {value!r}",
                     f"write a category as a feature of its own: {{'{name}={value}': 1}}",
                 ) from None
             if not math.isfinite(values[-1]):
@@ -119,10 +123,7 @@ class Encoder:
                 raise CostreamError(f"one row is wanted, not {batch.rows}", "use learn_many")
             index, values, width = batch.index, batch.value, batch.largest + 1
         else:
-            try:
-                row = np.asarray(x, np.float64)
-            except (TypeError, ValueError) as error:
-                raise CostreamError(f"a row is a dict or an array of numbers, not {x!r}") from error
+            row = as_floats(x)
             if row.ndim != 1:
                 raise CostreamError(f"a row has one dimension, not {row.ndim}", "use learn_many")
             index, width = row.nonzero()[0], len(row)
@@ -162,14 +163,17 @@ class Encoder:
 
     # --- batches --------------------------------------------------------------------------------
 
-    def admit(self, batch: Batch, names: Iterable[Any] | None) -> None:
+    def admit(self, batch: Batch, names: list[Any] | None) -> None:
         """Have a column for each feature of a batch, as far as there is room."""
         if names is None and self.features.positional:
             self.features.reach(batch.width - 1 if batch.dense else batch.largest)
-        else:
-            self.features.columns(_names_of(batch, names), learn=True)
+        elif names is not None:
+            self.features.columns(_checked_names(batch, names), learn=True)
+        else:  # columns by number among names: those in use, in the order of the rows
+            used, first = np.unique(batch.index, return_index=True)
+            self.features.columns(used[np.argsort(first)].tolist(), learn=True)
 
-    def chunk(self, batch: Batch, names: Iterable[Any] | None) -> Chunk:
+    def chunk(self, batch: Batch, names: list[Any] | None) -> Chunk:
         """The rows of a batch, without labels and costs.
 
         Rows are used as they are where that will do; else they are written anew, with their
@@ -193,7 +197,7 @@ class Encoder:
         prepare(self.rules, placed.start, placed.index, placed.value, x)
         return x
 
-    def unseen_squares(self, batch: Batch, names: Iterable[Any] | None) -> Floats:
+    def unseen_squares(self, batch: Batch, names: list[Any] | None) -> Floats:
         """The part of |x|^2 of each row that lies in features the model does not have."""
         placed = self._place(batch, names)
         if placed.largest < self.features.count:
@@ -204,27 +208,40 @@ class Encoder:
         sums = np.concatenate(([0.0], np.cumsum(entries)))
         return np.asarray(sums[placed.start[1:]] - sums[placed.start[:-1]])
 
-    def _place(self, batch: Batch, names: Iterable[Any] | None) -> Batch:
+    def _place(self, batch: Batch, names: list[Any] | None) -> Batch:
         """The rows with the columns of the model."""
         features = self.features
         if names is None and features.positional:
             return batch if batch.largest < features.limit else without(batch, features.limit)
-        columns = features.columns(_names_of(batch, names), learn=False)
-        batch = replace(batch, index=columns[batch.index])
+        used, inverse = np.unique(batch.index, return_inverse=True)
+        given = used.tolist()
+        if names is not None:
+            names = _checked_names(batch, names)
+            given = [names[column] for column in given]
+        columns = features.columns(given, learn=False)
+        batch = replace(batch, index=columns[inverse])
         if BARRED in columns:
             batch = without(batch, BARRED)
         return batch if features.hash_slots is None else batch.merged()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: getattr(self, key) for key in ("features", "normalize", "intercept")}
+        """What makes another one; the features as they are now."""
+        features = copy.copy(self.features)
+        features.names = None if features.names is None else dict(features.names)
+        return {"features": features, "normalize": self.normalize, "intercept": self.intercept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]
 
 
-def _names_of(batch: Batch, names: Iterable[Any] | None) -> list[Any]:
-    """The name of each column of a batch."""
-    given = list(range(batch.width) if names is None else names)
-    if len(given) != batch.width:
-        raise CostreamError(f"{len(given)} names for {batch.width} columns")
-    return given
+def _checked_names(batch: Batch, names: list[Any]) -> list[Any]:
+    """The names of the columns: one for each, and no two alike."""
+    if len(names) != batch.width:
+        raise CostreamError(f"{len(names)} names for {batch.width} columns")
+    try:
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise CostreamError(f"the name {twice!r} stands for more than one column")
+    except TypeError:
+        raise CostreamError("the name of a feature must be a string or a number") from None
+    return names

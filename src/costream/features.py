@@ -53,20 +53,31 @@ class Features:
 
     def column(self, name: Hashable, learn: bool) -> int:
         """The column of a feature; an unseen one is appended where ``learn``, if there is room."""
-        if self.hash_slots is not None:
-            return crc32(str(name).encode()) % self.hash_slots
-        if self.names is None:
-            self.names = {column: column for column in range(self.count)}
-        found = self.names.get(name)
+        try:
+            found = self._find(name)
+        except TypeError:
+            raise CostreamError(
+                f"the name of a feature must be a string or a number, not {name!r}"
+            ) from None
         if found is not None:
             return found
         if self.count >= self.limit:
             return self._bar(learn)
         if not learn:
             return UNSEEN
+        if self.names is None:
+            self.names = {column: column for column in range(self.count)}
         self.names[name] = self.count
         self.count += 1
         return self.count - 1
+
+    def _find(self, name: Hashable) -> int | None:
+        hash(name)
+        if self.hash_slots is not None:
+            return crc32(str(name).encode(errors="surrogatepass")) % self.hash_slots
+        if self.names is not None:
+            return self.names.get(name)
+        return int(name) if isinstance(name, int) and 0 <= name < self.count else None
 
     def columns(self, names: Iterable[Any], learn: bool) -> NDArray[np.uint32]:
         """The column of each feature."""
@@ -79,10 +90,15 @@ class Features:
             if largest >= self.limit:
                 self._bar(learn=True)
 
-    def forget(self, count: int) -> None:
-        """Take back the latest features, down to ``count``."""
-        self.count = count
-        while self.names is not None and len(self.names) > count:
+    def kept(self) -> tuple[int, bool]:
+        """What `forget` needs to take back the features that come after this."""
+        return self.count, self.names is None
+
+    def forget(self, kept: tuple[int, bool]) -> None:
+        self.count, nameless = kept
+        if nameless:
+            self.names = None
+        while self.names is not None and len(self.names) > self.count:
             self.names.popitem()
 
     def in_order(self) -> list[Any]:

@@ -57,28 +57,40 @@ class Batch:
         return Batch(start, self.index[entries], self.value[entries], self.width)
 
     def merged(self) -> Batch:
-        """Entries of a row at the same index added up."""
-        from scipy.sparse import csr_array
+        """Entries of a row at the same index added up, in their order."""
+        rows = np.repeat(np.arange(self.rows), np.diff(self.start).astype(np.int64))
+        keys, inverse = np.unique(rows * 2**32 + self.index, return_inverse=True)
+        value = np.bincount(inverse, self.value, len(keys)).astype(np.float64)
+        start = np.searchsorted(keys, np.arange(self.rows + 1) * 2**32).astype(np.uint64)
+        return Batch(start, (keys % 2**32).astype(np.uint32), value, self.width)
 
-        matrix = csr_array(
-            (self.value.copy(), self.index.astype(np.int64), self.start.astype(np.int64)),
-            shape=(self.rows, LARGEST + 1),
-        )
-        matrix.sum_duplicates()
-        index = matrix.indices.astype(np.uint32)
-        return Batch(matrix.indptr.astype(np.uint64), index, np.asarray(matrix.data), self.width)
+
+def as_floats(x: Any) -> NDArray[np.float64]:
+    """An array of real numbers, from what may be one; text and complex numbers are refused."""
+    try:
+        array = np.asarray(x)
+        kind = array.dtype.kind
+        if kind == "O" and not any(isinstance(v, str | bytes | complex) for v in array.flat):
+            array = array.astype(np.float64)
+        elif kind not in "fiub":
+            what = {"U": "text", "S": "text", "O": "text", "c": "complex numbers"}
+            raise CostreamError(
+                f"real numbers are wanted, not {what.get(kind, str(array.dtype))}",
+                "encode text columns, or use dict rows",
+            )
+        # Memory of our own kind: an array that is read-only or strided would compile a second copy.
+        return np.require(array, np.float64, ["C", "W"])
+    except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, CostreamError):
+            raise
+        raise CostreamError(f"not an array of real numbers ({error})") from None
 
 
 def as_batch(X: Any) -> Batch:
     """A dense array of any type and memory order, or any scipy.sparse matrix."""
     if hasattr(X, "tocsr"):
         return _from_sparse(X)
-    try:
-        dense: NDArray[np.float64] = np.ascontiguousarray(X, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise CostreamError(
-            f"X is not an array of numbers ({error})", "encode text columns, or use dict rows"
-        ) from error
+    dense = as_floats(X)
     if dense.ndim != 2 or np.ndim(X) != 2:
         raise CostreamError(
             f"X must have two dimensions, rows and features, not {np.ndim(X)}",
@@ -86,9 +98,8 @@ def as_batch(X: Any) -> Batch:
         )
     rows, width = dense.shape
     count = int(np.count_nonzero(dense))
-    batch = Batch(
-        np.empty(rows + 1, np.uint64), np.empty(count, np.uint32), np.zeros(count), width, True
-    )
+    start, index = np.empty(rows + 1, np.uint64), np.empty(count, np.uint32)
+    batch = Batch(start, index, np.zeros(count), width, dense=True)
     nonzeros(dense, batch.start, batch.index, batch.value)
     return batch
 
@@ -97,25 +108,25 @@ def _from_sparse(X: Any) -> Batch:
     X = X.tocsr()
     if X.ndim != 2:
         raise CostreamError(f"X must have two dimensions, rows and features, not {X.ndim}")
+    width = X.shape[1]
+    if X.nnz:
+        largest, smallest = int(X.indices.max()), int(X.indices.min())
+        if smallest < 0 or largest > min(width - 1, LARGEST):
+            raise _bad_index(X, largest if smallest >= 0 else smallest)
     if not X.has_canonical_format:  # sorted, and no entry twice
         X = X.copy()
         X.sum_duplicates()
-    if np.iscomplexobj(X.data):
-        raise CostreamError("X must hold real numbers, not complex ones")
-    index = X.indices
-    if index.dtype.itemsize > 4:
-        if X.nnz and int(index.max()) > LARGEST:
-            bad = int(np.argmax(index > LARGEST))
-            row = int(np.searchsorted(X.indptr, bad, side="right")) - 1
-            raise CostreamError(
-                f"row {row}: feature index {index[bad]} is beyond 2^32 - 3",
-                "hash the features: use dict rows and hash_slots",
-            )
-        index = index.astype(np.uint32)
-    value = X.data if X.data.dtype == np.float64 else X.data.astype(np.float64)
-    return Batch(
-        X.indptr.astype(np.uint64), index.view(np.uint32), np.ascontiguousarray(value), X.shape[1]
-    )
+    start, index = X.indptr.astype(np.uint64), X.indices
+    index = index.view(np.uint32) if index.dtype == np.int32 else index.astype(np.uint32)
+    return Batch(start, np.require(index, None, ["C", "W"]), as_floats(X.data), width)
+
+
+def _bad_index(X: Any, index: int) -> CostreamError:
+    row = int(np.searchsorted(X.indptr, int(np.argmax(X.indices == index)), side="right")) - 1
+    if 0 <= index < X.shape[1]:
+        hint = "hash the features: use dict rows and hash_slots"
+        return CostreamError(f"row {row}: feature index {index} is beyond 2^32 - 4", hint)
+    return CostreamError(f"row {row}: feature index {index} is outside of {X.shape[1]} columns")
 
 
 def without(batch: Batch, limit: int) -> Batch:

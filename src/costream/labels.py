@@ -31,9 +31,12 @@ class Labels:
     def of(cls, positive: Any, classes: Any) -> Labels:
         """From what the user says."""
         if classes is None:
-            return cls(None, positive, named=positive is not None)
-        pair = list(classes)
-        if len(pair) != 2 or pair[0] == pair[1]:
+            return cls(None, _checked(positive), named=positive is not None)
+        try:
+            pair = [_checked(label) for label in classes]
+        except TypeError:
+            pair = []
+        if len(pair) != 2 or None in pair or pair[0] == pair[1]:
             raise CostreamError(f"classes must be two different labels, not {classes!r}")
         if positive is not None and positive not in pair:
             raise CostreamError(f"positive={positive!r} is not one of classes={classes!r}")
@@ -49,14 +52,11 @@ class Labels:
 
     def seeing(self, label: Any) -> Labels:
         """The labels once ``label`` has been seen; an error if it can be neither."""
-        label = as_plain(label)
-        try:
-            if label in self.codes:
-                return self
-        except TypeError as error:
-            raise CostreamError(f"a label must be a number or a string, not {label!r}") from error
-        if label is None or label != label:
-            raise CostreamError(f"{label!r} is not a label", "leave out rows without a label")
+        label = _checked(as_plain(label))
+        if label is None:
+            raise CostreamError("None is not a label", "leave out rows without a label")
+        if label in self.codes:
+            return self
         if self.named:
             if self.negative is not None:
                 known = f"{self.negative!r} and {self.positive!r}"
@@ -99,6 +99,17 @@ class Labels:
                 labels = labels.seeing(y[row])
             except CostreamError as error:
                 raise CostreamError(f"row {row}: {error}") from None
+
+
+def _checked(label: Any) -> Any:
+    label = as_plain(label)
+    if label is None or isinstance(label, str | int):
+        return label
+    if not isinstance(label, float):
+        raise CostreamError(f"a label must be a number or a string, not {label!r}")
+    if label != label:
+        raise CostreamError(f"{label!r} is not a label", "leave out rows without a label")
+    return label
 
 
 def as_plain(label: Any) -> Any:

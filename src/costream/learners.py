@@ -34,8 +34,8 @@ def at_least_one(default: int) -> Any:
 
 
 def _in_range(value: Any, kind: type) -> bool:
-    if isinstance(value, bool | np.bool_):
-        return kind is bool
+    if isinstance(value, bool | np.bool_) or kind is bool:
+        return isinstance(value, bool | np.bool_) and kind is bool
     if kind is int:
         return isinstance(value, int | np.integer) and bool(value >= 1)
     return isinstance(value, int | float | np.number) and bool(0 < value < math.inf)
@@ -99,7 +99,7 @@ def make_learner(learner: str | Learner, **params: Any) -> Learner:
     """
     if isinstance(learner, Learner):
         return learner.set_params(**params)
-    if learner not in LEARNERS:
+    if not isinstance(learner, str) or learner not in LEARNERS:
         close = get_close_matches(str(learner), LEARNERS, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(LEARNERS)}"
         raise CostreamError(f"unknown learner {learner!r}", hint)
@@ -354,7 +354,8 @@ class SACOGI(Learner):
     k: int = at_least_one(1)
 
     def bytes_needed(self, d: int) -> int:
-        return 8 * d * (int(self.m) + 1)
+        m = int(self.m)
+        return 8 * (d * (m + 1) + 2 * m * m)
 
     def state(self, d: int) -> State:
         m = int(self.m)

@@ -9,21 +9,23 @@ arrays                  little-endian, in the order of the table
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
+import math
 import os
-import tempfile
 from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
 from .classifier import OnlineClassifier
+from .encoder import Encoder
 from .errors import CostreamError
+from .features import Features
 from .labels import Labels
-from .learners import make_learner
+from .learners import check_memory, make_learner
 from .objective import OBJECTIVES
 
 MAGIC = b"costream-model "
@@ -33,6 +35,11 @@ DIGEST_BYTES = 32
 
 def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
     """Write a model; the file is either the old one or the new one, never half of either."""
+    if not isinstance(model, OnlineClassifier):
+        raise CostreamError(
+            f"an OnlineClassifier is wanted, not a {type(model).__name__}",
+            "an estimator of scikit-learn or River has a save method of its own",
+        )
     state = model.__getstate__()
     encoder, pricing, learner = state["_encoder"], state["_pricing"], state["learner"]
     arrays = {
@@ -69,31 +76,37 @@ def load(path: str | os.PathLike[str]) -> OnlineClassifier:
     content = Path(path).read_bytes()
     header, data = _open(content, path)
     try:
-        return _restore(header, data)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        return _restore(json.loads(header), data)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
         raise CostreamError(f"{path} is not a model that this release can read: {error}") from None
 
 
-def _open(content: bytes, path: Any) -> tuple[dict[str, Any], memoryview]:
+def _open(content: bytes, path: Any) -> tuple[bytes, memoryview]:
     """The header and the bytes of the arrays, once the file is known to be whole."""
     first, _, rest = content.partition(b"\n")
-    if not first.startswith(MAGIC) or not first[len(MAGIC) :].isdigit():
+    version = first[len(MAGIC) :]
+    if not first.startswith(MAGIC) or not version.isdigit():
         raise CostreamError(f"{path} is not a costream model")
-    version = int(first[len(MAGIC) :])
-    if version > VERSION:
+    if len(version) > 9 or int(version) > VERSION:
         raise CostreamError(
-            f"{path} has model format {version}, and this release reads up to {VERSION}",
+            f"{path} has model format {version[:9].decode()}, and this release reads up to {VERSION}",
             "install a newer costream",
         )
     body, digest = content[:-DIGEST_BYTES], content[-DIGEST_BYTES:]
     if hashlib.sha256(body).digest() != digest:
         raise CostreamError(f"{path} is damaged or cut short", "restore it from a copy")
     length = int.from_bytes(rest[:8], "little")
-    return json.loads(rest[8 : 8 + length]), memoryview(body)[len(first) + 9 + length :]
+    return rest[8 : 8 + length], memoryview(body)[len(first) + 9 + length :]
 
 
 def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
-    features = header["features"]
+    features, labels, counts = header["features"], header["labels"], header["counts"]
+    _check(set(features) == {"max_features", "hash_slots", "count", "names"}, "features")
+    _check(set(labels) == {"negative", "positive", "named"}, "labels")
+    _check(isinstance(header["intercept"], bool), "intercept")
+    _check(isinstance(header["normalize"], bool), "normalize")
+    _check(isinstance(header["notes"], dict), "notes")
+    _check(len(counts) == 2 and all(0.0 <= count < float("inf") for count in counts), "counts")
     objective = OBJECTIVES[header["objective"]["name"]](**header["objective"]["params"])
     model = OnlineClassifier(
         make_learner(header["learner"]["name"], **header["learner"]["params"]),
@@ -101,32 +114,33 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
         intercept=header["intercept"],
         normalize=header["normalize"],
         max_features=features["max_features"],
-        hash_slots=features["hash_slots"],
     )
+    encoder = Encoder(Features(**features), header["normalize"], header["intercept"])
+    _check(0 <= encoder.features.count <= encoder.features.limit, "count")
+    check_memory(model.learner, encoder.size)
     state = model.__getstate__()
-    state["labels"] = Labels(**header["labels"])
+    state["labels"] = Labels(**labels)
     state["notes"] = header["notes"]
-    state["_pricing"].positives, state["_pricing"].negatives = header["counts"]
-    encoder = state["_encoder"]
-    encoder.features = type(encoder.features)(**features)
+    state["_pricing"].positives, state["_pricing"].negatives = counts
+    state["_encoder"] = encoder
     state["_model"] = _filled(model.learner.state(encoder.size), header["arrays"], data)
     model.__setstate__(state)
     return model
 
 
+def _check(fine: bool, what: str) -> None:
+    if not fine:
+        raise ValueError(f"its {what} cannot be")
+
+
 def _filled(fresh: Any, table: list[Any], data: memoryview) -> Any:
     """A state with the arrays of a file; they must be those of the learner."""
-    expected = [
-        [name, field.dtype.str, list(field.shape)]
-        for name, field in fresh._asdict().items()
-        if isinstance(field, np.ndarray)
-    ]
-    if table != expected:
-        raise ValueError("its arrays are not those of its learner")
+    expected = {n: field for n, field in fresh._asdict().items() if isinstance(field, np.ndarray)}
+    _check(table == [[n, a.dtype.str, list(a.shape)] for n, a in expected.items()], "table of arrays")
+    _check(sum(array.nbytes for array in expected.values()) == len(data), "length")
     arrays, place = {}, 0
-    for name, dtype, shape in table:
-        count = int(np.prod(shape))
-        array = np.frombuffer(data, dtype, count, place).reshape(shape)
+    for name, like in expected.items():
+        array = np.frombuffer(data, like.dtype, like.size, place).reshape(like.shape)
         arrays[name] = array.copy()
         place += array.nbytes
     return fresh._replace(**arrays)
@@ -138,13 +152,15 @@ def vars_of_labels(labels: Labels) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     """What JSON can hold, the same after a round trip; an error names what it cannot."""
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {_plain(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_plain(item) for item in value]
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or isinstance(value, str | int | float | bool):
+    if isinstance(value, str) and value.encode(errors="replace").decode() == value:
+        return value
+    if value is None or isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     raise CostreamError(
         f"{value!r} cannot be written into a model file",
@@ -153,15 +169,17 @@ def _plain(value: Any) -> Any:
 
 
 def _write_atomically(path: Path, content: bytes) -> None:
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    if not path.parent.is_dir():
+        raise CostreamError(f"there is no folder for {path}", f"make {path.parent} first")
+    draft = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with open(draft, "xb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        os.chmod(draft, path.stat().st_mode if path.exists() else 0o644)
+        if path.exists():
+            draft.chmod(path.stat().st_mode)
         os.replace(draft, path)
     except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(draft)
+        draft.unlink(missing_ok=True)
         raise

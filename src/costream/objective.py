@@ -104,7 +104,7 @@ def as_objective(objective: str | Objective) -> Objective:
     """An objective, or the default one of that name."""
     if isinstance(objective, Sum | Cost):
         return objective
-    if objective not in OBJECTIVES:
+    if not isinstance(objective, str) or objective not in OBJECTIVES:
         raise CostreamError(
             f"unknown objective {objective!r}", "use 'sum', 'cost', or a Sum or Cost object"
         )
