@@ -107,7 +107,7 @@ class Encoder:
                 values.append(float(value))
             except (TypeError, ValueError, OverflowError):
                 raise CostreamError(
-                    f"feature {name!r} is not a real number: {value!r}",
+                    f"feature {name!r} is not a number: {value!r}",
                     f"write a category as a feature of its own: {{'{name}={value}': 1}}",
                 ) from None
             if not math.isfinite(values[-1]):
@@ -123,7 +123,7 @@ class Encoder:
                 raise CostreamError(f"one row is wanted, not {batch.rows}", "use learn_many")
             index, values, width = batch.index, batch.value, batch.largest + 1
         else:
-            row = as_floats(x)
+            row = as_floats("a row", x)
             if row.ndim != 1:
                 raise CostreamError(f"a row has one dimension, not {row.ndim}", "use learn_many")
             index, width = row.nonzero()[0], len(row)

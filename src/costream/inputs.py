@@ -65,7 +65,7 @@ class Batch:
         return Batch(start, (keys % 2**32).astype(np.uint32), value, self.width)
 
 
-def as_floats(x: Any) -> NDArray[np.float64]:
+def as_floats(what: str, x: Any) -> NDArray[np.float64]:
     """An array of real numbers, from what may be one; text and complex numbers are refused."""
     try:
         array = np.asarray(x)
@@ -73,24 +73,20 @@ def as_floats(x: Any) -> NDArray[np.float64]:
         if kind == "O" and not any(isinstance(v, str | bytes | complex) for v in array.flat):
             array = array.astype(np.float64)
         elif kind not in "fiub":
-            what = {"U": "text", "S": "text", "O": "text", "c": "complex numbers"}
-            raise CostreamError(
-                f"real numbers are wanted, not {what.get(kind, str(array.dtype))}",
-                "encode text columns, or use dict rows",
-            )
-        # Memory of our own kind: an array that is read-only or strided would compile a second copy.
-        return np.require(array, np.float64, ["C", "W"])
+            raise TypeError("text" if kind in "OUS" else str(array.dtype))
     except (TypeError, ValueError, OverflowError) as error:
-        if isinstance(error, CostreamError):
-            raise
-        raise CostreamError(f"not an array of real numbers ({error})") from None
+        raise CostreamError(
+            f"{what} must hold real numbers ({error})", "encode text columns, or use dict rows"
+        ) from None
+    # Memory of our own kind: an array that is read-only or strided would compile a second copy.
+    return np.require(array, np.float64, ["C", "W"])
 
 
 def as_batch(X: Any) -> Batch:
     """A dense array of any type and memory order, or any scipy.sparse matrix."""
     if hasattr(X, "tocsr"):
         return _from_sparse(X)
-    dense = as_floats(X)
+    dense = as_floats("X", X)
     if dense.ndim != 2 or np.ndim(X) != 2:
         raise CostreamError(
             f"X must have two dimensions, rows and features, not {np.ndim(X)}",
@@ -118,7 +114,7 @@ def _from_sparse(X: Any) -> Batch:
         X.sum_duplicates()
     start, index = X.indptr.astype(np.uint64), X.indices
     index = index.view(np.uint32) if index.dtype == np.int32 else index.astype(np.uint32)
-    return Batch(start, np.require(index, None, ["C", "W"]), as_floats(X.data), width)
+    return Batch(start, np.require(index, None, ["C", "W"]), as_floats("X", X.data), width)
 
 
 def _bad_index(X: Any, index: int) -> CostreamError:

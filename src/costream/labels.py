@@ -30,11 +30,15 @@ class Labels:
     @classmethod
     def of(cls, positive: Any, classes: Any) -> Labels:
         """From what the user says."""
+        try:
+            positive = _checked(positive)
+        except CostreamError as error:
+            raise CostreamError(f"positive={positive!r}: {error}") from None
         if classes is None:
-            return cls(None, _checked(positive), named=positive is not None)
+            return cls(None, positive, named=positive is not None)
         try:
             pair = [_checked(label) for label in classes]
-        except TypeError:
+        except (CostreamError, TypeError):
             pair = []
         if len(pair) != 2 or None in pair or pair[0] == pair[1]:
             raise CostreamError(f"classes must be two different labels, not {classes!r}")
@@ -120,4 +124,7 @@ def as_plain(label: Any) -> Any:
 def _equal(y: NDArray[Any], label: Any) -> NDArray[np.bool_]:
     if label is None:
         return np.zeros(len(y), np.bool_)
-    return np.broadcast_to(np.asarray(y == label, np.bool_), y.shape)
+    try:
+        return np.broadcast_to(np.asarray(y == label, np.bool_), y.shape)
+    except TypeError:  # a missing value of pandas is neither equal nor not
+        return np.array([isinstance(one, type(label)) and one == label for one in y.tolist()])
