@@ -111,7 +111,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
 
     def _label(self, score: float) -> Any:
         negative, positive = self._model.labels.pair
-        if self._model.rows == 0 and self.positive is None:
+        if not self._model.labels.codes:  # River's labels are booleans until we see others
             negative, positive = False, True
         return positive if score >= 0.0 else negative
 

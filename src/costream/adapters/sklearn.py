@@ -88,9 +88,9 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
                 "fit needs rows of two classes, and there is only one class with a weight above 0; "
                 "partial_fit may start with one"
             )
-        self._start(np.unique(y))
-        self.model_.learn_many(X, y, weight, fn_cost=fn_cost, fp_cost=fp_cost)
-        return self
+        model = self._new_model(np.unique(y))
+        model.learn_many(X, y, weight, fn_cost=fn_cost, fp_cost=fp_cost)
+        return self._keep(model, y.dtype)
 
     def partial_fit(
         self,
@@ -108,45 +108,44 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         check_classification_targets(y)
         weight = as_numbers("sample_weight", sample_weight, len(y))
         if first:
-            self._start(np.unique(y) if classes is None else np.unique(classes))
-        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise ValueError(f"classes={classes!r} is not what the first call had")
-        try:
-            self.model_.learn_many(X, y, weight, fn_cost=fn_cost, fp_cost=fp_cost)
-        except CostreamError:
-            if first:
-                del self.model_
-            raise
-        self._read_classes()
-        return self
+            known = np.unique(y) if classes is None else np.unique(classes)
+            model, dtype = self._new_model(known), known.dtype
+        else:
+            if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+                raise ValueError(f"classes={classes!r} is not what the first call had")
+            model, dtype = self.model_, self._dtype
+        model.learn_many(X, y, weight, fn_cost=fn_cost, fp_cost=fp_cost)
+        return self._keep(model, dtype)
 
-    def _start(self, classes: NDArray[Any]) -> None:
+    def _new_model(self, classes: NDArray[Any]) -> OnlineClassifier:
         """A model that has seen nothing, for these labels."""
         kind = type_of_target(classes, input_name="y")
         if len(classes) > 2 or kind not in ("binary", "multiclass"):
             raise ValueError(
-                "Only binary classification is supported. The type of the target is "
-                f"{kind if len(classes) > 2 else type_of_target(classes)}; for more classes use "
-                "sklearn.multiclass.OneVsRestClassifier"
+                f"Only binary classification is supported. The type of the target is {kind}; "
+                "for more classes use sklearn.multiclass.OneVsRestClassifier"
             )
-        positive: dict[str, Any] = {"positive": self.positive}
-        if len(classes) == 2:
-            pair = classes.tolist()
-            positive = {"classes": pair, "positive": self.positive}
-        self.model_ = OnlineClassifier(
+        return OnlineClassifier(
             copy.copy(make_learner(self.learner)),
             self.objective,
             intercept=self.fit_intercept,
             normalize=self.normalize,
-            **positive,
+            positive=self.positive,
+            classes=classes.tolist() if len(classes) == 2 else None,
         )
-        self.classes_ = classes
-        self._dtype = classes.dtype
 
-    def _read_classes(self) -> None:
-        """The labels named or seen so far, in order."""
-        known = list(self.model_.labels.codes)
-        self.classes_ = np.unique(np.array(known, dtype=self._dtype))
+    def _keep(self, model: OnlineClassifier, dtype: np.dtype[Any]) -> CostSensitiveClassifier:
+        """The model, and the labels named or seen so far, in order."""
+        self.model_ = model
+        self._dtype = dtype
+        self.classes_ = np.unique(self._as_labels([*model.labels.codes]))
+        return self
+
+    def _as_labels(self, labels: Any) -> NDArray[Any]:
+        """An array of the type of y; text as long as it needs to be."""
+        if self._dtype.kind in "US":
+            return np.array(labels)
+        return np.array(labels, dtype=self._dtype)
 
     @property
     def _sign(self) -> float:
@@ -163,7 +162,8 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         """The label of each row."""
         scores = self._scores(X)
         negative, positive = self.model_.labels.pair
-        return np.asarray(np.where(scores >= 0.0, positive, negative).astype(self._dtype))
+        pair = self._as_labels([positive if negative is None else negative, positive])
+        return np.asarray(pair[(scores >= 0.0).astype(np.intp)])
 
     def confidence(self, X: Any) -> NDArray[np.float64]:
         """x' Sigma x of each row: how unsure the model is of its score."""
