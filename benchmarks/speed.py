@@ -181,7 +181,9 @@ def sketch(repeat: int) -> Iterator[tuple]:
 
 def start(repeat: int) -> Iterator[tuple]:
     def seconds(code: str) -> float:
-        return best_of(min(repeat, 8), lambda: subprocess.run([sys.executable, "-c", code], check=True))[0]
+        return best_of(
+            min(repeat, 8), lambda: subprocess.run([sys.executable, "-c", code], check=True)
+        )[0]
 
     bare, imported = seconds("pass"), seconds("import costream")
     print(f"import costream adds {1e3 * (imported - bare):.0f} ms (goal: below 50)")

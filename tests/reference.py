@@ -108,7 +108,7 @@ class ROMMA(Linear):
             self.mu = r * y * x / xx
             return
         D = xx * mm - score * score
-        if D <= 1e-12 * xx * mm:  # x is parallel to mu
+        if 1e-12 * xx * mm >= D:  # x is parallel to mu
             return
         a = (xx * mm - y * score) / D
         b = mm * (y - score) / D

@@ -90,7 +90,7 @@ class OnlineClassifier:
 
     def _begin(self) -> None:
         """Make what is not part of the model: the lock, and what the doors ask for."""
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._codes = self.labels.codes
         self._features = self._encoder.features
         self._kept = self._features.kept()
@@ -149,6 +149,7 @@ class OnlineClassifier:
             self._model.size[0] = size
         self._kept = self._features.kept()
         self._open_door()
+        self._features.warn_once()
 
     def _open_door(self) -> None:
         """Tell the door where the model and the sheet are."""
@@ -239,12 +240,12 @@ class OnlineClassifier:
         self, positive: bool, weight: float, fn_cost: float | None, fp_cost: float | None
     ) -> float:
         for name, value in (("weight", weight), ("fn_cost", fn_cost), ("fp_cost", fp_cost)):
-            number = isinstance(value, int | float | np.number) and not isinstance(value, complex)
-            if value is not None and not (number and 0.0 <= value < math.inf):
-                raise CostreamError(f"{name} must be finite and not negative, not {value!r}")
-        price = self._pricing.price(positive, weight, fn_cost, fp_cost)
-        if price == math.inf:
-            raise CostreamError(f"the row costs more than a number holds, with weight {weight!r}")
+            if value is not None or name == "weight":
+                as_numbers(name, [value], 1)
+        pricing = self._pricing
+        price = pricing.price(positive, weight, fn_cost, fp_cost)
+        if not math.isfinite(price) or pricing.positives + pricing.negatives + weight == math.inf:
+            raise CostreamError(f"the sums overflow with a weight of {weight!r}")
         return price
 
     def score_one(self, x: Mapping[Any, float] | Any) -> float:
@@ -262,7 +263,7 @@ class OnlineClassifier:
 
     def predict_one(self, x: Mapping[Any, float] | Any) -> Any:
         """The label of one row; None for a negative label that was neither named nor seen."""
-        return self.labels.pair[self.score_one(x) >= 0.0]
+        return self.labels.pair[1 if self.score_one(x) >= 0.0 else 0]
 
     def confidence_one(self, x: Mapping[Any, float] | Any) -> float:
         """x' Sigma x of one row: how unsure the model is of its score. Falls as it learns."""
@@ -285,13 +286,14 @@ class OnlineClassifier:
         """Score each row, then learn from it, in one compiled pass; returns the scores.
 
         ``weight``, ``fn_cost`` and ``fp_cost`` are numbers or one number a row. ``names`` are the
-        names of the columns of X; without them a column is named by its number. If any row is bad
-        nothing is learnt.
+        names of the columns of X; a data frame has its own, and elsewhere a column is named by its
+        number. If any row is bad nothing is learnt.
         """
         with self._lock:
             batch = as_batch(X)
             labels, positive = self._read_labels(y, batch.rows)
             weights = as_numbers("weight", weight, batch.rows)
+            self._pricing.check_sum(weights)
             fn = as_numbers("fn_cost", fn_cost, batch.rows)
             fp = as_numbers("fp_cost", fp_cost, batch.rows)
             batch.check()
@@ -300,10 +302,10 @@ class OnlineClassifier:
                 counted = batch.rows_where(weights > 0)
                 labels = self.labels.seeing_many(np.asarray(y)[weights > 0])[0]
             cost = self._pricing.price_many(positive, weights, fn, fp)
-            if not np.isfinite(cost).all():
+            if not math.isfinite(cost.max(initial=0.0)):
                 row = int(np.argmin(np.isfinite(cost)))
-                raise CostreamError(f"row {row}: it costs more than a number holds")
-            names = None if names is None else list(names)
+                raise CostreamError(f"row {row}: the sums overflow with its cost")
+            names = _names(X, names)
             try:
                 self._encoder.admit(counted, names)
             except CostreamError:
@@ -335,7 +337,7 @@ class OnlineClassifier:
         """The score of each row."""
         with self._lock:
             batch = as_batch(X)
-            x = self._encoder.chunk(batch, None if names is None else list(names))
+            x = self._encoder.chunk(batch, _names(X, names))
             scores = np.empty(batch.rows)
             score_rows(self._model, x, scores)
             return scores
@@ -355,7 +357,7 @@ class OnlineClassifier:
                     "use a second-order learner, such as carow-diag or acog-ii",
                 )
             variances = np.empty(batch.rows)
-            names = None if names is None else list(names)
+            names = _names(X, names)
             variance_rows(self._model, self._encoder.chunk(batch, names), variances)
             return variances + self._encoder.unseen_squares(batch, names)
 
@@ -389,3 +391,10 @@ class OnlineClassifier:
         self._model = resized(self.learner, self._model, size, size)
         self._capacity = self._encoder.size
         self._begin()
+
+
+def _names(X: Any, names: Iterable[Any] | None) -> list[Any] | None:
+    """The names of the columns of X, where they have any."""
+    if names is None and hasattr(X, "columns"):
+        names = X.columns
+    return None if names is None else list(names)

@@ -87,6 +87,8 @@ class Encoder:
                 PACKERS[0](self._bytes, FROM, 1, n, label, cost)
                 self.sheet[VALUES : VALUES + n] = x
                 return longer
+        if hasattr(x, "items") and not isinstance(x, Mapping) and not hasattr(x, "tocsr"):
+            x = dict(x.items())  # a row of a data frame
         count, learn = self.features.count, label != 0.0
         index, values = self._named(x, learn) if isinstance(x, Mapping) else self._array(x, learn)
         n = len(index)
@@ -95,7 +97,7 @@ class Encoder:
         self.sheet[VALUES : VALUES + n] = values
         place = 2 * (VALUES + n + 1)
         self._indices[place : place + n] = index
-        return longer or self.features.count != count
+        return longer or self.features.count != count or self.features.dropped
 
     def _named(self, x: Mapping[Any, Any], learn: bool) -> tuple[NDArray[Any], Floats]:
         """The columns and values of a dict row."""

@@ -44,6 +44,7 @@ class Features:
         self.limit = LARGEST + 1 if max_features is None else int(max_features)
         self.names = None if names is None else {name: at for at, name in enumerate(names)}
         self.count = hash_slots or (count if self.names is None else len(self.names))
+        self.dropped = False
         self._warned = False
 
     @property
@@ -77,7 +78,8 @@ class Features:
             return crc32(str(name).encode(errors="surrogatepass")) % self.hash_slots
         if self.names is not None:
             return self.names.get(name)
-        return int(name) if isinstance(name, int) and 0 <= name < self.count else None
+        number = isinstance(name, int | float | np.number) and 0 <= name < self.count
+        return int(name) if number and name == int(name) else None  # type: ignore[call-overload]
 
     def columns(self, names: Iterable[Any], learn: bool) -> NDArray[np.uint32]:
         """The column of each feature."""
@@ -106,9 +108,13 @@ class Features:
         return list(range(self.count)) if self.names is None else list(self.names)
 
     def _bar(self, learn: bool) -> int:
-        if learn and not self._warned:
-            self._warned = True
-            warnings.warn(
-                f"the model has its {self.limit} features; further ones are left out", stacklevel=2
-            )
+        self.dropped |= learn and not self._warned
         return BARRED
+
+    def warn_once(self) -> None:
+        """Say that features are left out, the first time that it happens."""
+        if self.dropped:
+            self.dropped, self._warned = False, True
+            warnings.warn(
+                f"the model has its {self.limit} features; further ones are left out", stacklevel=5
+            )

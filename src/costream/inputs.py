@@ -54,7 +54,7 @@ class Batch:
         lengths = np.diff(self.start).astype(np.int64)
         entries = np.repeat(keep, lengths)
         start = np.concatenate(([0], np.cumsum(lengths[keep]))).astype(np.uint64)
-        return Batch(start, self.index[entries], self.value[entries], self.width)
+        return Batch(start, self.index[entries], self.value[entries], self.width, self.dense)
 
     def merged(self) -> Batch:
         """Entries of a row at the same index added up, in their order."""
@@ -137,9 +137,11 @@ def as_numbers(name: str, values: Any, rows: int) -> NDArray[np.float64] | None:
     if values is None:
         return None
     try:
+        if np.asarray(values).dtype.kind not in "fiubO":
+            raise TypeError
         numbers = np.asarray(values, np.float64)
-    except (TypeError, ValueError) as error:
-        raise CostreamError(f"{name} is not an array of numbers") from error
+    except (TypeError, ValueError, OverflowError):
+        raise CostreamError(f"{name} must be finite and not negative, not {values!r:.60}") from None
     if numbers.ndim == 0:
         numbers = np.full(rows, numbers)
     if numbers.shape != (rows,):

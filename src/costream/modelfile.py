@@ -143,6 +143,9 @@ def _filled(fresh: Any, table: list[Any], data: memoryview) -> Any:
         array = np.frombuffer(data, like.dtype, like.size, place).reshape(like.shape)
         arrays[name] = array.copy()
         place += array.nbytes
+    if "clock" in arrays:
+        rounds, rank = arrays["clock"].tolist()
+        _check(0 <= rank <= min(rounds, len(arrays["Lambda"])), "sketch")
     return fresh._replace(**arrays)
 
 

@@ -195,6 +195,13 @@ class Pricing:
         """Whether the counts are whole numbers, so that they add up exactly in any order."""
         return float(self.positives).is_integer() and float(self.negatives).is_integer()
 
+    def check_sum(self, weight: Floats | None) -> None:
+        """Raise an error if the counts would overflow."""
+        if weight is not None and not math.isfinite(
+            sum(weight.tolist(), self.positives + self.negatives)
+        ):
+            raise CostreamError("the weights add up to more than a number holds")
+
     def count_many(self, positive: NDArray[np.bool_], weight: Floats | None) -> None:
         if weight is None and not self._whole():
             weight = np.ones(len(positive))

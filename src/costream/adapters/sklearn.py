@@ -142,10 +142,10 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         return self
 
     def _as_labels(self, labels: Any) -> NDArray[Any]:
-        """An array of the type of y; text as long as it needs to be."""
-        if self._dtype.kind in "US":
-            return np.array(labels)
-        return np.array(labels, dtype=self._dtype)
+        """An array of the type of the first y, where that can hold the labels."""
+        array = np.array(labels)
+        typed = array.astype(self._dtype, casting="unsafe")
+        return typed if typed.tolist() == array.tolist() else array
 
     @property
     def _sign(self) -> float:

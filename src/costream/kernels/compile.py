@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
@@ -51,8 +52,9 @@ def door(function: Function) -> Function:
 
 def _cached(function: Function, nogil: bool) -> Function:
     compiled = numba.njit(**OPTIONS, nogil=nogil)(function)
-    if hasattr(compiled, "py_func"):  # not so with NUMBA_DISABLE_JIT=1
-        compiled._cache = EntryCache(function)
+    if not hasattr(compiled, "py_func"):  # NUMBA_DISABLE_JIT=1: the function itself
+        return np.errstate(over="ignore", under="ignore")(function)
+    compiled._cache = EntryCache(function)
     return compiled  # type: ignore[no-any-return]
 
 

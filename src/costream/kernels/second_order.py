@@ -31,12 +31,13 @@ def update_full(model: Full, x: Chunk, t: int, score: float, loss: float) -> Non
     if loss > 0.0:
         size = model.size[0]
         v = product(model.Sigma, size, x, t, model.Sx)
-        step = model.eta * slope(model.hinge, x.cost[t]) * x.label[t]
-        if model.new_sigma:
-            step *= model.gamma / (model.gamma + v)
-        for i in range(size):
-            model.mu[i] += step * model.Sx[i]
-        subtract_outer(model.Sigma, size, model.Sx, 1.0 / (model.gamma + v))
+        if v > 0.0:  # else x is 0, or all that is left of Sigma x is rounding
+            step = model.eta * slope(model.hinge, x.cost[t]) * x.label[t]
+            if model.new_sigma:
+                step *= model.gamma / (model.gamma + v)
+            for i in range(size):
+                model.mu[i] += step * model.Sx[i]
+            subtract_outer(model.Sigma, size, model.Sx, 1.0 / (model.gamma + v))
 
 
 def variance_full(model: Full, x: Chunk, t: int) -> float:
@@ -57,15 +58,16 @@ def update_arow(model: Arow, x: Chunk, t: int, score: float, loss: float) -> Non
     if loss > 0.0:
         size = model.size[0]
         v = product(model.Sigma, size, x, t, model.Sx)
-        if model.by_cost:
-            beta = 1.0 / (v + model.gamma / x.cost[t])
-            step = loss * beta * x.label[t]
-        else:
-            beta = 1.0 / (v + model.gamma)
-            step = x.cost[t] * loss * beta * x.label[t]
-        for i in range(size):
-            model.mu[i] += step * model.Sx[i]
-        subtract_outer(model.Sigma, size, model.Sx, beta)
+        if v > 0.0:  # as above
+            if model.by_cost:
+                beta = 1.0 / (v + model.gamma / x.cost[t])
+                step = loss * beta * x.label[t]
+            else:
+                beta = 1.0 / (v + model.gamma)
+                step = x.cost[t] * loss * beta * x.label[t]
+            for i in range(size):
+                model.mu[i] += step * model.Sx[i]
+            subtract_outer(model.Sigma, size, model.Sx, beta)
 
 
 def update_arow_diagonal(model: ArowDiagonal, x: Chunk, t: int, score: float, loss: float) -> None:

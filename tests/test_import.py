@@ -1,0 +1,67 @@
+"""Importing costream is cheap, and every public name is there."""
+
+import subprocess
+import sys
+from importlib.metadata import version
+
+import pytest
+
+import costream
+
+HEAVY = ("numba", "sklearn", "scipy", "river", "pandas", "numpy")
+
+
+def loaded_after(statement: str) -> set[str]:
+    """The top-level modules that a new interpreter has loaded after a statement."""
+    code = f"{statement}; import sys; print(*{{name.split('.')[0] for name in sys.modules}})"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(run.stdout.split())
+
+
+@pytest.fixture(scope="module")
+def bare() -> set[str]:
+    return loaded_after("pass")
+
+
+def test_import_loads_nothing_heavy(bare):
+    assert loaded_after("import costream") & set(HEAVY) - bare == set()
+
+
+def test_objectives_and_errors_load_no_compiler(bare):
+    found = loaded_after("from costream import Cost, Sum, CostreamError")
+    assert found & {"numba", "sklearn", "scipy", "river", "pandas"} <= bare
+
+
+def test_the_core_loads_no_host(bare):
+    found = loaded_after("from costream import LEARNERS, OnlineClassifier, load, save")
+    assert found & {"sklearn", "river", "pandas"} <= bare
+
+
+def test_the_scikit_learn_face_does_not_load_river(bare):
+    assert "river" not in loaded_after("from costream import CostSensitiveClassifier") - bare
+
+
+@pytest.mark.parametrize("name", costream.__all__)
+def test_public_names_resolve(name):
+    assert getattr(costream, name) is not None
+    assert name in dir(costream)
+
+
+def test_public_names_come_by_star():
+    names: dict[str, object] = {}
+    exec("from costream import *", names)
+    assert set(costream.__all__) <= set(names)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="nonsense"):
+        costream.nonsense  # noqa: B018
+
+
+def test_version():
+    assert costream.__version__ == version("costream")
+
+
+def test_names_keep_their_identity():
+    assert costream.OnlineClassifier is costream.OnlineClassifier
+    assert costream.LEARNERS is costream.LEARNERS

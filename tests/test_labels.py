@@ -1,0 +1,257 @@
+"""Which label is the positive one, and what comes back from predictions."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from costream import CostreamError, OnlineClassifier
+
+POSITIVE, NEGATIVE = {"p": 1.0}, {"n": 1.0}
+
+
+def taught(plus, minus, **settings):
+    """A model that has seen both labels, one row at a time."""
+    model = OnlineClassifier(**settings)
+    for _ in range(3):
+        model.learn_one(POSITIVE, plus)
+        model.learn_one(NEGATIVE, minus)
+    return model
+
+
+def taught_at_once(plus, minus, **settings):
+    """The same in one batch."""
+    model = OnlineClassifier(**settings)
+    labels = np.empty(6, object)
+    labels[:] = [plus, minus] * 3
+    model.learn_many(np.tile(np.eye(2), (3, 1)), labels, names=["p", "n"])
+    return model
+
+
+WAYS = pytest.mark.parametrize("teach", [taught, taught_at_once])
+
+
+def predictions(model):
+    return [model.predict_one(POSITIVE), model.predict_one(NEGATIVE)]
+
+
+def types(labels):
+    return [type(label) for label in labels]
+
+
+# --- without names ----------------------------------------------------------------------------------
+
+
+@WAYS
+@pytest.mark.parametrize("labels", [(1, 0), (1, -1), (True, False), (1.0, 0.0), (1.0, -1.0)], ids=str)
+def test_labels_that_need_no_name(labels, teach):
+    model = teach(*labels)
+    assert predictions(model) == list(labels)
+    assert types(predictions(model)) == types(labels)
+    assert model.score_one(POSITIVE) > 0 > model.score_one(NEGATIVE)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64, np.float32, np.bool_])
+def test_numpy_numbers_are_numbers(kind):
+    model = taught(kind(1), kind(0))
+    assert predictions(model) == [1, 0]
+    assert not any(isinstance(label, np.generic) for label in predictions(model))
+
+
+def test_equal_labels_are_the_same_label():
+    model = OnlineClassifier()
+    for label in (1, True, 1.0, np.int64(1), np.float32(1), np.True_):
+        model.learn_one(POSITIVE, label)
+    for label in (0, False, 0.0, -0.0, np.uint8(0)):
+        model.learn_one(NEGATIVE, label)
+    assert model.rows == 11
+    assert predictions(model) == [1, 0]
+
+
+@WAYS
+@pytest.mark.parametrize(
+    "labels", [("1", "0"), ("yes", "no"), (2, 1), (2, 0), (1, 2), (0.5, 0)], ids=str
+)
+def test_other_labels_need_a_name(labels, teach):
+    with pytest.raises(CostreamError, match=r"not clear whether the label .*\nhint: .*positive="):
+        teach(*labels)
+
+
+@pytest.mark.parametrize("pair", [(0, -1), (-1, 0), (False, -1)], ids=str)
+def test_two_negative_labels_are_an_error(pair):
+    model = OnlineClassifier()
+    model.learn_one(NEGATIVE, pair[0])
+    with pytest.raises(CostreamError, match="unknown label"):
+        model.learn_one(NEGATIVE, pair[1])
+
+
+@pytest.mark.parametrize("label", [0, -1, False])
+def test_one_class_is_enough_to_begin(label):
+    model = OnlineClassifier()
+    model.learn_many(np.eye(2), [label, label])
+    model.learn_many(np.eye(2), [1, 1])
+    model.learn_many(np.eye(2), [label, 1])
+    assert model.rows == 6
+
+
+def test_a_label_not_seen_yet_is_guessed():
+    model = OnlineClassifier()
+    assert model.predict_one({}) == 1
+    model.learn_one(NEGATIVE, False)
+    assert model.predict_one({}) is True
+    other = OnlineClassifier()
+    other.learn_one(POSITIVE, True)
+    other.learn_many(np.eye(2), [True, True])
+    assert other.predict_one({"p": -1.0}) is False
+
+
+# --- with names -------------------------------------------------------------------------------------
+
+
+@WAYS
+@pytest.mark.parametrize(
+    "labels",
+    [("bad", "good"), (0, 1), (False, True), (-1, 1), (2, 7), (2.5, "x")],
+    ids=str,
+)
+def test_positive_names_the_positive_label(labels, teach):
+    model = teach(*labels, positive=labels[0])
+    assert predictions(model) == list(labels)
+    assert types(predictions(model)) == types(labels)
+    assert model.score_one(POSITIVE) > 0 > model.score_one(NEGATIVE)
+
+
+@WAYS
+@pytest.mark.parametrize("kind", [list, tuple, np.array])
+def test_classes_name_both_negative_first(kind, teach):
+    model = teach("a", "b", classes=kind(["b", "a"]))
+    assert predictions(model) == ["a", "b"]
+    assert model.score_one(POSITIVE) > 0
+
+
+def test_positive_picks_one_of_the_classes():
+    model = taught("a", "b", classes=["a", "b"], positive="a")
+    assert predictions(model) == ["a", "b"]
+    assert model.score_one(POSITIVE) > 0
+
+
+@WAYS
+def test_positive_alone_takes_the_first_other_label_as_negative(teach):
+    model = teach("bad", "good", positive="bad")
+    with pytest.raises(CostreamError, match="unknown label 'ugly'; the labels are 'good' and 'bad'"):
+        model.learn_one(NEGATIVE, "ugly")
+
+
+@pytest.mark.parametrize("settings", [{"positive": "bad"}, {"classes": ["good", "bad"]}], ids=str)
+def test_a_third_label_in_a_batch_names_its_row(settings):
+    model = OnlineClassifier(**settings)
+    with pytest.raises(CostreamError, match="row 2: unknown label 'ugly'"):
+        model.learn_many(np.eye(3), ["bad", "good", "ugly"])
+    assert model.rows == 0
+
+
+def test_a_negative_label_that_has_not_come_is_none():
+    model = OnlineClassifier(positive="bad")
+    model.learn_one(POSITIVE, "bad")
+    assert model.predict_one({"p": -1.0}) is None
+    assert model.predict_many(np.array([[1.0], [-1.0]]), names=["p"]).tolist() == ["bad", None]
+
+
+def test_numpy_strings_are_strings():
+    model = OnlineClassifier(positive="bad")
+    model.learn_many(np.eye(2), np.array(["bad", "good"]))
+    model.learn_one({}, np.str_("good"))
+    model.learn_one({}, "good")
+    assert model.labels.pair == ("good", "bad")
+    assert types(model.labels.pair) == [str, str]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"classes": ["a"]},
+        {"classes": ["a", "b", "c"]},
+        {"classes": ["a", "a"]},
+        {"classes": [0, False]},
+        {"classes": 5},
+        {"classes": [[1], [2]]},
+        {"classes": [None, 1]},
+        {"classes": [0, float("nan")]},
+        {"classes": [(1, 2), (3, 4)]},
+        {"positive": [1]},
+        {"positive": (1, 2)},
+        {"positive": float("nan")},
+        {"classes": ["a", "b"], "positive": "c"},
+    ],
+    ids=str,
+)
+def test_names_that_cannot_be_labels(settings):
+    with pytest.raises(CostreamError, match=r"classes|positive|label"):
+        OnlineClassifier(**settings)
+
+
+# --- batches ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [1, 0],
+        (1, 0),
+        np.array([1, 0]),
+        np.array([1.0, -1.0]),
+        np.array([True, False]),
+        np.array([1, 0], object),
+        pd.Series([1, 0], index=[7, 3]),
+        pd.Series([True, False], dtype="boolean"),
+        pd.Series([1, 0], dtype="Int64"),
+        pd.Series([1, 0], dtype="category"),
+    ],
+    ids=lambda labels: type(labels).__name__ + str(getattr(labels, "dtype", "")),
+)
+def test_batches_of_all_kinds(labels):
+    model = OnlineClassifier()
+    model.learn_many(np.eye(2), labels)
+    assert model.predict_many(np.eye(2)).tolist() == list(labels)
+
+
+@pytest.mark.parametrize(
+    ("labels", "kind"),
+    [([1, 0], "i"), ([True, False], "b"), ([1.0, 0.0], "f"), (["b", "a"], "U")],
+    ids=str,
+)
+def test_predictions_of_a_batch_have_the_type_of_the_labels(labels, kind):
+    model = OnlineClassifier(positive=labels[0])
+    model.learn_many(np.eye(2), labels)
+    assert model.predict_many(np.eye(2)).dtype.kind == kind
+
+
+@pytest.mark.parametrize("labels", [("spam", 0), (1.5, "ham"), (True, 0)], ids=str)
+def test_predictions_of_a_batch_are_those_of_its_rows(labels):
+    model = taught(*labels, positive=labels[0])
+    batch = model.predict_many(np.eye(2), names=["p", "n"]).tolist()
+    assert batch == predictions(model)
+    assert types(batch) == types(predictions(model))
+
+
+def test_a_score_of_0_is_positive():
+    assert OnlineClassifier(classes=("a", "b")).predict_one({"x": 1.0}) == "b"
+    assert OnlineClassifier(classes=("a", "b")).predict_many(np.eye(2)).tolist() == ["b", "b"]
+
+
+# --- rows without weight ----------------------------------------------------------------------------
+
+
+def test_a_row_without_weight_admits_no_label():
+    model = OnlineClassifier(positive="bad")
+    model.learn_one(NEGATIVE, "ugly", weight=0.0)
+    model.learn_many(np.eye(2), ["ugly", "bad"], [0.0, 1.0])
+    model.learn_one(NEGATIVE, "good")
+    assert model.predict_one(NEGATIVE) == "good"
+
+
+def test_an_unknown_label_without_weight_is_still_an_error():
+    model = taught("bad", "good", positive="bad")
+    with pytest.raises(CostreamError, match="unknown label 'ugly'"):
+        model.learn_one(NEGATIVE, "ugly", weight=0.0)
+    with pytest.raises(CostreamError, match="row 1: unknown label 'ugly'"):
+        model.learn_many(np.eye(2), ["good", "ugly"], [1.0, 0.0])

@@ -1,0 +1,160 @@
+"""The cost of each row: rho, counts before the row, weights, and costs of single rows."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from costream import Cost, CostreamError, OnlineClassifier, Sum
+from costream.objective import OBJECTIVES, Pricing, as_objective
+from streams import same_bits
+
+ALL = [Sum(), Sum(0.7), Sum(0.3, ratio=7.0), Cost(), Cost(5, 2)]
+
+
+@pytest.mark.parametrize(
+    ("objective", "rho"),
+    [
+        (Sum.known(300, 600), 2.0),
+        (Sum.known(300, 600, alpha_p=0.75), 6.0),
+        (Sum(0.2, ratio=8.0), 2.0),
+        (Sum(0.75), 7.5),
+        (Cost(9, 2), 4.5),
+        (Cost(1, 4), 0.25),
+    ],
+)
+def test_rho(objective, rho):
+    assert objective.rho(positives=3, negatives=9) == pytest.approx(rho, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("positives", "negatives", "rho"), [(0, 0, 1.0), (0, 5, 6.0), (4, 0, 0.2), (1, 8, 4.5)]
+)
+def test_running_estimate(positives, negatives, rho):
+    assert Sum().rho(positives, negatives) == rho
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_objective_by_name(name):
+    assert as_objective(name) == OBJECTIVES[name]()
+
+
+def test_defaults_are_those_of_the_paper():
+    assert (Sum(), Cost()) == (Sum(alpha_p=0.5, ratio=None), Cost(fn_cost=0.9, fp_cost=0.1))
+
+
+def test_unknown_objective():
+    with pytest.raises(CostreamError, match=r"unknown objective 'auc'\nhint: use 'sum', 'cost'"):
+        OnlineClassifier("cog-i", "auc")
+
+
+BAD = [0, -1, np.nan, np.inf, "1", None]
+
+
+@pytest.mark.parametrize("value", [*BAD, 1, 1.5])
+def test_alpha_out_of_range(value):
+    with pytest.raises(CostreamError, match=r"^alpha_p must be between 0 and 1, not"):
+        Sum(value)
+
+
+@pytest.mark.parametrize("value", [0, -1.0, np.nan, np.inf, "1"])
+def test_ratio_out_of_range(value):
+    with pytest.raises(CostreamError, match=r"^ratio must be a finite number above 0, not"):
+        Sum(ratio=value)
+
+
+@pytest.mark.parametrize("key", ["positives", "negatives"])
+@pytest.mark.parametrize("value", BAD)
+def test_totals_out_of_range(key, value):
+    with pytest.raises(CostreamError, match=f"^{key} must be a finite number above 0, not"):
+        Sum.known(**{"positives": 3, "negatives": 4, key: value})
+
+
+@pytest.mark.parametrize("key", ["fn_cost", "fp_cost"])
+@pytest.mark.parametrize("value", BAD)
+def test_costs_out_of_range(key, value):
+    with pytest.raises(CostreamError, match=f"^{key} must be a finite number above 0, not"):
+        Cost(**{key: value})
+
+
+def test_objectives_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        Cost().fn_cost = 3.0
+
+
+# ---------------------------------------- one row
+
+
+@pytest.fixture
+def pricing():
+    return Pricing(Sum(), prices_classes=True)
+
+
+def test_counts_are_those_before_the_row(pricing):
+    prices = []
+    for positive in (True, False, True, False, True):
+        prices.append(pricing.price(positive, 1.0, None, None))
+        pricing.count(positive, 1.0)
+    assert prices == [1.0, 1.0, 2 / 2, 1.0, 3 / 3]
+
+
+def test_weights_count(pricing):
+    pricing.count(False, 2.5)
+    pricing.count(True, 0.5)
+    assert pricing.price(True, 1.0, None, None) == 3.5 / 1.5
+
+
+@pytest.mark.parametrize(("positive", "price"), [(True, 0.5 * 4.0), (False, 0.5)])
+def test_weight_multiplies(positive, price):
+    assert Pricing(Sum(ratio=4.0), True).price(positive, 0.5, None, None) == price
+
+
+@pytest.mark.parametrize(("positive", "price"), [(True, 3 / 2), (False, 4 / 2)])
+def test_costs_of_a_row_take_the_place_of_those_of_its_class(positive, price):
+    assert Pricing(Cost(5, 2), True).price(positive, 1.0, 3.0, 4.0) == pytest.approx(price)
+
+
+@pytest.mark.parametrize(("positive", "price"), [(True, 6.0 * 3.0), (False, 4.0)])
+def test_costs_of_a_row_multiply_rho_of_the_sum(positive, price):
+    assert Pricing(Sum(ratio=6.0), True).price(positive, 1.0, 3.0, 4.0) == price
+
+
+def test_cost_of_the_other_class_does_not_matter():
+    assert Pricing(Cost(4, 2), True).price(True, 1.0, None, 99.0) == 2.0
+
+
+@pytest.mark.parametrize("positive", [True, False])
+def test_learner_that_ignores_rho_sees_the_weight_alone(positive):
+    assert Pricing(Cost(5, 2), prices_classes=False).price(positive, 0.7, 3.0, 4.0) == 0.7
+
+
+# ---------------------------------------- batches
+
+costs = st.floats(0, 1e3)
+row = st.tuples(st.booleans(), st.sampled_from([0.0, 0.1, 1.0, 2.0]), costs, costs)
+
+
+@pytest.mark.parametrize("objective", ALL, ids=repr)
+@pytest.mark.parametrize("prices_classes", [True, False])
+@given(
+    rows=st.lists(row, max_size=20),
+    before=st.sampled_from([(0.0, 0.0), (2.0, 7.0), (0.1, 0.7)]),
+    given_columns=st.tuples(st.booleans(), st.booleans(), st.booleans()),
+)
+def test_batch_is_row_by_row(objective, prices_classes, rows, before, given_columns):
+    one, many = Pricing(objective, prices_classes, *before), Pricing(objective, prices_classes, *before)
+    positive = np.array([row[0] for row in rows], bool)
+    columns = [
+        np.array([row[at] for row in rows]) if used else None
+        for at, used in enumerate(given_columns, start=1)
+    ]
+    expected = []
+    for t, label in enumerate(positive):
+        weight, fn, fp = (None if column is None else float(column[t]) for column in columns)
+        weight = 1.0 if weight is None else weight
+        expected.append(one.price(bool(label), weight, fn, fp))
+        one.count(bool(label), weight)
+    prices = many.price_many(positive, *columns)
+    many.count_many(positive, columns[0])
+    assert same_bits(prices, expected)
+    assert same_bits([many.positives, many.negatives], [one.positives, one.negatives])
