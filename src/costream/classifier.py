@@ -187,35 +187,30 @@ class OnlineClassifier:
         ``fn_cost`` and ``fp_cost`` are what missing or flagging *this* row would cost.
         """
         with self._lock:
-            return self._learn(x, y, weight, fn_cost, fp_cost)
-
-    def _learn(
-        self, x: Any, y: Any, weight: float, fn_cost: float | None, fp_cost: float | None
-    ) -> float:
-        pricing = self._pricing
-        try:
-            label = self._codes[y]
-        except (KeyError, TypeError):
-            return self._learn_new_label(x, y, weight, fn_cost, fp_cost)
-        if weight.__class__ is float and weight == 1.0 and fn_cost is None and fp_cost is None:
-            if label > 0.0 and pricing.prices_classes:
-                cost = pricing.objective.rho(pricing.positives, pricing.negatives)
+            pricing = self._pricing
+            try:
+                label = self._codes[y]
+            except (KeyError, TypeError):
+                return self._learn_new_label(x, y, weight, fn_cost, fp_cost)
+            if weight.__class__ is float and weight == 1.0 and fn_cost is None and fp_cost is None:
+                if label > 0.0 and pricing.prices_classes:
+                    cost = pricing.objective.rho(pricing.positives, pricing.negatives)
+                else:
+                    cost = 1.0
             else:
-                cost = 1.0
-        else:
-            cost = self._price(label > 0.0, weight, fn_cost, fp_cost)
-            if weight == 0.0:  # no row at all
-                return self._score(x)
-        if self._encoder.fill(x, label, cost):
-            self._grow()
-        score = self._door()
-        if score != score:
-            self._encoder.check_row(x)
-        if label > 0.0:
-            pricing.positives += weight
-        else:
-            pricing.negatives += weight
-        return score
+                cost = self._price(label > 0.0, weight, fn_cost, fp_cost)
+                if weight == 0.0:  # no row at all
+                    return self.score_one(x)
+            if self._encoder.fill(x, label, cost):
+                self._grow()
+            score = self._door()
+            if score != score:
+                self._encoder.check_row(x)
+            if label > 0.0:
+                pricing.positives += weight
+            else:
+                pricing.negatives += weight
+            return score
 
     def _learn_new_label(
         self, x: Any, y: Any, weight: float, fn_cost: float | None, fp_cost: float | None
@@ -225,7 +220,7 @@ class OnlineClassifier:
         self._know(before.seeing(y))
         learnt = False
         try:
-            score = self._learn(x, as_plain(y), weight, fn_cost, fp_cost)
+            score = self.learn_one(x, as_plain(y), weight, fn_cost=fn_cost, fp_cost=fp_cost)
             learnt = weight > 0.0
             return score
         finally:
@@ -251,15 +246,12 @@ class OnlineClassifier:
     def score_one(self, x: Mapping[Any, float] | Any) -> float:
         """The score of one row: positive rows are those with a score of 0 or more."""
         with self._lock:
-            return self._score(x)
-
-    def _score(self, x: Any) -> float:
-        if self._encoder.fill(x, 0.0, 0.0):
-            self._grow()
-        score = self._door()
-        if score != score:
-            self._encoder.check_row(x)
-        return score
+            if self._encoder.fill(x, 0.0, 0.0):
+                self._grow()
+            score = self._door()
+            if score != score:
+                self._encoder.check_row(x)
+            return score
 
     def predict_one(self, x: Mapping[Any, float] | Any) -> Any:
         """The label of one row; None for a negative label that was neither named nor seen."""
