@@ -105,20 +105,24 @@ def _from_sparse(X: Any) -> Batch:
     if X.ndim != 2:
         raise CostreamError(f"X must have two dimensions, rows and features, not {X.ndim}")
     width = X.shape[1]
-    if X.nnz:
-        largest, smallest = int(X.indices.max()), int(X.indices.min())
-        if smallest < 0 or largest > min(width - 1, LARGEST):
-            raise _bad_index(X, largest if smallest >= 0 else smallest)
+    # As unsigned numbers, negative indices are too large like others: one pass finds them all.
+    largest = int(X.indices.view(f"u{X.indices.itemsize}").max()) if X.nnz else -1
+    if largest > min(width - 1, LARGEST):
+        raise _bad_index(X)
     if not X.has_canonical_format:  # sorted, and no entry twice
         X = X.copy()
         X.sum_duplicates()
     start, index = X.indptr.astype(np.uint64), X.indices
     index = index.view(np.uint32) if index.dtype == np.int32 else index.astype(np.uint32)
-    return Batch(start, np.require(index, None, ["C", "W"]), as_floats("X", X.data), width)
+    batch = Batch(start, np.require(index, None, ["C", "W"]), as_floats("X", X.data), width)
+    vars(batch)["largest"] = largest
+    return batch
 
 
-def _bad_index(X: Any, index: int) -> CostreamError:
-    row = int(np.searchsorted(X.indptr, int(np.argmax(X.indices == index)), side="right")) - 1
+def _bad_index(X: Any) -> CostreamError:
+    bad = (X.indices < 0) | (X.indices > min(X.shape[1] - 1, LARGEST))
+    row = int(np.searchsorted(X.indptr, int(np.argmax(bad)), side="right")) - 1
+    index = int(X.indices[np.argmax(bad)])
     if 0 <= index < X.shape[1]:
         hint = "hash the features: use dict rows and hash_slots"
         return CostreamError(f"row {row}: feature index {index} is beyond 2^32 - 4", hint)
