@@ -52,10 +52,10 @@ def door(function: Function) -> Function:
 
 def _cached(function: Function, nogil: bool) -> Function:
     compiled = numba.njit(**OPTIONS, nogil=nogil)(function)
-    if not hasattr(compiled, "py_func"):  # NUMBA_DISABLE_JIT=1: the function itself
-        return np.errstate(over="ignore", under="ignore")(function)
-    compiled._cache = EntryCache(function)
-    return compiled  # type: ignore[no-any-return]
+    if hasattr(compiled, "py_func"):  # pragma: no cover (not so with NUMBA_DISABLE_JIT=1)
+        compiled._cache = EntryCache(function)
+        return compiled  # type: ignore[no-any-return]
+    return np.errstate(over="ignore", under="ignore")(function)
 
 
 @cache
