@@ -93,16 +93,20 @@ class Labels:
     def seeing_many(self, y: NDArray[Any]) -> tuple[Labels, NDArray[np.bool_]]:
         """The labels once a batch has been seen, and which of its rows are positive."""
         labels = self
+        if len(y) and not labels.codes:
+            labels = self._seeing_row(y, 0)
         while True:
             positive = _equal(y, labels.positive)
             known = positive | _equal(y, labels.negative)
             if known.all():
                 return labels, positive
-            row = int(np.argmin(known))
-            try:
-                labels = labels.seeing(y[row])
-            except CostreamError as error:
-                raise CostreamError(f"row {row}: {error}") from None
+            labels = labels._seeing_row(y, int(np.argmin(known)))
+
+    def _seeing_row(self, y: NDArray[Any], row: int) -> Labels:
+        try:
+            return self.seeing(y[row])
+        except CostreamError as error:
+            raise CostreamError(f"row {row}: {error}") from None
 
 
 def _checked(label: Any) -> Any:

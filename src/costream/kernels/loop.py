@@ -13,9 +13,9 @@ def prequential(model: State, x: Chunk, scores: Floats) -> None:
     """Score every row before learning from it."""
     for t in range(scores.shape[0]):
         p = score(model, x, t)
-        scores[t] = p
         if x.cost[t] > 0.0:
             update(model, x, t, p, violation(model.hinge, x.label[t], x.cost[t], p))
+        scores[t] = p  # last: a store before the reads of this row would hold them up
 
 
 @entry
