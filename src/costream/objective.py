@@ -151,28 +151,16 @@ class Pricing:
         """The cost of every row of a batch, each as `price` and `count` in turn would give it."""
         if not self.prices_classes:
             return np.ones(len(positive)) if weight is None else weight.astype(np.float64)
-        with np.errstate(over="ignore"):  # the caller looks for costs that are not finite
-            return self._price_classes(positive, weight, fn_cost, fp_cost)
-
-    def _price_classes(
-        self,
-        positive: NDArray[np.bool_],
-        weight: Floats | None,
-        fn_cost: Floats | None,
-        fp_cost: Floats | None,
-    ) -> Floats:
         costs = np.ones(len(positive))
         where = np.flatnonzero(positive)
-        costs[where] = self.objective.rho(*self._counts_before(positive, where, weight))
-        for given, unit, rows in (
-            (fn_cost, self.objective.units[0], where),
-            (fp_cost, self.objective.units[1], None),
-        ):
-            if given is not None:
-                rows = np.flatnonzero(~positive) if rows is None else rows
-                costs[rows] *= given[rows] / unit
-        if weight is not None:
-            costs *= weight
+        with np.errstate(over="ignore"):  # the caller looks for costs that are not finite
+            costs[where] = self.objective.rho(*self._counts_before(positive, where, weight))
+            if fn_cost is not None:
+                costs[where] *= fn_cost[where] / self.objective.units[0]
+            if fp_cost is not None:
+                costs[~positive] *= fp_cost[~positive] / self.objective.units[1]
+            if weight is not None:
+                costs *= weight
         return costs
 
     def _counts_before(
