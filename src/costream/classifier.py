@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from .encoder import Encoder
 from .errors import CostreamError
 from .features import Features
-from .inputs import as_batch, as_numbers
+from .inputs import Batch, as_batch, as_numbers
 from .kernels.doors import is_compiled, open_door, write_settings
 from .kernels.loop import prequential, score_rows, variance_rows
+from .kernels.records import Chunk
 from .kernels.rules import VARIANCE
 from .labels import Labels, as_plain
 from .learners import Learner, check_memory, make_learner, resized
@@ -100,6 +101,11 @@ class OnlineClassifier:
     def rows(self) -> int:
         """The number of rows learnt, each counted by its weight."""
         return int(self._pricing.positives + self._pricing.negatives)
+
+    @property
+    def counts(self) -> tuple[float, float]:
+        """The positive and the negative rows learnt, each counted by its weight."""
+        return self._pricing.positives, self._pricing.negatives
 
     @property
     def objective(self) -> Objective:
@@ -285,30 +291,46 @@ class OnlineClassifier:
             batch = as_batch(X)
             labels, positive = self._read_labels(y, batch.rows)
             weights = as_numbers("weight", weight, batch.rows)
-            self._pricing.check_sum(weights)
-            fn = as_numbers("fn_cost", fn_cost, batch.rows)
-            fp = as_numbers("fp_cost", fp_cost, batch.rows)
-            batch.check()
-            counted = batch
             if weights is not None and not weights.all():  # a row without weight leaves no trace
-                counted = batch.rows_where(weights > 0)
                 labels = self.labels.seeing_many(np.asarray(y)[weights > 0])[0]
+            scores = self.learn_rows(
+                batch, positive, weights, fn_cost=fn_cost, fp_cost=fp_cost, names=_names(X, names)
+            )
+            self._know(labels)
+            return scores
+
+    def learn_rows(
+        self,
+        rows: Batch,
+        positive: NDArray[np.bool_],
+        weight: Any = None,
+        *,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        names: list[Any] | None = None,
+    ) -> Floats:
+        """`prequential` for rows that are read already, and labels that are known to be positive."""
+        with self._lock:
+            weights = as_numbers("weight", weight, rows.rows)
+            self._pricing.check_sum(weights)
+            fn = as_numbers("fn_cost", fn_cost, rows.rows)
+            fp = as_numbers("fp_cost", fp_cost, rows.rows)
+            rows.check()
             cost = self._pricing.price_many(positive, weights, fn, fp)
             if not math.isfinite(cost.max(initial=0.0)):
                 row = int(np.argmin(np.isfinite(cost)))
                 raise CostreamError(f"row {row}: the sums overflow with its cost")
-            names = _names(X, names)
+            counted = rows if weights is None or weights.all() else rows.rows_where(weights > 0)
             try:
                 self._encoder.admit(counted, names)
             except CostreamError:
                 self._features.forget(self._kept)
                 raise
             self._grow()
-            x = self._encoder.chunk(batch, names)
-            scores = np.empty(batch.rows)
+            x = self._encoder.chunk(rows, names)
+            scores = np.empty(rows.rows)
             x = x._replace(label=np.where(positive, 1.0, -1.0), cost=cost)
             prequential(self._model, x, scores)
-            self._know(labels)
             self._pricing.count_many(positive, weights)
             return scores
 
@@ -352,6 +374,22 @@ class OnlineClassifier:
             names = _names(X, names)
             variance_rows(self._model, self._encoder.chunk(batch, names), variances)
             return variances + self._encoder.unseen_squares(batch, names)
+
+    def feature_variances(self, columns: NDArray[np.intp]) -> Floats | None:
+        """The diagonal of Sigma at some features: how unsure the model is of their weights.
+
+        None for a learner that keeps no covariance.
+        """
+        with self._lock:
+            if type(self._model) not in VARIANCE:
+                return None
+            count = len(columns)
+            ones = np.ones(count)
+            starts = np.arange(count + 1, dtype=np.uint64)
+            index = (columns + self.intercept).astype(np.uint32)
+            variances = np.empty(count)
+            variance_rows(self._model, Chunk(starts, index, ones, ones, ones, ones), variances)
+            return variances
 
     def _read_labels(self, y: Any, rows: int) -> tuple[Labels, NDArray[np.bool_]]:
         try:

@@ -215,13 +215,13 @@ class Encoder:
         features = self.features
         if names is None and features.positional:
             return batch if batch.largest < features.limit else without(batch, features.limit)
-        used, inverse = np.unique(batch.index, return_inverse=True)
-        given = used.tolist()
         if names is not None:
-            names = _checked_names(batch, names)
-            given = [names[column] for column in given]
-        columns = features.columns(given, learn=False)
-        batch = replace(batch, index=columns[inverse])
+            columns = features.columns(_checked_names(batch, names), learn=False)
+            batch = replace(batch, index=columns[batch.index])
+        else:
+            used, inverse = np.unique(batch.index, return_inverse=True)
+            columns = features.columns(used.tolist(), learn=False)
+            batch = replace(batch, index=columns[inverse])
         if BARRED in columns:
             batch = without(batch, BARRED)
         return batch if features.hash_slots is None else batch.merged()

@@ -56,6 +56,16 @@ class Batch:
         start = np.concatenate(([0], np.cumsum(lengths[keep]))).astype(np.uint64)
         return Batch(start, self.index[entries], self.value[entries], self.width, self.dense)
 
+    def take(self, order: NDArray[np.intp]) -> Batch:
+        """The rows in another order."""
+        lengths = np.diff(self.start).astype(np.int64)[order]
+        start = np.concatenate(([0], np.cumsum(lengths)))
+        entries = np.repeat(self.start[:-1].astype(np.int64)[order] - start[:-1], lengths)
+        entries += np.arange(len(entries))
+        return Batch(
+            start.astype(np.uint64), self.index[entries], self.value[entries], self.width, self.dense
+        )
+
     def merged(self) -> Batch:
         """Entries of a row at the same index added up, in their order."""
         rows = np.repeat(np.arange(self.rows), np.diff(self.start).astype(np.int64))
@@ -83,7 +93,9 @@ def as_floats(what: str, x: Any) -> NDArray[np.float64]:
 
 
 def as_batch(X: Any) -> Batch:
-    """A dense array of any type and memory order, or any scipy.sparse matrix."""
+    """A dense array of any type and memory order, any scipy.sparse matrix, or rows read already."""
+    if isinstance(X, Batch):
+        return X
     if hasattr(X, "tocsr"):
         return _from_sparse(X)
     dense = as_floats("X", X)

@@ -96,8 +96,8 @@ class Labels:
         if len(y) and not labels.codes:
             labels = self._seeing_row(y, 0)
         while True:
-            positive = _equal(y, labels.positive)
-            known = positive | _equal(y, labels.negative)
+            positive = equal(y, labels.positive)
+            known = positive | equal(y, labels.negative)
             if known.all():
                 return labels, positive
             labels = labels._seeing_row(y, int(np.argmin(known)))
@@ -125,7 +125,8 @@ def as_plain(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 
-def _equal(y: NDArray[Any], label: Any) -> NDArray[np.bool_]:
+def equal(y: NDArray[Any], label: Any) -> NDArray[np.bool_]:
+    """Which rows have this label."""
     if label is None:
         return np.zeros(len(y), np.bool_)
     try:

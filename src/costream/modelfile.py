@@ -68,7 +68,7 @@ def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
     parts = [MAGIC + f"{VERSION}\n".encode(), len(text).to_bytes(8, "little"), text]
     parts += [np.ascontiguousarray(a).tobytes() for a in arrays.values()]
     content = b"".join(parts)
-    _write_atomically(Path(path), content + hashlib.sha256(content).digest())
+    write_atomically(Path(path), content + hashlib.sha256(content).digest())
 
 
 def load(path: str | os.PathLike[str]) -> OnlineClassifier:
@@ -79,6 +79,12 @@ def load(path: str | os.PathLike[str]) -> OnlineClassifier:
         return _restore(json.loads(header), data)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
         raise CostreamError(f"{path} is not a model that this release can read: {error}") from None
+
+
+def is_model(path: str | os.PathLike[str]) -> bool:
+    """Whether a file looks like a model, by its first bytes."""
+    with open(path, "rb") as stream:
+        return stream.read(len(MAGIC)) == MAGIC
 
 
 def _open(content: bytes, path: Any) -> tuple[bytes, memoryview]:
@@ -171,7 +177,7 @@ def _plain(value: Any) -> Any:
     )
 
 
-def _write_atomically(path: Path, content: bytes) -> None:
+def write_atomically(path: Path, content: bytes) -> None:
     if not path.parent.is_dir():
         raise CostreamError(f"there is no folder for {path}", f"make {path.parent} first")
     draft = path.with_name(f".{path.name}.{uuid4().hex}")

@@ -19,6 +19,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,6 +34,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
 UNWRAPPED: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 DIGEST_BYTES = hashlib.sha256().digest_size
+ANNOUNCE = False  # whether to say what is compiled even where nobody may be watching
+BLAS = "scipy.linalg.cython_blas"
 
 
 def verb(function: Function) -> Function:
@@ -56,6 +59,19 @@ def _cached(function: Function, nogil: bool) -> Function:
         compiled._cache = EntryCache(function)
         return compiled  # type: ignore[no-any-return]
     return np.errstate(over="ignore", under="ignore")(function)
+
+
+def skip_blas() -> None:
+    """Start Numba without a BLAS, which no kernel uses: scipy.linalg takes a fifth of a second.
+
+    Other code of the process could no longer compile ``np.dot``, so this is for our own programs.
+    """
+    if BLAS not in sys.modules and not numba.config.DISABLE_JIT:
+        sys.modules[BLAS] = None  # type: ignore[assignment]
+        try:
+            import_module("numba.np.arraymath")  # which looks for the BLAS once, when it is loaded
+        finally:
+            del sys.modules[BLAS]
 
 
 @cache
@@ -121,7 +137,7 @@ class EntryCache(_Cache):  # type: ignore[misc]
                 os.unlink(draft)
 
     def _announce(self, signature: Any) -> None:
-        if sys.stderr is not None and sys.stderr.isatty():
+        if sys.stderr is not None and (ANNOUNCE or sys.stderr.isatty()):
             what = self._name.rsplit(".", 1)[-1].replace("_", " ")
             for argument in signature:
                 if hasattr(argument, "instance_class"):

@@ -115,3 +115,24 @@ def nonzeros(dense: Floats, start: Starts, index: Indices, value: Floats) -> Non
                 value[k] = dense[t, j]
                 k += 1
         start[t + 1] = k
+
+
+@entry
+def table_rows(
+    numbers: Floats, codes: NDArray[np.int64], start: Starts, index: Indices, value: Floats
+) -> None:
+    """Rows of a table: the nonzero numbers, then a 1 at each code (a negative one is no entry)."""
+    k = 0
+    start[0] = 0
+    for t in range(numbers.shape[0]):
+        for j in range(numbers.shape[1]):
+            if numbers[t, j] != 0.0:
+                index[k] = j
+                value[k] = numbers[t, j]
+                k += 1
+        for j in range(codes.shape[1]):
+            if codes[t, j] >= 0:
+                index[k] = codes[t, j]
+                value[k] = 1.0
+                k += 1
+        start[t + 1] = k

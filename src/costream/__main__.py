@@ -1,0 +1,5 @@
+"""``python -m costream`` is the command ``costream``."""
+
+from .cli import main
+
+main()

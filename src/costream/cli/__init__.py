@@ -1,0 +1,62 @@
+"""The command line: ``costream compare | train | score | evaluate | inspect``."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+BAD_INPUT, BAD_USAGE, INTERRUPTED = 1, 2, 130
+
+
+class UsageError(Exception):
+    """A command that cannot be carried out as it was given."""
+
+
+def main() -> None:
+    """Run a command; every way out has its exit code, and no bad input a traceback."""
+    try:
+        code = _run()
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read our output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        code = 0
+    if code == INTERRUPTED:
+        sys.stderr.flush()
+        os._exit(code)  # without waiting for the threads that still compute
+    sys.exit(code)
+
+
+def _run() -> int:
+    import click
+
+    from ..errors import CostreamError
+    from .app import app
+
+    try:
+        return int(app(prog_name="costream", standalone_mode=False) or 0)
+    except (KeyboardInterrupt, click.Abort):
+        return _complain("interrupted", INTERRUPTED)
+    except click.exceptions.NoArgsIsHelpError as error:
+        print(error.format_message(), file=sys.stderr)
+        return BAD_USAGE
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        command = "costream" if context is None else context.command_path
+        return _complain(f"{error.format_message().rstrip('.')}\nhint: see {command} --help", BAD_USAGE)
+    except UsageError as error:
+        return _complain(str(error), BAD_USAGE)
+    except CostreamError as error:
+        return _complain(str(error), BAD_INPUT)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        what = f"{error.filename}: " if error.filename else ""
+        return _complain(f"{what}{error.strerror or error}", BAD_INPUT)
+    except MemoryError:
+        return _complain("there is not enough memory for that", BAD_INPUT)
+
+
+def _complain(message: str, code: int) -> int:
+    sys.stdout.flush()
+    print(f"error: {message}", file=sys.stderr)
+    return code

@@ -1,0 +1,206 @@
+"""The commands, their options and their help. The work itself is loaded when it is asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .options import (
+    LEARNER_NAMES,
+    Name,
+    RowOptions,
+    add,
+    choice,
+    collect,
+    collect_both,
+    file_argument,
+    json_option,
+    learner_option,
+    model_options,
+    ratio_option,
+    row_options,
+    run_options,
+)
+
+NAMES = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+a_path = click.Path(path_type=Path)
+
+
+def _start() -> None:
+    """Load the compiler as this program wants it: quickly, and saying what it compiles."""
+    from ..kernels import compile as compiler
+
+    compiler.ANNOUNCE = True
+    compiler.skip_blas()
+
+
+def _completion(ctx: click.Context, _: click.Parameter, shell: str | None) -> None:
+    """Print what makes a shell complete our commands."""
+    if shell is None or ctx.resilient_parsing:
+        return
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    click.echo(kind(ctx.command, {}, "costream", "_COSTREAM_COMPLETE").source())
+    ctx.exit()
+
+
+@click.group(context_settings=NAMES, no_args_is_help=True)
+@click.version_option(package_name="costream", message="%(prog)s %(version)s")
+@click.option(
+    "--completion",
+    type=choice("bash", "zsh", "fish"),
+    callback=_completion,
+    is_eager=True,
+    expose_value=False,
+    help='Print a completion script; in bash: eval "$(costream --completion bash)"',
+)
+def app() -> None:
+    """Learning from streams when mistakes have different prices.
+
+    \b
+    Examples:
+      costream compare
+      costream train payments.csv --label fraud --fn-cost 100 --fp-cost 5 -o fraud.costream
+      costream score today.csv -m fraud.costream
+    """
+
+
+@app.command()
+@click.argument("file", metavar="[FILE]", required=False, type=click.Path())
+@click.option(
+    "--learner",
+    "-l",
+    "learners",
+    multiple=True,
+    type=Name(LEARNER_NAMES),
+    metavar="NAME",
+    help="A learner to compare; may be repeated.  [all]",
+)
+@click.option(
+    "--report",
+    type=a_path,
+    default=Path("costream-report.html"),
+    metavar="HTML",
+    help="Where the page goes.  [costream-report.html]",
+)
+@click.option("--no-report", is_flag=True, help="Write no page.")
+@add(*run_options)
+@click.option("--in-order", is_flag=True, help="One run, in the order of FILE, instead of 5 others.")
+@json_option
+@add(*model_options, ratio_option, *row_options)
+def compare(**given: Any) -> int:
+    """Compare all learners and the two constant policies on the same rows.
+
+    Prints a table, the best first, and writes a page with the online curves. Without FILE it runs on
+    card payments with rare fraud, made by a seeded generator, and on the breast-cancer data that come
+    with scikit-learn.
+
+    \b
+    Examples:
+      costream compare
+      costream compare payments.csv --label fraud --fn-cost 100 --fp-cost 5
+    """
+    _start()
+    from .compare import Compare
+
+    return Compare(**collect_both(given)).run()
+
+
+@app.command()
+@file_argument
+@click.option(
+    "--output", "-o", type=a_path, required=True, metavar="MODEL", help="Where the model goes."
+)
+@click.option("--resume", type=a_path, metavar="MODEL", help="Go on with this model.")
+@click.option(
+    "--passes", type=click.IntRange(1), default=1, metavar="N", help="How often FILE is read.  [1]"
+)
+@add(learner_option, *model_options, *row_options)
+def train(**given: Any) -> int:
+    """Learn from FILE row by row, and save the model. - is standard input.
+
+    FILE is LIBSVM text, CSV, TSV, JSON lines, Parquet or Arrow, and may be compressed (.gz, .bz2, .xz
+    or .zst). Each row is scored before it is learnt; the lines printed at each doubling of the rows
+    count those scores. Ctrl-C saves what was learnt.
+
+    \b
+    Examples:
+      costream train payments.csv.gz --label fraud --fn-cost 100 --fp-cost 5 -o fraud.costream
+      costream train more.csv --resume fraud.costream -o fraud.costream
+      zcat rows.gz | costream train - --learner acog-ii --set eta=10 -o rows.costream
+    """
+    _start()
+    from .train import Train
+
+    return Train(**collect_both(given)).run()
+
+
+@app.command()
+@file_argument
+@click.option("--model", "-m", type=a_path, required=True, metavar="MODEL", help="The model.")
+@click.option(
+    "--learn", is_flag=True, help="Learn from each row that has a label; save the model at the end."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each row.")
+@add(*row_options)
+def score(**given: Any) -> int:
+    """Print a line for each row of FILE: its score and its label, with a tab between them.
+
+    A score of 0 or more is positive. Lines come as soon as rows do.
+
+    \b
+    Examples:
+      costream score today.csv -m fraud.costream
+      tail -f rows.jsonl | costream score - -m fraud.costream --learn
+    """
+    rows = collect(RowOptions, given)
+    _start()
+    from .score import Score
+
+    return Score(rows=rows, **given).run()
+
+
+@app.command()
+@file_argument
+@add(learner_option, *model_options, ratio_option, *run_options)
+@json_option
+@add(*row_options)
+def evaluate(**given: Any) -> int:
+    """Score each row of FILE before learning from it, and say what that would have cost.
+
+    Rows are read in the order of FILE, or in those of --order or --runs.
+
+    \b
+    Examples:
+      costream evaluate payments.csv --label fraud --fn-cost 100 --fp-cost 5
+      costream evaluate rows.libsvm --learner acog-ii --set eta=10 --runs 20 --json
+    """
+    _start()
+    from .evaluate import Evaluate
+
+    return Evaluate(**collect_both(given)).run()
+
+
+@app.command()
+@click.argument("model", metavar="MODEL", type=a_path)
+@click.option(
+    "--top", type=click.IntRange(0), default=20, metavar="N", help="Weights; 0 for all.  [20]"
+)
+@json_option
+def inspect(**given: Any) -> int:
+    """Say what MODEL is, and what it has learnt.
+
+    Its objective, its counts, and its strongest weights with their variance.
+
+    \b
+    Example:
+      costream inspect fraud.costream --top 10
+    """
+    _start()
+    from .inspect import Inspect
+
+    return Inspect(**given).run()

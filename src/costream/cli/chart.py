@@ -1,0 +1,273 @@
+"""The online curves of a comparison, drawn as SVG.
+
+A chart is drawn twice, wide and narrow, because the letters of a drawing shrink with it; the style
+sheet shows the one that fits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import ClassVar
+
+from ..evaluate.comparison import Comparison, Entry
+
+COLOURS = 6
+WORDS = ("", "", "two", "three", "four", "five", "six")
+MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
+LARGEST = 1e300  # a chart of larger numbers would overflow
+LAYERS = {"other": 0, "policy": 1}  # and the best above them
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line of the chart: ``kind`` is "k1" to "k6" for the best, "policy" or "other" for the rest."""
+
+    name: str
+    kind: str
+    points: list[Point]
+
+    @property
+    def last(self) -> float:
+        return self.points[-1][1]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where a chart is drawn, and which numbers its edges stand for."""
+
+    kind: str
+    width: int
+    height: int
+    left: float
+    right: int
+    limits: tuple[float, float, float]  # the last row, the lowest and the highest value
+
+    TOP: ClassVar[int] = 36
+    BOTTOM: ClassVar[int] = 30
+
+    def x(self, value: float) -> float:
+        return self.left + (self.width - self.left - self.right) * value / self.limits[0]
+
+    def y(self, value: float) -> float:
+        _, low, high = self.limits
+        part = min(max((value - low) / (high - low), -5.0), 5.0)
+        return self.height - self.BOTTOM - (self.height - self.TOP - self.BOTTOM) * part
+
+
+def number(value: float, decimals: int) -> str:
+    """A number with thousands and a real minus; a dash for what is not finite.
+
+    >>> number(-12345.678, 1), number(float("nan"), 2), number(-0.001, 1)
+    ('−12,345.7', '–', '0.0')
+    """
+    if not math.isfinite(value):
+        return DASH
+    if abs(value) >= 1e12 or decimals > 6:
+        return f"{value:.3g}".replace("-", MINUS)
+    return f"{round(value, decimals) + 0.0:,.{decimals}f}".replace("-", MINUS)
+
+
+def decimals_of(values: Iterable[float], digits: int = 4) -> int:
+    """The decimals that show the largest value with so many digits; none for whole numbers."""
+    finite = [abs(value) for value in values if math.isfinite(value)]
+    largest = max(finite, default=0.0)
+    if largest == 0.0 or all(value < 1e12 and value == int(value) for value in finite):
+        return 0
+    return max(0, digits - 1 - math.floor(math.log10(largest)))
+
+
+def figure(comparison: Comparison, n: int) -> str:
+    """The chart and its caption, or nothing if there is no point to draw; ``n`` is for its ids."""
+    curves = _curves(comparison)
+    if not curves:
+        return ""
+    limits = _limits(comparison, curves)
+    caption = escape(_caption(comparison, curves))
+    wide = _chart(comparison, curves, Frame("wide", 1000, 430, 0, 204, limits), f"clip{n}")
+    narrow = _chart(comparison, curves, Frame("narrow", 400, 360, 0, 112, limits), f"clip{n}n")
+    return f"<figure>{wide}{narrow}<figcaption>{caption}</figcaption></figure>"
+
+
+def coloured(comparison: Comparison) -> dict[int, str]:
+    """The best learners that have a curve: their position among the entries, and their colour."""
+    entries = enumerate(comparison.entries)
+    found = [n for n, entry in entries if not entry.policy and _points(comparison, entry)]
+    return {position: f"k{n}" for n, position in enumerate(found[:COLOURS], 1)}
+
+
+def _points(comparison: Comparison, entry: Entry) -> list[Point]:
+    """The points of a curve that are numbers; a bill starts from nothing."""
+    pairs = zip(comparison.places, entry.curve, strict=False)
+    points = [(float(x), float(y)) for x, y in pairs if x > 0 and abs(y) < LARGEST]
+    return [(0.0, 0.0), *points] if points and comparison.objective == "cost" else points
+
+
+def _curves(comparison: Comparison) -> list[Curve]:
+    """In the order of drawing: the best come last, on top."""
+    colours = coloured(comparison)
+    curves = [
+        Curve(entry.name, colours.get(n, "policy" if entry.policy else "other"), points)
+        for n, entry in enumerate(comparison.entries)
+        if (points := _points(comparison, entry))
+    ]
+    curves.reverse()
+    return sorted(curves, key=lambda curve: LAYERS.get(curve.kind, 2))
+
+
+def _limits(comparison: Comparison, curves: Sequence[Curve]) -> tuple[float, float, float]:
+    """Room for the best learners, without a wild beginning, and for the better policy if it is near."""
+    end = max(x for curve in curves for x, _ in curve.points)
+    best = [curve for curve in curves if curve.kind not in LAYERS]
+    policies = sorted(
+        (curve for curve in curves if curve.kind == "policy"), key=lambda curve: curve.last
+    )
+    main = best + policies[:1] if comparison.objective == "cost" else best or policies
+    values = [y for curve in main for x, y in curve.points if x >= end / 10] or [0.0]
+    low, high = min(values), max(values)
+    if comparison.objective == "cost":
+        low = 0.0
+    elif policies and policies[-1].last > low - (high - low):
+        low = min(low, policies[-1].last)
+    room = 0.06 * (high - low) or 0.06 * abs(high) or 1.0
+    return end, low if comparison.objective == "cost" else low - room, high + room
+
+
+def _caption(comparison: Comparison, curves: Sequence[Curve]) -> str:
+    more = comparison.objective == "sum"
+    what = (
+        "The sum over the rows so far; more is better." if more else "The bill so far; less is better."
+    )
+    kinds = {curve.kind for curve in curves}
+    best = len(kinds - set(LAYERS))
+    if best > 1:
+        what += f" The best {WORDS[best]} learners are in colour."
+    if "policy" in kinds:
+        what += " Constant policies are dashed."
+    if "other" in kinds:
+        what += " The other learners are thin and grey; point at a line for its name."
+    return what
+
+
+def _chart(comparison: Comparison, curves: Sequence[Curve], frame: Frame, clip: str) -> str:
+    scale = 100.0 if comparison.objective == "sum" else 1.0
+    end, low, high = frame.limits
+    wide = frame.kind == "wide"
+    values, decimals = _ticks(low * scale, high * scale, 5)
+    rows = [(value / scale, number(value, decimals)) for value in values]
+    widest = max((len(text) for _, text in rows), default=0)
+    frame = Frame(frame.kind, frame.width, frame.height, 12 + 7 * widest, frame.right, frame.limits)
+    unit = "sum so far, %" if comparison.objective == "sum" else "cost so far"
+    parts = [
+        _grid(frame, rows, _ticks(0.0, end, 8 if wide else 3)),
+        f'<text class="axis" x="0" y="14">{unit}</text>',
+        _lines(frame, curves, clip),
+        _labels(frame, curves, scale),
+    ]
+    size = f'viewBox="0 0 {frame.width} {frame.height}"'
+    title = escape(f"Online curves: {comparison.title}")
+    return f'<svg class="{frame.kind}" {size} role="img" aria-label="{title}">{"".join(parts)}</svg>'
+
+
+def _ticks(low: float, high: float, count: int) -> tuple[list[float], int]:
+    """About ``count`` round numbers between two others, and the decimals they need.
+
+    >>> _ticks(0, 43, 5)
+    ([0.0, 10.0, 20.0, 30.0, 40.0], 0)
+    """
+    rough = (high - low) / count
+    unit = 10.0 ** math.floor(math.log10(rough))
+    step = next(n for n in (1, 2, 5, 10) if n * unit >= 0.8 * rough) * unit
+    inside = range(math.ceil(low / step), math.floor(high / step) + 1)
+    return [n * step for n in inside], max(0, -math.floor(math.log10(step) + 1e-9))
+
+
+def _grid(frame: Frame, rows: Sequence[tuple[float, str]], columns: tuple[list[float], int]) -> str:
+    """Lines and numbers of both axes."""
+    right, bottom = frame.width - frame.right, frame.height - frame.BOTTOM
+    parts = []
+    for value, text in rows:
+        y = f"{frame.y(value):.1f}"
+        parts.append(f'<path class="grid" d="M{frame.left:g} {y}H{right}"/>')
+        parts.append(f'<text x="{frame.left - 8:g}" y="{y}" dy="4" text-anchor="end">{text}</text>')
+    parts.append(f'<path class="grid base" d="M{frame.left:g} {bottom}H{right}"/>')
+    values, decimals = columns
+    for value in values:
+        x = f"{frame.x(value):.1f}"
+        text = number(value, decimals)
+        if frame.x(value) < right - 60:
+            parts.append(f'<text x="{x}" y="{bottom + 20}" text-anchor="middle">{text}</text>')
+    parts.append(f'<text class="axis" x="{right}" y="{bottom + 20}" text-anchor="end">rows</text>')
+    return "".join(parts)
+
+
+def _lines(frame: Frame, curves: Sequence[Curve], clip: str) -> str:
+    """The curves, cut at the edges of the frame."""
+    width = frame.width - frame.left - frame.right + 4
+    height = frame.height - frame.TOP - frame.BOTTOM + 4
+    box = f'<rect x="{frame.left - 2:g}" y="{frame.TOP - 2}" width="{width:g}" height="{height}"/>'
+    parts = [f'<clipPath id="{clip}">{box}</clipPath><g clip-path="url(#{clip})">']
+    for curve in curves:
+        path = "L".join(f"{frame.x(x):.1f} {frame.y(y):.1f}" for x, y in curve.points)
+        dot = "h0" if len(curve.points) == 1 else ""  # a line of one point has round ends
+        title = f"<title>{escape(curve.name)}</title>"
+        parts.append(f'<path class="line {curve.kind}" d="M{path}{dot}">{title}</path>')
+    return "".join([*parts, "</g>"])
+
+
+def _labels(frame: Frame, curves: Sequence[Curve], scale: float) -> str:
+    """The names of the best learners and of the policies where their lines end."""
+    _, low, high = frame.limits
+    named = sorted((curve for curve in curves if curve.kind != "other"), key=lambda curve: -curve.last)
+    inside = [curve for curve in named if curve.last <= high]
+    decimals = 1 if scale > 1 else decimals_of(curve.last for curve in named)
+    right, bottom = frame.width - frame.right, frame.height - frame.BOTTOM
+
+    def value(curve: Curve) -> str:
+        text = number(curve.last * scale, decimals)
+        return f" <tspan>{text}</tspan>" if frame.kind == "wide" else ""
+
+    wanted = [min(frame.y(curve.last), bottom) for curve in inside]
+    heights = _spread(wanted, 18 if frame.kind == "wide" else 15, frame.TOP, frame.height - 10)
+    parts = [_leaving(frame, curve, value(curve)) for curve in named if curve.last > high]
+    for curve, y in zip(inside, heights, strict=True):
+        below = curve.last < low
+        if not below:
+            at_x, at_y = frame.x(curve.points[-1][0]), frame.y(curve.last)
+            parts.append(f'<path class="lead" d="M{at_x + 5:.1f} {at_y:.1f}L{right + 12} {y:.1f}"/>')
+            parts.append(f'<circle class="dot {curve.kind}" cx="{at_x:.1f}" cy="{at_y:.1f}" r="4"/>')
+        place = f'x="{right + 16}" y="{y:.1f}" dy="4"'
+        name = ("↓ " if below else "") + _short(curve.name, frame)
+        parts.append(f'<text class="name {curve.kind}" {place}>{name}{value(curve)}</text>')
+    return "".join(parts)
+
+
+def _leaving(frame: Frame, curve: Curve, value: str) -> str:
+    """The name of a line that leaves the chart at its top, beside the place where it does."""
+    x = frame.x(next(x for x, y in curve.points if y > frame.limits[2]))
+    before = x > 0.6 * (frame.width - frame.right)
+    place = f'x="{x - 8:.1f}" text-anchor="end"' if before else f'x="{x + 8:.1f}"'
+    name = _short(curve.name, frame)
+    return f'<text class="name {curve.kind}" {place} y="{frame.TOP + 9}">{name}{value} ↑</text>'
+
+
+def _short(name: str, frame: Frame) -> str:
+    room = 18 if frame.kind == "wide" else 15
+    return escape(name if len(name) <= room else name[: room - 1] + "…")
+
+
+def _spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Heights near the wanted ones, in their order, of which no two are closer than ``gap``.
+
+    >>> _spread([10, 12, 50], 8, 0, 52)
+    [10, 18, 50]
+    """
+    placed: list[float] = []
+    for y in wanted:
+        placed.append(max(y, placed[-1] + gap if placed else low))
+    for n in reversed(range(len(placed))):
+        placed[n] = min(placed[n], placed[n + 1] - gap if n + 1 < len(placed) else high)
+    return placed

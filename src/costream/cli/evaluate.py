@@ -1,0 +1,171 @@
+"""``costream evaluate``: what a learner would have cost, one row after the other."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CostreamError
+from ..evaluate.runs import Run, in_parallel, mean_of, permutations, read_orders, run_once, std_of
+from ..objective import Objective
+from ..streams.dataset import Dataset, load_dataset
+from ..streams.labels import Target
+from . import INTERRUPTED, UsageError
+from .learning import Interruptible, Journal, say_collisions, say_objective, say_positive, watched
+from .options import ModelOptions, RowOptions
+from .terminal import Progress, money, number, percent, say, table
+
+
+def finite(value: Any) -> Any:
+    """What JSON can hold: null where a number is not defined."""
+    if isinstance(value, dict):
+        return {key: finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def load_rows(file: str, rows: RowOptions) -> Dataset:
+    """All rows of a file."""
+    with rows.stream(file) as stream, Interruptible(stream) as ctrl_c:
+        data, target = load_dataset(watched(stream, "reading"), rows.positive, name=stream.source.name)
+        if ctrl_c.hit:
+            raise KeyboardInterrupt
+        if not len(data):
+            raise CostreamError(f"{file} holds no rows")
+        say_positive(target)
+        say_collisions(stream)
+    return data
+
+
+def orders_for(
+    file: str | None, runs: int | None, seed: int, rows: int
+) -> list[NDArray[np.intp] | None]:
+    """The orders in which rows are to be read; None is their own."""
+    if file is not None and runs is not None:
+        raise UsageError("--order and --runs exclude each other")
+    if file is not None:
+        return [*read_orders(file, rows)]
+    return [None] if runs is None else [*permutations(rows, runs, seed)]
+
+
+@dataclass(frozen=True)
+class Evaluate:
+    """One run of the command."""
+
+    file: str
+    rows: RowOptions
+    options: ModelOptions
+    order: str | None = None
+    runs: int | None = None
+    seed: int = 0
+    as_json: bool = False
+
+    def run(self) -> int:
+        if self.order is not None and self.runs is not None:
+            raise UsageError("--order and --runs exclude each other")
+        self.options.make_learner()
+        objective = self.options.make_objective(1, 1)
+        if self.order is None and self.runs is None and self.options.ratio != "known":
+            return self._stream(objective)
+        data = load_rows(self.file, self.rows)
+        positives, negatives = data.positives, len(data) - data.positives
+        if self.options.ratio == "known" and not (positives and negatives):
+            raise CostreamError(f"{self.file} has rows of one class only", "use --ratio laplace")
+        objective = self.options.make_objective(positives, negatives)
+        orders = orders_for(self.order, self.runs, self.seed, len(data))
+        with Progress("evaluating", len(orders)) as bar:
+            runs = in_parallel(
+                [partial(self._run, data, order, objective) for order in orders], bar.step
+            )
+        self._show(objective, positives, negatives, runs)
+        return 0
+
+    def _run(self, data: Dataset, order: NDArray[np.intp] | None, objective: Objective) -> Run:
+        model = self.options.make_model(self.options.make_learner(), objective)
+        return run_once(model, data if order is None else data.take(order), self.options.prices)
+
+    def _stream(self, objective: Objective) -> int:
+        """One pass in the order of the file, which need not fit into memory."""
+        model = self.options.make_model(self.options.make_learner(), objective)
+        journal, target = Journal(self.options.prices), None
+        began = perf_counter()
+        with self.rows.stream(self.file) as stream, Interruptible(stream) as ctrl_c:
+            for block in watched(stream, "evaluating"):
+                if target is None:
+                    target = Target.choose(block.label, self.rows.positive, stream.source.name)
+                    say_positive(target)
+                    say_objective(model, self.rows)
+                positive = target.of(block.label, block.where)
+                costs = {"fn_cost": block.fn_cost, "fp_cost": block.fp_cost}
+                scores = model.learn_rows(block.rows, positive, names=block.names, **costs)
+                journal.add(scores, positive, block)
+            if target is None and not ctrl_c.hit:
+                raise CostreamError(f"{self.file} holds no rows")
+            journal.line()
+            say_collisions(stream)
+        if ctrl_c.hit:
+            say("interrupted; this is what was read")
+        tally = journal.tally
+        run = Run(tally, [], perf_counter() - began)
+        self._show(objective, int(tally.positives), int(tally.negatives), [run])
+        return INTERRUPTED if ctrl_c.hit else 0
+
+    def _show(self, objective: Objective, positives: int, negatives: int, runs: list[Run]) -> None:
+        learner = self.options.make_learner()
+        metrics = [run.metrics(self.options.prices) for run in runs]
+        mean, std = mean_of(metrics), std_of(metrics)
+        if self.as_json:
+            found = {
+                "learner": learner.name,
+                "settings": {
+                    **learner.get_params(),
+                    "normalize": self.options.normalize or "l2",
+                    "intercept": bool(self.options.intercept),
+                    "ratio": self.options.ratio or "laplace",
+                },
+                "objective": objective.name,
+                "rho": float(objective.rho(positives, negatives)),
+                "rows": positives + negatives,
+                "positives": positives,
+                "runs": metrics,
+                "mean": mean,
+                "std": std,
+            }
+            json.dump(finite(found), sys.stdout, indent=2, allow_nan=False)
+            print()
+            return
+        print(f"{learner!r}, {objective.name}, {positives + negatives:,} rows, {positives:,} positive")
+        print(metrics_table([("mean", mean), ("std", std)] if len(runs) > 1 else [("run", mean)]))
+
+
+METRIC_HEADER = ("missed", "false alarms", "sensitivity", "specificity", "sum", "cost", "savings")
+
+
+def metric_cells(metrics: dict[str, float]) -> list[str]:
+    """One row of a table of metrics."""
+    return [
+        number(metrics["missed"], ",.1f").removesuffix(".0"),
+        number(metrics["false_alarms"], ",.1f").removesuffix(".0"),
+        percent(metrics["sensitivity"]),
+        percent(metrics["specificity"]),
+        number(metrics["sum"], ".4f"),
+        money(metrics["cost"]),
+        percent(metrics["savings"]),
+    ]
+
+
+def metrics_table(rows: list[tuple[str, dict[str, float]]], first: str = "") -> str:
+    """Metrics by name, one line each."""
+    header = (first, *METRIC_HEADER, "seconds")
+    return table(
+        header, [[name, *metric_cells(one), number(one["seconds"], ".3f")] for name, one in rows]
+    )

@@ -1,0 +1,100 @@
+"""``costream inspect``: what a model has learnt, in words and numbers."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..classifier import OnlineClassifier
+from ..modelfile import load
+from ..objective import Sum
+from .evaluate import finite
+from .terminal import number, table
+
+
+@dataclass(frozen=True)
+class Inspect:
+    """One run of the command."""
+
+    model: Path
+    top: int = 20
+    as_json: bool = False
+
+    def run(self) -> int:
+        model = load(self.model)
+        facts, weights = self._facts(model), self._weights(model)
+        if self.as_json:
+            json.dump(finite({**facts, "weights": weights}), sys.stdout, indent=2, allow_nan=False)
+            print()
+            return 0
+        width = max(map(len, facts)) + 2
+        for key, value in facts.items():
+            print(f"{key.replace('_', ' ').ljust(width)}{_words(value)}")
+        print()
+        if not weights:
+            print("no weights yet")
+            return 0
+        rows = [
+            [str(one["feature"]), f"{one['weight']:+.6g}", number(one["variance"], ".4g")]
+            for one in weights
+        ]
+        more = "" if len(rows) >= facts["features_with_a_weight"] else f" {len(rows)} strongest"
+        print(
+            f"the{more} weights (positive ones speak for {facts['positive_label']}; the variance says"
+        )
+        print("how unsure the model is of a weight: 1 at the start, less with every row that tells):")
+        print(table(("feature", "weight", "variance"), rows))
+        return 0
+
+    def _facts(self, model: OnlineClassifier) -> dict[str, Any]:
+        negative, positive = model.labels.pair
+        positives, negatives = model.counts
+        objective = model.objective
+        facts: dict[str, Any] = {
+            "learner": model.learner.name,
+            "settings": model.learner.get_params(),
+            "reference": model.learner.reference,
+            "objective": objective.name,
+            "prices": {key: value for key, value in vars(objective).items() if value is not None},
+            "rho": float(objective.rho(positives, negatives)),
+            "rows": model.rows,
+            "positives": positives,
+            "negatives": negatives,
+            "positive_label": positive,
+            "negative_label": negative,
+            "features": len(model.feature_names),
+            "features_with_a_weight": int(np.count_nonzero(model.coef)),
+            "normalize": "l2" if model.normalize else "none",
+            "intercept": model.intercept_ if model.intercept else None,
+        }
+        if isinstance(objective, Sum) and objective.ratio is None:
+            facts["prices"] = {**facts["prices"], "ratio": "estimated from the rows so far"}
+        return facts
+
+    def _weights(self, model: OnlineClassifier) -> list[dict[str, Any]]:
+        coef = model.coef
+        strongest = np.argsort(-np.abs(coef), kind="stable")[: self.top or None]
+        strongest = strongest[coef[strongest] != 0.0]
+        names = model.feature_names
+        variances = model.feature_variances(strongest)
+        return [
+            {
+                "feature": names[column],
+                "weight": float(coef[column]),
+                "variance": float("nan") if variances is None else float(variances[at]),
+            }
+            for at, column in enumerate(strongest.tolist())
+        ]
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={item}" for key, item in value.items()) or "none"
+    if isinstance(value, float):
+        return f"{value:,.6g}" if not value.is_integer() else f"{value:,.0f}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

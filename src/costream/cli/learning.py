@@ -1,0 +1,173 @@
+"""Learning from a stream as it is read: targets, tallies, progress, and Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from time import perf_counter
+from types import FrameType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..classifier import OnlineClassifier
+from ..evaluate.tally import Prices, Tally
+from ..objective import Cost
+from ..streams.block import Block
+from ..streams.labels import Target
+from ..streams.reader import Stream
+from .options import RowOptions
+from .terminal import Progress, money, number, percent, say
+
+FIRST_LINE = 100  # rows; the next lines come at each doubling
+HEADER = ("rows", "sensitivity", "specificity", "sum", "cost", "savings", "rows/s")
+WIDTHS = (13, 12, 12, 8, 14, 9, 12)
+
+
+class Interruptible:
+    """Ctrl-C ends a stream after the block at hand; a second one ends the program at once."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self.hit = False
+
+    def __enter__(self) -> Interruptible:
+        self._before = signal.signal(signal.SIGINT, self._handle)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self.hit:
+            raise KeyboardInterrupt
+        self.hit = True
+        self._stream.stop()
+
+
+class Journal:
+    """The tally of a stream, with a line on standard error at each doubling of the rows."""
+
+    def __init__(self, prices: Prices) -> None:
+        self.tally = Tally()
+        self._prices = prices
+        self._elapsed = 0.0
+        self._clock = perf_counter()
+        self._next = FIRST_LINE
+        self._printed = -1.0
+
+    def add(self, scores: NDArray[np.float64], positive: NDArray[np.bool_], block: Block) -> None:
+        """Count the rows of a block, and print the lines that fall into it."""
+        begin, rows = 0, len(scores)
+        now = perf_counter()
+        a_row = (now - self._clock) / max(rows, 1)  # a line within the block has its share of the time
+        self._clock = now
+        while begin < rows:
+            end = min(rows, begin + self._next - int(self.tally.rows))
+            part = slice(begin, end)
+            fn, fp = (None if cost is None else cost[part] for cost in (block.fn_cost, block.fp_cost))
+            self.tally += Tally.of(scores[part], positive[part], self._prices, fn, fp)
+            self._elapsed += a_row * (end - begin)
+            if self.tally.rows == self._next:
+                self.line()
+                self._next *= 2
+            begin = end
+
+    def line(self) -> None:
+        """A line for the rows so far, unless it is there already."""
+        if self._printed == self.tally.rows:
+            return
+        if self._printed < 0:
+            say("".join(name.rjust(width) for name, width in zip(HEADER, WIDTHS, strict=True)))
+        self._printed = self.tally.rows
+        tally = self.tally
+        cells = (
+            f"{int(tally.rows):,}",
+            percent(tally.sensitivity()),
+            percent(tally.specificity()),
+            number(tally.weighted_sum(self._prices.alpha_p), ".4f"),
+            money(tally.cost),
+            percent(tally.savings()),
+            f"{tally.rows / max(self._elapsed, 1e-9):,.0f}",
+        )
+        say("".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True)))
+
+
+def watched(stream: Stream, what: str) -> Iterator[Block]:
+    """The blocks of a stream, with a progress bar on a terminal."""
+    rows = 0
+    with Progress(what, stream.source.size) as bar:
+        for block in stream:
+            yield block
+            rows += block.rows.rows
+            bar.to(stream.source.position, f"{rows:,} rows")
+
+
+def target_of(model: OnlineClassifier) -> Target | None:
+    """Which labels a model takes for positive, if it was told by a file."""
+    labels: Any = model.notes.get("labels")
+    if labels is not None:
+        negative = None if labels["negative"] is None else tuple(labels["negative"])
+        return Target(tuple(labels["positive"]), negative, tuple(labels["pair"]))
+    pair = model.labels.pair
+    if None in pair:
+        return None
+    return Target((pair[1],), (pair[0],), pair)
+
+
+def prices_of(model: OnlineClassifier) -> Prices:
+    """The prices of a model's own objective."""
+    objective = model.objective
+    if isinstance(objective, Cost):
+        return Prices(objective.fn_cost, objective.fp_cost)
+    return Prices(alpha_p=objective.alpha_p)
+
+
+def remember(model: OnlineClassifier, target: Target, stream: Stream) -> None:
+    """Note in the model which labels and columns meant what, for the next file."""
+    negative = None if target.negative is None else list(target.negative)
+    model.notes["labels"] = {
+        "positive": list(target.positive),
+        "negative": negative,
+        "pair": list(target.pair),
+    }
+    if stream.format == "libsvm":
+        return
+    layout = stream.layout
+    model.notes["columns"] = {
+        "label": layout.label,
+        "ignore": list(layout.ignore),
+        "text": list(dict.fromkeys([*layout.text, *stream.slots.columns])),
+        "fn_cost": layout.fn_cost,
+        "fp_cost": layout.fp_cost,
+        "hash_bits": stream.slots.bits,
+    }
+
+
+def say_positive(target: Target) -> None:
+    """Tell which label was taken for the positive one."""
+    positive = ", ".join(map(str, target.positive))
+    against = target.pair[0] if target.negative is not None else f"the rest ({target.pair[0]})"
+    say(f"positive: {positive}; negative: {against}")
+
+
+def say_objective(model: OnlineClassifier, rows: RowOptions) -> None:
+    """Tell what is learnt, and at which prices."""
+    prices = prices_of(model)
+    missed = rows.fn_cost_column or f"{prices.fn_cost:g}"
+    alarm = rows.fp_cost_column or f"{prices.fp_cost:g}"
+    if model.objective.name == "sum":
+        say(f"{model.learner.name}: the sum of sensitivity and specificity")
+    else:
+        say(f"{model.learner.name}: the cost, a missed positive at {missed}, a false alarm at {alarm}")
+
+
+def say_collisions(stream: Stream) -> None:
+    """Tell how full the hash is, where text was hashed."""
+    slots = stream.slots
+    if slots.used:
+        say(
+            f"text: {slots.used:,} features of {1 << slots.bits:,} hash slots; "
+            f"about {slots.collisions():,.0f} values share a feature with another"
+        )

@@ -1,0 +1,317 @@
+"""Comparisons as one HTML page that needs nothing else: no network, no scripts, no fonts.
+
+The page is well-formed XML too, and the numbers of a column have the same decimals.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+
+from ..evaluate.comparison import Comparison, Entry
+from .chart import DASH, coloured, decimals_of, figure, number
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the table: a metric, how it is shown, and what it means."""
+
+    key: str
+    title: str
+    meaning: str
+    more_is_better: bool = False
+    percent: bool = False
+
+
+COLUMNS = (
+    Column("missed", "missed", "Positives that were not flagged."),
+    Column("false_alarms", "false alarms", "Negatives that were flagged."),
+    Column("sensitivity", "sensitivity", "The part of the positives that was flagged.", True, True),
+    Column("specificity", "specificity", "The part of the negatives that was left alone.", True, True),
+    Column(
+        "sum",
+        "sum",
+        "Sensitivity and specificity, weighted and added up; with weights of one half this is the "
+        "balanced accuracy.",
+        True,
+        True,
+    ),
+    Column("cost", "cost", "The bill: the prices of all missed positives and all false alarms."),
+    Column(
+        "savings",
+        "savings",
+        "The part of the cheaper constant policy's bill that was saved; below zero, the learner cost "
+        "more than that policy.",
+        True,
+        True,
+    ),
+    Column("seconds", "time", "What one run took: to score every row, and then to learn from it."),
+)
+
+
+def render(comparisons: Sequence[Comparison], command: str, version: str) -> str:
+    """The page; ``command`` is what made it."""
+    titles = [escape(comparison.title) for comparison in comparisons]
+    links = [f'<a href="#c{n}">{title}</a>' for n, title in enumerate(titles)]
+    style = files(__package__).joinpath("report.css").read_text(encoding="utf-8")
+    return "\n".join(
+        [
+            "<!DOCTYPE html>",
+            '<html lang="en">',
+            '<head><meta charset="utf-8"/>',
+            '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
+            f"<title>{', '.join(titles) or 'Nothing'}: online learners compared</title>",
+            f"<style>\n{style}</style></head>",
+            "<body>",
+            f'<header><p class="eyebrow">costream {escape(version)}</p>',
+            "<h1>Online learners compared</h1>",
+            f"<pre><code>{escape(command)}</code></pre>",
+            f"<nav>{''.join(links)}</nav>" if len(links) > 1 else "",
+            "</header>",
+            *(_section(comparison, n) for n, comparison in enumerate(comparisons)),
+            _about(),
+            "</body></html>\n",
+        ]
+    )
+
+
+def _section(comparison: Comparison, n: int) -> str:
+    return "\n".join(
+        [
+            f'<section id="c{n}"><h2>{escape(comparison.title)}</h2>',
+            f'<p class="note">{escape(comparison.note)}</p>' if comparison.note else "",
+            _facts(comparison),
+            _verdict(comparison),
+            figure(comparison, n),
+            _table(comparison),
+            "</section>",
+        ]
+    )
+
+
+def _about() -> str:
+    """What the words mean."""
+    words = [(column.title, column.meaning) for column in COLUMNS]
+    words += [
+        ("always-positive", "The constant policy that flags every row."),
+        ("always-negative", "The constant policy that flags none."),
+        ("±", "The standard deviation over the runs."),
+    ]
+    items = "".join(f"<dt>{escape(word)}</dt><dd>{escape(text)}</dd>" for word, text in words)
+    how = "Every row is scored before it is learnt: all numbers are of rows the learner had not seen."
+    return (
+        f'<section class="about"><h3>How to read this</h3><p class="note">{how}</p>'
+        f'<dl class="metrics">{items}</dl></section>'
+    )
+
+
+def _percent(value: float) -> str:
+    return f"{number(100 * value, 1)}{NO_BREAK}%"
+
+
+# Words around the numbers.
+
+
+def _policy(comparison: Comparison) -> Entry | None:
+    """The better constant policy."""
+    key = comparison.objective
+    policies = [e for e in comparison.entries if e.policy and math.isfinite(e.mean.get(key, math.nan))]
+    return min(policies, key=lambda e: _badness(comparison, e), default=None)
+
+
+def _badness(comparison: Comparison, entry: Entry) -> float:
+    value = entry.mean.get(comparison.objective, math.nan)
+    return -value if comparison.objective == "sum" else value
+
+
+def _worse(comparison: Comparison, entry: Entry) -> bool:
+    """Whether it is no better than the better constant policy."""
+    policy = _policy(comparison)
+    return policy is not None and not _badness(comparison, entry) < _badness(comparison, policy)
+
+
+def _learners(comparison: Comparison) -> list[Entry]:
+    return [entry for entry in comparison.entries if not entry.policy]
+
+
+def _facts(comparison: Comparison) -> str:
+    rows, positives = comparison.rows, comparison.positives
+    share = f"{number(100 * positives / rows, 2)} %" if rows else ""
+    wish = {"sum": "more is better", "cost": "less is better"}.get(comparison.objective, "")
+    facts = [
+        ("rows", f"{rows:,}", ""),
+        ("positives", f"{positives:,}", share),
+        ("objective", comparison.objective, wish),
+    ]
+    names = {
+        "fn_cost": "price of a missed positive",
+        "fp_cost": "price of a false alarm",
+        "alpha_p": "weight of sensitivity",
+    }
+    for key, name in names.items():
+        price = comparison.prices.get(key)
+        if price is not None:
+            facts.append((name, price if isinstance(price, str) else f"{price:,.6g}", ""))
+    facts.append(("runs", f"{comparison.runs:,}", ""))
+    items = (
+        f"<div><dt>{escape(name)}</dt><dd>{escape(value)} <small>{escape(more)}</small></dd></div>"
+        for name, value, more in facts
+    )
+    return f'<dl class="facts">{"".join(items)}</dl>'
+
+
+def _verdict(comparison: Comparison) -> str:
+    """The result in a sentence or two."""
+    key, policy = comparison.objective, _policy(comparison)
+    learners = [e for e in _learners(comparison) if math.isfinite(e.mean.get(key, math.nan))]
+    if not learners:
+        return ""
+    best = min(learners, key=lambda e: _badness(comparison, e))
+    name = f"<strong>{escape(best.name)}</strong>"
+    constant = f"<em>{escape(policy.name if policy else '')}</em>"
+    decimals = decimals_of(e.mean.get(key, math.nan) for e in comparison.entries)
+    show = _percent if key == "sum" else lambda value: number(value, decimals)
+    if _worse(comparison, best):
+        return f'<p class="verdict">No learner beats the constant policy {constant}.</p>'
+    text = f"{name} has the {'highest sum' if key == 'sum' else 'lowest bill'}, {show(best.mean[key])}"
+    if policy is not None:
+        text += f"; the better constant policy, {constant}, has {show(policy.mean[key])}"
+    savings = best.mean.get("savings", math.nan)
+    text += f". It saves {_percent(savings)}." if key == "cost" and math.isfinite(savings) else "."
+    return f'<p class="verdict">{text}</p>'
+
+
+# The table.
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """A column as it is shown for one comparison: in which unit, with how many decimals."""
+
+    column: Column
+    scale: float
+    unit: str
+    decimals: int
+    best: str
+
+    @classmethod
+    def of(cls, column: Column, comparison: Comparison) -> _Shown:
+        means = [entry.mean.get(column.key, math.nan) for entry in comparison.entries]
+        scale, unit = 1.0, ""
+        if column.percent:
+            scale, unit, decimals = 100.0, "%", 1 if comparison.runs == 1 else 2
+        elif column.key == "seconds":
+            longest = max((mean for mean in means if math.isfinite(mean)), default=0.0)
+            scale, unit = (1.0, "s") if longest >= 10 else (1000.0, "ms")
+            decimals = min(2, decimals_of([longest * scale], 3))
+        else:
+            stds = [entry.std.get(column.key, math.nan) for entry in comparison.entries]
+            decimals = decimals_of([*means, *(stds if comparison.runs > 1 else ())])
+        shown = cls(column, scale, unit, decimals, "")
+        learners = _learners(comparison)
+        good = [e for e in learners if not _worse(comparison, e)] or learners
+        values = [e.mean.get(column.key, math.nan) for e in good]
+        pick: Callable[..., float] = max if column.more_is_better else min
+        best = pick((value for value in values if math.isfinite(value)), default=math.nan)
+        return cls(column, scale, unit, decimals, shown.text(best))
+
+    def text(self, value: float) -> str:
+        return number(value * self.scale, self.decimals)
+
+    def cell(self, entry: Entry, bold: bool, spread: bool) -> str:
+        mean, std = (part.get(self.column.key, math.nan) for part in (entry.mean, entry.std))
+        if entry.policy and self.column.key == "seconds":
+            return DASH  # there is nothing to run
+        text = self.text(mean)
+        if bold and text == self.best != DASH:
+            text = f"<b>{text}</b>"
+        if math.isfinite(mean) and math.isfinite(std) and not entry.policy:
+            text += f" <small>± {self.text(std)}</small>" if spread else ""
+        return text
+
+
+def _table(comparison: Comparison) -> str:
+    if not comparison.entries:
+        return '<p class="verdict">There is nothing to compare.</p>'
+    shown = [_Shown.of(column, comparison) for column in COLUMNS]
+    colours = coloured(comparison)
+    rows, rank = [], 0
+    for n, entry in enumerate(comparison.entries):
+        rank += not entry.policy
+        kind = "constant" if entry.policy else "worse" if _worse(comparison, entry) else "good"
+        place = "" if entry.policy else str(rank)
+        who = _who(entry, "policy" if entry.policy else colours.get(n, "other"))
+        cells = "".join(_cell(column, entry, comparison) for column in shown)
+        rows.append(f'<tr class="{kind}"><td>{place}</td>{who}{cells}</tr>')
+    label = escape(f"{comparison.title}: table")
+    heads = f'<th></th><th class="who" scope="col">learner</th>{_heads(comparison, shown)}'
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>{_key(comparison)}"
+    )
+
+
+def _key(comparison: Comparison) -> str:
+    """How to read the table."""
+    text = "Bold: the best of the learners."
+    if _policy(comparison) is not None:
+        text = (
+            "Bold: the best of the learners that beat the constant policies. Grey: those that do not."
+        )
+        if comparison.objective == "cost":
+            text += " Bar: the part of the cheaper constant policy's bill."
+        else:
+            text += " Bar: the way from the better constant policy (empty) to no mistake (full)."
+    return f'<p class="key">{text}</p>'
+
+
+def _heads(comparison: Comparison, shown: Sequence[_Shown]) -> str:
+    heads = []
+    for one in shown:
+        column = one.column
+        ranked = ' class="ranked"' if column.key == comparison.objective else ""
+        unit = f", {one.unit}" if one.unit else ""
+        heads.append(
+            f'<th scope="col"{ranked}><abbr title="{escape(column.meaning)}">'
+            f"{escape(column.title + unit)}</abbr></th>"
+        )
+    return "".join(heads)
+
+
+def _cell(shown: _Shown, entry: Entry, comparison: Comparison) -> str:
+    good = not entry.policy and not _worse(comparison, entry)
+    text = shown.cell(entry, good, comparison.runs > 1)
+    if shown.column.key != comparison.objective:
+        return f"<td>{text}</td>"
+    return f'<td class="ranked">{text}{_bar(entry, comparison)}</td>'
+
+
+def _bar(entry: Entry, comparison: Comparison) -> str:
+    """The value of the objective as a bar, measured with the better constant policy."""
+    policy = _policy(comparison)
+    if policy is None:
+        return ""
+    value, constant = (one.mean.get(comparison.objective, math.nan) for one in (entry, policy))
+    if comparison.objective == "sum":
+        value, constant = value - constant, 1.0 - constant
+    part = value / constant if constant > 0 and math.isfinite(value) else 0.0
+    return f'<i style="--part:{100 * min(max(part, 0.0), 1.0):.1f}%"></i>'
+
+
+def _who(entry: Entry, kind: str) -> str:
+    """The name with its line of the chart, and the settings below."""
+    settings = ", ".join(f"{key}{NO_BREAK}{_setting(value)}" for key, value in entry.settings.items())
+    small = f"<small>{escape(settings)}</small>" if settings else ""
+    return (
+        '<th class="who" scope="row"><div><svg class="swatch" viewBox="0 0 34 12" aria-hidden="true">'
+        f'<path class="line {kind}" d="M2 6H32"/></svg>{escape(entry.name)}</div>{small}</th>'
+    )
+
+
+def _setting(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

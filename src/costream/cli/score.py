@@ -1,0 +1,83 @@
+"""``costream score``: a score and a label for every row, as they come."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..classifier import OnlineClassifier
+from ..modelfile import load, save
+from ..streams.block import Block
+from ..streams.labels import Target, missing
+from . import INTERRUPTED
+from .learning import Interruptible, remember, target_of
+from .options import RowOptions
+from .terminal import say
+
+
+@dataclass(frozen=True)
+class Score:
+    """One run of the command."""
+
+    file: str
+    model: Path
+    rows: RowOptions
+    learn: bool = False
+    as_json: bool = False
+
+    def run(self) -> int:
+        model = load(self.model)
+        target = target_of(model)
+        before = model.rows
+        with self.rows.stream(self.file, model) as stream, Interruptible(stream) as ctrl_c:
+            try:
+                for block in stream:
+                    if self.learn and target is None and not missing(block.label).all():
+                        target = Target.choose(block.label, self.rows.positive, stream.source.name)
+                    scores = self._score(model, target, block)
+                    self._print(scores, model)
+            finally:  # whatever ends the stream: what was learnt is not lost
+                if self.learn and model.rows > before:
+                    if target is not None:
+                        remember(model, target, stream)
+                    save(model, self.model)
+                    say(f"saved {self.model}: {model.rows - before:,} rows learnt")
+        return INTERRUPTED if ctrl_c.hit else 0
+
+    def _score(
+        self, model: OnlineClassifier, target: Target | None, block: Block
+    ) -> NDArray[np.float64]:
+        """The scores of a block, each made before its row is learnt."""
+        if not self.learn or target is None:
+            return model.score_many(block.rows, names=block.names)
+        unlabelled = missing(block.label)
+        weight = None
+        label = block.label
+        if unlabelled.any():  # those are scored in their turn, and leave no trace
+            weight = np.where(unlabelled, 0.0, 1.0)
+            label = label.copy()
+            label[unlabelled] = target.positive[0]
+        return model.learn_rows(
+            block.rows,
+            target.of(label, block.where),
+            weight,
+            fn_cost=block.fn_cost,
+            fp_cost=block.fp_cost,
+            names=block.names,
+        )
+
+    def _print(self, scores: NDArray[np.float64], model: OnlineClassifier) -> None:
+        pair = model.labels.pair
+        if self.as_json:
+            names = [json.dumps(label) for label in pair]
+            lines = [f'{{"score": {p!r}, "label": {names[p >= 0.0]}}}\n' for p in scores.tolist()]
+        else:
+            names = [str(label) for label in pair]
+            lines = [f"{p!r}\t{names[p >= 0.0]}\n" for p in scores.tolist()]
+        sys.stdout.write("".join(lines))
+        sys.stdout.flush()

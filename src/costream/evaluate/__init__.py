@@ -1,0 +1,1 @@
+"""Prequential evaluation: what a learner would have cost, had it decided on every row."""

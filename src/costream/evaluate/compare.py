@@ -1,0 +1,103 @@
+"""All learners on the same runs of a data set, beside the two constant policies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..classifier import OnlineClassifier
+from ..learners import Learner
+from ..objective import Objective
+from ..streams.dataset import Dataset
+from .comparison import POLICIES, Comparison, Entry
+from .runs import Run, in_parallel, mean_of, places_for, run_once, std_of, tallied
+from .tally import Prices
+
+Build = Callable[[Objective], OnlineClassifier]
+
+
+@dataclass(frozen=True)
+class Course:
+    """A data set to be run on: ``runs`` gives its rows in each order, or other rows of its kind."""
+
+    title: str
+    note: str
+    runs: Sequence[Callable[[], Dataset]]
+    objective: Callable[[Dataset], Objective]
+    prices: Prices
+
+
+def compare(course: Course, builds: Mapping[str, Build], done: Callable[[], None]) -> Comparison:
+    """Every learner on every run, in parallel; ``done`` is called after each of them.
+
+    A run is loaded once for all learners, so no more than one lies in memory.
+    """
+    found: dict[str, list[Run]] = {name: [] for name in (*POLICIES, *builds)}
+    for load in course.runs:
+        data = load()
+        data.rows.check()  # takes the norms, once for all
+        places = places_for(len(data))
+        objective = course.objective(data)
+
+        def task(build: Build, data: Dataset, objective: Objective, places: list[int]) -> Run:
+            return run_once(build(objective), data, course.prices, places)
+
+        tasks = [partial(task, build, data, objective, places) for build in builds.values()]
+        for name, run in zip(builds, in_parallel(tasks, done), strict=True):
+            found[name].append(run)
+        for name, score in zip(POLICIES, (1.0, -1.0), strict=True):
+            found[name].append(tallied(np.full(len(data), score), data, course.prices, places))
+    settings = {name: changed(build(objective).learner) for name, build in builds.items()}
+    entries = [_entry(name, settings.get(name, {}), found[name], objective, course) for name in found]
+    prices: dict[str, Any] = vars(course.prices).copy()
+    if data.fn_cost is not None:
+        prices["fn_cost"] = "per row"
+    if data.fp_cost is not None:
+        prices["fp_cost"] = "per row"
+    comparison = Comparison(
+        title=course.title,
+        note=course.note,
+        objective=objective.name,
+        prices=prices,
+        rows=len(data),
+        positives=data.positives,
+        runs=len(course.runs),
+        places=places,
+    )
+    return replace(comparison, entries=sorted(entries, key=partial(_rank, objective.name)))
+
+
+def warm_up(builds: Mapping[str, Build], data: Dataset, objective: Objective) -> None:
+    """Load every learner, or compile it, before anything is timed."""
+    first = data.take(np.arange(min(2, len(data))))
+    for build in builds.values():
+        run_once(build(objective), first, Prices())
+
+
+def changed(learner: Learner) -> dict[str, Any]:
+    """The hyper-parameters that are not at their defaults."""
+    default = type(learner)().get_params()
+    return {key: value for key, value in learner.get_params().items() if value != default[key]}
+
+
+def _rank(objective: str, entry: Entry) -> float:
+    return -entry.mean["sum"] if objective == "sum" else entry.mean["cost"]
+
+
+def _entry(
+    name: str, settings: dict[str, Any], runs: list[Run], objective: Objective, course: Course
+) -> Entry:
+    metrics = [run.metrics(course.prices) for run in runs]
+
+    def value(run: Run, at: int) -> float:
+        tally = run.curve[at]
+        return tally.cost if objective.name == "cost" else tally.weighted_sum(course.prices.alpha_p)
+
+    places = range(min(len(run.curve) for run in runs))
+    curve = [float(np.mean([value(run, at) for run in runs])) for at in places]
+    std = {key: 0.0 if value != value else value for key, value in std_of(metrics).items()}
+    return Entry(name, settings, mean_of(metrics), std, curve)

@@ -1,0 +1,38 @@
+"""What `compare` finds: every learner on the same runs of a data set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+POLICIES = ("always-positive", "always-negative")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One learner (or constant policy): its metrics over the runs, and its online curve."""
+
+    name: str
+    settings: dict[str, Any]
+    mean: dict[str, float]  # missed, false_alarms, sensitivity, ..., seconds
+    std: dict[str, float]  # n - 1; 0 for a single run
+    curve: list[float]  # the objective at each of the places, mean over the runs
+
+    @property
+    def policy(self) -> bool:
+        return self.name in POLICIES
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Learners and constant policies on one data set, the best first."""
+
+    title: str
+    note: str  # where the rows come from, in a sentence or two
+    objective: str  # "sum" (more is better) or "cost" (less is better)
+    prices: dict[str, Any]  # fn_cost, fp_cost, alpha_p; "per row" where rows have their own
+    rows: int
+    positives: int
+    runs: int
+    places: list[int]  # rows after which the curves were taken
+    entries: list[Entry] = field(default_factory=list)

@@ -1,0 +1,138 @@
+"""Prequential runs: every row is scored, then learnt, in one order or in many."""
+
+from __future__ import annotations
+
+import math
+import os
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..classifier import OnlineClassifier
+from ..errors import CostreamError
+from ..streams.dataset import Dataset
+from ..streams.lines import line_blocks
+from ..streams.source import Source
+from .tally import Prices, Tally
+
+Order = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One pass: its tally, and the tallies of its beginnings, one for each of the places."""
+
+    tally: Tally
+    curve: list[Tally]
+    seconds: float
+
+    def metrics(self, prices: Prices) -> dict[str, Any]:
+        return {**self.tally.metrics(prices), "seconds": self.seconds}
+
+
+def run_once(model: OnlineClassifier, data: Dataset, prices: Prices, places: Sequence[int] = ()) -> Run:
+    """Let a new model read a data set."""
+    began = perf_counter()
+    scores = model.learn_rows(
+        data.rows, data.positive, fn_cost=data.fn_cost, fp_cost=data.fp_cost, names=data.names
+    )
+    return tallied(scores, data, prices, places, perf_counter() - began)
+
+
+def tallied(
+    scores: NDArray[np.float64],
+    data: Dataset,
+    prices: Prices,
+    places: Sequence[int] = (),
+    seconds: float = 0.0,
+) -> Run:
+    """A run of scores that are known."""
+    curve, total, begin = [], Tally(), 0
+    for end in (*places, len(data)):
+        part = slice(begin, end)
+        fn, fp = (None if cost is None else cost[part] for cost in (data.fn_cost, data.fp_cost))
+        total += Tally.of(scores[part], data.positive[part], prices, fn, fp)
+        curve.append(total)
+        begin = end
+    return Run(total, curve[:-1], seconds)
+
+
+def places_for(rows: int, count: int = 120) -> list[int]:
+    """Evenly spaced numbers of rows, the last one being all."""
+    return sorted({math.ceil(rows * i / count) for i in range(1, count + 1)}) if rows else []
+
+
+def in_parallel(tasks: Sequence[Callable[[], Any]], done: Callable[[], None]) -> list[Any]:
+    """Run tasks in as many threads as there are cores; ``done`` is called after each."""
+    pool = ThreadPoolExecutor(os.cpu_count() or 1)
+    try:
+        futures = [pool.submit(task) for task in tasks]
+        for future in as_completed(futures):
+            future.result()
+            done()
+        return [future.result() for future in futures]
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def permutations(rows: int, runs: int, seed: int) -> list[Order]:
+    """Random orders, the same for the same seed."""
+    rng = np.random.default_rng(seed)
+    return [rng.permutation(rows) for _ in range(runs)]
+
+
+def read_orders(path: str | os.PathLike[str], rows: int) -> list[Order]:
+    """Permutations from a text file, plain or compressed: one a line, counted from 1."""
+    source = Source(path)
+    orders: list[Order] = []
+    line = 0
+    for block in line_blocks(source):
+        for text in bytes(block).split(b"\n")[:-1]:
+            line += 1
+            if text.strip():
+                orders.append(_order(text, rows, f"{source.name}, line {line}"))
+    source.close()
+    if not orders:
+        raise CostreamError(f"{source.name} holds no permutation")
+    return orders
+
+
+def _order(text: bytes, rows: int, where: str) -> Order:
+    try:
+        order = np.array([int(word) for word in text.replace(b",", b" ").split()], np.int64) - 1
+    except (ValueError, OverflowError):
+        raise CostreamError(f"{where}: a permutation is made of whole numbers") from None
+    if len(order) != rows:
+        raise CostreamError(f"{where}: {len(order):,} numbers for {rows:,} rows")
+    seen = np.zeros(rows, np.bool_)
+    inside = (order >= 0) & (order < rows)
+    seen[order[inside]] = True
+    if not seen.all():
+        absent = int(np.argmin(seen)) + 1
+        raise CostreamError(
+            f"{where}: {absent} is missing", f"each number from 1 to {rows} must be there once"
+        )
+    return order.astype(np.intp)
+
+
+def mean_of(metrics: Iterable[dict[str, Any]]) -> dict[str, float]:
+    """The mean of each metric; NaN where one is."""
+    return _each(metrics, statistics.fmean)
+
+
+def std_of(metrics: Iterable[dict[str, Any]]) -> dict[str, float]:
+    """The standard deviation (n - 1) of each metric; NaN for a single run."""
+    return _each(metrics, lambda values: float(np.std(values, ddof=1)) if len(values) > 1 else math.nan)
+
+
+def _each(
+    metrics: Iterable[dict[str, Any]], statistic: Callable[[list[float]], float]
+) -> dict[str, float]:
+    table = list(metrics)
+    return {key: statistic([float(one[key]) for one in table]) for key in table[0]}

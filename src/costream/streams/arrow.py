@@ -1,0 +1,113 @@
+"""Columns of pyarrow as numbers or text; pyarrow is asked for only when a table is read."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ..errors import CostreamError
+from .columns import Column, Ints, Text
+
+
+def arrow(part: str = "") -> Any:
+    """pyarrow, or a part of it."""
+    return importlib.import_module(f"pyarrow.{part}" if part else "pyarrow")
+
+
+def need_arrow(what: str) -> None:
+    """Raise an error if pyarrow is not installed."""
+    try:
+        arrow()
+    except ImportError:
+        raise CostreamError(f"reading {what} needs pyarrow", 'pip install "costream[arrow]"') from None
+
+
+@contextmanager
+def damaged(file: str, what: str) -> Iterator[None]:
+    """Whatever pyarrow complains of within is an error about the file."""
+    try:
+        yield
+    except CostreamError:
+        raise
+    except (arrow().ArrowException, OSError, ValueError, ArithmeticError, MemoryError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise CostreamError(
+            f"{file}: the {what} data are damaged or cut short ({reason:.120})", "fetch the file again"
+        ) from None
+
+
+def readable(kind: Any) -> bool:
+    """Whether a column of this type can be a feature."""
+    types = arrow().types
+    if types.is_dictionary(kind):
+        return readable(kind.value_type)
+    return types.is_null(kind) or _is_number(kind) or _is_string(kind) or _is_date(kind)
+
+
+def feature_column(array: Any, as_text: bool) -> Column:
+    """A column of numbers or of text, as its type says."""
+    if arrow().types.is_null(array.type):
+        return None
+    if as_text or not _is_number(array.type):
+        return encoded(array)
+    if arrow().types.is_decimal(array.type):
+        array = array.cast(arrow().string())  # the cast of decimals to numbers does not round well
+    floats = array.cast(arrow().float64(), safe=False)  # whole numbers beyond 2^53 are rounded
+    return np.asarray(floats.to_numpy(zero_copy_only=False))
+
+
+def label_values(array: Any) -> Column:
+    """A column of labels; true and false stay what they are."""
+    if not arrow().types.is_boolean(array.type):
+        return feature_column(array, as_text=False)
+    return Text(_codes(array.cast(arrow().int8())), [False, True])
+
+
+def encoded(array: Any) -> Text:
+    """A column by its distinct values."""
+    if not arrow().types.is_dictionary(array.type):
+        if _is_date(array.type) or arrow().types.is_decimal(array.type):
+            array = array.cast(arrow().string())
+        array = array.dictionary_encode()
+    codes, values = _codes(array.indices), array.dictionary
+    if len(values) > len(codes):  # a dictionary of many blocks: take what is used
+        used, inverse = np.unique(codes[codes >= 0], return_inverse=True)
+        codes[codes >= 0] = inverse
+        values = values.take(arrow().array(used))
+    return Text(codes, _texts(values))
+
+
+def _codes(indices: Any) -> Ints:
+    return np.array(indices.cast(arrow().int64()).fill_null(-1).to_numpy())
+
+
+def _texts(values: Any) -> list[str | None]:
+    """Values as text, numbers with a fraction as Python writes them; NaN is none."""
+    types = arrow().types
+    if types.is_floating(values.type):
+        return [None if v is None or v != v else str(v) for v in values.to_pylist()]
+    if not _is_string(values.type):
+        values = values.cast(arrow().string())
+    return values.to_pylist()  # type: ignore[no-any-return]
+
+
+def _is_number(kind: Any) -> bool:
+    types = arrow().types
+    checks = (types.is_boolean, types.is_integer, types.is_floating, types.is_decimal)
+    return any(check(kind) for check in checks)
+
+
+def _is_string(kind: Any) -> bool:
+    types = arrow().types
+    return any(check(kind) for check in (types.is_string, types.is_large_string, types.is_string_view))
+
+
+def _is_date(kind: Any) -> bool:
+    types = arrow().types
+    return any(
+        check(kind) for check in (types.is_date, types.is_time, types.is_timestamp, types.is_duration)
+    )

@@ -1,0 +1,48 @@
+"""What every reader gives: some rows, their labels and their prices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..inputs import Batch
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Consecutive rows of a stream; valid until the next block but three is read.
+
+    ``label`` holds numbers (NaN: no label) or objects of the kind that `labels.canonical` gives
+    (None: no label). ``where(t)`` says where row t stands, for complaints about it.
+    """
+
+    rows: Batch
+    names: list[Any] | None  # of the columns; None: a column is named by its number
+    label: NDArray[Any]
+    where: Callable[[int], str]
+    fn_cost: Floats | None = None
+    fp_cost: Floats | None = None
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which columns of a table mean what."""
+
+    label: str | None = None
+    ignore: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()  # columns of text, even where they look like numbers
+    fn_cost: str | None = None
+    fp_cost: str | None = None
+    hash_bits: int = 18
+    strict: bool = True  # whether a column that is named here must be there
+
+    @property
+    def special(self) -> set[str]:
+        """The columns that are not features."""
+        return {name for name in (self.label, self.fn_cost, self.fp_cost) if name} | set(self.ignore)

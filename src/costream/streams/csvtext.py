@@ -1,0 +1,176 @@
+"""CSV text as columns. All fields are read as text; the first values of a column say what it holds."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..errors import CostreamError
+from .arrow import arrow, encoded
+from .block import Floats
+from .columns import Column, Text
+
+MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
+BOM = b"\xef\xbb\xbf"
+HEADER = re.compile(rb'[\r\n]*((?:[^"\r\n]|"[^"]*")++)(?:\r\n|\r|\n)')
+ROW = re.compile(r"Row #(\d+)")
+COUNTS = re.compile(r"Expected (\d+) columns, got (\d+)")
+NOT_UTF8 = "save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)"
+QUOTE = "a field that holds a delimiter, a newline or a quote must stand in double quotes"
+
+
+class Fields:
+    """The fields of a CSV file, a block of whole lines at a time; ``count`` is its number of rows."""
+
+    def __init__(self, file: str, names: list[str], delimiter: str) -> None:
+        self.file = file
+        self.names = names
+        self.delimiter = delimiter
+        self.count = 0
+
+    def read(self, lines: memoryview, wanted: list[str], first: int) -> dict[str, Any]:
+        """The wanted columns; row ``first`` is the first one."""
+        pa, part = arrow(), arrow("csv")
+        lines = lines if len(lines) else memoryview(b"\n")  # pyarrow wants at least one line
+        quotes, valid = _scan(lines)
+        columns = wanted or self.names
+        read = part.ReadOptions(use_threads=False, column_names=self.names, block_size=len(lines) + 1)
+        parse = part.ParseOptions(
+            delimiter=self.delimiter, quote_char='"' if quotes else False, newlines_in_values=True
+        )
+        convert = part.ConvertOptions(
+            column_types=dict.fromkeys(columns, pa.string()),
+            include_columns=columns,
+            check_utf8=not valid,
+        )
+        try:
+            table = part.read_csv(pa.py_buffer(lines), read, parse, convert)
+        except pa.ArrowInvalid as error:
+            raise self._unreadable(str(error), first) from None
+        self.count = table.num_rows
+        return {name: table.column(name).combine_chunks() for name in wanted}
+
+    def _unreadable(self, reason: str, first: int) -> CostreamError:
+        row, counts = ROW.search(reason), COUNTS.search(reason)
+        where = f"{self.file}, row {first + int(row[1]) - 1}" if row else self.file
+        if counts:
+            return CostreamError(f"{where}: {counts[2]} fields where {counts[1]} are wanted", QUOTE)
+        if "UTF8" in reason:
+            return CostreamError(f"{where}: the text is not UTF-8", NOT_UTF8)
+        return CostreamError(f"{where}: the CSV text cannot be read ({reason:.120})", QUOTE)
+
+
+def _scan(lines: memoryview) -> tuple[bool, bool]:
+    """Whether there are quotes and whether all is UTF-8: once for a block is cheaper than by field."""
+    try:
+        return '"' in str(lines, "utf-8"), True
+    except UnicodeDecodeError:
+        return True, False
+
+
+def header(lines: memoryview, file: str, delimiter: str) -> tuple[list[str], memoryview] | None:
+    """The names of the columns and the lines after them; None if all lines are blank."""
+    if bytes(lines[:3]) == BOM:
+        lines = lines[3:]
+    found = HEADER.match(lines)
+    if found is None:
+        if not bytes(lines).strip(b"\r\n"):
+            return None
+        raise CostreamError(f"{file}: a double quote in the header is never closed", QUOTE)
+    try:
+        names = next(csv.reader([str(found[1], "utf-8")], delimiter=delimiter))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise CostreamError(f"{file}: the header cannot be read ({error})", NOT_UTF8) from None
+    if "" in names:
+        raise CostreamError(
+            f"{file}: column {names.index('') + 1} has no name",
+            "the index of a data frame is left out with index=False",
+        )
+    return names, lines[found.end() :]
+
+
+class Kinds:
+    """What each column holds: numbers, or else only true and false, or else text.
+
+    The first block in which a column has a value decides. ``text`` and ``numbers`` name columns
+    that are known before.
+    """
+
+    def __init__(self, text: tuple[str, ...], numbers: set[str]) -> None:
+        self._known: dict[str, Reading] = dict.fromkeys(text, exact_text)
+        self._known.update(dict.fromkeys(numbers, as_numbers))
+
+    def read(self, name: str, column: Any, where: Callable[[int, str], str]) -> Column:
+        """The column as what it holds; an error names the first value that does not fit."""
+        known = self._known.get(name)
+        found: Column = None
+        if known is not None:
+            found = known(column)
+            if found is None:
+                raise _misfit(known, column, name, where)
+            return found
+        for reading in (as_numbers, as_booleans, as_text):
+            found = reading(column)
+            if found is not None:
+                break
+        if isinstance(found, np.ndarray) and np.isnan(found).all():
+            return None
+        self._known[name] = reading
+        return found
+
+
+Reading = Callable[[Any], Floats | Text | None]
+
+
+def as_numbers(column: Any) -> Floats | None:
+    """The fields as numbers, NaN for missing ones; None if some are no numbers."""
+    pa, compute = arrow(), arrow("compute")
+    try:
+        floats = column.cast(pa.float64())
+    except pa.ArrowInvalid:
+        bare = compute.utf8_trim_whitespace(column)
+        gone = compute.is_in(bare, pa.array(MISSING))
+        try:
+            floats = compute.if_else(gone, None, bare).cast(pa.float64())
+        except pa.ArrowInvalid:
+            return None
+    return np.asarray(floats.to_numpy(zero_copy_only=False))
+
+
+def as_booleans(column: Any) -> Floats | None:
+    """True and false, in any case, as 1 and 0; None if there is something else."""
+    words = {"true": 1.0, "false": 0.0, **dict.fromkeys(map(str.lower, MISSING), np.nan)}
+    text = exact_text(column)
+    numbers = [words.get(value.strip().lower()) for value in text.values]
+    return None if None in numbers else np.array(numbers, np.float64)[text.codes]
+
+
+def exact_text(column: Any) -> Text:
+    """The fields as they stand."""
+    return encoded(column)
+
+
+def as_text(column: Any) -> Text:
+    """The fields as text, None for missing ones."""
+    text = encoded(column)
+    return Text(text.codes, [None if value in MISSING else value for value in text.values])
+
+
+def _misfit(known: Reading, column: Any, name: str, where: Callable[[int, str], str]) -> CostreamError:
+    """The complaint about the first field that does not fit, found by halving."""
+    start, count = 0, len(column)
+    while count > 1:
+        half = count // 2
+        if known(column.slice(start, half)) is None:
+            count = half
+        else:
+            start, count = start + half, count - half
+    kind = "is not a number" if known is as_numbers else "is neither true nor false"
+    return CostreamError(
+        f"{where(start, name)}: {column[start].as_py()!r:.60} {kind}",
+        f"--text {name} takes the column as text, --ignore {name} leaves it out",
+    )

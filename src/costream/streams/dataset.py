@@ -1,0 +1,108 @@
+"""A whole data set in memory, to be learnt in several orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..inputs import Batch
+from .block import Block
+from .labels import Target, as_objects
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Rows, which of them are positive, and their prices where they have their own."""
+
+    rows: Batch
+    names: list[Any] | None  # of the columns; None: a column is named by its number
+    positive: NDArray[np.bool_]
+    fn_cost: Floats | None = None
+    fp_cost: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.positive)
+
+    @property
+    def positives(self) -> int:
+        return int(np.count_nonzero(self.positive))
+
+    @property
+    def width(self) -> int:
+        """How many features there are."""
+        return self.rows.largest + 1 if self.names is None else len(self.names)
+
+    def take(self, order: NDArray[np.intp]) -> Dataset:
+        """The rows in another order."""
+        return Dataset(
+            self.rows.take(order),
+            self.names,
+            self.positive[order],
+            None if self.fn_cost is None else self.fn_cost[order],
+            None if self.fp_cost is None else self.fp_cost[order],
+        )
+
+
+def load_dataset(
+    blocks: Iterable[Block], positive: str | None = None, name: str = "the stream"
+) -> tuple[Dataset, Target]:
+    """All rows of a stream, and which labels count as positive."""
+    parts = Parts()
+    for block in blocks:
+        parts.add(block)
+    labels = [block.label for block in parts.blocks]
+    if any(label.dtype == object for label in labels):
+        labels = [as_objects(label) for label in labels]
+    target = Target.choose(np.concatenate(labels) if labels else np.empty(0), positive, name)
+    truth = [target.of(label, block.where) for label, block in zip(labels, parts.blocks, strict=True)]
+    costs = [parts.costs("fn_cost"), parts.costs("fp_cost")]
+    return Dataset(parts.batch(), parts.names, np.concatenate(truth), *costs), target
+
+
+class Parts:
+    """Copies of blocks, whose room is used again by their reader, with one numbering of columns."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self._columns: dict[Any, int] | None = None
+
+    def add(self, block: Block) -> None:
+        rows, names = block.rows, block.names
+        index = np.array(rows.index)
+        if names is not None:
+            self._columns = {} if self._columns is None else self._columns
+            columns = self._columns
+            index = np.array([columns.setdefault(name, len(columns)) for name in names], np.uint32)[
+                index
+            ]
+        copied = Batch(np.array(rows.start), index, np.array(rows.value), rows.width)
+        costs = [None if cost is None else np.array(cost) for cost in (block.fn_cost, block.fp_cost)]
+        self.blocks.append(Block(copied, None, np.array(block.label), block.where, *costs))
+
+    @property
+    def names(self) -> list[Any] | None:
+        return None if self._columns is None else list(self._columns)
+
+    def costs(self, which: str) -> Floats | None:
+        costs = [getattr(block, which) for block in self.blocks]
+        return None if not costs or costs[0] is None else np.concatenate(costs)
+
+    def batch(self) -> Batch:
+        """All rows in one."""
+        batches = [block.rows for block in self.blocks]
+        before = np.cumsum([0, *(len(batch.index) for batch in batches)]).astype(np.uint64)
+        starts = [batch.start[1:] + first for batch, first in zip(batches, before, strict=False)]
+        nothing = Batch(np.zeros(1, np.uint64), np.empty(0, np.uint32), np.empty(0), 0)
+        batches.append(nothing)
+        return Batch(
+            np.concatenate([nothing.start, *starts]),
+            np.concatenate([batch.index for batch in batches]),
+            np.concatenate([batch.value for batch in batches]),
+            len(self._columns or ()),
+        )

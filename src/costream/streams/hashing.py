@@ -1,0 +1,59 @@
+"""Text values as features: hashed into a bounded number of slots, each named by what came first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from zlib import crc32
+
+from ..errors import CostreamError
+
+MOST_BITS = 30
+
+
+class TextSlots:
+    """The value v of column c is the feature ``c=v``; those that share a slot are one feature.
+
+    A slot is a hash of ``bits`` bits and bears the name of the first value in it, so a model of text
+    columns stays readable and still has at most 2^bits features from them.
+
+    >>> slots = TextSlots(bits=18)
+    >>> slots.name("country", "DE")
+    'country=DE'
+    """
+
+    def __init__(self, bits: int, names: Iterable[str] = ()) -> None:
+        if not 1 <= bits <= MOST_BITS:
+            raise CostreamError(f"hash bits must be from 1 to {MOST_BITS}, not {bits}")
+        self.bits = bits
+        self.columns: dict[str, None] = {}  # the columns that had text, in their order
+        self._names: dict[int, str] = {}
+        for name in names:
+            self._names.setdefault(self._slot(name), name)
+
+    def _slot(self, name: str) -> int:
+        return crc32(name.encode(errors="surrogatepass")) & ((1 << self.bits) - 1)
+
+    def name(self, column: str, value: str) -> str:
+        """The name of the feature of a text value."""
+        self.columns.setdefault(column)
+        name = f"{column}={value}"
+        return self._names.setdefault(self._slot(name), name)
+
+    @property
+    def used(self) -> int:
+        """The number of slots in use."""
+        return len(self._names)
+
+    def collisions(self) -> float:
+        """About how many values share the slot of another one (linear counting).
+
+        >>> slots = TextSlots(bits=4)
+        >>> for value in range(30):
+        ...     _ = slots.name("card", str(value))
+        >>> 10 < slots.collisions() < 40
+        True
+        """
+        slots = 1 << self.bits
+        free = max(slots - self.used, 0.5)
+        return max(slots * math.log(slots / free) - self.used, 0.0)

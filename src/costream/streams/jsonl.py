@@ -1,0 +1,220 @@
+"""JSON lines as blocks of rows: an object in each line, whose values say what they are."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CostreamError
+from ..inputs import NOT_FINITE, Batch
+from . import lines
+from .block import Block, Floats, Layout
+from .columns import Names, bad_cost, merged_in_place
+from .hashing import TextSlots
+from .labels import numbered
+from .roles import feature_name, label_column, no_column
+from .source import Source
+
+BOM = b"\xef\xbb\xbf"
+DECODER = json.JSONDecoder()
+LARGEST = int(np.finfo(np.float64).max)
+ONE_OBJECT = "write one JSON object a line"
+Object = dict[str, Any]
+
+
+def jsonl_blocks(source: Source, layout: Layout, slots: TextSlots) -> Iterator[Block]:
+    """JSON objects, one a line: numbers, true and false by their key, text by key and value.
+
+    Keys may differ from line to line; null, NaN, zero and empty text are no features. A label that a
+    strict layout names must be in the first block.
+    """
+    known, before, label = Names(slots), 0, None
+    for text in lines.line_blocks(source, lines.BLOCK_BYTES):
+        objects = _objects(text, source.name, before)
+        if label is None:
+            kept = list(objects)
+            label = _label_key([row for _, row in kept], layout, source.name)
+            objects = iter(kept)
+        rows = _Rows(source.name, layout, label, known)
+        rows.read(objects)
+        before += bytes(text).count(b"\n")
+        if rows.numbers:
+            yield rows.block()
+
+
+def _label_key(rows: list[Object], layout: Layout, file: str) -> str | None:
+    """The key of the label, as the layout or the keys of some rows say."""
+    keys = dict.fromkeys(chain.from_iterable(rows))
+    label = label_column(keys, layout)
+    if keys and label is None and layout.label is not None and layout.strict:
+        raise no_column(layout.label, keys, file)
+    return label
+
+
+def _objects(text: memoryview, file: str, before: int) -> Iterator[tuple[int, Object]]:
+    """The number of each line that is not blank, and its object."""
+    if before == 0 and bytes(text[:3]) == BOM:
+        text = text[3:]
+    try:
+        decoded = str(text, "utf-8")
+    except UnicodeDecodeError as error:
+        number = before + 1 + bytes(text[: error.start]).count(b"\n")
+        raise CostreamError(f"{file}, line {number}: not UTF-8", "save the file as UTF-8") from None
+    for number, line in enumerate(decoded.split("\n"), before + 1):
+        if not line or line.isspace():
+            continue
+        try:
+            value = DECODER.decode(line)
+        except json.JSONDecodeError as error:
+            where = f"{file}, line {number}, column {error.colno}"
+            raise CostreamError(f"{where}: not JSON ({error.msg})", ONE_OBJECT) from None
+        except (ValueError, RecursionError) as error:  # a number too long, brackets too deep
+            raise CostreamError(f"{file}, line {number}: not readable ({error!s:.80})") from None
+        if not isinstance(value, dict):
+            raise CostreamError(f"{file}, line {number}, column 1: not a JSON object", ONE_OBJECT)
+        yield number, value
+
+
+class _Places(dict[Any, int]):
+    """The column of each key with a number, or of each key and text; new ones get a name."""
+
+    def __init__(self, names: dict[Any, int], name: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self._names, self._name = names, name
+
+    def __missing__(self, key: Any) -> int:
+        self[key] = place = self._names.setdefault(self._name(key), len(self._names))
+        return place
+
+
+class _Rows:
+    """The rows of a block, read one by one."""
+
+    def __init__(self, file: str, layout: Layout, label: str | None, known: Names) -> None:
+        self.file = file
+        self.layout = layout
+        self.label = label
+        self.numbers: list[int] = []  # of the lines
+        self.special = list(layout.special | ({label} if label is not None else set()))
+        self._special_values: list[list[Any]] = []
+        self._names: dict[Any, int] = {}
+        self._places = _Places(self._names, feature_name)
+        self._text_places = _Places(self._names, known.__getitem__)
+        self._start, self._index, self._value = array("Q", [0]), array("I"), array("d")
+        self.where = partial(_line, file, self.numbers)
+
+    def read(self, objects: Iterator[tuple[int, Object]]) -> None:
+        """Of each row the numbers and then the text, as in other tables; the objects are used up."""
+        special, as_text = self.special, self.layout.text
+        for number, row in objects:
+            self.numbers.append(number)
+            self._special_values.append([row.pop(key, None) for key in special])
+            try:
+                for key in as_text:
+                    row[key] = _text(row.get(key))
+                self._add(row)
+            except (TypeError, OverflowError):
+                raise self._unfit(row) from None
+
+    def _add(self, row: Object) -> None:
+        index, value = self._index, self._value
+        texts = [pair for pair in row.items() if type(pair[1]) is str]
+        for key, _ in texts:
+            del row[key]
+        if None in row.values():
+            row = {key: one for key, one in row.items() if one is not None}
+        value.extend(row.values())
+        index.extend(map(self._places.__getitem__, row))
+        for pair in texts:
+            if pair[1]:
+                index.append(self._text_places[pair])
+                value.append(1.0)
+        self._start.append(len(index))
+
+    def block(self) -> Block:
+        columns = dict(zip(self.special, zip(*self._special_values, strict=True), strict=True))
+        fn_cost, fp_cost = (
+            None if name is None else self._cost(name, columns[name])
+            for name in (self.layout.fn_cost, self.layout.fp_cost)
+        )
+        none = (None,) * len(self.numbers)
+        label = self._labels(none if self.label is None else columns[self.label])
+        return Block(self._rows(), list(self._names), label, self.where, fn_cost, fp_cost)
+
+    def _rows(self) -> Batch:
+        index, value = np.array(self._index), np.array(self._value)
+        rows = Batch(np.array(self._start), index, value, len(self._names))
+        rows = self._nonzero(rows, list(self._names))
+        shared = len(self._names) < len(self._places) + len(self._text_places)
+        return merged_in_place(rows) if shared else rows
+
+    def _nonzero(self, rows: Batch, names: list[Any]) -> Batch:
+        """The rows without zeros and NaN; an error names an infinite value."""
+        infinite = np.flatnonzero(np.isinf(rows.value))
+        if len(infinite):
+            t = int(np.searchsorted(rows.start, infinite[0], side="right")) - 1
+            place = f"{self.where(t)}, key {names[rows.index[infinite[0]]]}"
+            raise CostreamError(f"{place}: the value is infinite", NOT_FINITE)
+        keep = (rows.value != 0.0) & ~np.isnan(rows.value)
+        if keep.all():
+            return rows
+        before = np.concatenate(([0], np.cumsum(keep))).astype(np.uint64)
+        return Batch(before[rows.start], rows.index[keep], rows.value[keep], rows.width)
+
+    def _unfit(self, row: Object) -> CostreamError:
+        """The complaint about an array, an object or a number that is too large in the last row."""
+        key, value = next(pair for pair in row.items() if not _is_plain(pair[1]))
+        place = f"{self.where(-1)}, key {key}"
+        if isinstance(value, int):
+            return CostreamError(f"{place}: the number is too large", NOT_FINITE)
+        kind = "object" if isinstance(value, dict) else "array"
+        return CostreamError(
+            f"{place}: an {kind} cannot be a feature", f"leave the key out with --ignore {key}"
+        )
+
+    def _labels(self, values: tuple[Any, ...]) -> NDArray[Any]:
+        try:
+            return numbered(list(values), np.arange(len(values)))
+        except (TypeError, OverflowError):
+            t = next(t for t, one in enumerate(values) if not _is_plain(one))
+            raise CostreamError(
+                f"{self.where(t)}, key {self.label}: {values[t]!s:.40} is no label",
+                "a label is text, a number, true or false",
+            ) from None
+
+    def _cost(self, name: str, values: tuple[Any, ...]) -> Floats | None:
+        if not self.layout.strict and all(one is None for one in values):
+            return None
+        for t, one in enumerate(values):
+            if not isinstance(one, int | float) or not 0 <= one <= LARGEST:
+                raise bad_cost(f"{self.where(t)}, key {name}", one)
+        return np.array(values, np.float64)
+
+
+def _line(file: str, numbers: list[int], t: int) -> str:
+    return f"{file}, line {numbers[t]}"
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value is text or none, or a number that is not too large."""
+    if isinstance(value, int):
+        return abs(value) <= LARGEST
+    return not isinstance(value, dict | list)
+
+
+def _text(value: Any) -> str | None:
+    """A value as text; NaN is none."""
+    if value is None or isinstance(value, str):
+        return value
+    if not _is_plain(value):
+        raise TypeError
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return None if value != value else str(value)

@@ -1,0 +1,115 @@
+"""LIBSVM text: ``label index:value ...``, a row a line, features named by their index.
+
+Comments (``#``), ``qid:``, blank lines, CRLF and a missing last newline are fine; indices may start at
+0 or 1 and come in any order, and values of one index are added up. A line that begins with a feature
+is a row without a label.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CostreamError
+from ..inputs import Batch
+from ..kernels import text as kernel
+from ..kernels.text import ENTRIES, LINES, ODDS, PLACE, REASON, ROWS, UNSORTED, Rows, scan
+from .block import Block
+from .labels import as_objects, canonical
+from .lines import BLOCK_BYTES, IN_FLIGHT, line_blocks
+from .source import Source
+
+COMPLAINTS = {
+    kernel.BAD_INDEX: ("is not index:value", "a line is: label index:value index:value ..."),
+    kernel.LARGE_INDEX: (f"has an index above {kernel.LARGEST_INDEX}", "use smaller indices"),
+    kernel.BAD_VALUE: ("has no number after its colon", "leave out features without a value"),
+}
+NOT_FINITE = ("is not finite", "leave the value out, or put a number in its place")
+SHOWN = 40
+
+
+def libsvm_blocks(source: Source, size: int | None = None) -> Iterator[Block]:
+    """The rows of LIBSVM text, some thousand at a time."""
+    ring = [_room(size or BLOCK_BYTES) for _ in range(IN_FLIGHT)]
+    line = 1
+    for turn, view in enumerate(line_blocks(source, size or BLOCK_BYTES)):
+        text = np.frombuffer(view, np.uint8)
+        if len(ring[turn % IN_FLIGHT].label) < len(text) // 2 + 1:
+            ring[turn % IN_FLIGHT] = _room(len(text))
+        rows = ring[turn % IN_FLIGHT]
+        scan(text, rows)
+        if rows.state[REASON] != kernel.DONE:
+            place = int(rows.state[PLACE])
+            raise _complaint(source, line, view, place, COMPLAINTS[int(rows.state[REASON])])
+        if rows.state[ROWS]:
+            yield _block(source, line, view, rows)
+        line += int(rows.state[LINES])
+
+
+def _room(size: int) -> Rows:
+    """Room for whatever ``size`` bytes may hold: a row takes two, an entry four."""
+    rows, entries = size // 2 + 2, size // 4 + 2
+    value = np.empty(entries)
+    return Rows(
+        label=np.empty(rows),
+        line=np.empty(rows, np.int64),
+        start=np.empty(rows + 1, np.uint64),
+        index=np.empty(entries, np.uint32),
+        value=value,
+        bits=value.view(np.uint64),
+        odd=np.empty((rows + entries, 3), np.int64),
+        state=np.zeros(7, np.int64),
+    )
+
+
+def _block(source: Source, first: int, view: memoryview, rows: Rows) -> Block:
+    count, entries = int(rows.state[ROWS]), int(rows.state[ENTRIES])
+    label: NDArray[np.float64] | NDArray[np.object_] = rows.label[:count]
+    if rows.state[ODDS]:
+        label = _read_odd(source, first, view, rows)
+    batch = Batch(rows.start[: count + 1], rows.index[:entries], rows.value[:entries], 0)
+    if rows.state[UNSORTED]:
+        batch = batch.merged()
+    return Block(batch, None, label, _whereabouts(source.name, first, rows.line[:count].copy()))
+
+
+def _read_odd(source: Source, first: int, view: memoryview, rows: Rows) -> NDArray[Any]:
+    """Read what the scanner has left: very long numbers, and labels of text."""
+    label: NDArray[Any] = rows.label[: int(rows.state[ROWS])].copy()
+    for what, begin, end in rows.odd[: int(rows.state[ODDS])].tolist():
+        token = bytes(view[begin:end])
+        if what >= 0:
+            rows.value[what] = float(token)
+            if not math.isfinite(rows.value[what]):
+                raise _complaint(source, first, view, begin, NOT_FINITE)
+            continue
+        one = canonical(token)
+        if label.dtype != object and (isinstance(one, str | bool)):
+            label = as_objects(label)
+        label[-1 - what] = one
+    return label
+
+
+def _whereabouts(name: str, first: int, lines: NDArray[np.int64]) -> Callable[[int], str]:
+    return lambda row: f"{name}, line {first + int(lines[row])}"
+
+
+def _complaint(
+    source: Source, first: int, view: memoryview, place: int, why: tuple[str, str]
+) -> CostreamError:
+    """An error that names the file, the line, the column, and the word that is wrong."""
+    text = bytes(view)
+    begin = text.rfind(b"\n", 0, place) + 1
+    end = text.find(b"\n", place)
+    line = first + text.count(b"\n", 0, begin)
+    from_blank = max(text.rfind(blank, begin, place) for blank in (b" ", b"\t")) + 1
+    word_at = max(begin, from_blank)
+    word = text[word_at:end].split(None, 1)[0] if text[word_at:end].split() else b""
+    shown = word[:SHOWN].decode(errors="backslashreplace") + ("..." if len(word) > SHOWN else "")
+    problem, hint = why
+    where = f"{source.name}, line {line}, column {place - begin + 1}"
+    return CostreamError(f"{where}: {shown!r} {problem}", hint)

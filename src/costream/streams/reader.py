@@ -1,0 +1,162 @@
+"""Any file as a stream of blocks: the format found out, and read ahead in a second thread."""
+
+from __future__ import annotations
+
+import queue
+import re
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from ..errors import CostreamError
+from .block import Block, Layout
+from .hashing import TextSlots
+from .libsvm import libsvm_blocks
+from .source import Source
+
+FORMATS = ("libsvm", "csv", "tsv", "jsonl", "parquet", "arrow")
+SUFFIXES = {
+    ".libsvm": "libsvm",
+    ".svmlight": "libsvm",
+    ".svm": "libsvm",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".arrows": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+}
+AHEAD = 2  # blocks that wait to be learnt
+LIBSVM_LINE = re.compile(rb"\s*[^\s:,]+(\s+(\d+|qid):\S+)+\s*(#.*)?|\s*[^\s:,]+\s*(#.*)?")
+
+
+class Stream:
+    """The blocks of a file, read by one thread while another one learns from them.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".libsvm") as file:
+    ...     _ = file.write("+1 1:0.5 7:2\\n-1 2:1e-3\\n")
+    ...     file.flush()
+    ...     with Stream(file.name) as stream:
+    ...         [(block.rows.rows, block.label.tolist()) for block in stream]
+    [(2, [1.0, -1.0])]
+    """
+
+    def __init__(
+        self,
+        path: Any,
+        layout: Layout | None = None,
+        *,
+        format: str | None = None,  # noqa: A002 (the name of the option)
+        slots: TextSlots | None = None,
+    ) -> None:
+        self.layout = layout or Layout()
+        self.slots = slots or TextSlots(self.layout.hash_bits)
+        self.source = Source(path)
+        self.format = format or guess_format(self.source)
+        self._blocks = self._read()
+        self._queue: queue.Queue[Any] = queue.Queue(AHEAD)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._fill, name="costream reader", daemon=True)
+        self._started = False
+
+    def _read(self) -> Iterator[Block]:
+        """The reader of the format, which does nothing before it is asked for a block."""
+        if self.format == "libsvm":
+            self._refuse_columns()
+            return libsvm_blocks(self.source)
+        if self.format == "jsonl":
+            from .jsonl import jsonl_blocks
+
+            return jsonl_blocks(self.source, self.layout, self.slots)
+        from . import tables
+
+        if self.format in ("csv", "tsv"):
+            delimiter = "," if self.format == "csv" else "\t"
+            return tables.csv_blocks(self.source, self.layout, self.slots, delimiter)
+        read = tables.parquet_blocks if self.format == "parquet" else tables.arrow_blocks
+        return read(self.source, self.layout, self.slots)
+
+    def _refuse_columns(self) -> None:
+        for what in ("label", "fn_cost", "fp_cost", "ignore", "text"):
+            if self.layout.strict and getattr(self.layout, what):
+                raise CostreamError(
+                    f"{self.source.name} is LIBSVM text, which has no columns with names",
+                    "say --format if it is something else; its label stands first in each line",
+                )
+
+    def _fill(self) -> None:
+        item: Any = None
+        try:
+            for item in self._blocks:
+                if not self._put(item):
+                    return
+            item = None
+        except BaseException as error:
+            item = error
+        self._put(item)
+
+    def _put(self, item: Any) -> bool:
+        while not self._stop.is_set():
+            try:
+                self._queue.put(item, timeout=0.1)
+                return True
+            except queue.Full:
+                continue
+        return False
+
+    def __iter__(self) -> Iterator[Block]:
+        if not self._started:
+            self._started = True
+            self._thread.start()
+        while not self._stop.is_set():
+            try:
+                item = self._queue.get(timeout=0.1)
+            except queue.Empty:
+                continue
+            if item is None:
+                return
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def stop(self) -> None:
+        """Give no more blocks."""
+        self._stop.set()
+
+    def close(self) -> None:
+        """Stop reading; a thread that waits for a pipe is left alone."""
+        self.stop()
+        if self._started and not self.source.live:
+            self._thread.join()
+        self.source.close()
+
+
+def guess_format(source: Source) -> str:
+    """The format, by the suffix of the name or else by the first bytes."""
+    if source.suffix in SUFFIXES:
+        return SUFFIXES[source.suffix]
+    head = source.start()
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
+        return "arrow"
+    lines = [line for line in head.splitlines() if line.strip() and not line.startswith(b"#")]
+    if not lines or lines[0].lstrip().startswith(b"{"):
+        return "jsonl" if lines else "libsvm"
+    if LIBSVM_LINE.fullmatch(lines[0]):
+        return "libsvm"
+    tabs, commas = lines[0].count(b"\t"), lines[0].count(b",")
+    if tabs or commas:
+        return "tsv" if tabs > commas else "csv"
+    return "libsvm"

@@ -1,0 +1,87 @@
+"""Which column of a table means what, and what its feature is called."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from ..errors import CostreamError
+from .block import Layout
+
+LABEL_NAMES = ("label", "target", "class", "y")  # tried in this order where nobody names the label
+WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")
+SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which columns of a file are features, and which is the label or a cost; None: there is none."""
+
+    features: tuple[str, ...]
+    label: str | None
+    fn_cost: str | None
+    fp_cost: str | None
+
+    @classmethod
+    def of(cls, columns: list[str], layout: Layout, file: str) -> Roles:
+        """The roles of the columns of a file, which must be there if the layout is strict."""
+        _check_columns(columns, layout, file)
+        label = label_column(columns, layout)
+        special = layout.special | {label}
+        fn_cost, fp_cost = (
+            name if name in columns else None for name in (layout.fn_cost, layout.fp_cost)
+        )
+        return cls(tuple(name for name in columns if name not in special), label, fn_cost, fp_cost)
+
+    @property
+    def wanted(self) -> list[str]:
+        """The columns that must be read."""
+        others = (name for name in (self.label, self.fn_cost, self.fp_cost) if name)
+        return list(dict.fromkeys([*self.features, *others]))
+
+
+def _check_columns(columns: list[str], layout: Layout, file: str) -> None:
+    if len(set(columns)) < len(columns):
+        twice = next(name for name in columns if columns.count(name) > 1)
+        raise CostreamError(f"{file}: two columns are called {twice}", "rename one of them")
+    if layout.label is not None and layout.label in (layout.fn_cost, layout.fp_cost):
+        raise CostreamError(f"column {layout.label} cannot be the label and a cost")
+    for name in (layout.label, layout.fn_cost, layout.fp_cost, *layout.ignore, *layout.text):
+        if layout.strict and name is not None and name not in columns:
+            raise no_column(name, columns, file)
+
+
+def no_column(name: str, columns: Collection[str], file: str) -> CostreamError:
+    """The complaint about a column that is not there."""
+    shown = ", ".join(list(columns)[:SHOWN])
+    more = f" and {len(columns) - SHOWN} more" if len(columns) > SHOWN else ""
+    close = difflib.get_close_matches(name, columns, 1)
+    return CostreamError(
+        f"{file}: there is no column {name} (there are {shown}{more})",
+        f"did you mean {close[0]}?" if close else None,
+    )
+
+
+def label_column(columns: Collection[str], layout: Layout) -> str | None:
+    """The column of the label: as the layout says, or one of `LABEL_NAMES` in any case.
+
+    >>> label_column(["amount", "Class"], Layout())
+    'Class'
+    """
+    if layout.label is not None:
+        return layout.label if layout.label in columns else None
+    free = [name for name in columns if name not in layout.special]
+    by_word = {name.strip().lower(): name for name in reversed(free)}
+    exact = (name for name in LABEL_NAMES if name in free)
+    return next(exact, None) or next((by_word[name] for name in LABEL_NAMES if name in by_word), None)
+
+
+def feature_name(column: str) -> str | int:
+    """The name of a column of numbers as a feature; LIBSVM files name theirs by whole numbers.
+
+    >>> feature_name("17"), feature_name("017"), feature_name("amount")
+    (17, '017', 'amount')
+    """
+    return int(column) if WHOLE.fullmatch(column) else column

@@ -1,0 +1,173 @@
+"""Bytes of a file or of standard input, decompressed."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import select
+import stat
+import sys
+import tempfile
+import zlib
+from pathlib import Path, PurePath
+from typing import Any
+
+from ..errors import CostreamError
+
+MAGIC = {
+    ".gz": b"\x1f\x8b",
+    ".bz2": b"BZh",
+    ".xz": b"\xfd7zXZ\x00",
+    ".zst": b"\x28\xb5\x2f\xfd",
+}
+LONGEST_MAGIC = 6
+READ_AT_ONCE = 1 << 18
+
+
+class Source:
+    """A file, or standard input for the name ``-``; compressed data are known by their first bytes.
+
+    ``size`` is the number of bytes of the file as it lies on disk, None for a pipe; ``position``
+    how many of them have been read.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.name = "standard input" if str(path) == "-" else str(path)
+        self._file = _open(path)
+        info = os.fstat(self._file.fileno())
+        self.live = not stat.S_ISREG(info.st_mode)  # a pipe: rows are wanted as they come
+        self.size = None if self.live else info.st_size
+        self._counted = Counted(self._file)
+        buffered = io.BufferedReader(self._counted, READ_AT_ONCE)
+        head = self._first_bytes(buffered)
+        self.compression = next((s for s, magic in MAGIC.items() if head.startswith(magic)), None)
+        name = PurePath(self.name)
+        self.suffix = name.suffix.lower()
+        if self.suffix in MAGIC:
+            if head and self.compression != self.suffix:
+                raise CostreamError(
+                    f"{self.name} does not hold {self.suffix} data", "rename it, or compress it again"
+                )
+            self.suffix = PurePath(name.stem).suffix.lower()
+        self._stream = _decompressed(buffered, self.compression)
+        self._ahead = b""
+
+    @property
+    def position(self) -> int:
+        return self._counted.count
+
+    def _first_bytes(self, stream: Any) -> bytes:
+        try:
+            return bytes(stream.peek(LONGEST_MAGIC))
+        except OSError as error:
+            raise CostreamError(f"{self.name} cannot be read: {error.strerror or error}") from None
+
+    def start(self, length: int = 1 << 14) -> bytes:
+        """The first bytes of the data, which stay to be read."""
+        if not self._ahead:
+            view = memoryview(bytearray(length))
+            self._ahead = bytes(view[: self.readinto(view)])
+        return self._ahead
+
+    def readinto(self, view: memoryview) -> int:
+        """Fill ``view`` as far as bytes are there; 0 at the end."""
+        if self._ahead:
+            count = min(len(view), len(self._ahead))
+            view[:count] = self._ahead[:count]
+            self._ahead = self._ahead[count:]
+            return count
+        try:
+            return int(self._stream.readinto1(view))
+        except _damage() as error:
+            reason = getattr(error, "strerror", None) or error
+            if self.compression is None:
+                raise CostreamError(f"{self.name} cannot be read: {reason}") from None
+            raise CostreamError(
+                f"{self.name}: the {self.compression} data are damaged or cut short ({reason})",
+                "fetch or compress the file again",
+            ) from None
+
+    def ready(self) -> bool:
+        """Whether the next bytes can be had without waiting."""
+        if not self.live or self._ahead:
+            return True
+        try:
+            return bool(select.select([self._file], [], [], 0)[0])
+        except (OSError, ValueError):  # not every system can tell
+            return False
+
+    def seekable(self) -> Any:
+        """The data as a file that can be read in any order; a copy on disk where there is need."""
+        if not self.live and self.compression is None:
+            self._file.seek(0)
+            return self._file
+        copy = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the last reference)
+        view = memoryview(bytearray(1 << 20))
+        while count := self.readinto(view):
+            copy.write(view[:count])
+        copy.seek(0)
+        return copy
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class Counted(io.RawIOBase):
+    """A raw file that counts what has been read."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self.count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, view: Any) -> int:
+        count = int(self._file.readinto(view))
+        self.count += count
+        return count
+
+
+def _open(path: str | os.PathLike[str]) -> Any:
+    try:
+        if str(path) == "-":
+            # Not sys.stdin, whose lock a thread that waits for input would hold to the end.
+            return open(0 if sys.stdin is None else sys.stdin.fileno(), "rb", 0, closefd=False)
+        return open(path, "rb", 0)
+    except FileNotFoundError:
+        hint = None if Path(path).parent.is_dir() else f"there is no folder {Path(path).parent}"
+        raise CostreamError(f"there is no file {path}", hint) from None
+    except IsADirectoryError:
+        raise CostreamError(f"{path} is a folder", "name a file, or - for standard input") from None
+    except (OSError, ValueError) as error:
+        raise CostreamError(
+            f"{path} cannot be read: {getattr(error, 'strerror', None) or error}"
+        ) from None
+
+
+def _decompressed(stream: Any, compression: str | None) -> Any:
+    if compression == ".gz":
+        return gzip.GzipFile(fileobj=stream)
+    if compression == ".bz2":
+        return bz2.BZ2File(stream)
+    if compression == ".xz":
+        return lzma.LZMAFile(stream)
+    return _zstd().ZstdFile(stream) if compression == ".zst" else stream
+
+
+def _zstd() -> Any:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return zstd
+
+
+def _damage() -> tuple[type[Exception], ...]:
+    """What the readers of files and of compressed data raise."""
+    zstd = sys.modules.get("compression.zstd") or sys.modules.get("backports.zstd")
+    known = (OSError, EOFError, lzma.LZMAError, zlib.error)
+    return known if zstd is None else (*known, zstd.ZstdError)
