@@ -5,8 +5,8 @@
 The file is a9a (found through COSTREAM_DATA; else a generated stream of its shape) again and again,
 each time in another order; or, with ``--shape numbers``, rows of 28 numbers with six decimals. It is
 written to a temporary folder, for us and for Vowpal Wabbit in its own format. The compile cache is
-warm, but for the first run of `compare`, which has an empty one. Rivals take turns; the best time of each
-counts.
+warm, but for the first run of `compare`, which has an empty one. Rivals take turns; the best time
+of each counts.
 """
 
 from __future__ import annotations

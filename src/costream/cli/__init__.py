@@ -14,12 +14,11 @@ class UsageError(Exception):
 
 def main() -> None:
     """Run a command; every way out has its exit code, and no bad input a traceback."""
+    code = _run()
     try:
-        code = _run()
         sys.stdout.flush()
     except BrokenPipeError:  # whoever read our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        code = 0
     if code == INTERRUPTED:
         sys.stderr.flush()
         os._exit(code)  # without waiting for the threads that still compute
@@ -47,8 +46,6 @@ def _run() -> int:
         return _complain(str(error), BAD_USAGE)
     except CostreamError as error:
         return _complain(str(error), BAD_INPUT)
-    except BrokenPipeError:
-        raise
     except OSError as error:
         what = f"{error.filename}: " if error.filename else ""
         return _complain(f"{what}{error.strerror or error}", BAD_INPUT)

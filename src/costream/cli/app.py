@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,18 @@ def _completion(ctx: click.Context, _: click.Parameter, shell: str | None) -> No
     ctx.exit()
 
 
-@click.group(context_settings=NAMES, no_args_is_help=True)
+class Commands(click.Group):
+    """Commands that end well when nobody reads on; click itself would call that a failure."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            return 0
+
+
+@click.group(cls=Commands, context_settings=NAMES, no_args_is_help=True)
 @click.version_option(package_name="costream", message="%(prog)s %(version)s")
 @click.option(
     "--completion",

@@ -116,7 +116,7 @@ class Evaluate:
             say("interrupted; this is what was read")
         tally = journal.tally
         run = Run(tally, [], perf_counter() - began)
-        self._show(objective, int(tally.positives), int(tally.negatives), [run])
+        self._show(objective, tally.positives, tally.negatives, [run])
         return INTERRUPTED if ctrl_c.hit else 0
 
     def _show(self, objective: Objective, positives: int, negatives: int, runs: list[Run]) -> None:

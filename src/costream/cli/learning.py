@@ -55,7 +55,7 @@ class Journal:
         self._elapsed = 0.0
         self._clock = perf_counter()
         self._next = FIRST_LINE
-        self._printed = -1.0
+        self._printed = -1
 
     def add(self, scores: NDArray[np.float64], positive: NDArray[np.bool_], block: Block) -> None:
         """Count the rows of a block, and print the lines that fall into it."""
@@ -64,7 +64,7 @@ class Journal:
         a_row = (now - self._clock) / max(rows, 1)  # a line within the block has its share of the time
         self._clock = now
         while begin < rows:
-            end = min(rows, begin + self._next - int(self.tally.rows))
+            end = min(rows, begin + self._next - self.tally.rows)
             part = slice(begin, end)
             fn, fp = (None if cost is None else cost[part] for cost in (block.fn_cost, block.fp_cost))
             self.tally += Tally.of(scores[part], positive[part], self._prices, fn, fp)
@@ -83,7 +83,7 @@ class Journal:
         self._printed = self.tally.rows
         tally = self.tally
         cells = (
-            f"{int(tally.rows):,}",
+            f"{tally.rows:,}",
             percent(tally.sensitivity()),
             percent(tally.specificity()),
             number(tally.weighted_sum(self._prices.alpha_p), ".4f"),

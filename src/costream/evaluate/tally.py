@@ -23,27 +23,30 @@ class Prices:
     alpha_p: float = 0.5
 
 
-@dataclass
+@dataclass(frozen=True)
 class Tally:
     """Counts of decisions and what they cost; tallies of parts of a stream add up.
 
-    ``miss_all`` and ``flag_all`` are the bills of the two constant policies, always negative and
-    always positive.
+    What is added up are counts, or the prices of rows that have their own; so a bill at fixed prices
+    is exact, however the stream was cut.
 
     >>> tally = Tally.of(np.array([0.5, -0.5, -1.0]), np.array([True, True, False]), Prices(9, 1))
     >>> tally.missed, tally.false_alarms, tally.cost
-    (1.0, 0.0, 9.0)
+    (1, 0, 9.0)
     >>> tally.savings(), tally.sensitivity(), tally.specificity()
     (-8.0, 0.5, 1.0)
     """
 
-    positives: float = 0.0
-    negatives: float = 0.0
-    missed: float = 0.0
-    false_alarms: float = 0.0
-    cost: float = 0.0
-    miss_all: float = 0.0
-    flag_all: float = 0.0
+    positives: int = 0
+    negatives: int = 0
+    missed: int = 0
+    false_alarms: int = 0
+    missed_sum: float = 0.0  # of prices, in units of fn_price
+    alarm_sum: float = 0.0
+    positive_sum: float = 0.0
+    negative_sum: float = 0.0
+    fn_price: float = 1.0
+    fp_price: float = 1.0
 
     @classmethod
     def of(
@@ -57,28 +60,41 @@ class Tally:
         """The tally of scored rows; rows may have prices of their own."""
         flagged = scores >= 0.0
         missed, false_alarms = positive & ~flagged, flagged & ~positive
-
-        def bill(which: Bools, price: float, prices: Floats | None) -> float:
-            if prices is None:
-                return price * float(np.count_nonzero(which))
-            return float(prices[which].sum())
-
-        fn, fp = (prices.fn_cost, fn_cost), (prices.fp_cost, fp_cost)
         return cls(
-            positives=float(np.count_nonzero(positive)),
-            negatives=float(np.count_nonzero(~positive)),
-            missed=float(np.count_nonzero(missed)),
-            false_alarms=float(np.count_nonzero(false_alarms)),
-            cost=bill(missed, *fn) + bill(false_alarms, *fp),
-            miss_all=bill(positive, *fn),
-            flag_all=bill(~positive, *fp),
+            positives=int(np.count_nonzero(positive)),
+            negatives=int(np.count_nonzero(~positive)),
+            missed=int(np.count_nonzero(missed)),
+            false_alarms=int(np.count_nonzero(false_alarms)),
+            missed_sum=_total(missed, fn_cost),
+            alarm_sum=_total(false_alarms, fp_cost),
+            positive_sum=_total(positive, fn_cost),
+            negative_sum=_total(~positive, fp_cost),
+            fn_price=prices.fn_cost if fn_cost is None else 1.0,
+            fp_price=prices.fp_cost if fp_cost is None else 1.0,
         )
 
     def __add__(self, other: Tally) -> Tally:
-        return Tally(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+        sums = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)}
+        prices = other if other.rows else self
+        return Tally(**{**sums, "fn_price": prices.fn_price, "fp_price": prices.fp_price})
 
     @property
-    def rows(self) -> float:
+    def cost(self) -> float:
+        """The bill of the decisions."""
+        return self.fn_price * self.missed_sum + self.fp_price * self.alarm_sum
+
+    @property
+    def miss_all(self) -> float:
+        """The bill of the policy "always negative"."""
+        return self.fn_price * self.positive_sum
+
+    @property
+    def flag_all(self) -> float:
+        """The bill of the policy "always positive"."""
+        return self.fp_price * self.negative_sum
+
+    @property
+    def rows(self) -> int:
         return self.positives + self.negatives
 
     def sensitivity(self) -> float:
@@ -101,11 +117,16 @@ class Tally:
     def metrics(self, prices: Prices) -> dict[str, Any]:
         """All metrics by name."""
         return {
-            "missed": int(self.missed),
-            "false_alarms": int(self.false_alarms),
+            "missed": self.missed,
+            "false_alarms": self.false_alarms,
             "sensitivity": self.sensitivity(),
             "specificity": self.specificity(),
             "sum": self.weighted_sum(prices.alpha_p),
             "cost": self.cost,
             "savings": self.savings(),
         }
+
+
+def _total(which: Bools, prices: Floats | None) -> float:
+    """The prices of some rows added up, each 1 where there are none."""
+    return float(np.count_nonzero(which) if prices is None else prices[which].sum())

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import CostreamError
-from .columns import Column, Ints, Text
+from .columns import Column, Text
+from .naming import Ints
 
 
 def arrow(part: str = "") -> Any:

@@ -16,11 +16,9 @@ from ..kernels.rows import table_rows
 from .block import Block, Floats
 from .hashing import TextSlots
 from .labels import numbered
-from .roles import Roles, feature_name
+from .naming import NONE, Ints, Names
+from .roles import Roles
 
-Ints = NDArray[np.int64]
-
-REMEMBERED = 1 << 16
 BAD_COST = "the cost of an error must be finite and not negative"
 
 
@@ -41,7 +39,7 @@ class Rows:
     def __init__(self, file: str, roles: Roles, slots: TextSlots) -> None:
         self.file = file
         self.roles = roles
-        self._known = Names(slots)
+        self._names = Names(slots)
         self.first = 1  # the number of the next block's first row
 
     def where(self, t: int, column: str) -> str:
@@ -57,9 +55,8 @@ class Rows:
                 texts[name] = column
             elif column is not None:
                 numbers[name] = column
-        names = {feature_name(name): at for at, name in enumerate(numbers)}
         dense = self._dense(count, numbers)
-        codes = _places(count, texts, names, self._known)
+        codes, names = self._codes(count, list(numbers), texts)
         rows = _sparse(dense, codes, len(names))
         fn_cost, fp_cost = (
             None if name is None else self._cost(count, columns[name], name)
@@ -68,8 +65,8 @@ class Rows:
         where = partial(_row, self.file, self.first)
         self.first += count
         return Block(
-            merged_in_place(rows) if _repeats(codes, len(numbers)) else rows,
-            list(names),
+            merged_in_place(rows) if texts else rows,
+            names,
             _label(count, label),
             where,
             fn_cost,
@@ -90,6 +87,16 @@ class Rows:
             dense[np.isnan(dense)] = 0.0
         return dense
 
+    def _codes(self, count: int, numbers: list[str], texts: dict[str, Text]) -> tuple[Ints, list[Any]]:
+        """The feature of each text value, `NONE` for no value, and the names of all features."""
+        columns = [self._names.column(name) for name in numbers]
+        found = _numbers(texts, self._names)
+        places, names = self._names.local(columns, np.concatenate([*found, [NONE]]))
+        codes = np.empty((count, len(texts)), np.int64)
+        for at, (number, text) in enumerate(zip(found, texts.values(), strict=True)):
+            codes[:, at] = places[number][text.codes]
+        return codes, names
+
     def _cost(self, count: int, column: Column, name: str) -> Floats:
         cost = np.full(count, np.nan) if column is None else column
         if isinstance(cost, Text):
@@ -98,14 +105,14 @@ class Rows:
         if bad.any():
             t = int(np.argmax(bad))
             raise bad_cost(self.where(t, name), cost[t])
-        return cost
+        return np.array(cost)  # memory of our own kind: that of pyarrow is read-only
 
 
 def bad_cost(where: str, cost: Any) -> CostreamError:
     """The complaint about the cost of a row."""
     if cost is None or cost != cost:
         return CostreamError(f"{where}: there is no cost", BAD_COST)
-    return CostreamError(f"{where}: {cost} is no cost", BAD_COST)
+    return CostreamError(f"{where}: {cost!s:.40} is no cost", BAD_COST)
 
 
 def _row(file: str, first: int, t: int) -> str:
@@ -115,60 +122,33 @@ def _row(file: str, first: int, t: int) -> str:
 def _label(count: int, label: Column) -> NDArray[Any]:
     if isinstance(label, Text):
         return numbered([*label.values, None], label.codes)  # the code -1 is the last value
-    return np.full(count, np.nan) if label is None else label
+    return np.full(count, np.nan) if label is None else np.array(label)
 
 
-class Names(dict[tuple[str, str], str]):
-    """The feature name of a column and a value; the common ones are remembered."""
+def _numbers(texts: dict[str, Text], names: Names) -> list[Ints]:
+    """The number of each value of each column, `NONE` for those that are in no row.
 
-    def __init__(self, slots: TextSlots) -> None:
-        super().__init__()
-        self._slots = slots
-
-    def __missing__(self, key: tuple[str, str]) -> str:
-        if len(self) >= REMEMBERED:
-            self.clear()
-        self[key] = name = self._slots.name(*key)
-        return name
-
-
-def _places(count: int, texts: dict[str, Text], names: dict[Any, int], known: Names) -> Ints:
-    """The column of each text value, -1 for none; new ones are added to ``names``.
-
-    Values are named in the order in which they come row by row, so that names do not depend on where
+    New ones are named in the order in which they come row by row, so that names do not depend on where
     blocks end.
     """
-    places = [np.full(len(text.values) + 1, -1) for text in texts.values()]  # the code -1 is the last
-    columns, values = list(texts), [text.values for text in texts.values()]
-    at, code = _in_order(list(texts.values()))
-    keys = ((columns[i], values[i][k]) for i, k in zip(at.tolist(), code.tolist(), strict=True))
-    found = np.array([names.setdefault(known[key], len(names)) for key in keys], np.int64)
-    codes = np.empty((count, len(columns)), np.int64)
-    for i, text in enumerate(texts.values()):
-        places[i][code[at == i]] = found[at == i]
-        codes[:, i] = places[i][text.codes]
-    return codes
+    known = [names.known(column, text.values) for column, text in texts.items()]
+    new = []
+    for at, (numbers, text) in enumerate(zip(known, texts.values(), strict=True)):
+        if None in numbers:
+            first = _first_rows(text)
+            new += [(first[code], at, code) for code, number in enumerate(numbers) if number is None]
+    columns = list(texts.items())
+    for first_row, at, code in sorted(new):
+        column, text = columns[at]
+        known[at][code] = NONE if first_row < 0 else names.learn(column, text.values[code])
+    return [np.array([*numbers, NONE], np.int64) for numbers in known]  # the code -1 is the last one
 
 
-def _in_order(texts: list[Text]) -> tuple[Ints, Ints]:
-    """The column and the code of each value that is in a row, row by row as they come."""
-    found = [np.empty((3, 0), np.int64)]
-    for i, text in enumerate(texts):
-        first = np.full(len(text.values) + 1, -1)
-        first[text.codes[::-1]] = np.arange(len(text.codes))[::-1]  # of several, the last one stays
-        first[[k for k, value in enumerate([*text.values, None]) if not value]] = -1
-        code = np.flatnonzero(first >= 0)
-        found.append(np.stack([np.full(len(code), i), code, first[code]]))
-    at, code, first = np.concatenate(found, axis=1)
-    order = np.lexsort((at, first))
-    return at[order], code[order]
-
-
-def _repeats(codes: Ints, numbers: int) -> bool:
-    """Whether a row has a feature twice: two values, or a value and a number, share its name."""
-    ordered = np.sort(codes, axis=1)
-    twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
-    return bool(twice.any() or ((codes >= 0) & (codes < numbers)).any())
+def _first_rows(text: Text) -> list[int]:
+    """The first row of each value, -1 for a value that is in none."""
+    first = np.full(len(text.values) + 1, -1)
+    first[text.codes[::-1]] = np.arange(len(text.codes))[::-1]  # of several, the last one stays
+    return first.tolist()
 
 
 def _sparse(dense: Floats, codes: Ints, width: int) -> Batch:
@@ -185,7 +165,10 @@ def merged_in_place(rows: Batch) -> Batch:
     Unlike `Batch.merged` this keeps the order of a row, which is the same in every block.
     """
     row = np.repeat(np.arange(rows.rows), np.diff(rows.start).astype(np.int64))
-    _, first, inverse = np.unique(row * 2**32 + rows.index, return_index=True, return_inverse=True)
+    keys = row * 2**32 + rows.index
+    if not (np.diff(np.sort(keys)) == 0).any():
+        return rows
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     value = np.bincount(inverse, rows.value, len(first)).astype(np.float64)
     order = np.argsort(first)
     start = np.searchsorted(first[order], rows.start.astype(np.int64)).astype(np.uint64)

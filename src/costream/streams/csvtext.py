@@ -14,7 +14,7 @@ from .arrow import arrow, encoded
 from .block import Floats
 from .columns import Column, Text
 
-MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
+MISSING = frozenset(("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"))
 BOM = b"\xef\xbb\xbf"
 HEADER = re.compile(rb'[\r\n]*((?:[^"\r\n]|"[^"]*")++)(?:\r\n|\r|\n)')
 ROW = re.compile(r"Row #(\d+)")
@@ -49,7 +49,7 @@ class Fields:
         )
         try:
             table = part.read_csv(pa.py_buffer(lines), read, parse, convert)
-        except pa.ArrowInvalid as error:
+        except pa.ArrowException as error:
             raise self._unreadable(str(error), first) from None
         self.count = table.num_rows
         return {name: table.column(name).combine_chunks() for name in wanted}
@@ -133,7 +133,7 @@ def as_numbers(column: Any) -> Floats | None:
         floats = column.cast(pa.float64())
     except pa.ArrowInvalid:
         bare = compute.utf8_trim_whitespace(column)
-        gone = compute.is_in(bare, pa.array(MISSING))
+        gone = compute.is_in(bare, pa.array(sorted(MISSING)))
         try:
             floats = compute.if_else(gone, None, bare).cast(pa.float64())
         except pa.ArrowInvalid:

@@ -16,10 +16,11 @@ from ..errors import CostreamError
 from ..inputs import NOT_FINITE, Batch
 from . import lines
 from .block import Block, Floats, Layout
-from .columns import Names, bad_cost, merged_in_place
+from .columns import bad_cost, merged_in_place
 from .hashing import TextSlots
 from .labels import numbered
-from .roles import feature_name, label_column, no_column
+from .naming import REMEMBERED, Names
+from .roles import label_column, no_column
 from .source import Source
 
 BOM = b"\xef\xbb\xbf"
@@ -35,15 +36,16 @@ def jsonl_blocks(source: Source, layout: Layout, slots: TextSlots) -> Iterator[B
     Keys may differ from line to line; null, NaN, zero and empty text are no features. A label that a
     strict layout names must be in the first block.
     """
-    known, before, label = Names(slots), 0, None
+    features, before, label = _Features(slots), 0, None
     for text in lines.line_blocks(source, lines.BLOCK_BYTES):
         objects = _objects(text, source.name, before)
         if label is None:
             kept = list(objects)
             label = _label_key([row for _, row in kept], layout, source.name)
             objects = iter(kept)
-        rows = _Rows(source.name, layout, label, known)
+        rows = _Rows(source.name, layout, label, features)
         rows.read(objects)
+        features.forget()
         before += bytes(text).count(b"\n")
         if rows.numbers:
             yield rows.block()
@@ -82,31 +84,43 @@ def _objects(text: memoryview, file: str, before: int) -> Iterator[tuple[int, Ob
         yield number, value
 
 
-class _Places(dict[Any, int]):
-    """The column of each key with a number, or of each key and text; new ones get a name."""
+class _Numbers(dict[Any, int]):
+    """The numbers of features, remembered."""
 
-    def __init__(self, names: dict[Any, int], name: Callable[[Any], Any]) -> None:
+    def __init__(self, number: Callable[[Any], int]) -> None:
         super().__init__()
-        self._names, self._name = names, name
+        self._number = number
 
     def __missing__(self, key: Any) -> int:
-        self[key] = place = self._names.setdefault(self._name(key), len(self._names))
-        return place
+        self[key] = number = self._number(key)
+        return number
+
+
+class _Features:
+    """The features of a stream."""
+
+    def __init__(self, slots: TextSlots) -> None:
+        self.names = Names(slots)
+        self.columns = _Numbers(self.names.column)  # by their keys
+        self.texts = _Numbers(self.names.text)  # by key and value
+
+    def forget(self) -> None:
+        """Keep no more than is worth it."""
+        if len(self.texts) > REMEMBERED:
+            self.texts.clear()
 
 
 class _Rows:
     """The rows of a block, read one by one."""
 
-    def __init__(self, file: str, layout: Layout, label: str | None, known: Names) -> None:
+    def __init__(self, file: str, layout: Layout, label: str | None, features: _Features) -> None:
         self.file = file
         self.layout = layout
         self.label = label
         self.numbers: list[int] = []  # of the lines
         self.special = list(layout.special | ({label} if label is not None else set()))
         self._special_values: list[list[Any]] = []
-        self._names: dict[Any, int] = {}
-        self._places = _Places(self._names, feature_name)
-        self._text_places = _Places(self._names, known.__getitem__)
+        self._features = features
         self._start, self._index, self._value = array("Q", [0]), array("I"), array("d")
         self.where = partial(_line, file, self.numbers)
 
@@ -131,10 +145,10 @@ class _Rows:
         if None in row.values():
             row = {key: one for key, one in row.items() if one is not None}
         value.extend(row.values())
-        index.extend(map(self._places.__getitem__, row))
+        index.extend(map(self._features.columns.__getitem__, row))
         for pair in texts:
             if pair[1]:
-                index.append(self._text_places[pair])
+                index.append(self._features.texts[pair])
                 value.append(1.0)
         self._start.append(len(index))
 
@@ -146,14 +160,16 @@ class _Rows:
         )
         none = (None,) * len(self.numbers)
         label = self._labels(none if self.label is None else columns[self.label])
-        return Block(self._rows(), list(self._names), label, self.where, fn_cost, fp_cost)
+        return Block(*self._rows(), label, self.where, fn_cost, fp_cost)
 
-    def _rows(self) -> Batch:
-        index, value = np.array(self._index), np.array(self._value)
-        rows = Batch(np.array(self._start), index, value, len(self._names))
-        rows = self._nonzero(rows, list(self._names))
-        shared = len(self._names) < len(self._places) + len(self._text_places)
-        return merged_in_place(rows) if shared else rows
+    def _rows(self) -> tuple[Batch, list[Any]]:
+        """The rows, and the names of their features."""
+        used = np.array(self._index)
+        places, names = self._features.names.local([], used)
+        index = places[used].astype(np.uint32)
+        rows = Batch(np.array(self._start), index, np.array(self._value), len(names))
+        rows = self._nonzero(rows, names)
+        return merged_in_place(rows), names
 
     def _nonzero(self, rows: Batch, names: list[Any]) -> Batch:
         """The rows without zeros and NaN; an error names an infinite value."""

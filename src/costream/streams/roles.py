@@ -72,7 +72,8 @@ def label_column(columns: Collection[str], layout: Layout) -> str | None:
     """
     if layout.label is not None:
         return layout.label if layout.label in columns else None
-    free = [name for name in columns if name not in layout.special]
+    special = layout.special
+    free = [name for name in columns if name not in special]
     by_word = {name.strip().lower(): name for name in reversed(free)}
     exact = (name for name in LABEL_NAMES if name in free)
     return next(exact, None) or next((by_word[name] for name in LABEL_NAMES if name in by_word), None)

@@ -24,7 +24,6 @@ MAGIC = {
     ".zst": b"\x28\xb5\x2f\xfd",
 }
 LONGEST_MAGIC = 6
-READ_AT_ONCE = 1 << 18
 
 
 class Source:
@@ -40,9 +39,11 @@ class Source:
         info = os.fstat(self._file.fileno())
         self.live = not stat.S_ISREG(info.st_mode)  # a pipe: rows are wanted as they come
         self.size = None if self.live else info.st_size
-        self._counted = Counted(self._file)
-        buffered = io.BufferedReader(self._counted, READ_AT_ONCE)
-        head = self._first_bytes(buffered)
+        self._raw = Raw(self._file)
+        try:
+            head = self._raw.peek()
+        except OSError as error:
+            raise CostreamError(f"{self.name} cannot be read: {error.strerror or error}") from None
         self.compression = next((s for s, magic in MAGIC.items() if head.startswith(magic)), None)
         name = PurePath(self.name)
         self.suffix = name.suffix.lower()
@@ -52,24 +53,23 @@ class Source:
                     f"{self.name} does not hold {self.suffix} data", "rename it, or compress it again"
                 )
             self.suffix = PurePath(name.stem).suffix.lower()
-        self._stream = _decompressed(buffered, self.compression)
+        self._stream = _decompressed(self._raw, self.compression)
         self._ahead = b""
 
     @property
     def position(self) -> int:
-        return self._counted.count
-
-    def _first_bytes(self, stream: Any) -> bytes:
-        try:
-            return bytes(stream.peek(LONGEST_MAGIC))
-        except OSError as error:
-            raise CostreamError(f"{self.name} cannot be read: {error.strerror or error}") from None
+        return self._raw.count
 
     def start(self, length: int = 1 << 14) -> bytes:
-        """The first bytes of the data, which stay to be read."""
-        if not self._ahead:
+        """The first bytes of the data, a line at least, which stay to be read."""
+        data = bytearray(self._ahead)
+        while len(data) < length and b"\n" not in data:
             view = memoryview(bytearray(length))
-            self._ahead = bytes(view[: self.readinto(view)])
+            count = self._read(view)
+            if count == 0:
+                break
+            data += view[:count]
+        self._ahead = bytes(data)
         return self._ahead
 
     def readinto(self, view: memoryview) -> int:
@@ -79,7 +79,12 @@ class Source:
             view[:count] = self._ahead[:count]
             self._ahead = self._ahead[count:]
             return count
+        return self._read(view)
+
+    def _read(self, view: memoryview) -> int:
         try:
+            if self.compression is None:
+                return self._raw.readinto(view)
             return int(self._stream.readinto1(view))
         except _damage() as error:
             reason = getattr(error, "strerror", None) or error
@@ -115,18 +120,33 @@ class Source:
         self._file.close()
 
 
-class Counted(io.RawIOBase):
-    """A raw file that counts what has been read."""
+class Raw(io.RawIOBase):
+    """A file without a buffer, so that a read gives what is there; it counts what has been read."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
+        self._first = b""
         self.count = 0
 
     def readable(self) -> bool:
         return True
 
+    def peek(self) -> bytes:
+        """The first bytes, as many as tell a kind of compressed data; they stay to be read."""
+        while any(len(self._first) < len(m) and m.startswith(self._first) for m in MAGIC.values()):
+            more = self._file.read(LONGEST_MAGIC - len(self._first))
+            if not more:
+                break
+            self._first += more
+        return self._first
+
     def readinto(self, view: Any) -> int:
-        count = int(self._file.readinto(view))
+        if self._first:
+            count = min(len(view), len(self._first))
+            view[:count] = self._first[:count]
+            self._first = self._first[count:]
+        else:
+            count = int(self._file.readinto(view) or 0)
         self.count += count
         return count
 

@@ -110,7 +110,7 @@ def _typed_roles(schema: Any, layout: Layout, file: str) -> Roles:
     for name in roles.wanted:
         if not readable(kinds[name]):
             raise CostreamError(
-                f"{file}, column {name}: values of type {kinds[name]!s:.60} cannot be features",
+                f"{file}, column {name}: {kinds[name]!s:.60} is neither a number nor text",
                 f"leave the column out with --ignore {name}",
             )
     return roles

@@ -1,0 +1,66 @@
+"""Features of a table by number: a stream numbers them as they come, a block has its own few."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .hashing import TextSlots
+from .roles import feature_name
+
+Ints = NDArray[np.int64]
+
+REMEMBERED = 1 << 17  # values whose number is known without hashing them again
+NONE = -1
+
+
+class Names:
+    """Numbers features by their names, which text values share as `TextSlots` says."""
+
+    def __init__(self, slots: TextSlots) -> None:
+        self._slots = slots
+        self._names: list[Any] = []
+        self._numbers: dict[Any, int] = {}
+        self._values: dict[str, dict[str | None, int]] = {}  # of each column
+        self._remembered = 0
+
+    def _number(self, name: Any) -> int:
+        number = self._numbers.setdefault(name, len(self._names))
+        if number == len(self._names):
+            self._names.append(name)
+        return number
+
+    def column(self, name: str) -> int:
+        """The number of a column of numbers."""
+        return self._number(feature_name(name))
+
+    def text(self, pair: tuple[str, str]) -> int:
+        """The number of a column and a text value."""
+        return self._number(self._slots.name(*pair))
+
+    def known(self, column: str, values: list[str | None]) -> list[int | None]:
+        """The numbers of values: `NONE` for no value, None for those that are not known."""
+        if self._remembered > REMEMBERED:
+            self._values.clear()
+            self._remembered = 0
+        known = self._values.setdefault(column, {None: NONE, "": NONE})
+        return list(map(known.get, values))
+
+    def learn(self, column: str, value: str) -> int:
+        """The number of a value that was not known."""
+        self._values[column][value] = number = self.text((column, value))
+        self._remembered += 1
+        return number
+
+    def local(self, columns: list[int], used: Ints) -> tuple[Ints, list[Any]]:
+        """The places and the names of some features: the columns first, then others in use."""
+        seen = np.zeros(len(self._names) + 1, np.bool_)  # the last one is for `NONE`
+        seen[used] = True
+        seen[columns] = False
+        seen[NONE] = False
+        places = np.cumsum(seen) - 1 + len(columns)
+        places[columns] = np.arange(len(columns))
+        places[NONE] = NONE
+        return places, [self._names[k] for k in [*columns, *np.flatnonzero(seen).tolist()]]

@@ -1,0 +1,487 @@
+"""The command line, as it is installed: what it prints, what it writes, and how it ends."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import costream as library
+from commands import (
+    COSTREAM,
+    compiled_only,
+    costream,
+    data_file,
+    fail,
+    libsvm,
+    succeed,
+    weights,
+    write_libsvm,
+)
+from costream import LEARNERS, Cost, OnlineClassifier, Sum
+from costream.cli.options import DEFAULT_LEARNER, FORMAT_NAMES, LEARNER_NAMES
+from costream.streams.reader import FORMATS
+from streams import same_bits, stream
+
+pytestmark = compiled_only
+COMMANDS = ("compare", "train", "score", "evaluate", "inspect")
+
+
+@pytest.fixture
+def rows(tmp_path):
+    """A small LIBSVM file."""
+    path = tmp_path / "rows.libsvm"
+    write_libsvm(path)
+    return path
+
+
+@pytest.fixture
+def model(rows, tmp_path):
+    path = tmp_path / "rows.costream"
+    succeed("train", rows, "-o", path)
+    return path
+
+
+# --- help ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_an_example(command):
+    text = succeed(command, "--help")
+    assert f"costream {command}" in text.split("Example", 1)[1]
+
+
+def test_names_written_out_for_help_are_those_of_the_library():
+    assert (sorted(LEARNER_NAMES), FORMAT_NAMES) == (sorted(LEARNERS), FORMATS)
+    assert OnlineClassifier().learner.name == DEFAULT_LEARNER
+
+
+def test_help_loads_no_numpy():
+    run = subprocess.run(
+        [COSTREAM, "--help"],
+        env={**os.environ, "PYTHONPROFILEIMPORTTIME": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = {line.split("|")[-1].strip() for line in run.stderr.splitlines()}
+    assert not loaded & {"numpy", "numba", "scipy", "sklearn", "pyarrow", "rich"}
+
+
+def test_version():
+    assert succeed("--version") == f"costream {library.__version__}\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_script(shell):
+    assert "_COSTREAM_COMPLETE" in succeed("--completion", shell)
+
+
+def test_completion_of_a_learner():
+    words = {"_COSTREAM_COMPLETE": "bash_complete", "COMP_WORDS": "costream train --learner ssac"}
+    found = costream(env={**os.environ, **words, "COMP_CWORD": "3"}).stdout
+    assert [line.split(",")[1] for line in found.split()] == ["ssacog-i", "ssacog-ii"]
+
+
+def test_python_m_costream():
+    run = subprocess.run(
+        [os.path.join(os.path.dirname(COSTREAM), "python"), "-m", "costream", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout.startswith("costream ")
+
+
+# --- train --------------------------------------------------------------------------------------
+
+
+def test_train_equals_the_library(tmp_path):
+    X, y = write_libsvm(tmp_path / "rows.libsvm")
+    options = ("--learner", "acog-ii", "--set", "eta=3", "--set", "gamma=0.5", "--intercept")
+    costs = ("--fn-cost", 30, "--fp-cost", 2)
+    succeed("train", tmp_path / "rows.libsvm", "-o", tmp_path / "m", *options, *costs)
+    expected = OnlineClassifier(
+        library.make_learner("acog-ii", eta=3, gamma=0.5), Cost(30, 2), intercept=True
+    )
+    expected.learn_many(np.hstack([np.zeros((len(X), 1)), X]), y)
+    model = library.load(tmp_path / "m")
+    assert same_bits(model.coef, expected.coef)
+    assert model.intercept_ == expected.intercept_
+
+
+def test_a_line_at_each_doubling(rows, tmp_path):
+    done = costream("train", rows, "-o", tmp_path / "m")
+    counts = [line.split()[0] for line in done.stderr.splitlines()]
+    assert counts[counts.index("rows") :] == ["rows", "100", "200", "300", "saved"]
+    assert done.stdout == ""
+
+
+def test_the_lines_count_scores_made_before_learning(tmp_path):
+    X, y = write_libsvm(tmp_path / "rows.libsvm")
+    done = costream("train", tmp_path / "rows.libsvm", "-o", tmp_path / "m")
+    flagged = OnlineClassifier().prequential(X, y) >= 0
+    line = next(line for line in done.stderr.splitlines() if line.split()[0] == "300")
+    assert line.split()[1] == f"{100 * np.mean(flagged[y > 0]):.1f}%"
+    assert line.split()[2] == f"{100 * np.mean(~flagged[y < 0]):.1f}%"
+
+
+def test_passes(rows, tmp_path):
+    succeed("train", rows, "-o", tmp_path / "twice", "--passes", 2)
+    (tmp_path / "double.libsvm").write_text(rows.read_text() * 2)
+    succeed("train", tmp_path / "double.libsvm", "-o", tmp_path / "once")
+    assert weights(tmp_path / "twice") == weights(tmp_path / "once")
+
+
+def test_resume_equals_one_go(rows, tmp_path):
+    lines = rows.read_text().splitlines(keepends=True)
+    for name, part in (("a", lines[:120]), ("b", lines[120:])):
+        (tmp_path / f"{name}.libsvm").write_text("".join(part))
+    succeed("train", tmp_path / "a.libsvm", "-o", tmp_path / "m", "--learner", "ssacog-ii")
+    succeed("train", tmp_path / "b.libsvm", "-o", tmp_path / "m", "--resume", tmp_path / "m")
+    succeed("train", rows, "-o", tmp_path / "whole", "--learner", "ssacog-ii")
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_standard_input(rows, tmp_path):
+    with open(rows, "rb") as stdin:
+        succeed("train", "-", "-o", tmp_path / "m", stdin=stdin)
+    succeed("train", rows, "-o", tmp_path / "same")
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "same").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "pair"),
+    [
+        (("-1", "+1"), (), (-1, 1)),
+        (("0", "1"), (), (0, 1)),
+        (("1", "2"), (), (1, 2)),
+        (("false", "true"), (), (False, True)),
+        (("ham", "spam"), (), ("ham", "spam")),
+        (("spam", "ham"), ("--positive", "ham"), ("spam", "ham")),
+        (("7", "3"), ("--positive", "3"), (7, 3)),
+    ],
+    ids=lambda value: ",".join(map(str, value)) if isinstance(value, tuple) else None,
+)
+def test_labels(tmp_path, labels, options, pair):
+    X, y = stream(0, rows=200)
+    (tmp_path / "rows").write_text(libsvm(X, [labels[int(one > 0)] for one in y]))
+    succeed("train", tmp_path / "rows", "-o", tmp_path / "m", *options)
+    (tmp_path / "plain").write_text(libsvm(X, y))
+    succeed("train", tmp_path / "plain", "-o", tmp_path / "plain.m")
+    assert weights(tmp_path / "m") == weights(tmp_path / "plain.m")
+    assert library.load(tmp_path / "m").labels.pair == pair
+
+
+def test_several_labels_against_the_rest(tmp_path):
+    X, _ = stream(0, rows=200)
+    y = np.arange(200) % 5
+    (tmp_path / "many").write_text(libsvm(X, y))
+    (tmp_path / "two").write_text(libsvm(X, np.where((y == 1) | (y == 4), 1, -1)))
+    succeed("train", tmp_path / "many", "-o", tmp_path / "m", "--positive", "1,4")
+    succeed("train", tmp_path / "two", "-o", tmp_path / "two.m")
+    assert weights(tmp_path / "m") == weights(tmp_path / "two.m")
+
+
+# --- score --------------------------------------------------------------------------------------
+
+
+def test_score(rows, model):
+    X, _ = stream(0, rows=300)
+    loaded = library.load(model)
+    lines = [line.split("\t") for line in succeed("score", rows, "-m", model).splitlines()]
+    scores = loaded.score_many(np.hstack([np.zeros((len(X), 1)), X]))
+    assert same_bits([float(score) for score, _ in lines], scores)
+    assert [label for _, label in lines] == ["1" if score >= 0 else "-1" for score in scores]
+
+
+def test_score_as_json(rows, model):
+    first = succeed("score", rows, "-m", model, "--json").splitlines()[0]
+    assert set(json.loads(first)) == {"score", "label"}
+
+
+def test_score_and_learn_equals_train(rows, model, tmp_path):
+    lines = rows.read_text().splitlines(keepends=True)
+    (tmp_path / "a").write_text("".join(lines[:100]))
+    (tmp_path / "b").write_text("".join(lines[100:]))
+    succeed("train", tmp_path / "a", "-o", tmp_path / "m")
+    out = succeed("score", tmp_path / "b", "-m", tmp_path / "m", "--learn")
+    assert len(out.splitlines()) == 200
+    assert weights(tmp_path / "m") == weights(model)
+
+
+def test_score_learns_from_labelled_rows_alone(rows, tmp_path):
+    lines = rows.read_text().splitlines(keepends=True)
+    unlabelled = [line.split(" ", 1)[-1] for line in lines[:50] if ":" in line]
+    succeed("train", rows, "-o", tmp_path / "m")
+    before = (tmp_path / "m").read_bytes()
+    succeed("score", "-", "-m", tmp_path / "m", "--learn", input="".join(unlabelled))
+    assert (tmp_path / "m").read_bytes() == before
+
+
+def test_score_answers_a_live_pipe(model):
+    with subprocess.Popen(
+        [COSTREAM, "score", "-", "-m", model],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        for _ in range(2):
+            process.stdin.write("1:0.5 3:1\n")
+            process.stdin.flush()
+            assert "\t" in process.stdout.readline()
+        process.stdin.close()
+        assert process.wait(30) == 0
+
+
+def test_score_into_head(rows, model, tmp_path):
+    (tmp_path / "long.libsvm").write_text(rows.read_text() * 300)
+    command = f"set -o pipefail; '{COSTREAM}' score '{tmp_path}/long.libsvm' -m '{model}' | head -2"
+    run = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (run.returncode, run.stderr, len(run.stdout.splitlines())) == (0, "", 2)
+
+
+# --- evaluate -----------------------------------------------------------------------------------
+
+
+with Path(__file__).with_name("golden_german.csv").open(encoding="ascii") as golden:
+    GOLDEN = [row for row in csv.DictReader(golden) if row["learner"] in ("acog-ii", "paum", "carow")]
+
+
+@pytest.mark.parametrize("row", GOLDEN, ids=lambda row: f"{row['objective']}-{row['learner']}")
+def test_evaluate_gives_the_rows_of_the_paper(row):
+    rows, orders = data_file("german.libsvm.xz"), data_file("german.perm20.txt.xz")
+    settings = [word for one in row["setting"].split() for word in ("--set", one)]
+    command = ("evaluate", rows, "--learner", row["learner"], *settings, "--order", orders)
+    objective = ("--objective", row["objective"], "--ratio", "known", "--json")
+    found = json.loads(succeed(*command, *objective))
+    unit = 100 if row["objective"] == "sum" else 0.01  # the paper has per cent, and hundreds
+    value = {"mean": found["mean"][row["objective"]], "std": found["std"][row["objective"]]}
+    assert unit * value["mean"] == pytest.approx(float(row["value_mean"]), abs=0.0005 + 1e-9)
+    assert unit * value["std"] == pytest.approx(float(row["value_std"]), abs=0.0005 + 1e-9)
+    assert (found["rows"], found["positives"], len(found["runs"])) == (1000, 300, 20)
+
+
+def test_the_cost_is_the_bill_of_the_mistakes(rows):
+    found = json.loads(succeed("evaluate", rows, "--runs", 2, "--fn-cost", 7, "--fp-cost", 3, "--json"))
+    for run in found["runs"]:
+        assert run["cost"] == 7 * run["missed"] + 3 * run["false_alarms"]
+
+
+def test_evaluate_json(rows):
+    found = json.loads(
+        succeed("evaluate", rows, "--learner", "pa-i", "--set", "C=2", "--runs", 3, "--json")
+    )
+    keys = ["learner", "settings", "objective", "rho", "rows", "positives", "runs", "mean", "std"]
+    metrics = [
+        "missed",
+        "false_alarms",
+        "sensitivity",
+        "specificity",
+        "sum",
+        "cost",
+        "savings",
+        "seconds",
+    ]
+    assert list(found) == keys
+    assert all(list(one) == metrics for one in (*found["runs"], found["mean"], found["std"]))
+    assert found["settings"]["C"] == 2
+    assert len(found["runs"]) == 3
+
+
+def test_evaluate_streams_what_it_would_load(rows):
+    """In the order of the file it reads as train does; with --order it loads all rows first."""
+    streamed = json.loads(succeed("evaluate", rows, "--json"))
+    order = rows.with_name("order")
+    order.write_text(" ".join(map(str, range(1, 301))) + "\n")
+    loaded = json.loads(succeed("evaluate", rows, "--order", order, "--json"))
+    for found in (streamed, loaded):
+        del found["mean"]["seconds"], found["runs"], found["std"]
+    assert streamed == loaded
+
+
+def test_evaluate_is_reproducible(rows):
+    def run(seed):
+        found = json.loads(succeed("evaluate", rows, "--runs", 2, "--seed", seed, "--json"))
+        return [run["missed"] for run in found["runs"]], found["mean"]["sum"]
+
+    assert run(7) == run(7)
+
+
+def test_known_ratio(rows):
+    found = json.loads(succeed("evaluate", rows, "--ratio", "known", "--json"))
+    assert found["rho"] == (found["rows"] - found["positives"]) / found["positives"]
+    assert found["rho"] == Sum.known(found["positives"], 300 - found["positives"]).rho(0, 0)
+
+
+# --- compare ------------------------------------------------------------------------------------
+
+
+def test_compare_a_file(rows, tmp_path):
+    out = succeed("compare", rows, "--runs", 2, cwd=tmp_path)
+    names = [line.split()[0] for line in out.strip().splitlines()[2:]]
+    assert set(names) == {*LEARNERS, "always-positive", "always-negative"}
+    page = (tmp_path / "costream-report.html").read_text(encoding="utf-8")
+    assert "<svg" in page
+    assert all(name in page for name in names)
+
+
+def test_compare_sorts_by_the_objective(rows, tmp_path):
+    out = succeed("compare", rows, "--json", "--no-report", "--objective", "sum", cwd=tmp_path)
+    sums = [entry["mean"]["sum"] for entry in json.loads(out)[0]["entries"]]
+    assert sums == sorted(sums, reverse=True)
+    assert not list(tmp_path.glob("*.html"))
+
+
+def test_compare_equals_evaluate(rows, tmp_path):
+    both = ("--runs", 2, "--seed", 5, "--json", "--set", "eta=2")
+    found = json.loads(succeed("compare", rows, "-l", "cog-ii", "--no-report", *both, cwd=tmp_path))
+    alone = json.loads(succeed("evaluate", rows, "-l", "cog-ii", *both))
+    mean = next(one["mean"] for one in found[0]["entries"] if one["name"] == "cog-ii")
+    assert {**mean, "seconds": 0} == {**alone["mean"], "seconds": 0}
+
+
+@pytest.mark.slow
+def test_compare_without_a_file(tmp_path):
+    out = succeed("compare", "--runs", 1, cwd=tmp_path)
+    assert out.count("always-negative") == 2
+    assert "Card payments" in out
+    assert "Breast cancer" in out
+
+
+# --- inspect ------------------------------------------------------------------------------------
+
+
+def test_inspect(model):
+    loaded = library.load(model)
+    out = succeed("inspect", model, "--top", 3)
+    strongest = loaded.feature_names[int(np.argmax(np.abs(loaded.coef)))]
+    assert out.strip().splitlines()[-3].split()[0] == str(strongest)
+    assert "carow-diag" in out
+
+
+def test_inspect_gives_the_variance_of_each_weight(model):
+    loaded = library.load(model)
+    for one in json.loads(succeed("inspect", model, "--json"))["weights"]:
+        unit = np.eye(len(loaded.coef))[one["feature"]]
+        assert one["variance"] == loaded.confidence_one(unit)
+
+
+def test_inspect_a_learner_without_covariance(rows, tmp_path):
+    succeed("train", rows, "-o", tmp_path / "m", "--learner", "perceptron")
+    assert succeed("inspect", tmp_path / "m").splitlines()[-1].split()[-1] == "-"
+
+
+# --- how it ends --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "arguments", "complaint"),
+    [
+        (2, (), None),
+        (2, ("trian",), "trian"),
+        (2, ("train", "rows.libsvm"), "--output"),
+        (2, ("train", "rows.libsvm", "-o", "m", "--learner", "acog-3"), "acog-3"),
+        (2, ("train", "rows.libsvm", "-o", "m", "--set", "eta"), "KEY=VALUE"),
+        (2, ("train", "rows.libsvm", "-o", "m", "--set", "eta=ten"), "ten"),
+        (2, ("train", "rows.libsvm", "-o", "m", "-l", "cog-i", "--set", "eta=-1"), "eta"),
+        (2, ("train", "rows.libsvm", "-o", "m", "-l", "cog-i", "--set", "speed=1"), "speed"),
+        (2, ("train", "rows.libsvm", "-o", "m", "--fn-cost", "-3"), "fn_cost"),
+        (2, ("train", "rows.libsvm", "-o", "m", "--passes", "0"), "--passes"),
+        (2, ("train", "rows.libsvm", "-o", "nowhere/m"), "nowhere"),
+        (2, ("train", "rows.libsvm", "-o", "."), "folder"),
+        (2, ("train", "rows.libsvm", "-o", "rows.libsvm"), "no costream model"),
+        (2, ("train", "-", "-o", "m", "--passes", "2"), "standard input"),
+        (2, ("evaluate", "rows.libsvm", "--order", "o", "--runs", "2"), "exclude"),
+        (2, ("compare", "rows.libsvm", "--in-order", "--runs", "2"), "exclude"),
+        (2, ("evaluate", "rows.libsvm", "--ratio", "guessed"), "guessed"),
+        (1, ("train", "missing.libsvm", "-o", "m"), "missing.libsvm"),
+        (1, ("train", "bad.libsvm", "-o", "m"), "bad.libsvm, line 2, column 4"),
+        (1, ("train", "three.libsvm", "-o", "m"), "three.libsvm"),
+        (1, ("train", "empty.libsvm", "-o", "m"), "no rows"),
+        (1, ("train", "rows.libsvm", "-o", "m", "--label", "y"), "LIBSVM"),
+        (1, ("score", "rows.libsvm", "-m", "missing"), "missing"),
+        (1, ("score", "rows.libsvm", "-m", "rows.libsvm"), "not a costream model"),
+        (1, ("inspect", "rows.libsvm"), "not a costream model"),
+        (1, ("evaluate", "rows.libsvm", "--order", "three.libsvm"), "three.libsvm, line 1"),
+        (1, ("evaluate", "rows.libsvm", "--order", "missing"), "missing"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
+)
+def test_bad_input_and_bad_usage(tmp_path, code, arguments, complaint):
+    write_libsvm(tmp_path / "rows.libsvm")
+    (tmp_path / "bad.libsvm").write_text("1 1:2\n0 3=4\n")
+    (tmp_path / "three.libsvm").write_text("1 1:2\n7 1:3\n9 1:4\n")
+    (tmp_path / "empty.libsvm").write_text("")
+    if complaint is None:
+        done = costream(*arguments, cwd=tmp_path)
+        assert done.returncode == code
+        assert "Usage" in done.stderr
+    else:
+        assert complaint in fail(code, *arguments, cwd=tmp_path, stdin=subprocess.DEVNULL)
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_bad_line_leaves_the_old_model(rows, model, tmp_path):
+    before = model.read_bytes()
+    (tmp_path / "bad").write_text(rows.read_text() + "1 1:x\n")
+    assert "line 301, column 5" in fail(1, "train", tmp_path / "bad", "--resume", model, "-o", model)
+    assert model.read_bytes() == before
+
+
+def slow_train(model):
+    """A train that reads a pipe that never ends; returns once it has learnt something."""
+    process = subprocess.Popen(
+        [COSTREAM, "train", "-", "-o", model],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    X, y = stream(0, rows=300)
+    process.stdin.write(libsvm(X, y))
+    process.stdin.flush()
+    for line in process.stderr:
+        if line.split()[:1] == ["200"]:
+            return process
+    raise AssertionError("it ended")
+
+
+def test_ctrl_c_saves_and_says_so(tmp_path):
+    process = slow_train(tmp_path / "m")
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted; saved" in errors
+    assert library.load(tmp_path / "m").rows == 300
+
+
+@pytest.mark.parametrize("before", [None, b"costream-model old"])
+def test_a_killed_train_leaves_the_old_model_or_none(tmp_path, before):
+    path = tmp_path / "m"
+    if before is not None:
+        path.write_bytes(before)
+    process = slow_train(path)
+    process.kill()
+    process.communicate(timeout=60)
+    assert (path.read_bytes() if path.exists() else None) == before
+    assert {one.name for one in tmp_path.iterdir()} <= {"m"}
+
+
+def test_killed_while_it_saves(rows, tmp_path):
+    """At whatever moment: the model is the old one, the new one, or none."""
+    path = tmp_path / "m"
+    succeed("train", rows, "-o", path)
+    whole = path.read_bytes()
+    for delay in np.linspace(0.3, 1.3, 6):
+        process = subprocess.Popen([COSTREAM, "train", rows, "-o", path], stderr=subprocess.DEVNULL)
+        time.sleep(delay)
+        process.kill()
+        process.wait()
+        assert path.read_bytes() == whole
