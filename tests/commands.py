@@ -1,6 +1,5 @@
 """The installed command, run as a person or a script would run it."""
 
-import json
 import os
 import subprocess
 import sys
@@ -9,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from costream import load
 from streams import JIT_OFF, stream
 
 COSTREAM = str(Path(sys.executable).with_name("costream"))
@@ -39,10 +39,10 @@ def fail(code, *arguments, **options):
     return "\n".join(lines[error:])
 
 
-def weights(model, **options):
+def weights(path):
     """The weight of each feature of a model, by name."""
-    found = json.loads(succeed("inspect", model, "--top", 0, "--json", **options))
-    return {str(one["feature"]): one["weight"] for one in found["weights"]}
+    model = load(path)
+    return {str(name): w for name, w in zip(model.feature_names, model.coef, strict=True) if w}
 
 
 def libsvm(X, y):

@@ -11,6 +11,15 @@ from ..errors import CostreamError
 MOST_BITS = 30
 
 
+def clean(text: str) -> str:
+    """Text that any file can hold: JSON may smuggle in halves of characters.
+
+    >>> clean("caf\u00e9"), clean("\ud800")
+    ('café', '?')
+    """
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
 class TextSlots:
     """The value v of column c is the feature ``c=v``; those that share a slot are one feature.
 
@@ -32,12 +41,12 @@ class TextSlots:
             self._names.setdefault(self._slot(name), name)
 
     def _slot(self, name: str) -> int:
-        return crc32(name.encode(errors="surrogatepass")) & ((1 << self.bits) - 1)
+        return crc32(name.encode()) & ((1 << self.bits) - 1)
 
     def name(self, column: str, value: str) -> str:
         """The name of the feature of a text value."""
         self.columns.setdefault(column)
-        name = f"{column}={value}"
+        name = clean(f"{column}={value}")
         return self._names.setdefault(self._slot(name), name)
 
     @property

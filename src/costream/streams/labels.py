@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 
 from ..errors import CostreamError
 from ..labels import equal
+from .hashing import clean
 
 Label = int | float | bool | str
 # (negative, positive) where nobody says which is which.
 KNOWN = ((-1, 1), (0, 1), (1, 2), ("no", "yes"), ("n", "y"), ("f", "t"))
 POSITIVE, REST = "positive", "rest"  # what a side of several labels is called
 NAME_IT = "name the positive label with --positive, or several: --positive A,B"
+WHERE_IT_IS = "name its column with --label; in LIBSVM text it stands first in each line"
 SHOWN = 8
 
 
@@ -37,7 +39,7 @@ def canonical(value: Any) -> Label | None:
     if isinstance(value, bytes):
         value = value.decode(errors="backslashreplace")
     if isinstance(value, str):
-        text = value.strip()
+        text = clean(value.strip())
         if not text:
             return None
         if text.lower() in ("true", "false"):
@@ -124,7 +126,7 @@ class Target:
             if few < many:
                 return cls((rare,), (common,), (common, rare))
         if not found:
-            raise CostreamError(f"{source}: no row at the start has a label")
+            raise CostreamError(f"{source}: no row at the start has a label", WHERE_IT_IS)
         shown = ", ".join(str(one) for one, _ in found.most_common(SHOWN))
         more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
         raise CostreamError(

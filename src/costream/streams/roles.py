@@ -9,9 +9,11 @@ from dataclasses import dataclass
 
 from ..errors import CostreamError
 from .block import Layout
+from .hashing import clean
 
 LABEL_NAMES = ("label", "target", "class", "y")  # tried in this order where nobody names the label
 WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")
+INDEX = re.compile(r"__index_level_\d+__")  # the row labels of a pandas data frame, in Parquet
 SHOWN = 12
 
 
@@ -33,7 +35,8 @@ class Roles:
         fn_cost, fp_cost = (
             name if name in columns else None for name in (layout.fn_cost, layout.fp_cost)
         )
-        return cls(tuple(name for name in columns if name not in special), label, fn_cost, fp_cost)
+        features = [name for name in columns if name not in special and not INDEX.fullmatch(name)]
+        return cls(tuple(features), label, fn_cost, fp_cost)
 
     @property
     def wanted(self) -> list[str]:
@@ -85,4 +88,4 @@ def feature_name(column: str) -> str | int:
     >>> feature_name("17"), feature_name("017"), feature_name("amount")
     (17, '017', 'amount')
     """
-    return int(column) if WHOLE.fullmatch(column) else column
+    return int(column) if WHOLE.fullmatch(column) else clean(column)

@@ -29,8 +29,7 @@ LONGEST_MAGIC = 6
 class Source:
     """A file, or standard input for the name ``-``; compressed data are known by their first bytes.
 
-    ``size`` is the number of bytes of the file as it lies on disk, None for a pipe; ``position``
-    how many of them have been read.
+    ``size`` is the number of bytes of the file as it lies on disk, None for a pipe.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -55,10 +54,12 @@ class Source:
             self.suffix = PurePath(name.stem).suffix.lower()
         self._stream = _decompressed(self._raw, self.compression)
         self._ahead = b""
+        self._in_any_order = False
 
     @property
     def position(self) -> int:
-        return self._raw.count
+        """How many bytes of the file have been read, or about that where they are read in any order."""
+        return self._file.tell() if self._in_any_order and not self._file.closed else self._raw.count
 
     def start(self, length: int = 1 << 14) -> bytes:
         """The first bytes of the data, a line at least, which stay to be read."""
@@ -108,6 +109,7 @@ class Source:
         """The data as a file that can be read in any order; a copy on disk where there is need."""
         if not self.live and self.compression is None:
             self._file.seek(0)
+            self._in_any_order = True
             return self._file
         copy = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the last reference)
         view = memoryview(bytearray(1 << 20))
