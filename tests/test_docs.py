@@ -1,12 +1,21 @@
 """The documents quote real code."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = "\n".join(file.read_text() for file in sorted((ROOT / "src").rglob("*.py")))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+COMMANDS = {
+    command.strip()
+    for page in PAGES
+    for line in re.findall(r"^ {4}(.*costream .*)$", page.read_text(), re.MULTILINE)
+    for command in re.split(r"\||&&", line)
+    if command.strip().startswith("costream ") and "[FILE]" not in command
+}
 QUOTES = re.findall(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL)
 
 
@@ -20,3 +29,24 @@ def test_readme_names_every_learner():
 
     text = (ROOT / "README.md").read_text()
     assert [name for name in LEARNERS if f"`{name}`" not in text] == []
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_commands_of_the_documents_are_understood(command):
+    """Parsed, not run: every command and option is there."""
+    from costream.cli.app import app
+
+    _, name, *arguments = shlex.split(re.sub(r" {3,}.*", "", command))
+    app.commands[name].make_context(name, arguments)
+
+
+def test_pictures_of_the_readme_are_there():
+    pictures = re.findall(r"!\[.*?\]\((.*?)\)", (ROOT / "README.md").read_text())
+    assert pictures
+    assert all((ROOT / picture).is_file() for picture in pictures)
+
+
+def test_the_test_command_of_the_readme_is_what_ci_runs():
+    command = "python -m pytest -n auto"
+    assert command in (ROOT / "README.md").read_text()
+    assert f"\n{command}\n" in (ROOT / ".ci" / "run").read_text()

@@ -21,7 +21,7 @@ from ..streams.dataset import Dataset
 from . import UsageError
 from .evaluate import finite, load_rows, metrics_table, orders_for
 from .options import ModelOptions, RowOptions, check_writable
-from .terminal import Progress, say
+from .terminal import Progress, counted, say
 
 DEFAULT_RUNS = 5
 PAYMENTS = 20_000
@@ -52,7 +52,10 @@ class Compare:
         total = sum(
             len(course.runs) * len(build) for course, build in zip(courses, builds, strict=True)
         )
-        say(f"{len(builds[0])} learners and 2 constant policies on {len(courses)} data set(s)")
+        say(
+            f"{counted(len(builds[0]), 'learner')} and 2 constant policies on "
+            f"{counted(len(courses), 'data set')}"
+        )
         found = []
         with Progress("loading the learners", None):
             first = courses[0].runs[0]()
@@ -175,8 +178,8 @@ class Compare:
         for one in found:
             share = one.positives / max(one.rows, 1)
             print(
-                f"\n{one.title}: {one.rows:,} rows, {one.positives:,} positive ({share:.2%}), "
-                f"{one.runs} run(s), best {one.objective} first"
+                f"\n{one.title}: {counted(one.rows, 'row')}, {one.positives:,} positive ({share:.2%}), "
+                f"{counted(one.runs, 'run')}, best {one.objective} first"
             )
             print(metrics_table([(entry.name, entry.mean) for entry in one.entries], "learner"))
 

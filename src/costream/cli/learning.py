@@ -56,6 +56,7 @@ class Journal:
         self._clock = perf_counter()
         self._next = FIRST_LINE
         self._printed = -1
+        self._last = (0, 0.0)  # rows and seconds at the last line
 
     def add(self, scores: NDArray[np.float64], positive: NDArray[np.bool_], block: Block) -> None:
         """Count the rows of a block, and print the lines that fall into it."""
@@ -82,6 +83,8 @@ class Journal:
             say("".join(name.rjust(width) for name, width in zip(HEADER, WIDTHS, strict=True)))
         self._printed = self.tally.rows
         tally = self.tally
+        rows, seconds = tally.rows - self._last[0], self._elapsed - self._last[1]
+        self._last = (tally.rows, self._elapsed)
         cells = (
             f"{tally.rows:,}",
             percent(tally.sensitivity()),
@@ -89,7 +92,7 @@ class Journal:
             number(tally.weighted_sum(self._prices.alpha_p), ".4f"),
             money(tally.cost),
             percent(tally.savings()),
-            f"{tally.rows / max(self._elapsed, 1e-9):,.0f}",
+            f"{rows / max(seconds, 1e-9):,.0f}",
         )
         say("".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True)))
 

@@ -32,6 +32,11 @@ def number(value: float, form: str) -> str:
     return "-" if value is None or math.isnan(value) else format(value, form)
 
 
+def counted(count: int, what: str) -> str:
+    """A number of things: ``1 run``, ``5 runs``."""
+    return f"{count:,} {what}" + ("" if count == 1 else "s")
+
+
 def percent(value: float) -> str:
     return number(100 * value, ".1f") + ("" if math.isnan(value) else "%")
 
