@@ -14,6 +14,7 @@ class UsageError(Exception):
 
 def main() -> None:
     """Run a command; every way out has its exit code, and no bad input a traceback."""
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     code = _run()
     try:
         sys.stdout.flush()

@@ -31,7 +31,12 @@ a_path = click.Path(path_type=Path)
 
 def _start() -> None:
     """Load the compiler as this program wants it: quickly, and saying what it compiles."""
+    import warnings
+
     from ..kernels import compile as compiler
+    from .terminal import say
+
+    warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
 
     compiler.ANNOUNCE = True
     compiler.skip_blas()

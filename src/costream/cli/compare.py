@@ -47,8 +47,12 @@ class Compare:
 
     def run(self) -> int:
         self._check()
-        courses = self._embedded() if self.file is None else [self._of_file(self.file)]
-        builds = [self._builds(course) for course in courses]
+        if self.file is None:
+            courses, widths = self._embedded(), [0, 0]
+        else:
+            data = load_rows(self.file, self.rows)
+            courses, widths = [self._of_file(self.file, data)], [data.width]
+        builds = [self._builds(width) for width in widths]
         total = sum(
             len(course.runs) * len(build) for course, build in zip(courses, builds, strict=True)
         )
@@ -58,8 +62,7 @@ class Compare:
         )
         found = []
         with Progress("loading the learners", None):
-            first = courses[0].runs[0]()
-            warm_up(builds[0], first, courses[0].objective(first))
+            warm_up(courses[0], builds[0])
         with Progress("comparing", total) as bar:
             for course, build in zip(courses, builds, strict=True):
                 found.append(compare(course, build, bar.step))
@@ -81,20 +84,19 @@ class Compare:
         if not self.no_report:
             check_writable(self.report)
 
-    def _builds(self, course: Course) -> dict[str, Build]:
+    def _builds(self, width: int) -> dict[str, Build]:
         """What makes a new model of each learner; those too large for the data are left out."""
-        data = course.runs[0]()
         builds: dict[str, Build] = {}
         large = []
         for name in self.learners or LEARNERS:
             learner = self.options.make_learner(name)
-            if not self.learners and learner.bytes_needed(data.width) > LARGEST_STATE:
+            if not self.learners and learner.bytes_needed(width) > LARGEST_STATE:
                 large.append(name)
             else:
                 builds[name] = partial(self._model, learner)
         if large:
             say(
-                f"left out for {data.width:,} features: {', '.join(large)}\n"
+                f"left out for {width:,} features: {', '.join(large)}\n"
                 "hint: name them with --learner to run them all the same"
             )
         return builds
@@ -104,8 +106,7 @@ class Compare:
 
     # --- data sets ------------------------------------------------------------------------------
 
-    def _of_file(self, file: str) -> Course:
-        data = load_rows(file, self.rows)
+    def _of_file(self, file: str, data: Dataset) -> Course:
         runs = None if self.in_order else self.runs
         if not self.in_order and self.order is None and runs is None:
             runs = DEFAULT_RUNS
@@ -118,6 +119,7 @@ class Compare:
         return Course(
             PurePath(file).name if file != "-" else "standard input",
             note,
+            data.take(np.arange(min(2, len(data)))),
             [partial(_taken, data, order) for order in orders],
             self._objective,
             self.options.prices,
@@ -143,6 +145,7 @@ class Compare:
                 f"Made by a seeded generator: {runs} streams of payments in the order of time, with "
                 "rare fraud, a drifting rate and a change of tactics. A missed fraud costs its amount, "
                 f"a false alarm {FALSE_ALARM:g}.",
+                card_payments(2),
                 generated,
                 lambda data: payments.make_objective(data.positives, len(data) - data.positives),
                 payments.prices,
@@ -152,6 +155,7 @@ class Compare:
                 "The Wisconsin data that come with scikit-learn, real: malignant is positive, and "
                 "columns are standardised; missing one costs ten false alarms. "
                 f"{runs} orders, the same for every learner.",
+                tumours.take(np.arange(2)),
                 [partial(_taken, tumours, order) for order in orders],
                 lambda data: cancer.make_objective(data.positives, len(data) - data.positives),
                 cancer.prices,

@@ -15,7 +15,7 @@ from ..classifier import OnlineClassifier
 from ..evaluate.tally import Prices, Tally
 from ..objective import Cost
 from ..streams.block import Block
-from ..streams.labels import Target
+from ..streams.labels import REST, Target
 from ..streams.reader import Stream
 from .options import RowOptions
 from .terminal import Progress, money, number, percent, say
@@ -151,8 +151,10 @@ def remember(model: OnlineClassifier, target: Target, stream: Stream) -> None:
 def say_positive(target: Target) -> None:
     """Tell which label was taken for the positive one."""
     positive = ", ".join(map(str, target.positive))
-    against = target.pair[0] if target.negative is not None else f"the rest ({target.pair[0]})"
-    say(f"positive: {positive}; negative: {against}")
+    negative = str(target.pair[0])
+    if target.negative is None:
+        negative = "the rest" if negative == REST else f"the rest, such as {negative}"
+    say(f"positive: {positive}; negative: {negative}")
 
 
 def say_objective(model: OnlineClassifier, rows: RowOptions) -> None:

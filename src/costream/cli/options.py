@@ -157,6 +157,12 @@ model_options = (
         default=None,
         help="Whether every row has one more feature of value 1.  [no]",
     ),
+    click.option(
+        "--max-features",
+        type=click.IntRange(1),
+        metavar="N",
+        help="How many features the model may have; later ones are left out.  [what memory holds]",
+    ),
 )
 ratio_option = click.option(
     "--ratio",
@@ -229,6 +235,7 @@ class ModelOptions:
     alpha_p: float | None = None
     normalize: str | None = None
     intercept: bool | None = None
+    max_features: int | None = None
     ratio: str | None = None
 
     def make_learner(self, name: str | None = None) -> Learner:
@@ -303,6 +310,7 @@ class ModelOptions:
             objective,
             intercept=bool(self.intercept),
             normalize=self.normalize != "none",
+            max_features=self.max_features,
             **more,
         )
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..classifier import OnlineClassifier
 from ..modelfile import load, save
 from ..streams.block import Block
-from ..streams.labels import Target, missing
+from ..streams.labels import REST, Target, missing
 from . import INTERRUPTED
 from .learning import Interruptible, remember, target_of
 from .options import RowOptions
@@ -72,7 +72,8 @@ class Score:
         )
 
     def _print(self, scores: NDArray[np.float64], model: OnlineClassifier) -> None:
-        pair = model.labels.pair
+        negative, positive = model.labels.pair
+        pair = (REST if negative is None else negative, positive)
         if self.as_json:
             names = [json.dumps(label) for label in pair]
             lines = [f'{{"score": {p!r}, "label": {names[p >= 0.0]}}}\n' for p in scores.tolist()]

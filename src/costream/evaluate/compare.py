@@ -11,7 +11,7 @@ import numpy as np
 
 from ..classifier import OnlineClassifier
 from ..learners import Learner
-from ..objective import Objective
+from ..objective import Objective, Sum
 from ..streams.dataset import Dataset
 from .comparison import POLICIES, Comparison, Entry
 from .runs import Run, in_parallel, mean_of, places_for, run_once, std_of, tallied
@@ -22,10 +22,14 @@ Build = Callable[[Objective], OnlineClassifier]
 
 @dataclass(frozen=True)
 class Course:
-    """A data set to be run on: ``runs`` gives its rows in each order, or other rows of its kind."""
+    """A data set to be run on: ``runs`` gives its rows in each order, or other rows of its kind.
+
+    ``sample`` is a row or two, to warm up with.
+    """
 
     title: str
     note: str
+    sample: Dataset
     runs: Sequence[Callable[[], Dataset]]
     objective: Callable[[Dataset], Objective]
     prices: Prices
@@ -71,11 +75,10 @@ def compare(course: Course, builds: Mapping[str, Build], done: Callable[[], None
     return replace(comparison, entries=sorted(entries, key=partial(_rank, objective.name)))
 
 
-def warm_up(builds: Mapping[str, Build], data: Dataset, objective: Objective) -> None:
+def warm_up(course: Course, builds: Mapping[str, Build]) -> None:
     """Load every learner, or compile it, before anything is timed."""
-    first = data.take(np.arange(min(2, len(data))))
     for build in builds.values():
-        run_once(build(objective), first, Prices())
+        run_once(build(Sum()), course.sample, course.prices)
 
 
 def changed(learner: Learner) -> dict[str, Any]:
