@@ -56,6 +56,11 @@ class Batch:
         start = np.concatenate(([0], np.cumsum(lengths[keep]))).astype(np.uint64)
         return Batch(start, self.index[entries], self.value[entries], self.width, self.dense)
 
+    def entries_where(self, keep: NDArray[np.bool_]) -> Batch:
+        """The rows with some of their entries."""
+        before = np.concatenate(([0], np.cumsum(keep))).astype(np.uint64)
+        return Batch(before[self.start], self.index[keep], self.value[keep], self.width)
+
     def take(self, order: NDArray[np.intp]) -> Batch:
         """The rows in another order."""
         lengths = np.diff(self.start).astype(np.int64)[order]
@@ -143,9 +148,7 @@ def _bad_index(X: Any) -> CostreamError:
 
 def without(batch: Batch, limit: int) -> Batch:
     """The rows without the indices from ``limit`` up."""
-    keep = batch.index < limit
-    before = np.concatenate(([0], np.cumsum(keep))).astype(np.uint64)
-    return Batch(before[batch.start], batch.index[keep], batch.value[keep], batch.width)
+    return batch.entries_where(batch.index < limit)
 
 
 def as_numbers(name: str, values: Any, rows: int) -> NDArray[np.float64] | None:

@@ -36,11 +36,11 @@ def finite(value: Any) -> Any:
 def load_rows(file: str, rows: RowOptions) -> Dataset:
     """All rows of a file."""
     with rows.stream(file) as stream, Interruptible(stream) as ctrl_c:
-        data, target = load_dataset(watched(stream, "reading"), rows.positive, name=stream.source.name)
-        if ctrl_c.hit:
-            raise KeyboardInterrupt
-        if not len(data):
-            raise CostreamError(f"{file} holds no rows")
+        try:
+            data, target = load_dataset(watched(stream, "reading"), rows.positive, stream.source.name)
+        finally:
+            if ctrl_c.hit:
+                raise KeyboardInterrupt
         say_positive(target)
         say_collisions(stream)
     return data

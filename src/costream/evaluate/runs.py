@@ -7,6 +7,7 @@ import os
 import statistics
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -89,15 +90,14 @@ def permutations(rows: int, runs: int, seed: int) -> list[Order]:
 
 def read_orders(path: str | os.PathLike[str], rows: int) -> list[Order]:
     """Permutations from a text file, plain or compressed: one a line, counted from 1."""
-    source = Source(path)
     orders: list[Order] = []
     line = 0
-    for block in line_blocks(source):
-        for text in bytes(block).split(b"\n")[:-1]:
-            line += 1
-            if text.strip():
-                orders.append(_order(text, rows, f"{source.name}, line {line}"))
-    source.close()
+    with closing(Source(path)) as source:
+        for block in line_blocks(source):
+            for text in bytes(block).split(b"\n")[:-1]:
+                line += 1
+                if text.strip():
+                    orders.append(_order(text, rows, f"{source.name}, line {line}"))
     if not orders:
         raise CostreamError(f"{source.name} holds no permutation")
     return orders

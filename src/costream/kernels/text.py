@@ -255,8 +255,12 @@ def scan(text: Bytes, rows: Rows) -> None:
                     reason = BAD_INDEX
                     break
                 if p - begin > LONGEST_INDEX or j > LARGEST_INDEX:
-                    p, reason = begin, LARGE_INDEX
-                    break
+                    first = begin
+                    while text[first] == ZERO:  # zeros in front are no digits of it
+                        first += 1
+                    if p - first > LONGEST_INDEX or j > LARGEST_INDEX:
+                        p, reason = begin, LARGE_INDEX
+                        break
                 p += 1
                 begin = p
                 negative = text[p] == MINUS

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import CostreamError
 from ..inputs import Batch
 from .block import Block
 from .labels import Target, as_objects
@@ -56,10 +57,12 @@ def load_dataset(
     parts = Parts()
     for block in blocks:
         parts.add(block)
+    if not parts.blocks:
+        raise CostreamError(f"{name} holds no rows")
     labels = [block.label for block in parts.blocks]
     if any(label.dtype == object for label in labels):
         labels = [as_objects(label) for label in labels]
-    target = Target.choose(np.concatenate(labels) if labels else np.empty(0), positive, name)
+    target = Target.choose(np.concatenate(labels), positive, name)
     truth = [target.of(label, block.where) for label, block in zip(labels, parts.blocks, strict=True)]
     costs = [parts.costs("fn_cost"), parts.costs("fp_cost")]
     return Dataset(parts.batch(), parts.names, np.concatenate(truth), *costs), target
@@ -91,7 +94,7 @@ class Parts:
 
     def costs(self, which: str) -> Floats | None:
         costs = [getattr(block, which) for block in self.blocks]
-        return None if not costs or costs[0] is None else np.concatenate(costs)
+        return None if costs[0] is None else np.concatenate(costs)
 
     def batch(self) -> Batch:
         """All rows in one."""

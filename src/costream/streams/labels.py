@@ -112,7 +112,7 @@ class Target:
     def _guessed(cls, found: Counter[Any], source: str) -> Target:
         by_word = {one.lower() if isinstance(one, str) else one: one for one in found}
         for pair in KNOWN:
-            if set(by_word) == set(pair):
+            if set(by_word) == set(pair) and len(found) == 2:
                 negative, positive = by_word[pair[0]], by_word[pair[1]]
                 return cls((positive,), (negative,), (negative, positive))
         if len(found) == 1 and set(found) <= {0, 1, -1}:  # one class so far

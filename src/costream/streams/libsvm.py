@@ -8,6 +8,8 @@ is a row without a label.
 from __future__ import annotations
 
 import math
+import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -37,6 +39,8 @@ def libsvm_blocks(source: Source, size: int | None = None) -> Iterator[Block]:
     ring = [_room(size or BLOCK_BYTES) for _ in range(IN_FLIGHT)]
     line = 1
     for turn, view in enumerate(line_blocks(source, size or BLOCK_BYTES)):
+        if turn == 0 and bytes(view[:3]) == BOM_UTF8:
+            view = view[3:]
         text = np.frombuffer(view, np.uint8)
         if len(ring[turn % IN_FLIGHT].label) < len(text) // 2 + 1:
             ring[turn % IN_FLIGHT] = _room(len(text))
@@ -72,9 +76,16 @@ def _block(source: Source, first: int, view: memoryview, rows: Rows) -> Block:
     if rows.state[ODDS]:
         label = _read_odd(source, first, view, rows)
     batch = Batch(rows.start[: count + 1], rows.index[:entries], rows.value[:entries], 0)
+    where = _whereabouts(source.name, first, rows.line[:count].copy())
     if rows.state[UNSORTED]:
         batch = batch.merged()
-    return Block(batch, None, label, _whereabouts(source.name, first, rows.line[:count].copy()))
+        bad = np.flatnonzero(~np.isfinite(batch.value))
+        if len(bad):
+            row = int(np.searchsorted(batch.start, bad[0], side="right")) - 1
+            raise CostreamError(f"{where(row)}: values of one index add up to infinity")
+    if rows.state[UNSORTED] or rows.state[ODDS]:
+        batch = batch.entries_where(batch.value != 0.0)
+    return Block(batch, None, label, where)
 
 
 def _read_odd(source: Source, first: int, view: memoryview, rows: Rows) -> NDArray[Any]:
@@ -106,9 +117,8 @@ def _complaint(
     begin = text.rfind(b"\n", 0, place) + 1
     end = text.find(b"\n", place)
     line = first + text.count(b"\n", 0, begin)
-    from_blank = max(text.rfind(blank, begin, place) for blank in (b" ", b"\t")) + 1
-    word_at = max(begin, from_blank)
-    word = text[word_at:end].split(None, 1)[0] if text[word_at:end].split() else b""
+    words = [*re.finditer(rb"[^ \t\r\v\f]+", text[begin:end])]
+    word = next((found[0] for found in words if found.end() >= place - begin), b"")
     shown = word[:SHOWN].decode(errors="backslashreplace") + ("..." if len(word) > SHOWN else "")
     problem, hint = why
     where = f"{source.name}, line {line}, column {place - begin + 1}"

@@ -25,9 +25,11 @@ def line_blocks(source: Source, size: int = BLOCK_BYTES, quotes: bool = False) -
     while True:
         count = source.readinto(memoryview(buffer)[filled : len(buffer) - 1])
         if count == 0:
-            if filled:
+            if filled and buffer[filled - 1] != NEWLINE:
                 buffer[filled] = NEWLINE
-                yield memoryview(buffer)[: filled + 1]
+                filled += 1
+            if filled:
+                yield memoryview(buffer)[:filled]
             return
         filled += count
         full = filled == len(buffer) - 1
@@ -38,14 +40,14 @@ def line_blocks(source: Source, size: int = BLOCK_BYTES, quotes: bool = False) -
             if full:
                 buffer = ring[turn] = _longer(buffer, source.name, quotes)
             continue
-        turn = (turn + 1) % IN_FLIGHT
+        yield memoryview(buffer)[:end]
+        turn = (turn + 1) % IN_FLIGHT  # only now: whoever has the block of that room is done with it
         rest, ended = filled - end, buffer
         if len(ring[turn]) < len(buffer):
             ring[turn] = bytearray(len(buffer))
         buffer = ring[turn]
         buffer[:rest] = memoryview(ended)[end:filled]
         filled = rest
-        yield memoryview(ended)[:end]
 
 
 def _last_line(buffer: bytearray, filled: int, quotes: bool) -> int:

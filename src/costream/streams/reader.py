@@ -31,7 +31,10 @@ SUFFIXES = {
     ".ipc": "arrow",
 }
 AHEAD = 2  # blocks that wait to be learnt
-LIBSVM_LINE = re.compile(rb"\s*[^\s:,]+(\s+(\d+|qid):\S+)+\s*(#.*)?|\s*[^\s:,]+\s*(#.*)?")
+FEATURE = rb"(?:\d+:[-+.\deE]+|qid:\S+)"
+LIBSVM_LINE = re.compile(
+    rb"(?:[^\s:]+|%b)(?:\s+%b)+\s*(?:#.*)?|(?:[^\s:,]+|%b)\s*(?:#.*)?" % (FEATURE, FEATURE, FEATURE)
+)
 
 
 class Stream:
@@ -56,9 +59,15 @@ class Stream:
     ) -> None:
         self.layout = layout or Layout()
         self.slots = slots or TextSlots(self.layout.hash_bits)
+        if format is not None and format not in FORMATS:
+            raise CostreamError(f"unknown format {format!r}", f"known are {', '.join(FORMATS)}")
         self.source = Source(path)
-        self.format = format or guess_format(self.source)
-        self._blocks = self._read()
+        try:
+            self.format = format or guess_format(self.source)
+            self._blocks = self._read()
+        except BaseException:
+            self.source.close()
+            raise
         self._queue: queue.Queue[Any] = queue.Queue(AHEAD)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._fill, name="costream reader", daemon=True)
@@ -118,6 +127,8 @@ class Stream:
                 item = self._queue.get(timeout=0.1)
             except queue.Empty:
                 continue
+            if item is None or isinstance(item, BaseException):
+                self._stop.set()
             if item is None:
                 return
             if isinstance(item, BaseException):
@@ -151,12 +162,15 @@ def guess_format(source: Source) -> str:
         return "parquet"
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
         return "arrow"
-    lines = [line for line in head.splitlines() if line.strip() and not line.startswith(b"#")]
-    if not lines or lines[0].lstrip().startswith(b"{"):
-        return "jsonl" if lines else "libsvm"
-    if LIBSVM_LINE.fullmatch(lines[0]):
+    lines = [line.strip() for line in head.splitlines() if line.strip()]
+    line = next((line for line in lines if not line.startswith(b"#")), b"")
+    if line.startswith(b"{"):
+        return "jsonl"
+    if b"\n" not in head:  # a line that is cut: its last word may be half
+        line = line.rsplit(None, 1)[0] if line.split()[1:] else line
+    if LIBSVM_LINE.fullmatch(line):
         return "libsvm"
-    tabs, commas = lines[0].count(b"\t"), lines[0].count(b",")
+    tabs, commas = line.count(b"\t"), line.count(b",")
     if tabs or commas:
         return "tsv" if tabs > commas else "csv"
     return "libsvm"

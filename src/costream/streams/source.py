@@ -7,11 +7,13 @@ import gzip
 import io
 import lzma
 import os
+import re
 import select
 import stat
 import sys
 import tempfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -24,6 +26,7 @@ MAGIC = {
     ".zst": b"\x28\xb5\x2f\xfd",
 }
 LONGEST_MAGIC = 6
+FIRST_LINE = re.compile(rb"^[ \t]*[^\s#].*\n", re.MULTILINE)  # neither blank nor a comment
 
 
 class Source:
@@ -39,22 +42,31 @@ class Source:
         self.live = not stat.S_ISREG(info.st_mode)  # a pipe: rows are wanted as they come
         self.size = None if self.live else info.st_size
         self._raw = Raw(self._file)
+        self._ahead = b""
+        self._in_any_order = False
+        try:
+            self.compression, self.suffix = self._kind()
+            self._stream = _decompressed(self._raw, self.compression)
+        except BaseException:
+            self.close()
+            raise
+
+    def _kind(self) -> tuple[str | None, str]:
+        """The kind of compression, and the suffix without that."""
         try:
             head = self._raw.peek()
         except OSError as error:
             raise CostreamError(f"{self.name} cannot be read: {error.strerror or error}") from None
-        self.compression = next((s for s, magic in MAGIC.items() if head.startswith(magic)), None)
+        compression = next((s for s, magic in MAGIC.items() if head.startswith(magic)), None)
         name = PurePath(self.name)
-        self.suffix = name.suffix.lower()
-        if self.suffix in MAGIC:
-            if head and self.compression != self.suffix:
-                raise CostreamError(
-                    f"{self.name} does not hold {self.suffix} data", "rename it, or compress it again"
-                )
-            self.suffix = PurePath(name.stem).suffix.lower()
-        self._stream = _decompressed(self._raw, self.compression)
-        self._ahead = b""
-        self._in_any_order = False
+        suffix = name.suffix.lower()
+        if suffix not in MAGIC:
+            return compression, suffix
+        if head and compression != suffix:
+            raise CostreamError(
+                f"{self.name} does not hold {suffix} data", "rename it, or compress it again"
+            )
+        return compression, PurePath(name.stem).suffix.lower()
 
     @property
     def position(self) -> int:
@@ -62,9 +74,9 @@ class Source:
         return self._file.tell() if self._in_any_order and not self._file.closed else self._raw.count
 
     def start(self, length: int = 1 << 14) -> bytes:
-        """The first bytes of the data, a line at least, which stay to be read."""
+        """The first ``length`` bytes, or a line that says something; they stay to be read."""
         data = bytearray(self._ahead)
-        while len(data) < length and b"\n" not in data:
+        while len(data) < length and not FIRST_LINE.search(data):
             view = memoryview(bytearray(length))
             count = self._read(view)
             if count == 0:
@@ -136,11 +148,17 @@ class Raw(io.RawIOBase):
     def peek(self) -> bytes:
         """The first bytes, as many as tell a kind of compressed data; they stay to be read."""
         while any(len(self._first) < len(m) and m.startswith(self._first) for m in MAGIC.values()):
-            more = self._file.read(LONGEST_MAGIC - len(self._first))
+            more = self._wait(lambda: self._file.read(LONGEST_MAGIC - len(self._first)))
             if not more:
                 break
             self._first += more
         return self._first
+
+    def _wait(self, read: Callable[[], Any]) -> Any:
+        """Read, and again where a pipe that does not block has nothing yet."""
+        while (result := read()) is None:
+            select.select([self._file], [], [])
+        return result
 
     def readinto(self, view: Any) -> int:
         if self._first:
@@ -148,7 +166,7 @@ class Raw(io.RawIOBase):
             view[:count] = self._first[:count]
             self._first = self._first[count:]
         else:
-            count = int(self._file.readinto(view) or 0)
+            count = int(self._wait(lambda: self._file.readinto(view)))
         self.count += count
         return count
 

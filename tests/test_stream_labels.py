@@ -1,0 +1,290 @@
+"""Labels of files: one spelling each, which are positive, and where those stand that are neither."""
+
+import math
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from costream import CostreamError
+from costream.streams.labels import Target, as_objects, canonical, missing, numbered
+
+NAN, INF = math.nan, math.inf
+
+
+def array(*labels):
+    """As a reader gives them: numbers where all are numbers, else objects."""
+    found = [canonical(label) for label in labels]
+    if all(label is None or type(label) in (int, float) for label in found):
+        return np.array([NAN if label is None else float(label) for label in found])
+    objects = np.empty(len(found), object)
+    objects[:] = found
+    return objects
+
+
+def where(row):
+    return f"rows.csv, line {row + 2}"
+
+
+def choose(*labels, positive=None):
+    return Target.choose(array(*labels), positive, "rows.csv")
+
+
+def positives(target, *labels):
+    return target.of(array(*labels), where).tolist()
+
+
+# --- canonical ---------------------------------------------------------------------------------------
+
+SPELLINGS = [
+    (1, ["1", "+1", "1.0", " 1 ", "1e0", "01", 1, 1.0, np.float32(1), np.int8(1), b"1", Decimal(1)]),
+    (0, ["0", "-0", "0.0", "-0.0", 0, -0.0, "0e9", "1e-400", b"+0"]),
+    (-1, ["-1", "-1.0", -1, np.int64(-1), b" -1.\n"]),
+    (1.5, ["1.5", 1.5, "15e-1", np.float64(1.5), b"+1.50"]),
+    (True, ["true", "TRUE", " True ", True, np.True_, b"true"]),
+    (False, ["false", "False", False, np.False_, b"FALSE"]),
+    ("fraud", ["fraud", " fraud\t", b"fraud", np.str_("fraud")]),
+    ("Fraud", ["Fraud"]),
+    ("1_000", ["1_000", b"1_000"]),
+    ("0x10", ["0x10"]),
+    ("1,5", ["1,5"]),
+    ("inf", ["inf"]),
+    ("1e999", ["1e999"]),
+    ("größe", ["größe", "größe".encode()]),
+    ("\\xff", [b"\xff"]),
+    (10**22, ["1e22", 10**22, "1" + 22 * "0"]),
+    (None, [None, "", "  \t", b"", NAN, np.float32(NAN), "\u00a0"]),
+]
+PAIRS = [(one, value) for one, values in SPELLINGS for value in values]
+
+
+@pytest.mark.parametrize(("label", "value"), PAIRS, ids=[ascii(value)[:30] for _, value in PAIRS])
+def test_one_spelling_of_each_label(label, value):
+    assert (canonical(value), type(canonical(value))) == (label, type(label))
+
+
+ODD = [INF, -INF, "9" * 400, "nan", "\ud800", "\0", 2**64 + 1, Decimal("1e999")]
+
+
+@pytest.mark.parametrize("value", ODD, ids=[ascii(value)[:12] for value in ODD])
+def test_labels_that_no_number_holds_are_labels_all_the_same(value):
+    label = canonical(value)
+    assert label is not None
+    assert canonical(label) == label
+
+
+@given(st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary())
+def test_canonical_labels_stay_as_they_are(value):
+    label = canonical(value)
+    assert (canonical(label), type(canonical(label))) == (label, type(label))
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_number_and_its_text_are_one_label(number):
+    assert canonical(number) == canonical(repr(number)) == canonical(f"  {number!r}".encode()) == number
+
+
+def test_missing_labels():
+    assert missing(np.array([1.0, NAN, 0.0])).tolist() == [False, True, False]
+    assert missing(array("a", None, 0, "")).tolist() == [False, True, False, True]
+    assert missing(np.empty(0)).tolist() == []
+
+
+def test_numbers_as_objects():
+    objects = as_objects(np.array([1.0, NAN, 1.5]))
+    assert objects.tolist() == [1, None, 1.5]
+    assert [type(one) for one in objects] == [int, type(None), float]
+
+
+def test_numbered_labels_are_numbers_where_they_can_be():
+    codes = np.array([0, 1, 1, 2])
+    numbers = numbered(["+1", "0", ""], codes)
+    assert numbers.dtype == np.float64
+    np.testing.assert_array_equal(numbers, [1, 0, 0, NAN])
+    assert numbered(["yes", "1", None], codes).tolist() == ["yes", 1, 1, None]
+    assert numbered([True, "x", 0.5], codes).tolist() == [True, "x", "x", 0.5]
+
+
+# --- guesses -----------------------------------------------------------------------------------------
+
+GUESSES = [  # the labels found: the negative one, the positive one
+    ((-1, 1), (-1, 1)),
+    ((1, -1, -1, -1), (-1, 1)),
+    (("+1", "-1"), (-1, 1)),
+    ((0, 1), (0, 1)),
+    ((0.0, "1.0", 1, 1), (0, 1)),
+    ((2, 1, 2, 2), (1, 2)),
+    ((True, False, True), (False, True)),
+    (("TRUE", "false"), (False, True)),
+    (("yes", "no", "yes"), ("no", "yes")),
+    (("No", "YES"), ("No", "YES")),
+    (("Y", "n"), ("n", "Y")),
+    (("t", "F"), ("F", "t")),
+    (("good", "bad", "good"), ("good", "bad")),
+    (("b", "a", "a"), ("a", "b")),
+    (("b", None, "", "a", "a"), ("a", "b")),
+    ((1, None, NAN, 0), (0, 1)),
+    ((1,), (0, 1)),
+    ((1, 1, 1), (0, 1)),
+    ((0, None), (0, 1)),
+    ((-1,), (-1, 1)),
+    ((True,), (False, True)),
+    (("false",), (False, True)),
+]
+
+
+@pytest.mark.parametrize(("labels", "pair"), GUESSES, ids=[str(labels) for labels, _ in GUESSES])
+def test_the_positive_label_is_guessed(labels, pair):
+    target = choose(*labels)
+    assert (target.pair, [type(one) for one in target.pair]) == (pair, [type(one) for one in pair])
+    present = [canonical(one) for one in labels if canonical(one) is not None]
+    assert positives(target, *present) == [one == pair[1] for one in present]
+
+
+UNCLEAR = [
+    (0, 1, 2),
+    (-1, 0, 1),
+    (1, 2, 3),
+    (0, 2),
+    (1.5, 2.5),
+    (3,),
+    (2,),
+    ("yes",),
+    ("fraud",),
+    ("good", "bad"),
+    ("a", "b", "b", "a"),
+    ("a", "b", "c", "c"),
+    ("a", 1),
+    ("yes", "no", "maybe"),
+    ("yes", 0),
+    (True, False, "x"),
+    (0.5,),
+    (INF, 1),
+]
+
+
+@pytest.mark.parametrize("labels", UNCLEAR, ids=map(str, UNCLEAR))
+def test_labels_that_say_nothing(labels):
+    with pytest.raises(CostreamError, match=r"rows.csv: it is not clear .*\(found .*\nhint: "):
+        choose(*labels)
+
+
+def test_many_labels_are_shortened():
+    with pytest.raises(CostreamError, match=r"and 92 more\)"):
+        choose(*range(100))
+
+
+@pytest.mark.parametrize("labels", [(), (None,), (NAN, "", None)], ids=["no rows", "one", "all"])
+def test_no_label_at_all(labels):
+    with pytest.raises(CostreamError, match=r"rows.csv: no row at the start has a label"):
+        choose(*labels)
+
+
+@pytest.mark.parametrize("labels", [("Yes", "yes", "no"), ("YES", "no", "No"), ("y", "Y", "n", "N")])
+def test_two_spellings_of_a_word_are_both_taken_or_neither(labels):
+    """What was seen when the choice was made must not be unknown to it."""
+    try:
+        target = choose(*labels)
+    except CostreamError:
+        return
+    positives(target, *labels)
+
+
+# --- named by the user -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("positive", "labels", "expected"),
+    [
+        ("1", [1, 2, 3, 0], [True, False, False, False]),
+        ("+1.0", [1, -1], [True, False]),
+        ("2,3", [1, 2, 3, 4], [False, True, True, False]),
+        (" a , b ", ["a", "b", "c"], [True, True, False]),
+        ("a,", ["a", "b"], [True, False]),
+        ("a,1", ["a", 1, "c", 2.5], [True, True, False, False]),
+        ("TRUE", [True, False], [True, False]),
+        ("0", [0, 1], [True, False]),
+        ("no", ["no", "yes"], [True, False]),
+        ("1.5", [1.5, 1, 2], [True, False, False]),
+        ("fraud", ["Fraud", "fraud"], [False, True]),
+        ("never seen", ["a", "b"], [False, False]),
+        ("1e999", ["1e999", 1], [True, False]),
+    ],
+)
+def test_positive_labels_by_name(positive, labels, expected):
+    assert positives(choose(*labels, positive=positive), *labels) == expected
+
+
+@pytest.mark.parametrize("positive", ["", " ", ",", " , ,"])
+def test_a_name_of_nothing(positive):
+    with pytest.raises(CostreamError, match="names no label"):
+        choose(0, 1, positive=positive)
+
+
+@pytest.mark.parametrize(
+    ("positive", "labels", "pair"),
+    [
+        ("a", ["a", "b"], ("b", "a")),
+        ("a", ["a", "b", "c"], ("rest", "a")),
+        ("a", ["a"], ("rest", "a")),
+        ("a,b", ["a", "b", "c"], ("c", "positive")),
+        ("a,b", ["a", "b", "c", "d"], ("rest", "positive")),
+        ("2", [1, 2], (1, 2)),
+    ],
+)
+def test_what_the_sides_are_called(positive, labels, pair):
+    assert choose(*labels, positive=positive).pair == pair
+
+
+def test_a_named_label_has_all_others_against_it():
+    target = choose("a", "b", positive="a")
+    assert positives(target, "new", "a", 3, 0.5, True) == [False, True, False, False, False]
+
+
+# --- labels that come later --------------------------------------------------------------------------
+
+LATER = [
+    ((0, 1), (0, 1, 2), "label 2 is neither 0 nor 1"),
+    ((0, 1), (0, 1, 0.5), "label 0.5 is neither 0 nor 1"),
+    ((0, 1), (0, 1, -1), "label -1 is neither 0 nor 1"),
+    ((-1, 1), (1, -1, 0), "label 0 is neither -1 nor 1"),
+    ((1, 2), (1, 2, "x"), "label x is neither 1 nor 2"),
+    (("a", "b", "b"), ("a", "b", "A"), "label A is neither b nor a"),
+    (("a", "b", "b"), ("a", "b", 1), "label 1 is neither b nor a"),
+    ((True, False), (True, False, "perhaps"), "label perhaps is neither False nor True"),
+    ((0, 1), (0, 1, None), "there is no label\nhint: "),
+    (("a", "b", "b"), ("a", "b", ""), "there is no label\nhint: "),
+    ((0,), (0, 1, -1), "label -1 is neither 0 nor 1"),
+    ((-1,), (-1, 1, 0), "label 0 is neither -1 nor 1"),
+]
+
+
+@pytest.mark.parametrize(("first", "later", "said"), LATER)
+def test_an_unknown_label_is_named_with_its_place(first, later, said):
+    target = choose(*first)
+    with pytest.raises(CostreamError) as caught:
+        positives(target, *later)
+    assert str(caught.value).startswith(f"rows.csv, line 4: {said}")
+
+
+def test_a_missing_label_among_all_others():
+    target = choose("a", "b", positive="a")
+    with pytest.raises(CostreamError, match=r"^rows.csv, line 3: there is no label"):
+        positives(target, "b", None, "a")
+
+
+@pytest.mark.parametrize("negative", [0, -1])
+def test_after_positives_alone_either_negative_may_come(negative):
+    assert positives(choose(1, 1), 1, negative) == [True, False]
+
+
+def test_a_block_of_numbers_after_one_of_text():
+    target = choose("a", "b", "b")
+    with pytest.raises(CostreamError, match=r"^rows.csv, line 2: label 1 is neither b nor a"):
+        positives(target, 1, 0)
+
+
+def test_a_block_without_rows():
+    assert positives(choose(0, 1)) == []
