@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import shlex
 import signal
 import subprocess
 import time
@@ -29,6 +30,7 @@ from costream.streams.reader import FORMATS
 from streams import same_bits, stream
 
 pytestmark = compiled_only
+METRICS = ["missed", "false_alarms", "sensitivity", "specificity", "sum", "cost", "savings", "seconds"]
 COMMANDS = ("compare", "train", "score", "evaluate", "inspect")
 
 
@@ -379,6 +381,30 @@ def test_inspect_a_learner_without_covariance(rows, tmp_path):
     assert succeed("inspect", tmp_path / "m").splitlines()[-1].split()[-1] == "-"
 
 
+def test_passes_have_one_price(rows, tmp_path):
+    """A second pass is billed as the first one, though the model's own objective knows no cost."""
+    options = ("--objective", "sum", "--fn-cost", 200, "--fp-cost", 5, "--passes", 2)
+    done = costream("train", rows, "-o", tmp_path / "m", *options)
+    costs = [float(line.split()[4]) for line in done.stderr.splitlines() if line.split()[0] == "300"]
+    assert len(costs) == 2
+    assert all(cost % 5 == 0 and cost > 30 for cost in costs)
+
+
+def test_a_label_that_is_never_seen_is_said(rows, tmp_path):
+    done = costream("train", rows, "-o", tmp_path / "m", "--positive", "7")
+    assert "no row is positive" in done.stderr
+
+
+def test_a_model_of_python_keeps_its_labels(tmp_path):
+    X, y = write_libsvm(tmp_path / "rows.libsvm")
+    model = OnlineClassifier(positive=-1)
+    model.learn_many(X, y)
+    library.save(model, tmp_path / "m")
+    succeed("train", tmp_path / "rows.libsvm", "--resume", tmp_path / "m", "-o", tmp_path / "m")
+    expected = np.count_nonzero(y == -1) * 2
+    assert library.load(tmp_path / "m").counts == (expected, 2 * len(y) - expected)
+
+
 # --- how it ends --------------------------------------------------------------------------------
 
 
@@ -397,10 +423,14 @@ def test_inspect_a_learner_without_covariance(rows, tmp_path):
         (2, ("train", "rows.libsvm", "-o", "m", "--passes", "0"), "--passes"),
         (2, ("train", "rows.libsvm", "-o", "nowhere/m"), "nowhere"),
         (2, ("train", "rows.libsvm", "-o", "."), "folder"),
-        (2, ("train", "rows.libsvm", "-o", "rows.libsvm"), "no costream model"),
+        (2, ("train", "rows.libsvm", "-o", "rows.libsvm"), "something else"),
         (2, ("train", "-", "-o", "m", "--passes", "2"), "standard input"),
         (2, ("evaluate", "rows.libsvm", "--order", "o", "--runs", "2"), "exclude"),
         (2, ("compare", "rows.libsvm", "--in-order", "--runs", "2"), "exclude"),
+        (2, ("compare", "rows.libsvm", "--set", "etaa=1"), "etaa"),
+        (2, ("compare", "rows.libsvm", "--report", "rows.libsvm"), "something else"),
+        (2, ("compare", "--fn-cost", "3"), "FILE"),
+        (2, ("compare", "--label", "y"), "FILE"),
         (2, ("evaluate", "rows.libsvm", "--ratio", "guessed"), "guessed"),
         (1, ("train", "missing.libsvm", "-o", "m"), "missing.libsvm"),
         (1, ("train", "bad.libsvm", "-o", "m"), "bad.libsvm, line 2, column 4"),
@@ -427,6 +457,54 @@ def test_bad_input_and_bad_usage(tmp_path, code, arguments, complaint):
     else:
         assert complaint in fail(code, *arguments, cwd=tmp_path, stdin=subprocess.DEVNULL)
     assert not (tmp_path / "m").exists()
+
+
+def test_rows_before_a_bad_one_are_scored_and_learnt(rows, model, tmp_path):
+    (tmp_path / "bad").write_text("".join(rows.read_text().splitlines(keepends=True)[:40]) + "1 1:x\n")
+    done = costream("score", tmp_path / "bad", "-m", model, "--learn")
+    assert (done.returncode, len(done.stdout.splitlines())) == (1, 40)
+    assert library.load(model).rows == 340
+
+
+@pytest.mark.parametrize(
+    "command", [("--help",), ("inspect", "MODEL"), ("score", "ROWS", "-m", "MODEL")]
+)
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_closed_streams(rows, model, command, closed):
+    words = [{"MODEL": str(model), "ROWS": str(rows)}.get(word, word) for word in command]
+    line = f"{shlex.join([COSTREAM, *words])} {closed}"
+    run = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, timeout=60)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_nobody_reads_what_is_said(rows, tmp_path):
+    """The lines about progress go nowhere; the model is saved all the same."""
+    line = f"{shlex.join([COSTREAM, 'train', str(rows), '-o', str(tmp_path / 'm')])} 2>&1 | true"
+    subprocess.run(["bash", "-c", line], check=True, timeout=60)
+    assert library.load(tmp_path / "m").rows == 300
+
+
+def test_sigterm_saves_what_score_has_learnt(model):
+    with subprocess.Popen(
+        [COSTREAM, "score", "-", "-m", model, "--learn"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        process.stdin.write("1 1:0.5 3:1\n")
+        process.stdin.flush()
+        assert "\t" in process.stdout.readline()
+        process.terminate()
+        assert process.wait(30) == 128 + signal.SIGTERM
+    assert library.load(model).rows == 301
+
+
+def test_a_link_to_a_model_stays_a_link(rows, model, tmp_path):
+    (tmp_path / "link").symlink_to(model)
+    succeed("train", rows, "--resume", model, "-o", tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert library.load(model).rows == 600
 
 
 def test_a_bad_line_leaves_the_old_model(rows, model, tmp_path):

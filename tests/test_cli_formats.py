@@ -8,11 +8,12 @@ import lzma
 import random
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
 
-from commands import compiled_only, costream, fail, libsvm, succeed, weights
+from commands import COSTREAM, compiled_only, costream, fail, libsvm, succeed, weights
 from costream.streams.source import _zstd
 from streams import stream
 
@@ -130,6 +131,86 @@ def test_a_model_remembers_its_columns(tmp_path):
     out = succeed("score", bare, "-m", tmp_path / "m")
     assert out == succeed("score", rows, "-m", tmp_path / "m")
     assert {line.split("\t")[1] for line in out.splitlines()} <= {"yes", "no"}
+
+
+@pytest.fixture
+def paid(tmp_path):
+    """A model of payments, whose prices are their amounts."""
+    rows = write_payments(tmp_path / "rows.csv")
+    prices = ("--fn-cost-column", "amount", "--fp-cost", 1)
+    succeed("train", rows, "--label", "fraud", *prices, "-o", tmp_path / "m")
+    return tmp_path / "m"
+
+
+def test_scoring_needs_no_prices(paid, tmp_path):
+    text = "country,card,amount\nDE,c1,\n"
+    (tmp_path / "new.csv").write_text(text)
+    assert "\t" in succeed("score", tmp_path / "new.csv", "-m", paid)
+
+
+@pytest.mark.parametrize(
+    "command", [("train", "--resume", "MODEL", "-o", "MODEL"), ("score", "--learn", "-m", "MODEL")]
+)
+def test_learning_on_needs_the_prices(paid, tmp_path, command):
+    (tmp_path / "new.csv").write_text("country,card,fraud\nDE,c1,yes\n")
+    name, *words = [str(paid) if word == "MODEL" else word for word in command]
+    assert "no column amount" in fail(1, name, tmp_path / "new.csv", *words)
+
+
+@pytest.mark.parametrize("option", ["--label", "--ignore", "--text", "--fn-cost-column"])
+def test_a_column_that_is_named_must_be_there(paid, tmp_path, option):
+    rows = tmp_path / "rows.csv"
+    assert "no column tpyo" in fail(1, "score", rows, "-m", paid, "--learn", option, "tpyo")
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_a_model_remembers_which_columns_are_numbers(tmp_path, kind):
+    succeed("train", write_payments(tmp_path / "rows.csv"), "--label", "fraud", "-o", tmp_path / "m")
+    table = {"amount": ["1.5", "x"], "country": ["DE", "FR"], "card": ["c1", "c2"]}
+    if kind == "csv":
+        lines = [",".join(table), *map(",".join, zip(*table.values(), strict=True))]
+        (tmp_path / "new.csv").write_text("\n".join(lines) + "\n")
+    elif kind == "jsonl":
+        rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+        (tmp_path / "new.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    else:
+        parquet.write_table(pa.table(table), tmp_path / "new.parquet")
+    assert "is not a number" in fail(1, "score", tmp_path / f"new.{kind}", "-m", tmp_path / "m")
+
+
+def test_a_file_of_other_features_is_warned_of(folder, tmp_path):
+    done = costream("score", write_payments(tmp_path / "p.csv"), "-m", folder / "libsvm.costream")
+    assert "features that the model does not have" in done.stderr
+
+
+def test_semicolons(tmp_path):
+    rows = write_payments(tmp_path / "rows.csv")
+    other = tmp_path / "other.csv"
+    other.write_text(rows.read_text().replace(",", ";"))
+    for path in (rows, other):
+        succeed("train", path, "--label", "fraud", "-o", path.with_suffix(".m"))
+    assert weights(rows.with_suffix(".m")) == weights(other.with_suffix(".m"))
+
+
+def test_a_pipe_is_read_as_a_file_is(tmp_path):
+    """The rarer word changes within the first block: where a pipe is cut must not matter."""
+    head, *lines = write_payments(tmp_path / "rows.csv").read_text().splitlines(keepends=True)
+    once = "".join(lines)
+    text = head + 20 * once.replace("yes", "bad") + 200 * once.replace("no", "bad").replace("yes", "no")
+    command = ["train", "-", "--label", "fraud", "-o", tmp_path / "m"]
+    with subprocess.Popen(
+        [COSTREAM, *map(str, command)], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        for at in range(0, len(text), 50_000):
+            process.stdin.write(text[at : at + 50_000])
+            process.stdin.flush()
+            time.sleep(0.02)
+        process.stdin.close()
+        said = process.stderr.read()
+    (tmp_path / "all.csv").write_text(text)
+    done = costream("train", tmp_path / "all.csv", "--label", "fraud", "-o", tmp_path / "same")
+    assert "positive: " in said
+    assert said.splitlines()[0] == done.stderr.splitlines()[0]
 
 
 def test_costs_of_single_rows(tmp_path):

@@ -212,7 +212,7 @@ def test_rows_before_the_error_come_first(many, tmp_path):
     with Stream(file) as stream, contextlib.suppress(CostreamError):
         for block in stream:
             rows.append(block.rows.rows)
-    assert ROWS // 2 < sum(rows) < ROWS
+    assert sum(rows) == ROWS
 
 
 @pytest.mark.parametrize("content", [TEXT, TEXT + b"1 x:1\n", b""], ids=["fine", "bad", "empty"])
@@ -257,7 +257,9 @@ def test_libsvm_text_has_no_columns(tmp_path, columns):
 
 
 def test_columns_that_need_not_be_there(tmp_path):
-    with Stream(written(tmp_path / "rows.libsvm", TEXT), Layout(label="y", strict=False)) as stream:
+    with Stream(
+        written(tmp_path / "rows.libsvm", TEXT), Layout(label="y", required=frozenset())
+    ) as stream:
         assert sum(block.rows.rows for block in stream) == 3
 
 

@@ -379,15 +379,6 @@ def test_no_block_ends_within_quotes(file, size):
     assert all(block.count(b'"') % 2 == 0 for block in blocks)
 
 
-def test_a_block_lives_until_three_more_are_read(file):
-    with contextlib.closing(Source(written(file, TEXT))) as source:
-        kept = []
-        for block in line_blocks(source, 20):
-            kept.append((block, bytes(block)))
-            assert all(bytes(view) == content for view, content in kept[-4:])
-    assert len(kept) > 8
-
-
 @pytest.mark.parametrize(("quotes", "hint"), [(False, ""), (True, "never closed")], ids=["", "quotes"])
 def test_a_line_without_end(file, monkeypatch, quotes, hint):
     monkeypatch.setattr(lines, "LONGEST_LINE", 1 << 20)

@@ -194,7 +194,7 @@ def test_a_label_that_is_not_there(read, suffix):
 
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_columns_may_be_absent_from_a_layout_that_is_not_strict(read, suffix):
-    layout = Layout("fraud", ("id",), ("zip",), "missed", "alarm", strict=False)
+    layout = Layout("fraud", ("id",), ("zip",), "missed", "alarm", required=frozenset())
     (block,) = read(written({"amount": [2], "y": [1]}, suffix), suffix, layout)
     assert rows_of([block]) == [[("amount", 2.0), ("y", 1.0)]]
     assert labels_of([block]) == [None]

@@ -334,6 +334,16 @@ class OnlineClassifier:
             self._pricing.count_many(positive, weights)
             return scores
 
+    def warm_up(self) -> None:
+        """Load what learning needs, or compile it, so that the first rows need not wait for that."""
+        nothing = Batch(np.zeros(1, np.uint64), np.empty(0, np.uint32), np.empty(0), 0)
+        self.learn_rows(nothing, np.empty(0, np.bool_))
+
+    def knows(self, rows: Batch, names: list[Any] | None) -> bool:
+        """Whether the model has any of the features of some rows."""
+        with self._lock:
+            return self._encoder.knows(rows, names)
+
     def learn_many(
         self,
         X: Any,

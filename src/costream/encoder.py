@@ -199,6 +199,12 @@ class Encoder:
         prepare(self.rules, placed.start, placed.index, placed.value, x)
         return x
 
+    def knows(self, batch: Batch, names: list[Any] | None) -> bool:
+        """Whether the model has any of the features of a batch."""
+        used = np.unique(batch.index).tolist()
+        given = used if names is None else [names[column] for column in used]
+        return bool((self.features.columns(given, learn=False) < self.features.count).any())
+
     def unseen_squares(self, batch: Batch, names: list[Any] | None) -> Floats:
         """The part of |x|^2 of each row that lies in features the model does not have."""
         placed = self._place(batch, names)

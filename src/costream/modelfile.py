@@ -81,12 +81,6 @@ def load(path: str | os.PathLike[str]) -> OnlineClassifier:
         raise CostreamError(f"{path} is not a model that this release can read: {error}") from None
 
 
-def is_model(path: str | os.PathLike[str]) -> bool:
-    """Whether a file looks like a model, by its first bytes."""
-    with open(path, "rb") as stream:
-        return stream.read(len(MAGIC)) == MAGIC
-
-
 def _open(content: bytes, path: Any) -> tuple[bytes, memoryview]:
     """The header and the bytes of the arrays, once the file is known to be whole."""
     first, _, rest = content.partition(b"\n")
@@ -180,6 +174,7 @@ def _plain(value: Any) -> Any:
 def write_atomically(path: Path, content: bytes) -> None:
     if not path.parent.is_dir():
         raise CostreamError(f"there is no folder for {path}", f"make {path.parent} first")
+    path = Path(os.path.realpath(path))  # a link stays one
     draft = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
         with open(draft, "xb") as stream:

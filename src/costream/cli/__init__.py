@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 
@@ -14,24 +15,25 @@ class UsageError(Exception):
 
 def main() -> None:
     """Run a command; every way out has its exit code, and no bad input a traceback."""
-    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    _mend_streams()
     code = _run()
     try:
         sys.stdout.flush()
     except BrokenPipeError:  # whoever read our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    if code == INTERRUPTED:
-        sys.stderr.flush()
+    if code >= 128:
         os._exit(code)  # without waiting for the threads that still compute
     sys.exit(code)
 
 
 def _run() -> int:
-    import click
+    try:
+        import click
 
-    from ..errors import CostreamError
-    from .app import app
-
+        from ..errors import CostreamError
+        from .app import app
+    except KeyboardInterrupt:
+        return _complain("interrupted", INTERRUPTED)
     try:
         return int(app(prog_name="costream", standalone_mode=False) or 0)
     except (KeyboardInterrupt, click.Abort):
@@ -54,7 +56,18 @@ def _run() -> int:
         return _complain("there is not enough memory for that", BAD_INPUT)
 
 
+def _mend_streams() -> None:
+    """Have standard streams even where they are closed, and print any text to them."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        if hasattr(getattr(sys, name), "reconfigure"):
+            getattr(sys, name).reconfigure(errors="backslashreplace")
+
+
 def _complain(message: str, code: int) -> int:
-    sys.stdout.flush()
-    print(f"error: {message}", file=sys.stderr)
+    with contextlib.suppress(OSError):
+        sys.stdout.flush()
+    with contextlib.suppress(OSError):
+        print(f"error: {message}", file=sys.stderr, flush=True)
     return code

@@ -8,25 +8,28 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path, PurePath
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..evaluate.compare import Build, Course, compare, warm_up
 from ..evaluate.comparison import Comparison
-from ..learners import LEARNERS, Learner
+from ..evaluate.runs import permutations
+from ..learners import LEARNERS
 from ..modelfile import write_atomically
 from ..objective import Objective
 from ..streams.dataset import Dataset
 from . import UsageError
-from .evaluate import finite, load_rows, metrics_table, orders_for
-from .options import ModelOptions, RowOptions, check_writable
-from .terminal import Progress, counted, say
+from .evaluate import load_rows, orders_for
+from .options import ModelOptions, RowOptions, check_orders, check_writable
+from .terminal import Progress, counted, finite, metrics_table, say
 
 DEFAULT_RUNS = 5
 PAYMENTS = 20_000
 LARGEST_STATE = 1 << 27  # bytes; a learner that needs more is run only where it is named
 REPORT = Path("costream-report.html")
+PAGE_BEGINS = b"<!DOCTYPE html>"
+TUMOUR = 10.0  # what missing one costs, in false alarms
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ class Compare:
         )
         found = []
         with Progress("loading the learners", None):
-            warm_up(courses[0], builds[0])
+            warm_up(builds[0])
         with Progress("comparing", total) as bar:
             for course, build in zip(courses, builds, strict=True):
                 found.append(compare(course, build, bar.step))
@@ -72,28 +75,30 @@ class Compare:
         return 0
 
     def _check(self) -> None:
+        check_orders(self.order, self.runs)
         if self.in_order and (self.order is not None or self.runs is not None):
-            raise UsageError("--in-order excludes --order and --runs")
-        if self.order is not None and self.runs is not None:
-            raise UsageError("--order and --runs exclude each other")
-        if self.file is None and (self.order is not None or self.in_order):
-            raise UsageError("--order and --in-order are for a FILE")
-        for name in self.learners:
-            self.options.make_learner(name)
+            raise UsageError("--in-order excludes --order and --runs\nhint: leave one of them out")
+        own_prices = self.options.fn_cost is not None or self.options.fp_cost is not None
+        for_file = self.rows != RowOptions() or self.order is not None or self.in_order or own_prices
+        if self.file is None and for_file:
+            raise UsageError(
+                "prices, orders and columns are for a FILE; the embedded data have their own\n"
+                "hint: name a FILE, or leave those options out"
+            )
+        self.options.make_learners(self.learners or LEARNERS)
         self.options.make_objective(1, 1)
         if not self.no_report:
-            check_writable(self.report)
+            check_writable(self.report, PAGE_BEGINS)
 
     def _builds(self, width: int) -> dict[str, Build]:
         """What makes a new model of each learner; those too large for the data are left out."""
         builds: dict[str, Build] = {}
         large = []
-        for name in self.learners or LEARNERS:
-            learner = self.options.make_learner(name)
+        for learner in self.options.make_learners(self.learners or LEARNERS):
             if not self.learners and learner.bytes_needed(width) > LARGEST_STATE:
-                large.append(name)
+                large.append(learner.name)
             else:
-                builds[name] = partial(self._model, learner)
+                builds[learner.name] = partial(self.options.make_model, learner)
         if large:
             say(
                 f"left out for {width:,} features: {', '.join(large)}\n"
@@ -101,76 +106,62 @@ class Compare:
             )
         return builds
 
-    def _model(self, learner: Learner, objective: Objective) -> Any:
-        return self.options.make_model(learner, objective)
-
     # --- data sets ------------------------------------------------------------------------------
 
     def _of_file(self, file: str, data: Dataset) -> Course:
-        runs = None if self.in_order else self.runs
-        if not self.in_order and self.order is None and runs is None:
+        runs = self.runs
+        if runs is None and self.order is None and not self.in_order:
             runs = DEFAULT_RUNS
         orders = orders_for(self.order, runs, self.seed, len(data))
         note = (
             "The rows in the order of the file."
             if orders[0] is None
-            else f"The rows of the file in {len(orders)} orders, the same for every learner."
+            else f"The rows of the file in {counted(len(orders), 'order')}, the same for every learner."
         )
         return Course(
             PurePath(file).name if file != "-" else "standard input",
             note,
             data.take(np.arange(min(2, len(data)))),
             [partial(_taken, data, order) for order in orders],
-            self._objective,
+            partial(_objective, self.options),
             self.options.prices,
         )
 
-    def _objective(self, data: Dataset) -> Objective:
-        return self.options.make_objective(data.positives, len(data) - data.positives)
-
     def _embedded(self) -> list[Course]:
-        """The data sets that come with the program."""
+        """The data sets that come with the program, with their prices."""
+        from ..streams.bundled import breast_cancer
         from ..streams.payments import FALSE_ALARM, TYPICAL_LOSS, card_payments
 
         runs = self.runs or DEFAULT_RUNS
-        payments = self._priced(TYPICAL_LOSS, FALSE_ALARM)
-        cancer = self._priced(10.0, 1.0)
-        generated = [partial(card_payments, PAYMENTS, self.seed + run) for run in range(runs)]
+        chosen = replace(self.options, objective=self.options.objective or "cost")
+        payments = replace(chosen, fn_cost=TYPICAL_LOSS, fp_cost=FALSE_ALARM)
+        cancer = replace(chosen, fn_cost=TUMOUR, fp_cost=1.0)
         tumours = breast_cancer()
-        rng = np.random.default_rng(self.seed)
-        orders = [rng.permutation(len(tumours)) for _ in range(runs)]
         return [
             Course(
                 "Card payments",
-                f"Made by a seeded generator: {runs} streams of payments in the order of time, with "
-                "rare fraud, a drifting rate and a change of tactics. A missed fraud costs its amount, "
-                f"a false alarm {FALSE_ALARM:g}.",
+                f"Made by a seeded generator: {counted(runs, 'stream')} of payments in the order of "
+                "time, with rare fraud, a drifting rate and a change of tactics. A missed fraud costs "
+                f"its amount, a false alarm {FALSE_ALARM:g}.",
                 card_payments(2),
-                generated,
-                lambda data: payments.make_objective(data.positives, len(data) - data.positives),
+                [partial(card_payments, PAYMENTS, self.seed + run) for run in range(runs)],
+                partial(_objective, payments),
                 payments.prices,
             ),
             Course(
                 "Breast cancer",
                 "The Wisconsin data that come with scikit-learn, real: malignant is positive, and "
-                "columns are standardised; missing one costs ten false alarms. "
-                f"{runs} orders, the same for every learner.",
+                f"columns are standardised; missing one costs {TUMOUR:g} false alarms. "
+                f"{counted(runs, 'order')}, the same for every learner.",
                 tumours.take(np.arange(2)),
-                [partial(_taken, tumours, order) for order in orders],
-                lambda data: cancer.make_objective(data.positives, len(data) - data.positives),
+                [
+                    partial(_taken, tumours, order)
+                    for order in permutations(len(tumours), runs, self.seed)
+                ],
+                partial(_objective, cancer),
                 cancer.prices,
             ),
         ]
-
-    def _priced(self, fn_cost: float, fp_cost: float) -> ModelOptions:
-        """The options with the prices of an embedded data set, where the user gives none."""
-        given = self.options
-        return replace(
-            given,
-            objective=given.objective or "cost",
-            fn_cost=given.fn_cost or fn_cost,
-            fp_cost=given.fp_cost or fp_cost,
-        )
 
     # --- results --------------------------------------------------------------------------------
 
@@ -196,17 +187,9 @@ class Compare:
         say(f"\nwrote {self.report}, a page with the curves: open it in a browser")
 
 
-def _taken(data: Dataset, order: Any) -> Dataset:
+def _taken(data: Dataset, order: NDArray[np.intp] | None) -> Dataset:
     return data if order is None else data.take(order)
 
 
-def breast_cancer() -> Dataset:
-    """The breast-cancer data of scikit-learn, malignant as positive, columns standardised."""
-    from sklearn.datasets import load_breast_cancer
-
-    from ..inputs import as_batch
-
-    bunch = load_breast_cancer()
-    values = (bunch.data - bunch.data.mean(axis=0)) / bunch.data.std(axis=0)
-    names = [str(name) for name in bunch.feature_names]
-    return Dataset(as_batch(values), names, bunch.target == 0)
+def _objective(options: ModelOptions, data: Dataset) -> Objective:
+    return options.make_objective(data.positives, len(data) - data.positives)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from dataclasses import dataclass
 from functools import partial
-from time import perf_counter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,19 +15,18 @@ from ..evaluate.runs import Run, in_parallel, mean_of, permutations, read_orders
 from ..objective import Objective
 from ..streams.dataset import Dataset, load_dataset
 from ..streams.labels import Target
-from . import INTERRUPTED, UsageError
-from .learning import Interruptible, Journal, say_collisions, say_objective, say_positive, watched
-from .options import ModelOptions, RowOptions
-from .terminal import Progress, money, number, percent, say, table
-
-
-def finite(value: Any) -> Any:
-    """What JSON can hold: null where a number is not defined."""
-    if isinstance(value, dict):
-        return {key: finite(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [finite(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+from . import INTERRUPTED
+from .learning import (
+    Interruptible,
+    Journal,
+    say_objective,
+    say_positive,
+    say_text,
+    warn_of_one_class,
+    watched,
+)
+from .options import ModelOptions, RowOptions, check_orders
+from .terminal import Progress, finite, metrics_table, say
 
 
 def load_rows(file: str, rows: RowOptions) -> Dataset:
@@ -41,8 +37,9 @@ def load_rows(file: str, rows: RowOptions) -> Dataset:
         finally:
             if ctrl_c.hit:
                 raise KeyboardInterrupt
-        say_positive(target)
-        say_collisions(stream)
+        say_positive(target, stream)
+        say_text(stream)
+        warn_of_one_class(data.positives, len(data) - data.positives)
     return data
 
 
@@ -50,8 +47,6 @@ def orders_for(
     file: str | None, runs: int | None, seed: int, rows: int
 ) -> list[NDArray[np.intp] | None]:
     """The orders in which rows are to be read; None is their own."""
-    if file is not None and runs is not None:
-        raise UsageError("--order and --runs exclude each other")
     if file is not None:
         return [*read_orders(file, rows)]
     return [None] if runs is None else [*permutations(rows, runs, seed)]
@@ -70,16 +65,13 @@ class Evaluate:
     as_json: bool = False
 
     def run(self) -> int:
-        if self.order is not None and self.runs is not None:
-            raise UsageError("--order and --runs exclude each other")
+        check_orders(self.order, self.runs)
         self.options.make_learner()
         objective = self.options.make_objective(1, 1)
         if self.order is None and self.runs is None and self.options.ratio != "known":
             return self._stream(objective)
         data = load_rows(self.file, self.rows)
         positives, negatives = data.positives, len(data) - data.positives
-        if self.options.ratio == "known" and not (positives and negatives):
-            raise CostreamError(f"{self.file} has rows of one class only", "use --ratio laplace")
         objective = self.options.make_objective(positives, negatives)
         orders = orders_for(self.order, self.runs, self.seed, len(data))
         with Progress("evaluating", len(orders)) as bar:
@@ -97,25 +89,26 @@ class Evaluate:
         """One pass in the order of the file, which need not fit into memory."""
         model = self.options.make_model(self.options.make_learner(), objective)
         journal, target = Journal(self.options.prices), None
-        began = perf_counter()
         with self.rows.stream(self.file) as stream, Interruptible(stream) as ctrl_c:
             for block in watched(stream, "evaluating"):
                 if target is None:
                     target = Target.choose(block.label, self.rows.positive, stream.source.name)
-                    say_positive(target)
+                    say_positive(target, stream)
                     say_objective(model, self.rows)
+                    model.warm_up()
+                    journal.start()
                 positive = target.of(block.label, block.where)
                 costs = {"fn_cost": block.fn_cost, "fp_cost": block.fp_cost}
                 scores = model.learn_rows(block.rows, positive, names=block.names, **costs)
                 journal.add(scores, positive, block)
             if target is None and not ctrl_c.hit:
                 raise CostreamError(f"{self.file} holds no rows")
-            journal.line()
-            say_collisions(stream)
+            journal.end()
+            say_text(stream)
         if ctrl_c.hit:
             say("interrupted; this is what was read")
         tally = journal.tally
-        run = Run(tally, [], perf_counter() - began)
+        run = Run(tally, [], journal.seconds)
         self._show(objective, tally.positives, tally.negatives, [run])
         return INTERRUPTED if ctrl_c.hit else 0
 
@@ -145,27 +138,3 @@ class Evaluate:
             return
         print(f"{learner!r}, {objective.name}, {positives + negatives:,} rows, {positives:,} positive")
         print(metrics_table([("mean", mean), ("std", std)] if len(runs) > 1 else [("run", mean)]))
-
-
-METRIC_HEADER = ("missed", "false alarms", "sensitivity", "specificity", "sum", "cost", "savings")
-
-
-def metric_cells(metrics: dict[str, float]) -> list[str]:
-    """One row of a table of metrics."""
-    return [
-        number(metrics["missed"], ",.1f").removesuffix(".0"),
-        number(metrics["false_alarms"], ",.1f").removesuffix(".0"),
-        percent(metrics["sensitivity"]),
-        percent(metrics["specificity"]),
-        number(metrics["sum"], ".4f"),
-        money(metrics["cost"]),
-        percent(metrics["savings"]),
-    ]
-
-
-def metrics_table(rows: list[tuple[str, dict[str, float]]], first: str = "") -> str:
-    """Metrics by name, one line each."""
-    header = (first, *METRIC_HEADER, "seconds")
-    return table(
-        header, [[name, *metric_cells(one), number(one["seconds"], ".3f")] for name, one in rows]
-    )

@@ -13,8 +13,7 @@ import numpy as np
 from ..classifier import OnlineClassifier
 from ..modelfile import load
 from ..objective import Sum
-from .evaluate import finite
-from .terminal import number, table
+from .terminal import finite, number, table
 
 
 @dataclass(frozen=True)

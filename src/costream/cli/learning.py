@@ -18,7 +18,7 @@ from ..streams.block import Block
 from ..streams.labels import REST, Target
 from ..streams.reader import Stream
 from .options import RowOptions
-from .terminal import Progress, money, number, percent, say
+from .terminal import Progress, counted, money, number, percent, say
 
 FIRST_LINE = 100  # rows; the next lines come at each doubling
 HEADER = ("rows", "sensitivity", "specificity", "sum", "cost", "savings", "rows/s")
@@ -28,21 +28,27 @@ WIDTHS = (13, 12, 12, 8, 14, 9, 12)
 class Interruptible:
     """Ctrl-C ends a stream after the block at hand; a second one ends the program at once."""
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: Stream, also: int | None = None) -> None:
         self._stream = stream
-        self.hit = False
+        self._signals = [signal.SIGINT] if also is None else [signal.SIGINT, also]
+        self.code = 0  # for the program to end with
+
+    @property
+    def hit(self) -> bool:
+        return self.code != 0
 
     def __enter__(self) -> Interruptible:
-        self._before = signal.signal(signal.SIGINT, self._handle)
+        self._before = {which: signal.signal(which, self._handle) for which in self._signals}
         return self
 
     def __exit__(self, *_: object) -> None:
-        signal.signal(signal.SIGINT, self._before)
+        for which, handler in self._before.items():
+            signal.signal(which, handler)
 
-    def _handle(self, number: int, frame: FrameType | None) -> None:
+    def _handle(self, which: int, frame: FrameType | None) -> None:
         if self.hit:
             raise KeyboardInterrupt
-        self.hit = True
+        self.code = 128 + which
         self._stream.stop()
 
 
@@ -51,25 +57,38 @@ class Journal:
 
     def __init__(self, prices: Prices) -> None:
         self.tally = Tally()
+        self.seconds = 0.0
         self._prices = prices
-        self._elapsed = 0.0
-        self._clock = perf_counter()
+        self._clock: float | None = None
         self._next = FIRST_LINE
         self._printed = -1
         self._last = (0, 0.0)  # rows and seconds at the last line
+
+    @property
+    def started(self) -> bool:
+        return self._clock is not None
+
+    def start(self) -> None:
+        """Start the clock: the model is loaded."""
+        self._clock = perf_counter()
+
+    def end(self) -> None:
+        """The last line, and a warning if there is only one class."""
+        self.line()
+        warn_of_one_class(self.tally.positives, self.tally.negatives)
 
     def add(self, scores: NDArray[np.float64], positive: NDArray[np.bool_], block: Block) -> None:
         """Count the rows of a block, and print the lines that fall into it."""
         begin, rows = 0, len(scores)
         now = perf_counter()
-        a_row = (now - self._clock) / max(rows, 1)  # a line within the block has its share of the time
+        a_row = (now - (self._clock or now)) / max(rows, 1)  # a line within a block has its share
         self._clock = now
         while begin < rows:
             end = min(rows, begin + self._next - self.tally.rows)
             part = slice(begin, end)
             fn, fp = (None if cost is None else cost[part] for cost in (block.fn_cost, block.fp_cost))
             self.tally += Tally.of(scores[part], positive[part], self._prices, fn, fp)
-            self._elapsed += a_row * (end - begin)
+            self.seconds += a_row * (end - begin)
             if self.tally.rows == self._next:
                 self.line()
                 self._next *= 2
@@ -83,8 +102,8 @@ class Journal:
             say("".join(name.rjust(width) for name, width in zip(HEADER, WIDTHS, strict=True)))
         self._printed = self.tally.rows
         tally = self.tally
-        rows, seconds = tally.rows - self._last[0], self._elapsed - self._last[1]
-        self._last = (tally.rows, self._elapsed)
+        rows, seconds = tally.rows - self._last[0], self.seconds - self._last[1]
+        self._last = (tally.rows, self.seconds)
         cells = (
             f"{tally.rows:,}",
             percent(tally.sensitivity()),
@@ -109,14 +128,14 @@ def watched(stream: Stream, what: str) -> Iterator[Block]:
 
 def target_of(model: OnlineClassifier) -> Target | None:
     """Which labels a model takes for positive, if it was told by a file."""
-    labels: Any = model.notes.get("labels")
-    if labels is not None:
-        negative = None if labels["negative"] is None else tuple(labels["negative"])
-        return Target(tuple(labels["positive"]), negative, tuple(labels["pair"]))
-    pair = model.labels.pair
-    if None in pair:
-        return None
-    return Target((pair[1],), (pair[0],), pair)
+    noted: Any = model.notes.get("labels")
+    if noted is not None:
+        negative = None if noted["negative"] is None else tuple(noted["negative"])
+        return Target(tuple(noted["positive"]), negative, tuple(noted["pair"]))
+    labels = model.labels
+    if labels.named and labels.negative is None:
+        return Target((labels.positive,), None, (REST, labels.positive))
+    return Target((labels.pair[1],), (labels.pair[0],), labels.pair) if labels.codes else None
 
 
 def prices_of(model: OnlineClassifier) -> Prices:
@@ -148,13 +167,20 @@ def remember(model: OnlineClassifier, target: Target, stream: Stream) -> None:
     }
 
 
-def say_positive(target: Target) -> None:
-    """Tell which label was taken for the positive one."""
+def warn_of_one_class(positives: int, negatives: int) -> None:
+    """Warn where every row has the same side: the positive label may be misspelt."""
+    if not positives or not negatives:
+        say(f"warning: no row is {'negative' if positives else 'positive'}; is --positive right?")
+
+
+def say_positive(target: Target, stream: Stream) -> None:
+    """Tell which column is the label, and which value was taken for the positive one."""
     positive = ", ".join(map(str, target.positive))
     negative = str(target.pair[0])
     if target.negative is None:
         negative = "the rest" if negative == REST else f"the rest, such as {negative}"
-    say(f"positive: {positive}; negative: {negative}")
+    column = f"label: {stream.label}; " if stream.label else ""
+    say(f"{column}positive: {positive}; negative: {negative}")
 
 
 def say_objective(model: OnlineClassifier, rows: RowOptions) -> None:
@@ -168,11 +194,11 @@ def say_objective(model: OnlineClassifier, rows: RowOptions) -> None:
         say(f"{model.learner.name}: the cost, a missed positive at {missed}, a false alarm at {alarm}")
 
 
-def say_collisions(stream: Stream) -> None:
-    """Tell how full the hash is, where text was hashed."""
+def say_text(stream: Stream) -> None:
+    """Tell which columns were text, and how full the hash is."""
     slots = stream.slots
-    if slots.used:
+    if slots.columns:
         say(
-            f"text: {slots.used:,} features of {1 << slots.bits:,} hash slots; "
-            f"about {slots.collisions():,.0f} values share a feature with another"
+            f"text: {', '.join(slots.columns)}; {counted(slots.used, 'feature')} of "
+            f"{1 << slots.bits:,} hash slots; about {slots.collisions():,.0f} values share another's"
         )

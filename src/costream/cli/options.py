@@ -196,31 +196,64 @@ class RowOptions:
     fp_cost_column: str | None = None
     hash_bits: int | None = None
 
-    def stream(self, path: str, model: OnlineClassifier | None = None) -> Stream:
-        """Open a file; a model remembers which columns of a table meant what."""
+    @property
+    def named(self) -> frozenset[str]:
+        """The columns that the user names."""
+        names = (self.label, self.fn_cost_column, self.fp_cost_column, *self.ignore, *self.text)
+        return frozenset(name for name in names if name is not None)
+
+    def stream(self, path: str) -> Stream:
+        """Open a file."""
+        from ..streams.block import Layout
+        from ..streams.reader import Stream
+
+        layout = Layout(
+            label=self.label,
+            ignore=self.ignore,
+            text=self.text,
+            fn_cost=self.fn_cost_column,
+            fp_cost=self.fp_cost_column,
+            hash_bits=self.hash_bits or Layout.hash_bits,
+        )
+        return Stream(path, layout, format=self.format)
+
+    def stream_for(self, path: str, model: OnlineClassifier, learn: bool, **more: Any) -> Stream:
+        """Open a file for a model, which remembers which columns of a table meant what.
+
+        Columns that only the model names may be absent, but for the prices, which learning needs.
+        """
         from ..streams.block import Layout
         from ..streams.hashing import TextSlots
         from ..streams.reader import Stream
 
-        known: dict[str, Any] = {} if model is None else model.notes.get("columns", {})
-        text = tuple(known.get("text", ()))
-        bits = self.hash_bits or known.get("hash_bits") or Layout.hash_bits
-        if known.get("hash_bits", bits) != bits:
-            raise UsageError(f"the model has {known['hash_bits']} hash bits, not {bits}")
+        known: dict[str, Any] = model.notes.get("columns", {})
+        bits = known.get("hash_bits") or self.hash_bits or Layout.hash_bits
+        if self.hash_bits not in (None, bits):
+            raise UsageError(f"the model has {bits} hash bits, not {self.hash_bits}")
+        text = tuple(dict.fromkeys([*known.get("text", ()), *self.text]))
+        begins = tuple(f"{column}=" for column in text)
+        names = [name for name in model.feature_names if isinstance(name, str)]
+        costs = [
+            self.fn_cost_column or known.get("fn_cost"),
+            self.fp_cost_column or known.get("fp_cost"),
+        ]
+        ignore = dict.fromkeys([*known.get("ignore", ()), *self.ignore])
+        if not learn:
+            ignore.update(dict.fromkeys(cost for cost in costs if cost is not None))
+            costs = [None, None]
         layout = Layout(
             label=self.label or known.get("label"),
-            ignore=tuple(self.ignore or known.get("ignore", ())),
-            text=tuple(dict.fromkeys([*text, *self.text])),
-            fn_cost=self.fn_cost_column or known.get("fn_cost"),
-            fp_cost=self.fp_cost_column or known.get("fp_cost"),
+            ignore=tuple(ignore),
+            text=text,
+            fn_cost=costs[0],
+            fp_cost=costs[1],
             hash_bits=bits,
-            strict=model is None,
+            numbers=frozenset(str(n) for n in model.feature_names if not str(n).startswith(begins))
+            - set(text),
+            required=self.named | {cost for cost in costs if cost is not None},
         )
-        names: list[str] = []
-        if model is not None and text:
-            begins = tuple(f"{column}=" for column in text)
-            names = [n for n in model.feature_names if isinstance(n, str) and n.startswith(begins)]
-        return Stream(path, layout, format=self.format, slots=TextSlots(bits, names))
+        slots = TextSlots(bits, [name for name in names if name.startswith(begins)])
+        return Stream(path, layout, format=self.format, slots=slots, **more)
 
 
 @dataclass(frozen=True)
@@ -236,21 +269,30 @@ class ModelOptions:
     normalize: str | None = None
     intercept: bool | None = None
     max_features: int | None = None
+    priced_rows: bool = False  # whether rows have prices of their own
     ratio: str | None = None
 
-    def make_learner(self, name: str | None = None) -> Learner:
-        """The learner with its hyper-parameters; with a name, those that this learner has."""
+    def make_learner(self) -> Learner:
+        """The learner with its hyper-parameters."""
+        return self.make_learners([self.learner or DEFAULT_LEARNER])[0]
+
+    def make_learners(self, names: Iterable[str]) -> list[Learner]:
+        """Learners with those of the hyper-parameters that they have; one at least must have each."""
         from ..errors import CostreamError
         from ..learners import make_learner
 
+        params = dict(self._setting(one) for one in self.settings)
         try:
-            learner = make_learner(name or self.learner or DEFAULT_LEARNER)
-            params = dict(self._setting(one) for one in self.settings)
-            if name is not None:
-                params = {key: params[key] for key in params if key in learner.get_params()}
-            return learner.set_params(**params)
+            learners = [make_learner(name) for name in names]
+            for key in params:
+                if not any(key in learner.get_params() for learner in learners):
+                    learners[0].set_params(**{key: params[key]})  # which complains
+            for learner in learners:
+                own = learner.get_params()
+                learner.set_params(**{key: params[key] for key in params if key in own})
         except CostreamError as error:
             raise UsageError(str(error)) from None
+        return learners
 
     @staticmethod
     def _setting(text: str) -> tuple[str, Any]:
@@ -272,7 +314,7 @@ class ModelOptions:
         """Whether the objective is the cost: so it was said, or a cost was given."""
         if self.objective is not None:
             return self.objective == "cost"
-        return self.fn_cost is not None or self.fp_cost is not None
+        return self.fn_cost is not None or self.fp_cost is not None or self.priced_rows
 
     @property
     def prices(self) -> Prices:
@@ -299,6 +341,8 @@ class ModelOptions:
             raise UsageError(f"{error}\nhint: see --fn-cost, --fp-cost and --alpha-p") from None
         if self.ratio != "known":
             return plain
+        if not (positives and negatives):
+            raise CostreamError("there are rows of one class only", "use --ratio laplace")
         return Sum.known(positives, negatives, prices.alpha_p)
 
     def make_model(self, learner: Learner, objective: Objective, **more: Any) -> OnlineClassifier:
@@ -315,16 +359,26 @@ class ModelOptions:
         )
 
 
-def check_writable(path: Path) -> None:
-    """Raise an error if a file could not be written: better now than after hours of work."""
+def check_orders(order: str | None, runs: int | None) -> None:
+    if order is not None and runs is not None:
+        raise UsageError("--order and --runs exclude each other\nhint: leave one of them out")
+
+
+def check_writable(path: Path, begins: bytes) -> None:
+    """Raise an error if a file could not be written, or is there and something else than ours.
+
+    Better now than after hours of work. ``begins`` is how a file of ours begins.
+    """
     if not path.parent.is_dir():
         raise UsageError(f"there is no folder {path.parent}\nhint: make it first")
     if path.is_dir():
         raise UsageError(f"{path} is a folder\nhint: name a file in it")
     if not os.access(path.parent, os.W_OK):
-        raise UsageError(
-            f"no file can be written in {path.parent.resolve()}\nhint: choose another folder"
-        )
+        raise UsageError(f"{path} cannot be written\nhint: choose another folder")
+    if path.is_file():
+        with open(path, "rb") as old:
+            if old.read(len(begins)) != begins:
+                raise UsageError(f"{path} is there, and is something else\nhint: choose another name")
 
 
 Options = TypeVar("Options", RowOptions, ModelOptions)
@@ -338,6 +392,6 @@ def collect(kind: type[Options], given: dict[str, Any]) -> Options:
 def collect_both(given: dict[str, Any]) -> dict[str, Any]:
     """Put the options about rows and about the model in their places; prices of rows mean the cost."""
     rows, model = collect(RowOptions, given), collect(ModelOptions, given)
-    if model.objective is None and (rows.fn_cost_column or rows.fp_cost_column):
-        model = replace(model, objective="cost")
+    if rows.fn_cost_column or rows.fp_cost_column:
+        model = replace(model, priced_rows=True)
     return {**given, "rows": rows, "options": model}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +15,10 @@ from ..classifier import OnlineClassifier
 from ..modelfile import load, save
 from ..streams.block import Block
 from ..streams.labels import REST, Target, missing
-from . import INTERRUPTED
+from . import UsageError
 from .learning import Interruptible, remember, target_of
 from .options import RowOptions
-from .terminal import say
+from .terminal import counted, say
 
 
 @dataclass(frozen=True)
@@ -33,10 +34,16 @@ class Score:
     def run(self) -> int:
         model = load(self.model)
         target = target_of(model)
-        before = model.rows
-        with self.rows.stream(self.file, model) as stream, Interruptible(stream) as ctrl_c:
+        if target is not None and self.rows.positive is not None:
+            raise UsageError("the model knows its labels\nhint: leave out --positive")
+        before, first = model.rows, True
+        stream = self.rows.stream_for(self.file, model, self.learn, patience=0.0)
+        with stream, Interruptible(stream, signal.SIGTERM if self.learn else None) as ctrl_c:
             try:
                 for block in stream:
+                    if first:
+                        self._check_features(model, block, stream.source.name)
+                        first = False
                     if self.learn and target is None and not missing(block.label).all():
                         target = Target.choose(block.label, self.rows.positive, stream.source.name)
                     scores = self._score(model, target, block)
@@ -46,8 +53,13 @@ class Score:
                     if target is not None:
                         remember(model, target, stream)
                     save(model, self.model)
-                    say(f"saved {self.model}: {model.rows - before:,} rows learnt")
-        return INTERRUPTED if ctrl_c.hit else 0
+                    say(f"saved {self.model}: {counted(model.rows - before, 'row')} learnt")
+        return ctrl_c.code
+
+    def _check_features(self, model: OnlineClassifier, block: Block, name: str) -> None:
+        """Warn of a file that has nothing to do with the model: all of its scores would be equal."""
+        if len(block.rows.index) and not model.knows(block.rows, block.names):
+            say(f"warning: {name} begins with features that the model does not have")
 
     def _score(
         self, model: OnlineClassifier, target: Target | None, block: Block

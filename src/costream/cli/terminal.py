@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import sys
 from collections.abc import Sequence
@@ -11,7 +12,8 @@ from typing import Any
 
 def say(message: str) -> None:
     """A line for the person, not for the next program."""
-    print(message, file=sys.stderr, flush=True)
+    with contextlib.suppress(OSError, ValueError):  # nobody listens: no reason to stop
+        print(message, file=sys.stderr, flush=True)
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
@@ -29,7 +31,10 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -
 
 def number(value: float, form: str) -> str:
     """A number in a table; a dash where it is not defined."""
-    return "-" if value is None or math.isnan(value) else format(value, form)
+    if value is None or math.isnan(value):
+        return "-"
+    text = format(value, form)
+    return text.lstrip("-") if not text.strip("-0.,") else text  # no minus before zero
 
 
 def counted(count: int, what: str) -> str:
@@ -44,6 +49,39 @@ def percent(value: float) -> str:
 def money(value: float) -> str:
     """A bill: with decimals only while they matter."""
     return number(value, ",.1f" if abs(value) < 10_000 else ",.0f")
+
+
+def finite(value: Any) -> Any:
+    """What JSON can hold: null where a number is not defined."""
+    if isinstance(value, dict):
+        return {key: finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+METRIC_HEADER = ("missed", "false alarms", "sensitivity", "specificity", "sum", "cost", "savings")
+
+
+def metric_cells(metrics: dict[str, float]) -> list[str]:
+    """One row of a table of metrics."""
+    return [
+        number(metrics["missed"], ",.1f").removesuffix(".0"),
+        number(metrics["false_alarms"], ",.1f").removesuffix(".0"),
+        percent(metrics["sensitivity"]),
+        percent(metrics["specificity"]),
+        number(metrics["sum"], ".4f"),
+        money(metrics["cost"]),
+        percent(metrics["savings"]),
+    ]
+
+
+def metrics_table(rows: list[tuple[str, dict[str, float]]], first: str = "") -> str:
+    """Metrics by name, one line each."""
+    header = (first, *METRIC_HEADER, "seconds")
+    return table(
+        header, [[name, *metric_cells(one), number(one["seconds"], ".3f")] for name, one in rows]
+    )
 
 
 class Progress:

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..classifier import OnlineClassifier
 from ..errors import CostreamError
-from ..modelfile import is_model, load, save
+from ..modelfile import MAGIC, load, save
 from ..streams.labels import Target
+from ..streams.reader import Stream
 from . import INTERRUPTED, UsageError
 from .learning import (
     Interruptible,
     Journal,
     prices_of,
     remember,
-    say_collisions,
     say_objective,
     say_positive,
+    say_text,
     target_of,
     watched,
 )
 from .options import ModelOptions, RowOptions, check_writable
-from .terminal import say
+from .terminal import counted, say
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Train:
                 return INTERRUPTED
             raise CostreamError(f"{self.file} holds no rows")
         save(model, self.output)
-        where = f"saved {self.output}: {model.learner.name}, {model.rows:,} rows learnt"
+        where = f"saved {self.output}: {model.learner.name}, {counted(model.rows, 'row')} learnt"
         say(f"interrupted; {where}" if interrupted else where)
         return INTERRUPTED if interrupted else 0
 
@@ -64,16 +65,13 @@ class Train:
         """Find out before hours of work what would spoil them."""
         if self.passes > 1 and self.file == "-":
             raise UsageError("standard input can be read once only\nhint: leave out --passes")
-        if self.resume is not None and (self.options != ModelOptions() or self.rows.positive):
+        given = replace(self.options, priced_rows=False)
+        if self.resume is not None and (given != ModelOptions() or self.rows.positive):
             raise UsageError(
                 "a resumed model has its own learner, objective and labels\n"
                 "hint: leave out those options"
             )
-        check_writable(self.output)
-        if self.output.exists() and not is_model(self.output):
-            raise UsageError(
-                f"{self.output} is there, and is no costream model\nhint: choose another name for -o"
-            )
+        check_writable(self.output, MAGIC)
         if self.resume is None:
             self.options.make_learner()
             self.options.make_objective()
@@ -84,20 +82,29 @@ class Train:
         model = load(self.resume)
         return model, target_of(model)
 
+    def _open(self, model: OnlineClassifier | None) -> Stream:
+        if model is None:
+            return self.rows.stream(self.file)
+        return self.rows.stream_for(self.file, model, learn=True)
+
     def _learn(
         self, model: OnlineClassifier | None, target: Target | None
     ) -> tuple[OnlineClassifier | None, Target | None, bool]:
         """One pass over the file."""
-        journal = Journal(self.options.prices if model is None else prices_of(model))
-        with self.rows.stream(self.file, model) as stream, Interruptible(stream) as ctrl_c:
+        resumed = model if self.resume is not None else None
+        journal = Journal(self.options.prices if resumed is None else prices_of(resumed))
+        with self._open(model) as stream, Interruptible(stream) as ctrl_c:
             for block in watched(stream, "learning"):
                 if target is None:
                     target = Target.choose(block.label, self.rows.positive, stream.source.name)
-                    say_positive(target)
+                    say_positive(target, stream)
                 if model is None:
                     learner, objective = self.options.make_learner(), self.options.make_objective()
                     model = self.options.make_model(learner, objective, classes=target.pair)
                     say_objective(model, self.rows)
+                if not journal.started:
+                    model.warm_up()
+                    journal.start()
                 positive = target.of(block.label, block.where)
                 scores = model.learn_rows(
                     block.rows,
@@ -108,7 +115,7 @@ class Train:
                 )
                 journal.add(scores, positive, block)
             if model is not None and target is not None:
-                journal.line()
-                say_collisions(stream)
+                journal.end()
+                say_text(stream)
                 remember(model, target, stream)
         return model, target, ctrl_c.hit

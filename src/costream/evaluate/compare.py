@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -24,7 +24,7 @@ Build = Callable[[Objective], OnlineClassifier]
 class Course:
     """A data set to be run on: ``runs`` gives its rows in each order, or other rows of its kind.
 
-    ``sample`` is a row or two, to warm up with.
+    ``sample`` is a row or two of it.
     """
 
     title: str
@@ -36,49 +36,48 @@ class Course:
 
 
 def compare(course: Course, builds: Mapping[str, Build], done: Callable[[], None]) -> Comparison:
-    """Every learner on every run, in parallel; ``done`` is called after each of them.
-
-    A run is loaded once for all learners, so no more than one lies in memory.
-    """
+    """Every learner on every run, in parallel; ``done`` is called after each of them."""
     found: dict[str, list[Run]] = {name: [] for name in (*POLICIES, *builds)}
+    data, objective = course.sample, course.objective(course.sample)
     for load in course.runs:
         data = load()
         data.rows.check()  # takes the norms, once for all
-        places = places_for(len(data))
         objective = course.objective(data)
-
-        def task(build: Build, data: Dataset, objective: Objective, places: list[int]) -> Run:
-            return run_once(build(objective), data, course.prices, places)
-
-        tasks = [partial(task, build, data, objective, places) for build in builds.values()]
-        for name, run in zip(builds, in_parallel(tasks, done), strict=True):
+        learn = partial(_learn, course.prices, objective, data)
+        runs = in_parallel([partial(learn, build) for build in builds.values()], done)
+        for name, run in zip(builds, runs, strict=True):
             found[name].append(run)
         for name, score in zip(POLICIES, (1.0, -1.0), strict=True):
-            found[name].append(tallied(np.full(len(data), score), data, course.prices, places))
+            scores = np.full(len(data), score)
+            found[name].append(tallied(scores, data, course.prices, places_for(len(data))))
     settings = {name: changed(build(objective).learner) for name, build in builds.items()}
     entries = [_entry(name, settings.get(name, {}), found[name], objective, course) for name in found]
-    prices: dict[str, Any] = vars(course.prices).copy()
-    if data.fn_cost is not None:
-        prices["fn_cost"] = "per row"
-    if data.fp_cost is not None:
-        prices["fp_cost"] = "per row"
-    comparison = Comparison(
+    prices: dict[str, Any] = dict(vars(course.prices))
+    for name in ("fn_cost", "fp_cost"):
+        if getattr(data, name) is not None:
+            prices[name] = "per row"
+    tallies = [run.tally for run in found[POLICIES[0]]]
+    return Comparison(
         title=course.title,
         note=course.note,
         objective=objective.name,
         prices=prices,
-        rows=len(data),
-        positives=data.positives,
+        rows=round(np.mean([tally.rows for tally in tallies])),
+        positives=round(np.mean([tally.positives for tally in tallies])),
         runs=len(course.runs),
-        places=places,
+        places=places_for(len(data)),
+        entries=sorted(entries, key=partial(_rank, objective.name)),
     )
-    return replace(comparison, entries=sorted(entries, key=partial(_rank, objective.name)))
 
 
-def warm_up(course: Course, builds: Mapping[str, Build]) -> None:
+def _learn(prices: Prices, objective: Objective, data: Dataset, build: Build) -> Run:
+    return run_once(build(objective), data, prices, places_for(len(data)))
+
+
+def warm_up(builds: Mapping[str, Build]) -> None:
     """Load every learner, or compile it, before anything is timed."""
     for build in builds.values():
-        run_once(build(Sum()), course.sample, course.prices)
+        build(Sum()).warm_up()
 
 
 def changed(learner: Learner) -> dict[str, Any]:

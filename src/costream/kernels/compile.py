@@ -143,4 +143,5 @@ class EntryCache(_Cache):  # type: ignore[misc]
                 if hasattr(argument, "instance_class"):
                     what += f" ({argument.instance_class.__name__})"
                     break
-            print(f"costream: compiling {what}, once per machine ...", file=sys.stderr, flush=True)
+            with contextlib.suppress(OSError):
+                print(f"costream: compiling {what}, once per machine ...", file=sys.stderr, flush=True)

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from ..inputs import Batch
 
 Floats = NDArray[np.float64]
+IN_FLIGHT = 4  # blocks that are alive at once: one being read, two waiting, one being learnt
 
 
 @dataclass(frozen=True)
 class Block:
-    """Consecutive rows of a stream; valid until the next block but three is read.
+    """Consecutive rows of a stream; valid until the next block but three is read (`IN_FLIGHT`).
 
     ``label`` holds numbers (NaN: no label) or objects of the kind that `labels.canonical` gives
     (None: no label). ``where(t)`` says where row t stands, for complaints about it.
@@ -28,6 +29,7 @@ class Block:
     where: Callable[[int], str]
     fn_cost: Floats | None = None
     fp_cost: Floats | None = None
+    label_name: str | None = None  # of the column that the label is in
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,12 @@ class Layout:
     fn_cost: str | None = None
     fp_cost: str | None = None
     hash_bits: int = 18
-    strict: bool = True  # whether a column that is named here must be there
+    numbers: frozenset[str] = frozenset()  # columns that a model knows as numbers
+    required: frozenset[str] | None = None  # columns that must be there; None: all that are named
+
+    def needs(self, name: str | None) -> bool:
+        """Whether a column must be there."""
+        return name is not None and (self.required is None or name in self.required)
 
     @property
     def special(self) -> set[str]:

@@ -71,6 +71,7 @@ class Rows:
             where,
             fn_cost,
             fp_cost,
+            self.roles.label,
         )
 
     def _dense(self, count: int, numbers: dict[str, Floats]) -> Floats:
@@ -106,6 +107,14 @@ class Rows:
             t = int(np.argmax(bad))
             raise bad_cost(self.where(t, name), cost[t])
         return np.array(cost)  # memory of our own kind: that of pyarrow is read-only
+
+
+def not_a_number(where: str, value: Any, column: str) -> CostreamError:
+    """The complaint about a value in a column of numbers."""
+    return CostreamError(
+        f"{where}: {value!r:.60} is not a number",
+        f"--text {column} takes the column as text, --ignore {column} leaves it out",
+    )
 
 
 def bad_cost(where: str, cost: Any) -> CostreamError:

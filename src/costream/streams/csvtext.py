@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from typing import Any
 
@@ -12,10 +13,10 @@ import numpy as np
 from ..errors import CostreamError
 from .arrow import arrow, encoded
 from .block import Floats
-from .columns import Column, Text
+from .columns import Column, Text, not_a_number
 
 MISSING = frozenset(("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"))
-BOM = b"\xef\xbb\xbf"
+DELIMITERS = ",;\t|"  # of several that are as frequent in the header, the first
 HEADER = re.compile(rb'[\r\n]*((?:[^"\r\n]|"[^"]*")++)(?:\r\n|\r|\n)')
 ROW = re.compile(r"Row #(\d+)")
 COUNTS = re.compile(r"Expected (\d+) columns, got (\d+)")
@@ -72,9 +73,11 @@ def _scan(lines: memoryview) -> tuple[bool, bool]:
         return True, False
 
 
-def header(lines: memoryview, file: str, delimiter: str) -> tuple[list[str], memoryview] | None:
-    """The names of the columns and the lines after them; None if all lines are blank."""
-    if bytes(lines[:3]) == BOM:
+def header(
+    lines: memoryview, file: str, delimiter: str | None
+) -> tuple[list[str], str, memoryview] | None:
+    """The names of the columns, the delimiter, and the lines after; None if all lines are blank."""
+    if bytes(lines[:3]) == BOM_UTF8:
         lines = lines[3:]
     found = HEADER.match(lines)
     if found is None:
@@ -82,7 +85,9 @@ def header(lines: memoryview, file: str, delimiter: str) -> tuple[list[str], mem
             return None
         raise CostreamError(f"{file}: a double quote in the header is never closed", QUOTE)
     try:
-        names = next(csv.reader([str(found[1], "utf-8")], delimiter=delimiter))
+        line = str(found[1], "utf-8")
+        delimiter = delimiter or max(DELIMITERS, key=line.count)
+        names = next(csv.reader([line], delimiter=delimiter))
     except (UnicodeDecodeError, csv.Error) as error:
         raise CostreamError(f"{file}: the header cannot be read ({error})", NOT_UTF8) from None
     if "" in names:
@@ -90,7 +95,7 @@ def header(lines: memoryview, file: str, delimiter: str) -> tuple[list[str], mem
             f"{file}: column {names.index('') + 1} has no name",
             "the index of a data frame is left out with index=False",
         )
-    return names, lines[found.end() :]
+    return names, delimiter, lines[found.end() :]
 
 
 class Kinds:
@@ -101,8 +106,8 @@ class Kinds:
     """
 
     def __init__(self, text: tuple[str, ...], numbers: set[str]) -> None:
-        self._known: dict[str, Reading] = dict.fromkeys(text, exact_text)
-        self._known.update(dict.fromkeys(numbers, as_numbers))
+        self._known: dict[str, Reading] = dict.fromkeys(numbers, as_numbers)
+        self._known.update(dict.fromkeys(text, exact_text))
 
     def read(self, name: str, column: Any, where: Callable[[int, str], str]) -> Column:
         """The column as what it holds; an error names the first value that does not fit."""
@@ -110,6 +115,8 @@ class Kinds:
         found: Column = None
         if known is not None:
             found = known(column)
+            if found is None and known is as_numbers:
+                found = as_booleans(column)
             if found is None:
                 raise _misfit(known, column, name, where)
             return found
@@ -169,8 +176,10 @@ def _misfit(known: Reading, column: Any, name: str, where: Callable[[int, str], 
             count = half
         else:
             start, count = start + half, count - half
-    kind = "is not a number" if known is as_numbers else "is neither true nor false"
+    value = column[start].as_py()
+    if known is as_numbers:
+        return not_a_number(where(start, name), value, name)
     return CostreamError(
-        f"{where(start, name)}: {column[start].as_py()!r:.60} {kind}",
+        f"{where(start, name)}: {value!r:.60} is neither true nor false",
         f"--text {name} takes the column as text, --ignore {name} leaves it out",
     )

@@ -59,13 +59,14 @@ def load_dataset(
         parts.add(block)
     if not parts.blocks:
         raise CostreamError(f"{name} holds no rows")
-    labels = [block.label for block in parts.blocks]
-    if any(label.dtype == object for label in labels):
-        labels = [as_objects(label) for label in labels]
-    target = Target.choose(np.concatenate(labels), positive, name)
-    truth = [target.of(label, block.where) for label, block in zip(labels, parts.blocks, strict=True)]
+    try:  # the first block decides, as for those who read no further
+        target = Target.choose(parts.blocks[0].label, positive, name)
+        truth = parts.positive(target)
+    except CostreamError:
+        target = Target.choose(parts.labels(), positive, name)
+        truth = parts.positive(target)
     costs = [parts.costs("fn_cost"), parts.costs("fp_cost")]
-    return Dataset(parts.batch(), parts.names, np.concatenate(truth), *costs), target
+    return Dataset(parts.batch(), parts.names, truth, *costs), target
 
 
 class Parts:
@@ -85,8 +86,17 @@ class Parts:
                 index
             ]
         copied = Batch(np.array(rows.start), index, np.array(rows.value), rows.width)
-        costs = [None if cost is None else np.array(cost) for cost in (block.fn_cost, block.fp_cost)]
-        self.blocks.append(Block(copied, None, np.array(block.label), block.where, *costs))
+        fn, fp = (None if cost is None else np.array(cost) for cost in (block.fn_cost, block.fp_cost))
+        self.blocks.append(Block(copied, None, np.array(block.label), block.where, fn, fp))
+
+    def labels(self) -> NDArray[Any]:
+        labels = [block.label for block in self.blocks]
+        if any(label.dtype == object for label in labels):
+            labels = [as_objects(label) for label in labels]
+        return np.concatenate(labels)
+
+    def positive(self, target: Target) -> NDArray[np.bool_]:
+        return np.concatenate([target.of(block.label, block.where) for block in self.blocks])
 
     @property
     def names(self) -> list[Any] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from array import array
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
@@ -16,25 +17,24 @@ from ..errors import CostreamError
 from ..inputs import NOT_FINITE, Batch
 from . import lines
 from .block import Block, Floats, Layout
-from .columns import bad_cost, merged_in_place
+from .columns import bad_cost, merged_in_place, not_a_number
 from .hashing import TextSlots
 from .labels import numbered
 from .naming import REMEMBERED, Names
 from .roles import label_column, no_column
 from .source import Source
 
-BOM = b"\xef\xbb\xbf"
 DECODER = json.JSONDecoder()
 LARGEST = int(np.finfo(np.float64).max)
-ONE_OBJECT = "write one JSON object a line"
+ONE_OBJECT = "write one JSON object a line; of an array, jq -c '.[]' makes that"
 Object = dict[str, Any]
 
 
 def jsonl_blocks(source: Source, layout: Layout, slots: TextSlots) -> Iterator[Block]:
     """JSON objects, one a line: numbers, true and false by their key, text by key and value.
 
-    Keys may differ from line to line; null, NaN, zero and empty text are no features. A label that a
-    strict layout names must be in the first block.
+    Keys may differ from line to line; null, NaN, zero and empty text are no features. A label that is
+    needed must be in the first block.
     """
     features, before, label = _Features(slots), 0, None
     for text in lines.line_blocks(source, lines.BLOCK_BYTES):
@@ -55,14 +55,14 @@ def _label_key(rows: list[Object], layout: Layout, file: str) -> str | None:
     """The key of the label, as the layout or the keys of some rows say."""
     keys = dict.fromkeys(chain.from_iterable(rows))
     label = label_column(keys, layout)
-    if keys and label is None and layout.label is not None and layout.strict:
+    if keys and label is None and layout.label is not None and layout.needs(layout.label):
         raise no_column(layout.label, keys, file)
     return label
 
 
 def _objects(text: memoryview, file: str, before: int) -> Iterator[tuple[int, Object]]:
     """The number of each line that is not blank, and its object."""
-    if before == 0 and bytes(text[:3]) == BOM:
+    if before == 0 and bytes(text[:3]) == BOM_UTF8:
         text = text[3:]
     try:
         decoded = str(text, "utf-8")
@@ -121,6 +121,7 @@ class _Rows:
         self.special = list(layout.special | ({label} if label is not None else set()))
         self._special_values: list[list[Any]] = []
         self._features = features
+        self._known_numbers = layout.numbers
         self._start, self._index, self._value = array("Q", [0]), array("I"), array("d")
         self.where = partial(_line, file, self.numbers)
 
@@ -140,7 +141,9 @@ class _Rows:
     def _add(self, row: Object) -> None:
         index, value = self._index, self._value
         texts = [pair for pair in row.items() if type(pair[1]) is str]
-        for key, _ in texts:
+        for key, text in texts:
+            if key in self._known_numbers and text:
+                raise not_a_number(f"{self.where(-1)}, key {key}", text, key)
             del row[key]
         if None in row.values():
             row = {key: one for key, one in row.items() if one is not None}
@@ -160,7 +163,7 @@ class _Rows:
         )
         none = (None,) * len(self.numbers)
         label = self._labels(none if self.label is None else columns[self.label])
-        return Block(*self._rows(), label, self.where, fn_cost, fp_cost)
+        return Block(*self._rows(), label, self.where, fn_cost, fp_cost, self.label)
 
     def _rows(self) -> tuple[Batch, list[Any]]:
         """The rows, and the names of their features."""
@@ -181,8 +184,7 @@ class _Rows:
         keep = (rows.value != 0.0) & ~np.isnan(rows.value)
         if keep.all():
             return rows
-        before = np.concatenate(([0], np.cumsum(keep))).astype(np.uint64)
-        return Batch(before[rows.start], rows.index[keep], rows.value[keep], rows.width)
+        return rows.entries_where(keep)
 
     def _unfit(self, row: Object) -> CostreamError:
         """The complaint about an array, an object or a number that is too large in the last row."""
@@ -206,7 +208,7 @@ class _Rows:
             ) from None
 
     def _cost(self, name: str, values: tuple[Any, ...]) -> Floats | None:
-        if not self.layout.strict and all(one is None for one in values):
+        if not self.layout.needs(name) and all(one is None for one in values):
             return None
         for t, one in enumerate(values):
             if not isinstance(one, int | float) or not 0 <= one <= LARGEST:

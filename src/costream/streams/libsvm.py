@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from ..errors import CostreamError
 from ..inputs import Batch
 from ..kernels import text as kernel
-from ..kernels.text import ENTRIES, LINES, ODDS, PLACE, REASON, ROWS, UNSORTED, Rows, scan
-from .block import Block
+from ..kernels.text import LINES, ODDS, PLACE, REASON, ROWS, UNSORTED, Rows, scan
+from .block import IN_FLIGHT, Block
 from .labels import as_objects, canonical
-from .lines import BLOCK_BYTES, IN_FLIGHT, line_blocks
+from .lines import BLOCK_BYTES, line_blocks
 from .source import Source
 
 COMPLAINTS = {
@@ -46,11 +46,14 @@ def libsvm_blocks(source: Source, size: int | None = None) -> Iterator[Block]:
             ring[turn % IN_FLIGHT] = _room(len(text))
         rows = ring[turn % IN_FLIGHT]
         scan(text, rows)
+        error = None
         if rows.state[REASON] != kernel.DONE:
             place = int(rows.state[PLACE])
-            raise _complaint(source, line, view, place, COMPLAINTS[int(rows.state[REASON])])
-        if rows.state[ROWS]:
+            error = _complaint(source, line, view, place, COMPLAINTS[int(rows.state[REASON])])
+        if rows.state[ROWS]:  # also those before a bad one
             yield _block(source, line, view, rows)
+        if error is not None:
+            raise error
         line += int(rows.state[LINES])
 
 
@@ -71,7 +74,8 @@ def _room(size: int) -> Rows:
 
 
 def _block(source: Source, first: int, view: memoryview, rows: Rows) -> Block:
-    count, entries = int(rows.state[ROWS]), int(rows.state[ENTRIES])
+    count = int(rows.state[ROWS])
+    entries = int(rows.start[count])  # a row that turned out bad may have left some more
     label: NDArray[np.float64] | NDArray[np.object_] = rows.label[:count]
     if rows.state[ODDS]:
         label = _read_odd(source, first, view, rows)
@@ -91,7 +95,10 @@ def _block(source: Source, first: int, view: memoryview, rows: Rows) -> Block:
 def _read_odd(source: Source, first: int, view: memoryview, rows: Rows) -> NDArray[Any]:
     """Read what the scanner has left: very long numbers, and labels of text."""
     label: NDArray[Any] = rows.label[: int(rows.state[ROWS])].copy()
+    entries = int(rows.start[len(label)])
     for what, begin, end in rows.odd[: int(rows.state[ODDS])].tolist():
+        if not -1 - len(label) < what < entries:
+            continue  # of a row that turned out bad
         token = bytes(view[begin:end])
         if what >= 0:
             rows.value[what] = float(token)

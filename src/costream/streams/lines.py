@@ -9,19 +9,17 @@ from .source import Source
 
 BLOCK_BYTES = 1 << 20
 LONGEST_LINE = 1 << 28
-IN_FLIGHT = 4  # blocks that are alive at once: one being read, two waiting, one being learnt
 NEWLINE = 10
 
 
 def line_blocks(source: Source, size: int = BLOCK_BYTES, quotes: bool = False) -> Iterator[memoryview]:
-    """Blocks of whole lines, each ended by a newline; valid until the next one but three.
+    """Blocks of whole lines, each ended by a newline; a block is gone when the next is asked for.
 
-    From a pipe a block comes as soon as there is a whole line. With ``quotes`` a newline between
-    double quotes ends no line.
+    From a pipe a block comes as soon as there is a whole line and nothing more can be had; for the
+    first one `Source.patience` says how long to wait. With ``quotes`` a newline between double quotes
+    ends no line.
     """
-    ring = [bytearray(size + 1) for _ in range(IN_FLIGHT)]
-    turn, filled = 0, 0
-    buffer = ring[0]
+    buffer, filled = bytearray(size + 1), 0
     while True:
         count = source.readinto(memoryview(buffer)[filled : len(buffer) - 1])
         if count == 0:
@@ -38,16 +36,12 @@ def line_blocks(source: Source, size: int = BLOCK_BYTES, quotes: bool = False) -
         end = _last_line(buffer, filled, quotes)
         if end == 0:
             if full:
-                buffer = ring[turn] = _longer(buffer, source.name, quotes)
+                buffer = _longer(buffer, source.name, quotes)
             continue
         yield memoryview(buffer)[:end]
-        turn = (turn + 1) % IN_FLIGHT  # only now: whoever has the block of that room is done with it
-        rest, ended = filled - end, buffer
-        if len(ring[turn]) < len(buffer):
-            ring[turn] = bytearray(len(buffer))
-        buffer = ring[turn]
-        buffer[:rest] = memoryview(ended)[end:filled]
-        filled = rest
+        source.patience = 0.0
+        filled -= end
+        buffer[:filled] = buffer[end : end + filled]
 
 
 def _last_line(buffer: bytearray, filled: int, quotes: bool) -> int:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import queue
 import re
 import threading
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import Any
 
 from ..errors import CostreamError
-from .block import Block, Layout
+from .block import IN_FLIGHT, Block, Layout
 from .hashing import TextSlots
 from .libsvm import libsvm_blocks
 from .source import Source
@@ -23,6 +24,7 @@ SUFFIXES = {
     ".tsv": "tsv",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
+    ".json": "jsonl",
     ".parquet": "parquet",
     ".pq": "parquet",
     ".arrow": "arrow",
@@ -30,7 +32,8 @@ SUFFIXES = {
     ".feather": "arrow",
     ".ipc": "arrow",
 }
-AHEAD = 2  # blocks that wait to be learnt
+AHEAD = IN_FLIGHT - 2  # blocks that wait to be learnt
+PATIENCE = 2.0  # seconds, see `Stream`
 FEATURE = rb"(?:\d+:[-+.\deE]+|qid:\S+)"
 LIBSVM_LINE = re.compile(
     rb"(?:[^\s:]+|%b)(?:\s+%b)+\s*(?:#.*)?|(?:[^\s:,]+|%b)\s*(?:#.*)?" % (FEATURE, FEATURE, FEATURE)
@@ -39,6 +42,9 @@ LIBSVM_LINE = re.compile(
 
 class Stream:
     """The blocks of a file, read by one thread while another one learns from them.
+
+    The first block decides what columns and labels mean, so from a pipe it is as long as from a file,
+    unless the pipe pauses for ``patience`` seconds. Later ones come as soon as they can be had.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".libsvm") as file:
@@ -56,12 +62,14 @@ class Stream:
         *,
         format: str | None = None,  # noqa: A002 (the name of the option)
         slots: TextSlots | None = None,
+        patience: float = PATIENCE,
     ) -> None:
         self.layout = layout or Layout()
         self.slots = slots or TextSlots(self.layout.hash_bits)
         if format is not None and format not in FORMATS:
             raise CostreamError(f"unknown format {format!r}", f"known are {', '.join(FORMATS)}")
         self.source = Source(path)
+        self.source.patience = patience
         try:
             self.format = format or guess_format(self.source)
             self._blocks = self._read()
@@ -72,6 +80,7 @@ class Stream:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._fill, name="costream reader", daemon=True)
         self._started = False
+        self.label: str | None = None  # the column of the label, once a block has been read
 
     def _read(self) -> Iterator[Block]:
         """The reader of the format, which does nothing before it is asked for a block."""
@@ -85,18 +94,17 @@ class Stream:
         from . import tables
 
         if self.format in ("csv", "tsv"):
-            delimiter = "," if self.format == "csv" else "\t"
+            delimiter = None if self.format == "csv" else "\t"
             return tables.csv_blocks(self.source, self.layout, self.slots, delimiter)
         read = tables.parquet_blocks if self.format == "parquet" else tables.arrow_blocks
         return read(self.source, self.layout, self.slots)
 
     def _refuse_columns(self) -> None:
-        for what in ("label", "fn_cost", "fp_cost", "ignore", "text"):
-            if self.layout.strict and getattr(self.layout, what):
-                raise CostreamError(
-                    f"{self.source.name} is LIBSVM text, which has no columns with names",
-                    "say --format if it is something else; its label stands first in each line",
-                )
+        if any(map(self.layout.needs, (*self.layout.special, *self.layout.text))):
+            raise CostreamError(
+                f"{self.source.name} is LIBSVM text, which has no columns with names",
+                "say --format if it is something else; its label stands first in each line",
+            )
 
     def _fill(self) -> None:
         item: Any = None
@@ -133,6 +141,7 @@ class Stream:
                 return
             if isinstance(item, BaseException):
                 raise item
+            self.label = item.label_name
             yield item
 
     def __enter__(self) -> Stream:
@@ -162,15 +171,16 @@ def guess_format(source: Source) -> str:
         return "parquet"
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
         return "arrow"
+    head = head.removeprefix(BOM_UTF8)
     lines = [line.strip() for line in head.splitlines() if line.strip()]
     line = next((line for line in lines if not line.startswith(b"#")), b"")
-    if line.startswith(b"{"):
+    if line.startswith((b"{", b"[")):
         return "jsonl"
     if b"\n" not in head:  # a line that is cut: its last word may be half
         line = line.rsplit(None, 1)[0] if line.split()[1:] else line
     if LIBSVM_LINE.fullmatch(line):
         return "libsvm"
-    tabs, commas = line.count(b"\t"), line.count(b",")
-    if tabs or commas:
-        return "tsv" if tabs > commas else "csv"
-    return "libsvm"
+    counts = {delimiter: line.count(delimiter) for delimiter in (b"\t", b",", b";", b"|")}
+    if not any(counts.values()):
+        return "libsvm"
+    return "tsv" if max(counts, key=counts.__getitem__) == b"\t" else "csv"

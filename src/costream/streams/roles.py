@@ -28,7 +28,7 @@ class Roles:
 
     @classmethod
     def of(cls, columns: list[str], layout: Layout, file: str) -> Roles:
-        """The roles of the columns of a file, which must be there if the layout is strict."""
+        """The roles of the columns of a file, those that are needed must be there."""
         _check_columns(columns, layout, file)
         label = label_column(columns, layout)
         special = layout.special | {label}
@@ -52,8 +52,8 @@ def _check_columns(columns: list[str], layout: Layout, file: str) -> None:
     if layout.label is not None and layout.label in (layout.fn_cost, layout.fp_cost):
         raise CostreamError(f"column {layout.label} cannot be the label and a cost")
     for name in (layout.label, layout.fn_cost, layout.fp_cost, *layout.ignore, *layout.text):
-        if layout.strict and name is not None and name not in columns:
-            raise no_column(name, columns, file)
+        if layout.needs(name) and name not in columns:
+            raise no_column(str(name), columns, file)
 
 
 def no_column(name: str, columns: Collection[str], file: str) -> CostreamError:

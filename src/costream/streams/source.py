@@ -44,6 +44,7 @@ class Source:
         self._raw = Raw(self._file)
         self._ahead = b""
         self._in_any_order = False
+        self.patience = 0.0  # the seconds for which a pipe may pause without being read so far
         try:
             self.compression, self.suffix = self._kind()
             self._stream = _decompressed(self._raw, self.compression)
@@ -109,11 +110,11 @@ class Source:
             ) from None
 
     def ready(self) -> bool:
-        """Whether the next bytes can be had without waiting."""
+        """Whether the next bytes can be had without waiting, or with as much patience as there is."""
         if not self.live or self._ahead:
             return True
         try:
-            return bool(select.select([self._file], [], [], 0)[0])
+            return bool(select.select([self._file], [], [], self.patience)[0])
         except (OSError, ValueError):  # not every system can tell
             return False
 

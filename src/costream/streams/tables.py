@@ -11,7 +11,7 @@ from ..errors import CostreamError
 from . import lines
 from .arrow import arrow, damaged, feature_column, label_values, need_arrow, readable
 from .block import Block, Layout
-from .columns import Rows
+from .columns import Rows, Text, not_a_number
 from .csvtext import Fields, Kinds, as_text, exact_text, header
 from .hashing import TextSlots
 from .roles import Roles
@@ -24,9 +24,9 @@ READ_AT_ONCE = 1 << 20
 
 
 def csv_blocks(
-    source: Source, layout: Layout, slots: TextSlots, delimiter: str = ","
+    source: Source, layout: Layout, slots: TextSlots, delimiter: str | None = None
 ) -> Iterator[Block]:
-    """CSV text whose first line names the columns.
+    """CSV text whose first line names the columns, and shows the delimiter if nobody tells it.
 
     A column is of numbers, of true and false, or of text, as its values in the first block say. Missing
     values are empty or NA, N/A, NaN, nan, NULL, null, None; columns that the layout calls text are
@@ -38,10 +38,11 @@ def csv_blocks(
     top = next((found for found in tops if found), None)
     if top is None:
         return
-    names, rest = top
+    names, delimiter, rest = top
     roles = Roles.of(names, layout, source.name)
     rows, fields = Rows(source.name, roles, slots), Fields(source.name, names, delimiter)
-    kinds = Kinds(layout.text, {name for name in (roles.fn_cost, roles.fp_cost) if name})
+    costs = {name for name in (roles.fn_cost, roles.fp_cost) if name}
+    kinds = Kinds(layout.text, costs | layout.numbers)
     as_label = exact_text if roles.label in layout.text else as_text
     for text in chain([rest], texts):
         columns = fields.read(text, roles.wanted, rows.first)
@@ -60,7 +61,7 @@ def parquet_blocks(source: Source, layout: Layout, slots: TextSlots) -> Iterator
             schema = parquet.schema_arrow
         roles = _typed_roles(schema, layout, source.name)
         batches = parquet.iter_batches(_block_rows(roles), columns=roles.wanted, use_threads=False)
-        yield from _typed_blocks(Rows(source.name, roles, slots), batches, layout.text, "Parquet")
+        yield from _typed_blocks(Rows(source.name, roles, slots), batches, layout, "Parquet")
 
 
 def arrow_blocks(source: Source, layout: Layout, slots: TextSlots) -> Iterator[Block]:
@@ -79,7 +80,7 @@ def arrow_blocks(source: Source, layout: Layout, slots: TextSlots) -> Iterator[B
         schema = reader.schema
     roles = _typed_roles(schema, layout, source.name)
     batches = _slices(parts, roles.wanted, _block_rows(roles))
-    yield from _typed_blocks(Rows(source.name, roles, slots), batches, layout.text, "Arrow")
+    yield from _typed_blocks(Rows(source.name, roles, slots), batches, layout, "Arrow")
 
 
 class _Pipe:
@@ -128,21 +129,23 @@ def _slices(batches: Iterator[Any], wanted: list[str], size: int) -> Iterator[An
             yield needed.slice(start, size)
 
 
-def _typed_blocks(
-    rows: Rows, batches: Iterator[Any], text: tuple[str, ...], what: str
-) -> Iterator[Block]:
+def _typed_blocks(rows: Rows, batches: Iterator[Any], layout: Layout, what: str) -> Iterator[Block]:
     while True:
         with damaged(rows.file, what):
             batch = next(batches, None)
-            block = None if batch is None else _typed_block(rows, batch, text)
+            block = None if batch is None else _typed_block(rows, batch, layout)
         if block is None:
             return
         if block.rows.rows:
             yield block
 
 
-def _typed_block(rows: Rows, batch: Any, text: tuple[str, ...]) -> Block:
+def _typed_block(rows: Rows, batch: Any, layout: Layout) -> Block:
     columns = dict(zip(batch.schema.names, batch.columns, strict=True))
     label = columns.pop(rows.roles.label, None)
-    read = {name: feature_column(column, name in text) for name, column in columns.items()}
+    read = {name: feature_column(column, name in layout.text) for name, column in columns.items()}
+    for name in layout.numbers & set(read):
+        column = read[name]
+        if isinstance(column, Text):
+            raise not_a_number(rows.where(0, name), column.values[column.codes[0]], name)
     return rows.block(batch.num_rows, read, None if label is None else label_values(label))
