@@ -7,7 +7,7 @@ remain are noted as *odd*, and Python reads them.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +23,10 @@ OTHER, BLANK, END = range(3)  # kinds of characters: END is a newline or the # o
 KIND = np.zeros(256, np.uint8)
 KIND[[9, 11, 12, 13, 32]] = BLANK
 KIND[[NEWLINE, 35]] = END
-LARGEST_INDEX = 2**32 - 4
+LARGEST_INDEX = np.uint64(2**32 - 4)
 MOST_DIGITS = 19  # that always fit into 64 bits
-LONGEST_INDEX = 10
-SAFE_DIGITS = 15  # of a number below 2^53
+LONGEST_INDEX = np.uint64(10)
+SAFE_DIGITS = np.uint64(15)  # of a number below 2^53
 LARGEST_EXPONENT = 9999
 
 # Why a scan has stopped.
@@ -153,7 +153,7 @@ def read_number(text: Bytes, p: int) -> tuple[int, Word, int, int]:
 
 
 @verb
-def read_value(text: Bytes, p: int, value: Floats, bits: NDArray[Word], k: int) -> tuple[int, int]:
+def read_value(text: Bytes, p: Any, value: Floats, bits: NDArray[Word], k: Any) -> tuple[int, int]:
     """Read any number at ``p`` into ``value[k]``: where it ends, and if it is FINE, ODD or BAD.
 
     ``bits`` is ``value`` seen as integers.
@@ -174,7 +174,7 @@ def read_value(text: Bytes, p: int, value: Floats, bits: NDArray[Word], k: int) 
 
 
 @verb
-def label_end(text: Bytes, p: int) -> int:
+def label_end(text: Bytes, p: Any) -> Any:
     """Where a label of text ends; ``p`` if there is a feature instead."""
     end = p
     while KIND[text[end]] == OTHER:
@@ -185,7 +185,7 @@ def label_end(text: Bytes, p: int) -> int:
 
 
 @verb
-def query_end(text: Bytes, p: int) -> int:
+def query_end(text: Bytes, p: Any) -> Any:
     """Where ``qid:...`` ends; ``p`` if there is none. The newline at the end stops the look."""
     end = p
     if text[p] == 113 and text[p + 1] == 105 and text[p + 2] == 100 and text[p + 3] == COLON:
@@ -195,7 +195,7 @@ def query_end(text: Bytes, p: int) -> int:
 
 
 @verb
-def note_odd(rows: Rows, what: int, begin: int, end: int) -> None:
+def note_odd(rows: Rows, what: Any, begin: Word, end: Word) -> None:
     odds = rows.state[ODDS]
     rows.odd[odds, 0], rows.odd[odds, 1], rows.odd[odds, 2] = what, begin, end
     rows.state[ODDS] = odds + 1
@@ -205,103 +205,108 @@ def note_odd(rows: Rows, what: int, begin: int, end: int) -> None:
 def scan(text: Bytes, rows: Rows) -> None:
     """Read all lines; the last byte is a newline. Stops at the first thing that is wrong.
 
-    Digits with a point are read on the spot; whatever else there is goes to `read_value`.
+    Digits with a point are read on the spot; whatever else there is goes to `read_value`. Positions
+    are unsigned, which saves a test for negative ones at every byte.
     """
     label, lines, start, index, value = rows.label, rows.line, rows.start, rows.index, rows.value
-    t, k, line, p, reason = 0, 0, 0, 0, DONE
-    unsorted = False
+    size = np.uint64(text.shape[0])
+    t, k, p = np.uint64(0), np.uint64(0), np.uint64(0)
+    line, reason, unsorted = 0, DONE, False
     start[0] = 0
     rows.state[ODDS] = 0
-    while p < text.shape[0] and reason == DONE:
+    while p < size and reason == DONE:
         while KIND[text[p]] == BLANK:
-            p += 1
+            p += ONE
         if KIND[text[p]] == OTHER:
             lines[t] = line
             begin = p
             negative = text[p] == MINUS
             if negative or text[p] == PLUS:
-                p += 1
+                p += ONE
             w, digits_from = np.uint64(0), p
             while is_digit(text[p]):
                 w = w * TEN + np.uint64(text[p] - ZERO)
-                p += 1
-            if KIND[text[p]] != OTHER and 0 < p - digits_from <= SAFE_DIGITS:
+                p += ONE
+            if KIND[text[p]] != OTHER and digits_from < p <= digits_from + SAFE_DIGITS:
                 label[t] = -np.float64(w) if negative else np.float64(w)
             else:
-                p, kind = read_value(text, begin, value, rows.bits, k)
+                end, kind = read_value(text, np.int64(begin), value, rows.bits, np.int64(k))
+                p = np.uint64(end)
                 label[t] = value[k]
                 if kind != FINE:  # text; or no label, where the line begins with a feature
-                    p = label_end(text, begin)
+                    p = np.uint64(label_end(text, np.int64(begin)))
                     label[t] = np.nan
                     if p > begin:
-                        note_odd(rows, -1 - t, begin, p)
-            previous = np.int64(-1)
+                        note_odd(rows, -1 - np.int64(t), begin, p)
+            above = np.uint64(0)  # the next index, if they are sorted, is not below
             while True:
                 while KIND[text[p]] == BLANK:
-                    p += 1
+                    p += ONE
                 if KIND[text[p]] != OTHER:
-                    t += 1
+                    t += ONE
                     start[t] = k
                     break
                 begin = p
                 j = np.uint64(0)
                 while is_digit(text[p]):
                     j = j * TEN + np.uint64(text[p] - ZERO)
-                    p += 1
+                    p += ONE
                 if text[p] != COLON or p == begin:
-                    if query_end(text, begin) > begin:
-                        p = query_end(text, begin)
+                    end = query_end(text, np.int64(begin))
+                    if end > np.int64(begin):
+                        p = np.uint64(end)
                         continue
                     reason = BAD_INDEX
                     break
-                if p - begin > LONGEST_INDEX or j > LARGEST_INDEX:
+                if p > begin + LONGEST_INDEX or j > LARGEST_INDEX:
                     first = begin
                     while text[first] == ZERO:  # zeros in front are no digits of it
-                        first += 1
-                    if p - first > LONGEST_INDEX or j > LARGEST_INDEX:
+                        first += ONE
+                    if p > first + LONGEST_INDEX or j > LARGEST_INDEX:
                         p, reason = begin, LARGE_INDEX
                         break
-                p += 1
+                p += ONE
                 begin = p
                 negative = text[p] == MINUS
                 if negative or text[p] == PLUS:
-                    p += 1
-                w, digits_from, q = np.uint64(0), p, 0
+                    p += ONE
+                digits_from, w, q = p, np.uint64(0), np.uint64(0)
                 while is_digit(text[p]):
                     w = w * TEN + np.uint64(text[p] - ZERO)
-                    p += 1
+                    p += ONE
                 digits = p - digits_from
                 if text[p] == POINT:
-                    p += 1
+                    p += ONE
                     digits_from = p
                     while is_digit(text[p]):
                         w = w * TEN + np.uint64(text[p] - ZERO)
-                        p += 1
+                        p += ONE
                     q = p - digits_from
                     digits += q
-                unsorted |= bool(np.int64(j) <= previous)
-                previous = np.int64(j)
+                unsorted |= bool(j < above)
+                above = j + ONE
                 index[k] = j
-                if KIND[text[p]] != OTHER and 0 < digits <= SAFE_DIGITS:
+                if KIND[text[p]] != OTHER and digits - ONE < SAFE_DIGITS:  # 0 digits - 1 is large
                     number = np.float64(w)
-                    if q > 0:
+                    if q != 0:
                         number /= EXACT[q]
                     value[k] = -number if negative else number
                     if w != 0:
-                        k += 1
+                        k += ONE
                 else:
-                    p, kind = read_value(text, begin, value, rows.bits, k)
+                    end, kind = read_value(text, np.int64(begin), value, rows.bits, np.int64(k))
+                    p = np.uint64(end)
                     if kind == BAD:
                         reason = BAD_VALUE
                         break
                     if kind == ODD:
-                        note_odd(rows, k, begin, p)
+                        note_odd(rows, np.int64(k), begin, p)
                     if kind == ODD or value[k] != 0.0:
-                        k += 1
+                        k += ONE
         if reason == DONE:
             while text[p] != NEWLINE:
-                p += 1
-            p += 1
+                p += ONE
+            p += ONE
             line += 1
     state = rows.state
     state[ROWS], state[ENTRIES], state[PLACE], state[LINES] = t, k, p, line
