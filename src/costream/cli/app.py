@@ -107,7 +107,7 @@ def app() -> None:
 @click.option("--no-report", is_flag=True, help="Write no page.")
 @add(*run_options)
 @click.option("--in-order", is_flag=True, help="One run, in the order of FILE, instead of 5 others.")
-@json_option
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array, an object a data set.")
 @add(*model_options, ratio_option, *row_options)
 def compare(**given: Any) -> int:
     """Compare all learners and the two constant policies on the same rows.
