@@ -39,6 +39,11 @@ def fail(code, *arguments, **options):
     return "\n".join(lines[error:])
 
 
+def said(text):
+    """Standard error without what is said on a machine that compiles for the first time."""
+    return "".join(line for line in text.splitlines(True) if not line.startswith("costream: compiling"))
+
+
 def weights(path):
     """The weight of each feature of a model, by name."""
     model = load(path)

@@ -66,7 +66,7 @@ def skip_blas() -> None:
 
     Other code of the process could no longer compile ``np.dot``, so this is for our own programs.
     """
-    if BLAS not in sys.modules and not numba.config.DISABLE_JIT:
+    if BLAS not in sys.modules and not numba.config.DISABLE_JIT:  # pragma: no cover (as above)
         sys.modules[BLAS] = None  # type: ignore[assignment]
         try:
             import_module("numba.np.arraymath")  # which looks for the BLAS once, when it is loaded
