@@ -7,6 +7,7 @@ from importlib.metadata import version
 import pytest
 
 import costream
+from streams import JIT_OFF
 
 HEAVY = ("numba", "sklearn", "scipy", "river", "pandas", "numpy")
 
@@ -65,3 +66,15 @@ def test_version():
 def test_names_keep_their_identity():
     assert costream.OnlineClassifier is costream.OnlineClassifier
     assert costream.LEARNERS is costream.LEARNERS
+
+
+@pytest.mark.skipif(JIT_OFF, reason="interpreted, nothing is loaded from the cache")
+def test_a_model_from_the_cache_loads_no_linear_algebra():
+    """Numba would import scipy.linalg before it runs anything; it takes a fifth of a second."""
+    first = (
+        "from costream import OnlineClassifier; model = OnlineClassifier();"
+        "model.learn_one({'a': 1.0}, 1); model.learn_many([[1.0, 2.0]], [0], names=['a', 'b'])"
+    )
+    loaded_after(first)  # compiled by now
+    code = f"{first}; import sys; assert 'scipy.linalg' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)

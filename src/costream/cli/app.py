@@ -30,7 +30,7 @@ a_path = click.Path(path_type=Path)
 
 
 def _start() -> None:
-    """Load the compiler as this program wants it: quickly, and saying what it compiles."""
+    """Say what is compiled, and write warnings in one line."""
     import warnings
 
     from ..kernels import compile as compiler
@@ -39,7 +39,6 @@ def _start() -> None:
     warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
 
     compiler.ANNOUNCE = True
-    compiler.skip_blas()
 
 
 def _completion(ctx: click.Context, _: click.Parameter, shell: str | None) -> None:

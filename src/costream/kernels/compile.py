@@ -19,7 +19,6 @@ import sys
 import tempfile
 from collections.abc import Callable
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,6 +26,7 @@ import numba
 import numpy as np
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -35,7 +35,6 @@ OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
 UNWRAPPED: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 DIGEST_BYTES = hashlib.sha256().digest_size
 ANNOUNCE = False  # whether to say what is compiled even where nobody may be watching
-BLAS = "scipy.linalg.cython_blas"
 
 
 def verb(function: Function) -> Function:
@@ -59,19 +58,6 @@ def _cached(function: Function, nogil: bool) -> Function:
         compiled._cache = EntryCache(function)
         return compiled  # type: ignore[no-any-return]
     return np.errstate(over="ignore", under="ignore")(function)
-
-
-def skip_blas() -> None:
-    """Start Numba without a BLAS, which no kernel uses: scipy.linalg takes a fifth of a second.
-
-    Other code of the process could no longer compile ``np.dot``, so this is for our own programs.
-    """
-    if BLAS not in sys.modules and not numba.config.DISABLE_JIT:  # pragma: no cover (as above)
-        sys.modules[BLAS] = None  # type: ignore[assignment]
-        try:
-            import_module("numba.np.arraymath")  # which looks for the BLAS once, when it is loaded
-        finally:
-            del sys.modules[BLAS]
 
 
 @cache
@@ -112,12 +98,14 @@ class EntryCache(_Cache):  # type: ignore[misc]
         return cache_folder() / f"{self._name}-{key[:24]}"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        target_context.refresh()
         file = self._file(sig, target_context.codegen())
         with contextlib.suppress(OSError):
             content = file.read_bytes()
             digest, payload = content[:DIGEST_BYTES], content[DIGEST_BYTES:]
             if hashlib.sha256(payload).digest() == digest:
+                # Numba's own cache would load all that Numba can compile (a fifth of a second,
+                # scipy.linalg among it); to run what is compiled takes its memory manager alone.
+                rtsys.initialize(target_context)
                 return CompileResult._rebuild(target_context, *pickle.loads(payload))
             file.unlink()
         self._announce(sig)
