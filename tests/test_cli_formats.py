@@ -141,6 +141,15 @@ def paid(tmp_path):
     return tmp_path / "m"
 
 
+def test_rows_without_a_label_among_words(tmp_path):
+    """A block without any label holds NaN, whatever kind of label the model has."""
+    succeed("train", write_payments(tmp_path / "rows.csv"), "--label", "fraud", "-o", tmp_path / "m")
+    before = weights(tmp_path / "m")
+    bare = write_payments(tmp_path / "bare.csv", columns=3, rows=slice(5))
+    out = succeed("score", bare, "-m", tmp_path / "m", "--learn")
+    assert (len(out.splitlines()), weights(tmp_path / "m")) == (5, before)
+
+
 def test_scoring_needs_no_prices(paid, tmp_path):
     text = "country,card,amount\nDE,c1,\n"
     (tmp_path / "new.csv").write_text(text)

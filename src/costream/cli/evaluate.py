@@ -74,6 +74,7 @@ class Evaluate:
         positives, negatives = data.positives, len(data) - data.positives
         objective = self.options.make_objective(positives, negatives)
         orders = orders_for(self.order, self.runs, self.seed, len(data))
+        self.options.make_model(self.options.make_learner(), objective).warm_up()  # outside the clock
         with Progress("evaluating", len(orders)) as bar:
             runs = in_parallel(
                 [partial(self._run, data, order, objective) for order in orders], bar.step

@@ -67,17 +67,14 @@ class Score:
         """The scores of a block, each made before its row is learnt."""
         if not self.learn or target is None:
             return model.score_many(block.rows, names=block.names)
-        unlabelled = missing(block.label)
-        weight = None
-        label = block.label
-        if unlabelled.any():  # those are scored in their turn, and leave no trace
-            weight = np.where(unlabelled, 0.0, 1.0)
-            label = label.copy()
-            label[unlabelled] = target.positive[0]
+        labelled = np.flatnonzero(~missing(block.label))
+        weight, positive = np.zeros(block.rows.rows), np.zeros(block.rows.rows, np.bool_)
+        weight[labelled] = 1.0  # others are scored in their turn, and leave no trace
+        positive[labelled] = target.of(block.label[labelled], lambda t: block.where(labelled[t]))
         return model.learn_rows(
             block.rows,
-            target.of(label, block.where),
-            weight,
+            positive,
+            None if len(labelled) == block.rows.rows else weight,
             fn_cost=block.fn_cost,
             fp_cost=block.fp_cost,
             names=block.names,
