@@ -71,6 +71,12 @@ class Batch:
             start.astype(np.uint64), self.index[entries], self.value[entries], self.width, self.dense
         )
 
+    def part(self, begin: int, end: int) -> Batch:
+        """The rows from ``begin`` up to ``end``, without a copy of their entries."""
+        start = self.start[begin : end + 1]
+        entries = slice(int(start[0]), int(start[-1]))
+        return Batch(start - start[0], self.index[entries], self.value[entries], self.width, self.dense)
+
     def merged(self) -> Batch:
         """Entries of a row at the same index added up, in their order."""
         rows = np.repeat(np.arange(self.rows), np.diff(self.start).astype(np.int64))

@@ -220,3 +220,95 @@ def inspect(**given: Any) -> int:
     from .inspect import Inspect
 
     return Inspect(**given).run()
+
+
+@app.group(cls=Commands, no_args_is_help=True)
+def lab() -> None:
+    """The experiments of the paper, or your own: run them, and see how they compare.
+
+    \b
+    Examples:
+      costream lab list
+      costream lab run all --quick
+      costream lab run table2 figure1 --data ~/data
+      costream lab run mine.toml
+    """
+
+
+lab_options = (
+    click.option(
+        "--data", type=a_path, metavar="DIR", help="Where data sets are looked for.  [COSTREAM_DATA]"
+    ),
+    click.option(
+        "--output",
+        "-o",
+        type=a_path,
+        default=Path("costream-lab"),
+        metavar="DIR",
+        help="Where results and the report go.  [costream-lab]",
+    ),
+)
+quick_option = click.option(
+    "--quick", is_flag=True, help="Two runs on a sample of the rows: a minute instead of ten."
+)
+
+
+@lab.command("list")
+@add(*lab_options[:1])
+def lab_list(**given: Any) -> int:
+    """The experiments of the paper, and which data sets are at hand.
+
+    \b
+    Example:
+      costream lab list --data ~/data
+    """
+    _start()
+    from .lab import LabOptions, ListExperiments
+
+    return ListExperiments(LabOptions(**given)).run()
+
+
+@lab.command("run")
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@quick_option
+@click.option(
+    "--jobs", "-j", type=click.IntRange(1), metavar="N", help="Threads.  [as many as there are cores]"
+)
+@click.option("--no-download", is_flag=True, help="Use the data sets at hand alone.")
+@click.option("--no-report", is_flag=True, help="Write no page.")
+@add(*lab_options)
+def lab_run(names: tuple[str, ...], jobs: int | None, no_report: bool, **given: Any) -> int:
+    """Run experiments by NAME, all of the paper (all), or your own (a TOML file).
+
+    Each result is written as soon as it is known, and nothing is computed twice: a run that was
+    stopped goes on where it was. At the end a page with all tables and figures is written.
+
+    \b
+    Examples:
+      costream lab run all
+      costream lab run table8 --quick
+      costream lab run mine.toml --output results
+    """
+    _start()
+    from .lab import LabOptions, RunExperiments
+
+    return RunExperiments(LabOptions(**given), names, jobs, no_report).run()
+
+
+@lab.command("report")
+@click.argument("names", metavar="[NAME...]", nargs=-1)
+@quick_option
+@click.option("--markdown", type=a_path, metavar="FILE", help="Write the tables as Markdown, too.")
+@add(*lab_options)
+def lab_report(names: tuple[str, ...], markdown: Path | None, **given: Any) -> int:
+    """Write the page from results that are there: those of NAME, or all.
+
+    \b
+    Examples:
+      costream lab report
+      costream lab report table2 --markdown table2.md
+    """
+    _start()
+    from .lab import LabOptions, ReportExperiments
+
+    return ReportExperiments(LabOptions(**given), names, markdown).run()

@@ -58,7 +58,8 @@ def render(comparisons: Sequence[Comparison], command: str, version: str) -> str
     """The page; ``command`` is what made it."""
     titles = [escape(comparison.title) for comparison in comparisons]
     links = [f'<a href="#c{n}">{title}</a>' for n, title in enumerate(titles)]
-    style = files(__package__).joinpath("report.css").read_text(encoding="utf-8")
+    sheets = (files(package) / "report.css" for package in ("costream", __package__))
+    style = "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
     return "\n".join(
         [
             "<!DOCTYPE html>",

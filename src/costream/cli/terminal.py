@@ -117,9 +117,15 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
 
-    def to(self, done: float, extra: str = "") -> None:
+    @property
+    def shown(self) -> bool:
+        return self._bar is not None
+
+    def to(self, done: float, extra: str = "", total: float | None = None) -> None:
+        """So much is done; ``total`` is for one that was not known before."""
         if self._bar is not None:
-            self._bar.update(self._task, completed=done, extra=extra)
+            known = {} if total is None else {"total": total}
+            self._bar.update(self._task, completed=done, extra=extra, **known)
 
     def step(self) -> None:
         if self._bar is not None:

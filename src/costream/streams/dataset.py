@@ -41,13 +41,15 @@ class Dataset:
 
     def take(self, order: NDArray[np.intp]) -> Dataset:
         """The rows in another order."""
-        return Dataset(
-            self.rows.take(order),
-            self.names,
-            self.positive[order],
-            None if self.fn_cost is None else self.fn_cost[order],
-            None if self.fp_cost is None else self.fp_cost[order],
-        )
+        return self._with(self.rows.take(order), order)
+
+    def part(self, begin: int, end: int) -> Dataset:
+        """The rows from ``begin`` up to ``end``, without a copy."""
+        return self._with(self.rows.part(begin, end), slice(begin, end))
+
+    def _with(self, rows: Batch, which: NDArray[np.intp] | slice) -> Dataset:
+        fn, fp = (None if cost is None else cost[which] for cost in (self.fn_cost, self.fp_cost))
+        return Dataset(rows, self.names, self.positive[which], fn, fp)
 
 
 def load_dataset(

@@ -1,0 +1,1 @@
+"""The paper as small experiments: plan, trials, results, tables, figures and a report."""

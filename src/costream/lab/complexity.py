@@ -1,0 +1,317 @@
+"""The paper's complexity claims, measured: the time a row takes against d, s and m.
+
+d is the width, s the nonzeros of a row, m the size of a sketch. Rows are scored and learnt by compiled
+code in one thread; only its own time counts, and the best of several passes. The model has its width,
+and is filled, before the clock starts. Every row is an update: with a learning rate of 1e-9 no score
+comes near the margin. A dense row comes first, or Sigma would have zeros to skip; and gamma is large,
+or an implicit sketch would be re-based now and then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from ..kernels.loop import prequential
+from ..kernels.records import Chunk, Floats, State
+from ..learners import make_learner
+from .experiment import Experiment
+from .figures import Line, Panel
+from .store import Store
+from .trial import code
+
+ETA, GAMMA = 1e-9, 1e3
+ENTRIES = 2**18  # of a stream; a small one would stay in the cache with all that it touches
+SIZES = {"d": "features d", "s": "nonzeros a row s", "m": "size of the sketch m"}
+FINE = time.get_clock_info("thread_time").resolution < 1e-6
+clock = time.thread_time if FINE else time.perf_counter
+
+
+@dataclass(frozen=True)
+class SweepPlan:
+    """What is to be measured: a learner as one size takes ``values`` and the others are ``fixed``.
+
+    ``claim`` is the paper's, ``ours`` what the code does, and ``expected`` the exponent of that, once
+    the size is large; None where no term wins. ``params`` may say that k is "m".
+    """
+
+    learner: str
+    params: dict[str, Any]
+    vary: str
+    values: tuple[int, ...]
+    fixed: dict[str, int]
+    claim: str
+    ours: str
+    expected: float | None
+    seconds: float = 0.01  # of a pass
+
+    def point_keys(self) -> list[str]:
+        """Sixteen hex digits for each point, which stand for all that is measured there."""
+        texts = [json.dumps(["complexity", asdict(self), value, code()]) for value in self.values]
+        return [hashlib.sha256(text.encode()).hexdigest()[:16] for text in texts]
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What was measured: ``points`` are sizes and the seconds that a row takes."""
+
+    learner: str
+    params: dict[str, Any]
+    vary: str
+    points: list[tuple[int, float]]
+    fixed: dict[str, int]
+    claim: str
+    ours: str
+    expected: float | None
+
+    @property
+    def name(self) -> str:
+        return ", ".join([self.learner, *(f"{key} = {value}" for key, value in self.params.items())])
+
+    @property
+    def slope(self) -> float:
+        """The exponent seen over the upper half of the sizes, on a log scale."""
+        return fitted_slope(self.points)
+
+    def excess(self) -> list[float]:
+        """The time over the expected power of the size, at its best 1."""
+        power = self.expected or 0.0
+        over = [seconds / size**power for size, seconds in self.points]
+        return [one / min(over) for one in over]
+
+    @property
+    def bend(self) -> int | None:
+        """The first size past the best one where a row takes twice what the exponent says.
+
+        There the model has left the caches, and the time is that of the memory.
+        """
+        over = self.excess()
+        late = [x for (x, _), one in zip(self.points, over, strict=True) if one > 2.0]
+        best = self.points[over.index(1.0)][0]
+        return next((x for x in late if x > best), None) if self.expected is not None else None
+
+
+def fitted_slope(points: Sequence[tuple[float, float]]) -> float:
+    """The slope of a line through the upper half of some points on log-log axes; NaN if they are few.
+
+    >>> round(fitted_slope([(1, 9.0), (2, 9.0), (4, 16.0), (8, 64.0), (16, 256.0)]), 6)
+    2.0
+    """
+    logs = np.log(np.array(points, np.float64).reshape(-1, 2))
+    upper = logs[logs[:, 0] >= (logs[:, 0].min() + logs[:, 0].max()) / 2] if len(logs) else logs
+    x, y = (upper - upper.mean(axis=0)).T if len(upper) else upper.T
+    return float(x @ y / (x @ x)) if len(points) > 1 and x @ x > 0 else math.nan
+
+
+# --- the plan ---------------------------------------------------------------------------------------
+
+NARROW, WIDE = {"d": 512, "m": 5}, {"d": 4096, "m": 5}
+TYPICAL, SHORT = {"s": 16, "m": 5}, {"d": 1024, "s": 4}
+# Learner, k, what varies, its powers of two (first, last, step), what does not, the paper's claim, what
+# our code does, and its exponent.
+TABLE: tuple[
+    tuple[str, Any, str, tuple[int, int, int], dict[str, int], str, str, float | None], ...
+] = (
+    ("acog-ii", None, "d", (5, 12, 1), TYPICAL, "O(d^2)", "O(d^2 + d s)", 2),
+    ("acog-ii-diag", None, "d", (8, 22, 2), TYPICAL, "O(d)", "O(s)", 0),
+    ("sacog-ii", 1, "d", (6, 16, 2), TYPICAL, "O(m^2 d)", "O(m^2 d)", 1),
+    ("sacog-ii", "m", "d", (6, 16, 2), TYPICAL, "O(m d)", "O(m d)", 1),
+    ("ssacog-ii", 1, "d", (8, 20, 2), TYPICAL, "O(m^3 + m s)", "O(m^3 + m s)", 0),
+    ("ssacog-ii", "m", "d", (8, 20, 2), TYPICAL, "O(m^2 + m s)", "O(m^2 + m s)", 0),
+    ("acog-ii", None, "s", (1, 9, 1), NARROW, "O(d^2)", "O(d^2 + d s)", None),
+    ("acog-ii-diag", None, "s", (1, 12, 1), WIDE, "O(d)", "O(s)", 1),
+    ("sacog-ii", 1, "s", (1, 9, 1), NARROW, "O(m^2 d)", "O(m^2 d + m s)", 0),
+    ("sacog-ii", "m", "s", (1, 9, 1), NARROW, "O(m d)", "O(m d + m s)", None),
+    ("ssacog-ii", 1, "s", (1, 12, 1), WIDE, "O(m^3 + m s)", "O(m^3 + m s)", 1),
+    ("ssacog-ii", "m", "s", (1, 12, 1), WIDE, "O(m^2 + m s)", "O(m^2 + m s)", 1),
+    ("sacog-ii", 1, "m", (0, 6, 1), SHORT, "O(m^2 d)", "O(m^2 d)", 2),
+    ("sacog-ii", "m", "m", (0, 6, 1), SHORT, "O(m d)", "O(m d)", 1),
+    ("ssacog-ii", 1, "m", (0, 7, 1), SHORT, "O(m^3 + m s)", "O(m^3 + m s)", 3),
+    ("ssacog-ii", "m", "m", (0, 7, 1), SHORT, "O(m^2 + m s)", "O(m^2 + m s)", 2),
+)
+
+
+def sweeps(quick: bool = False) -> list[SweepPlan]:
+    """All that the paper claims; a quick plan stops at smaller sizes, where less of it shows."""
+    plans = []
+    for learner, k, vary, (first, last, step), sizes, claim, ours, expected in TABLE:
+        values = tuple(2**power for power in range(first, last - 2 if quick else last + 1, step))
+        fixed = {key: size for key, size in sizes.items() if key != "m" or k is not None}
+        params = {} if k is None else {"k": k}
+        seconds = 0.001 if quick else 0.01
+        plans.append(SweepPlan(learner, params, vary, values, fixed, claim, ours, expected, seconds))
+    return plans
+
+
+# --- the clock --------------------------------------------------------------------------------------
+
+
+def measure(plan: SweepPlan, repeat: int = 5) -> Sweep:
+    """Time all sizes in turns, so that a busy moment of the machine spoils no size for good."""
+    stands = [Stand(plan, value) for value in plan.values]
+    best = [math.inf] * len(stands)
+    for _ in range(repeat):
+        best = [min(time, stand.pass_once()) for time, stand in zip(best, stands, strict=True)]
+    points = list(zip(plan.values, best, strict=True))
+    facts = (plan.fixed, plan.claim, plan.ours, plan.expected)
+    return Sweep(plan.learner, plan.params, plan.vary, points, *facts)
+
+
+class Stand:
+    """A model of one size, warm, and the rows that it is timed on."""
+
+    def __init__(self, plan: SweepPlan, value: int) -> None:
+        sizes = {"m": 1, **plan.fixed, plan.vary: value}
+        d, s, m = sizes["d"], sizes["s"], sizes["m"]
+        self.k = m if plan.params.get("k") == "m" else 1
+        sketched = {"m": m} if "k" in plan.params else {}
+        self.model: State = make_learner(plan.learner, eta=ETA, gamma=GAMMA, **sketched).state(d)
+        self._learn(random_rows(1, d, d))
+        self.rows = random_rows(_whole(ENTRIES // s, self.k), d, s)
+        self._learn(beginning(self.rows, m))  # the sketch is full after m rows with k = 1
+        if sketched:
+            self.model = self.model._replace(k=self.k)
+        self.rows = beginning(self.rows, _whole(plan.seconds / self._time_of_few(), self.k))
+
+    def _learn(self, x: Chunk) -> Floats:
+        scores = np.empty(len(x.label))
+        prequential(self.model, x, scores)
+        return scores
+
+    def _time_of_few(self) -> float:
+        """About the seconds that a row takes."""
+        few = beginning(self.rows, 2 * self.k)
+        self._learn(few)
+        began = clock()
+        self._learn(few)
+        return max(clock() - began, 1e-7) / len(few.label)
+
+    def pass_once(self) -> float:
+        """Seconds a row, after a pass that fetches the model into the caches that hold it."""
+        self._learn(self.rows)
+        began = clock()
+        self._learn(self.rows)
+        return (clock() - began) / len(self.rows.label)
+
+
+def _whole(rows: float, k: int) -> int:
+    """As many rows, in full rounds of k: the sketch is updated once in each."""
+    return k * max(1, round(rows / k))
+
+
+def random_rows(n: int, d: int, s: int) -> Chunk:
+    """Rows of length 1 with s nonzeros, one in each of s strips of the features; labels by chance."""
+    rng = np.random.default_rng([n, d, s])
+    edges = np.linspace(0, d, s + 1).astype(np.int64)
+    index = edges[:-1] + (rng.random((n, s)) * np.diff(edges)).astype(np.int64)
+    value = rng.normal(size=(n, s))
+    return Chunk(
+        np.arange(0, n * s + 1, s, dtype=np.uint64),
+        index.astype(np.uint32).ravel(),
+        value.ravel(),
+        1.0 / np.sqrt((value * value).sum(axis=1)),
+        np.where(rng.random(n) < 0.5, 1.0, -1.0),
+        np.ones(n),
+    )
+
+
+def beginning(x: Chunk, n: int) -> Chunk:
+    """The first n rows, or all if they are fewer."""
+    return x._replace(start=x.start[: n + 1], scale=x.scale[:n], label=x.label[:n], cost=x.cost[:n])
+
+
+# --- results ----------------------------------------------------------------------------------------
+
+
+def panels(found: Sequence[Sweep]) -> list[Panel]:
+    """A panel for each size that varies, and one that shows where the memory bends the lines."""
+    by_size = {vary: [one for one in found if one.vary == vary and one.points] for vary in SIZES}
+    drawn = [_panel(vary, sweeps) for vary, sweeps in by_size.items() if sweeps]
+    return [*drawn, _memory_panel(by_size["d"])] if by_size["d"] else drawn
+
+
+def _panel(vary: str, found: Sequence[Sweep]) -> Panel:
+    lines = [
+        Line(one.name, [x for x, _ in one.points], [1e6 * y for _, y in one.points]) for one in found
+    ]
+    fixed = {key: sorted({one.fixed[key] for one in found if key in one.fixed}) for key in SIZES}
+    words = [f"{key} = {' or '.join(f'{n:,}' for n in sizes)}" for key, sizes in fixed.items() if sizes]
+    return Panel(
+        f"Time against {vary} ({', '.join(words)})",
+        SIZES[vary],
+        "time a row, \N{MICRO SIGN}s",
+        [*lines, *_guides(found)],
+        log_x=True,
+        log_y=True,
+    )
+
+
+def _memory_panel(found: Sequence[Sweep]) -> Panel:
+    """Flat as long as a model is in a cache, whatever the power of its time."""
+    lines = []
+    for one in found:
+        learner = make_learner(one.learner, **({"m": one.fixed["m"]} if "m" in one.fixed else {}))
+        lines.append(
+            Line(one.name, [learner.bytes_needed(d) / 2**20 for d, _ in one.points], one.excess())
+        )
+    label = "time / expected power of d"
+    return Panel("Where memory slows them", "memory of the model, MiB", label, lines, True, True)
+
+
+def _guides(found: Sequence[Sweep]) -> list[Line]:
+    """For each exponent that is expected a line of that slope, above the slowest of its kind."""
+    guides = []
+    for slope in sorted({one.expected for one in found if one.expected}):
+        slowest = max(
+            (one for one in found if one.expected == slope), key=lambda one: one.points[-1][1]
+        )
+        x, y = slowest.points[-1]
+        begin = slowest.points[len(slowest.points) // 2][0]
+        ends = [1e6 * 1.8 * y * (at / x) ** slope for at in (begin, x)]
+        guides.append(Line(f"slope {slope:g}", [begin, x], ends))
+    return guides
+
+
+def to_json(sweep: Sweep) -> dict[str, Any]:
+    """A sweep as plain numbers, words, lists and dicts."""
+    return {**asdict(sweep), "points": [list(point) for point in sweep.points]}
+
+
+def from_json(record: Mapping[str, Any]) -> Sweep:
+    """The sweep that `to_json` has written."""
+    return Sweep(**{**record, "points": [(int(x), float(y)) for x, y in record["points"]]})
+
+
+def run_complexity(experiment: Experiment, store: Store, done: Callable[[], None]) -> int:
+    """Measure what is not in the store yet; ``done`` is called after each sweep."""
+    plans = sweeps(experiment.quick)
+    new = 0
+    with store.writing(experiment.name) as writer:
+        for plan in plans:
+            keys = plan.point_keys()
+            if any(key not in store or store.seconds(key) is None for key in keys):
+                for key, (value, seconds) in zip(keys, measure(plan).points, strict=True):
+                    what = {"learner": plan.learner, **plan.params, **plan.fixed, plan.vary: value}
+                    writer.append({"key": key, **what}, seconds)
+                new += len(keys)
+            done()
+    store.put_in_order(experiment.name, [key for plan in plans for key in plan.point_keys()])
+    return new
+
+
+def sweeps_in(experiment: Experiment, store: Store) -> list[Sweep]:
+    """What `run_complexity` has measured."""
+    found = []
+    for plan in sweeps(experiment.quick):
+        times = [store.seconds(key) for key in plan.point_keys()]
+        points = [(value, time) for value, time in zip(plan.values, times, strict=True) if time]
+        facts = (plan.fixed, plan.claim, plan.ours, plan.expected)
+        found.append(Sweep(plan.learner, plan.params, plan.vary, points, *facts))
+    return found

@@ -1,0 +1,403 @@
+"""The tables of the lab as a Markdown document, and the words in which all reports tell results."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ..evaluate.comparison import POLICIES
+from ..streams.catalogue import CATALOGUE
+from .differences import VERDICTS, Difference, is_compared, rows_with, score_of
+from .experiment import Aim, Candidate, Experiment
+from .plan import Summary
+from .printed import Printed, printed_rows
+from .tables import Block, Outcome, Row, Table
+
+MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
+ALMOST = "\N{ALMOST EQUAL TO}"
+SIGNS = dict(zip(VERDICTS, ("=", ALMOST, f"({ALMOST})", "\N{NOT EQUAL TO}"), strict=True))
+POLICY_NAMES = dict(zip(POLICIES, ("flag every row", "flag none"), strict=True))
+SYMBOLS = {"eta": "\N{GREEK SMALL LETTER ETA}", "gamma": "\N{GREEK SMALL LETTER GAMMA}"}
+SAMPLE = (
+    "A quick run: two permutations of a sample of the rows, and a thin grid. Nothing here is "
+    "comparable with the paper, or with a full run."
+)
+
+
+# --- numbers ----------------------------------------------------------------------------------------
+
+
+def number(value: float, decimals: int) -> str:
+    """A number with a real minus, and a dash for what is not finite.
+
+    >>> number(-1234.56, 1), number(float("nan"), 1), number(-0.01, 1)
+    ('−1,234.6', '–', '0.0')
+    """
+    if not math.isfinite(value):
+        return DASH
+    return f"{round(value, decimals) + 0.0:,.{decimals}f}".replace("-", MINUS)
+
+
+def percent(value: float) -> str:
+    return number(100.0 * value, 1)
+
+
+def metric_text(metric: str, value: float) -> str:
+    """A sum in percent as the paper prints it, a cost as a plain number."""
+    return number(100.0 * value, 3) if metric == "sum" else number(value, 1)
+
+
+def mean_text(metric: str, outcome: Outcome) -> str:
+    return metric_text(metric, outcome.summary.mean[metric])
+
+
+def summary_text(metric: str, summary: Summary) -> str:
+    """A mean and its standard deviation."""
+    value = metric_text(metric, summary.mean[metric])
+    return value if summary.runs < 2 else f"{value} ± {metric_text(metric, summary.std[metric])}"
+
+
+def printed_text(printed: Printed | None) -> str:
+    if printed is None:
+        return ""
+    std = printed.value_std
+    value = metric_text(printed.metric, printed.value)
+    return value if std is None else f"{value} ± {metric_text(printed.metric, std)}"
+
+
+def apart_text(row: Row) -> str:
+    """How well the paper is met: a sign, and the difference in standard errors."""
+    if not row.verdict:
+        return ""
+    apart = row.apart["value"]
+    far = (
+        f"{'+' if apart > 0.05 else ''}{number(apart, 1)}" if math.isfinite(apart) else "no error known"
+    )
+    return f"{SIGNS[row.verdict]} {far}"
+
+
+def seconds_text(seconds: float | None) -> str:
+    """Two digits that count.
+
+    >>> [seconds_text(one) for one in (0.00043211, 0.5, 12.345, None)]
+    ['0.00043', '0.50', '12', '–']
+    """
+    if seconds is None or not 0.0 < seconds < math.inf:
+        return DASH
+    return number(seconds, max(0, 1 - math.floor(math.log10(seconds))))
+
+
+def setting_text(setting: Mapping[str, Any]) -> str:
+    """A setting in a few letters; a dash where there is nothing to set.
+
+    >>> setting_text({"eta": 0.1, "margin": "ratio"})
+    'η 0.1, margin ratio'
+    """
+    return (
+        ", ".join(f"{SYMBOLS.get(key, key)} {_word(value)}" for key, value in setting.items()) or DASH
+    )
+
+
+def grid_text(candidate: Candidate, dataset: str) -> str:
+    """The axes of a grid, as they are written in the experiment, and what was tried beside it."""
+    also = [f"also {axis}" for axis in map(_axis_text, candidate.also.get(dataset, {}).items())]
+    return "; ".join([*map(_axis_text, candidate.grid.items()), *also])
+
+
+def _axis_text(axis: tuple[str, Any]) -> str:
+    key, points = axis
+    text = points.replace("..", " to ") if isinstance(points, str) else ", ".join(map(_word, points))
+    return f"{SYMBOLS.get(key, key)} {text}"
+
+
+def _word(value: Any) -> str:
+    return f"{value:g}".replace("e-0", "e-") if isinstance(value, float) else str(value)
+
+
+# --- names ------------------------------------------------------------------------------------------
+
+
+def counted(count: int, word: str) -> str:
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def listed(names: Sequence[str]) -> str:
+    """
+    >>> listed(["a", "b", "c"]), listed(["a"])
+    ('a, b and c', 'a')
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def title_of(dataset: str) -> str:
+    """A data set as the paper prints it."""
+    found = CATALOGUE.get(dataset.lower())
+    return found.title if found else dataset
+
+
+def label_of(experiment: Experiment) -> str:
+    """'Table 2' for an experiment of that name, nothing for others."""
+    found = re.fullmatch(r"(table|figure)(\d+)", experiment.name)
+    return f"{found[1].capitalize()} {found[2]}" if found else ""
+
+
+def short_name(experiment: Experiment) -> str:
+    return label_of(experiment) or experiment.title
+
+
+def heading_of(experiment: Experiment) -> str:
+    label = label_of(experiment)
+    return f"{label}. {experiment.title}" if label else experiment.title
+
+
+def names_of(experiments: Iterable[Experiment]) -> str:
+    """Short names; those of tables as 'Tables 2 and 3'."""
+    names = list(dict.fromkeys(map(short_name, experiments)))
+    if len(names) > 1 and all(name.startswith("Table ") for name in names):
+        return f"Tables {listed([name.removeprefix('Table ') for name in names])}"
+    return listed(names)
+
+
+def aim_text(aim: Aim) -> str:
+    """A metric with its prices, and what is better."""
+    if aim.metric == "sum":
+        weights = f"sensitivity weighs {aim.alpha_p:g}, specificity {1.0 - aim.alpha_p:g}"
+        return f"Sum in % ({weights}; more is better)"
+    return f"Cost ({aim.fn_cost:g} a missed positive, {aim.fp_cost:g} a false alarm; less is better)"
+
+
+def size_text(experiment: Experiment, block: Block) -> str:
+    """The size of a data set, and how often it was run."""
+    facts, runs = block.facts, experiment.runs_on(block.facts.name)
+    order = f"run of {experiment.folds}-fold cross-validation" if experiment.folds else "permutation"
+    words = [
+        counted(facts.rows, "row"),
+        f"{facts.positives:,} positive ({percent(facts.positives / facts.rows)} %)",
+        f"{runs:,} {order.replace('run', 'runs', 1)}" if experiment.folds else counted(runs, order),
+    ]
+    tuned = experiment.tuning_on(facts.name)
+    return ", ".join([*words, *([f"settings chosen on {tuned} of them"] if tuned < runs else [])])
+
+
+# --- who is better ----------------------------------------------------------------------------------
+
+
+def is_better(aim: Aim, one: float, other: float) -> bool:
+    return one > other if aim.metric == "sum" else one < other
+
+
+def best_constant(block: Block) -> tuple[str, float]:
+    """The better constant policy ("flagging none") and what it reaches."""
+    aim = block.aim
+    names = [name.replace("flag", "flagging", 1) for name in POLICY_NAMES.values()]
+    values = [float(one.metrics(aim.prices)[aim.metric]) for one in block.policies().values()]
+    found = dict(zip(names, values, strict=True))
+    return (max if aim.metric == "sum" else min)(found.items(), key=lambda item: item[1])
+
+
+def is_worse(block: Block, row: Row) -> bool:
+    """Whether a learner, tuned, does worse than the better constant policy."""
+    return is_better(block.aim, best_constant(block)[1], row.best.summary.mean[block.aim.metric])
+
+
+def best_text(block: Block) -> str:
+    """The best tuned value of a block, as it is written."""
+    values = [row.best.summary.mean[block.aim.metric] for row in block.rows]
+    return metric_text(block.aim.metric, max(values) if block.aim.metric == "sum" else min(values))
+
+
+def best_printed(block: Block) -> float | None:
+    values = [row.printed.value for row in block.rows if row.printed is not None]
+    return (max if block.aim.metric == "sum" else min)(values, default=None)
+
+
+def paper_loses(block: Block) -> bool:
+    """Whether the best cost that the paper prints is more than a constant policy costs."""
+    printed = best_printed(block) if block.aim.metric == "cost" else None
+    return printed is not None and printed > best_constant(block)[1]
+
+
+def is_ours(table: Table, row: Row) -> bool:
+    """Whether a learner is not in the printed table."""
+    printed = table.experiment.printed
+    return bool(printed) and row.candidate.name not in {key[2] for key in printed_rows(printed)}
+
+
+# --- sentences --------------------------------------------------------------------------------------
+
+
+def sentences(tables: Sequence[Table], known: Sequence[Difference]) -> list[str]:
+    """How the tables that stand beside printed ones came out."""
+    tables = [table for table in tables if is_compared(table)]
+    if not tables:
+        return []
+    return [_counts_text(tables, known), *_lost_to_constants(tables), *_won_by_ours(tables)]
+
+
+def _counts_text(tables: Sequence[Table], known: Sequence[Difference]) -> str:
+    score = score_of(tables)
+    names = names_of(one.experiment for one in tables)
+    exact, close, off_grid, apart = (score.counts[verdict] for verdict in VERDICTS)
+    text = (
+        f"Of the {score.printed:,} printed rows of {names}, {score.compared:,} were run again: "
+        f"{exact:,} come out to all printed digits, {close:,} within three standard errors, "
+        f"{off_grid:,} so with a setting off the stated grid, and {apart:,} are apart"
+    )
+    if apart:
+        told = sum(one.reason is not None for one in rows_with("apart", tables, known))
+        text += f" ({told or 'none'} of them discussed below)"
+    lost, missing = score.printed - score.compared, any(table.missing for table in tables)
+    rest = f". The other {lost:,} {'are of data sets that are missing' if missing else 'were not run'}."
+    return text + (rest if lost else ".")
+
+
+def _lost_to_constants(tables: Sequence[Table]) -> Iterator[str]:
+    blocks = [block for table in tables for block in table.blocks]
+    lost = dict.fromkeys(block.facts.title for block in blocks if paper_loses(block))
+    if lost:
+        yield (
+            f"On {listed(list(lost))} the best cost that the paper prints is more than a constant "
+            "policy costs, so both constant policies stand in every table."
+        )
+
+
+def _won_by_ours(tables: Sequence[Table]) -> Iterator[str]:
+    """How often a learner that is not in the paper has the best tuned value."""
+    rivals, winners = 0, []
+    for table in tables:
+        for block in table.blocks:
+            ours = [row for row in block.rows if is_ours(table, row)]
+            best, metric = best_text(block), block.aim.metric
+            rivals += bool(ours)
+            winners.append([r.candidate.name for r in ours if mean_text(metric, r.best) == best])
+    names = sorted({name for some in winners for name in some})
+    if names:
+        which = "is not in the paper, has" if len(names) == 1 else "are not in the paper, have"
+        yield (
+            f"{listed(names)}, which {which} the best tuned value in {sum(map(bool, winners))} of "
+            f"{counted(rivals, 'comparison')}."
+        )
+
+
+def best_sentences(tables: Sequence[Table]) -> list[str]:
+    """Who is best, where the tables are few."""
+    blocks = [block for table in tables for block in table.blocks]
+    return [_best_sentence(block) for block in blocks] if len(blocks) <= 4 else []
+
+
+def _best_sentence(block: Block) -> str:
+    metric, best = block.aim.metric, best_text(block)
+    unit = " %" if metric == "sum" else ""
+    policy, value = best_constant(block)
+    constant = f"{metric_text(metric, value)}{unit}"
+    if all(is_worse(block, row) for row in block.rows):
+        return f"On {block.facts.title} no learner is better than {policy}, which comes to {constant}."
+    name = next(row.candidate.name for row in block.rows if mean_text(metric, row.best) == best)
+    return (
+        f"On {block.facts.title} {name} has the best {metric}, {best}{unit}; "
+        f"{policy} comes to {constant}."
+    )
+
+
+# --- the document -----------------------------------------------------------------------------------
+
+
+def render_markdown(
+    tables: Sequence[Table], known: Sequence[Difference], command: str, version: str
+) -> str:
+    """A line that says how it was made, the counts, and one table for each experiment."""
+    parts = [
+        f"Made by {_code(command)} with costream {version}.",
+        "# Results",
+        *_summary(tables, known),
+    ]
+    for table in tables:
+        parts += [f"## {_cell(heading_of(table.experiment))}", _cell(table.experiment.note)]
+        parts += (
+            [f"**MISSING: {_cell(listed([*map(title_of, table.missing)]))}.**"] if table.missing else []
+        )
+        parts += [_facts(table), _table(table)] if table.blocks else []
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _code(text: str) -> str:
+    """Text as code, with a fence that is longer than any in it."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    pad = " " if "`" in text else ""
+    return f"{fence}{pad}{' '.join(text.split())}{pad}{fence}"
+
+
+def _cell(text: str) -> str:
+    """Text that is nothing but text, in a table of Markdown, too."""
+    text = " ".join(text.replace("&", "&amp;").replace("<", "&lt;").split())
+    return re.sub(r"([\\`*_|\[\]#~])", r"\\\1", text)
+
+
+def _lines(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
+    rule = [":--" if n < left else "--:" for n in range(len(head))]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *rows))
+
+
+def _summary(tables: Sequence[Table], known: Sequence[Difference]) -> Iterator[str]:
+    compared = [table for table in tables if is_compared(table)]
+    if any(table.experiment.quick for table in tables):
+        yield f"**{SAMPLE}**"
+    if compared:
+        yield _cell(" ".join(sentences(tables, known)))
+        rows = [[_cell(name), *map(str, counts)] for name, *counts in scores(compared)]
+        yield _lines(["", "printed rows", "compared", *VERDICTS], rows)
+        yield (
+            "Exact: to all printed digits, those of the standard deviation, too. Close: within three "
+            "standard errors of the difference. Off grid: close, with a setting that is not on the "
+            "grid. Apart: the rest. Sums are in %; costs are plain, where Table 2 of the paper prints "
+            "hundreds."
+        )
+
+
+def scores(tables: Sequence[Table]) -> Iterator[tuple[Any, ...]]:
+    """Of each table, then of all, the rows that are printed, compared, and of each verdict."""
+    groups = [(short_name(table.experiment), [table]) for table in tables]
+    for name, some in [*groups, ("all", tables)] if len(tables) > 1 else groups:
+        score = score_of(some)
+        yield name, score.printed, score.compared, *score.counts.values()
+
+
+def _facts(table: Table) -> str:
+    """What the data sets are, and what those are that stand in."""
+    lines = []
+    for block in {block.facts.name: block for block in table.blocks}.values():
+        text = f"- {_cell(block.facts.title)}: {size_text(table.experiment, block)}"
+        if block.stands_for:
+            text += (
+                f"; stands in for {_cell(title_of(block.stands_for))}, and is not comparable with it"
+            )
+        lines.append(text)
+    return "\n".join(lines)
+
+
+def _table(table: Table) -> str:
+    compared = is_compared(table)
+    head = ["data set", "metric", "algorithm"]
+    head += ["paper", "ours, nearest", "setting", "difference"] if compared else []
+    head += ["ours, tuned", "setting", "savings, %"]
+    return _lines(head, [row for block in table.blocks for row in _rows(table, block, compared)], 3)
+
+
+def _rows(table: Table, block: Block, compared: bool) -> Iterator[list[str]]:
+    metric, best = block.aim.metric, best_text(block)
+    begin = [_cell(block.facts.title), metric]
+    for row in block.rows:
+        cells = [*begin, _cell(row.candidate.name) + (" (ours)" if is_ours(table, row) else "")]
+        if compared:
+            near = row.nearest
+            cells += [printed_text(row.printed), summary_text(metric, near.summary) if near else ""]
+            cells += [_cell(setting_text(near.setting)) if near else "", apart_text(row)]
+        value = summary_text(metric, row.best.summary)
+        cells.append(f"**{value}**" if mean_text(metric, row.best) == best else value)
+        yield [*cells, _cell(setting_text(row.best.setting)), percent(row.best.summary.mean["savings"])]
+    for name, tally in block.policies().items():
+        found = tally.metrics(block.aim.prices)
+        cells = [*begin, f"*{POLICY_NAMES[name]}*", *([""] * 4 if compared else ())]
+        yield [*cells, metric_text(metric, found[metric]), "", percent(found["savings"])]

@@ -1,0 +1,246 @@
+"""From an experiment to its trials, and from their results to means and to the settings chosen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..evaluate.runs import mean_of, std_of
+from ..learners import make_learner
+from .bench import Bench, Facts
+from .experiment import Aim, Candidate, Experiment, resolved, values
+from .printed import Printed, printed_rows
+from .store import Store
+from .trial import Result, Trial
+
+CLOSE = 3.0  # standard errors
+PRICES = ("alpha_p", "fn_cost")  # axes that are not hyper-parameters
+Setting = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Metrics of a setting over its runs."""
+
+    runs: int
+    mean: Mapping[str, float]
+    std: Mapping[str, float]
+
+    def error(self, key: str) -> float:
+        """The standard error of a mean."""
+        return self.std[key] / math.sqrt(self.runs)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One learner on one data set under one metric: a row of a table."""
+
+    facts: Facts
+    aim: Aim
+    candidate: Candidate
+
+
+class Plan:
+    """The trials of one experiment; later stages depend on the results of earlier ones."""
+
+    def __init__(
+        self, experiment: Experiment, bench: Bench, store: Store, tuned: Plan | None = None
+    ) -> None:
+        self.experiment, self.bench, self.store, self.tuned = experiment, bench, store, tuned
+        self._known: dict[Any, Any] = {}  # trials, summaries and choices that were asked for before
+
+    # --- what is run ----------------------------------------------------------------------------
+
+    def stages(self) -> Iterator[list[Trial]]:
+        """Lists of trials; each is to be run before the next is asked for."""
+        cells = list(self.cells())
+        if self.experiment.kind == "table" and not self.experiment.tuned_in:
+            yield self._trials([(cell, self.settings(cell), self._tuning(cell)) for cell in cells])
+        yield self._trials([(cell, self.shown(cell), self._runs(cell)) for cell in cells])
+
+    def cells(self) -> Iterator[Cell]:
+        for facts in self.bench.datasets(self.experiment):
+            for candidate in self.experiment.on(facts.name):
+                for aim in self.aims():
+                    yield Cell(facts, self.experiment.priced(aim, facts.name), candidate)
+
+    def aims(self) -> list[Aim]:
+        """The objectives; those along the axis of a sweep over prices."""
+        found = list(self.experiment.aims)
+        for key, axis in self.experiment.axis.items():
+            if key == "alpha_p":
+                found = [replace(aim, alpha_p=value) for aim in found for value in values(axis)]
+            elif key == "fn_cost":
+                found = [
+                    replace(aim, fn_cost=value, fp_cost=round(1.0 - value, 12))
+                    for aim in found
+                    for value in values(axis)
+                ]
+        return found
+
+    def _trials(self, wanted: Sequence[tuple[Cell, list[Setting], int]]) -> list[Trial]:
+        """Trials by data set, then by run, so that the rows of a run are put in order once."""
+        found = {}
+        for facts in dict.fromkeys(cell.facts for cell, _, _ in wanted):
+            mine = [one for one in wanted if one[0].facts == facts]
+            for run in range(max(runs for _, _, runs in mine)):
+                for cell, settings, runs in mine:
+                    if run < runs:
+                        for setting in settings:
+                            trial = self.trial(cell, setting, run)
+                            found[trial.key] = trial
+        return list(found.values())
+
+    def trial(self, cell: Cell, setting: Setting, run: int) -> Trial:
+        found: Trial = self._once("trial", cell, setting, run, lambda: self._made(cell, setting, run))
+        return found
+
+    def _once(self, what: str, cell: Cell, setting: Setting, n: int, make: Callable[[], Any]) -> Any:
+        """What was made before for the same question, or is made now."""
+        key = (what, cell.facts.name, cell.aim, cell.candidate.name, tuple(setting.items()), n)
+        if key not in self._known:
+            self._known[key] = make()
+        return self._known[key]
+
+    def _made(self, cell: Cell, setting: Setting, run: int) -> Trial:
+        facts, candidate = cell.facts, cell.candidate
+        aim = replace(cell.aim, ratio=candidate.ratio) if candidate.ratio else cell.aim
+        params = resolved(candidate.learner, setting, facts.positives, facts.negatives)
+        blind = not make_learner(candidate.learner, **params).prices_classes
+        return Trial(
+            dataset=facts.name,
+            content=facts.content,
+            rows=facts.rows,
+            positives=facts.positives,
+            order=facts.order,
+            run=run,
+            learner=candidate.learner,
+            params=params,
+            aim=None if blind else aim,
+            folds=self.experiment.folds,
+            curve=self.experiment.kind == "curves",
+        )
+
+    def _runs(self, cell: Cell) -> int:
+        return self.experiment.runs_on(cell.facts.name)
+
+    def _tuning(self, cell: Cell) -> int:
+        return self.experiment.tuning_on(cell.facts.name)
+
+    # --- settings -------------------------------------------------------------------------------
+
+    def settings(self, cell: Cell) -> list[Setting]:
+        """The settings that are tried: the grid, and those that are tried for the nearest alone."""
+        return self.grid(cell) + cell.candidate.off_grid(cell.facts.name)
+
+    def tried(self, cell: Cell) -> int:
+        """How many settings are tried, which is known before any is."""
+        tried = len(cell.candidate.settings()) + len(cell.candidate.off_grid(cell.facts.name))
+        axes = [axis for key, axis in self.experiment.axis.items() if key not in PRICES]
+        return tried * math.prod(len(values(axis)) for axis in axes)
+
+    def grid(self, cell: Cell) -> list[Setting]:
+        """The settings that may be chosen."""
+        found = cell.candidate.settings()
+        for key, axis in self.experiment.axis.items():
+            if key not in PRICES:
+                found = [{**one, key: value} for one in found for value in values(axis)]
+        if self.tuned is not None:
+            taken = self._taken(cell)
+            both = [{**other, **one} for one in found for other in taken]
+            found = [one for n, one in enumerate(both) if one not in both[:n]]
+        return found
+
+    def _taken(self, cell: Cell) -> list[Setting]:
+        """The settings that another experiment chose: the best, and for a table the nearest, too."""
+        assert self.tuned is not None
+        wanted = cell.candidate.like or cell.candidate.name
+        for other in self.tuned.cells():
+            same = other.facts.name == cell.facts.name and other.aim.metric == cell.aim.metric
+            if same and other.candidate.name == wanted:
+                best = self.tuned.best(other)
+                near = self.tuned.nearest(other) if self.experiment.kind == "table" else None
+                return [best] if near is None or near == best else [best, near]
+        return [{}]
+
+    def shown(self, cell: Cell) -> list[Setting]:
+        """The settings that are run in all orders."""
+        settings = self.settings(cell)
+        if self.experiment.kind != "table" or self.experiment.tuned_in:
+            return settings
+        best = self.best(cell)
+        return [best, *(one for one in self.near(cell) if one != best)]
+
+    def best(self, cell: Cell) -> Setting:
+        """The setting with the best mean over the runs used for tuning; ties go to the first."""
+        sign = -1.0 if cell.aim.metric == "sum" else 1.0
+
+        def badness(one: Setting) -> float:
+            return sign * self.summary(cell, one, self._tuning(cell)).mean[cell.aim.metric]
+
+        found: Setting = self._once("best", cell, {}, 0, lambda: min(self.grid(cell), key=badness))
+        return found
+
+    def near(self, cell: Cell) -> list[Setting]:
+        """The nearest setting of the grid, by the runs for tuning, and all that are off the grid."""
+        if self.printed(cell) is None:
+            return []
+
+        def nearest() -> Setting:
+            return min(self.grid(cell), key=lambda one: self._distance(cell, one, self._tuning(cell)))
+
+        found: Setting = self._once("near", cell, {}, 0, nearest)
+        return [found, *cell.candidate.off_grid(cell.facts.name)]
+
+    def nearest(self, cell: Cell) -> Setting | None:
+        """The setting whose results are nearest to the printed ones; None where nothing is printed.
+
+        One that is on the grid comes first if it is near enough.
+        """
+        near = self.near(cell)
+        if not near:
+            return None
+        distances = [self._distance(cell, one, self._runs(cell)) for one in near]
+        return near[0] if distances[0][1] <= CLOSE else near[distances.index(min(distances))]
+
+    def _distance(self, cell: Cell, setting: Setting, runs: int) -> tuple[bool, float]:
+        """How far a setting is from the printed numbers: by its value, then by the worst of all."""
+        printed = self.printed(cell)
+        assert printed is not None
+        apart = printed.apart(self.summary(cell, setting, runs))
+        return abs(apart["value"]) > CLOSE, max(map(abs, apart.values()))
+
+    def printed(self, cell: Cell) -> Printed | None:
+        if not self.experiment.printed:
+            return None
+        rows = printed_rows(self.experiment.printed)
+        return rows.get((cell.facts.title, cell.aim.metric, cell.candidate.name))
+
+    # --- results --------------------------------------------------------------------------------
+
+    def results(self, cell: Cell, setting: Setting, runs: int | None = None) -> list[Result]:
+        count = self._runs(cell) if runs is None else runs
+        return [Result.of(self.store[self.trial(cell, setting, run).key]) for run in range(count)]
+
+    def summary(self, cell: Cell, setting: Setting, runs: int | None = None) -> Summary:
+        """Means and standard deviations over the runs."""
+        count = self._runs(cell) if runs is None else runs
+
+        def make() -> Summary:
+            found = self.results(cell, setting, count)
+            metrics = [one.tally(cell.aim).metrics(cell.aim.prices) for one in found]
+            std = {key: value if value == value else 0.0 for key, value in std_of(metrics).items()}
+            return Summary(count, mean_of(metrics), std)
+
+        summary: Summary = self._once("summary", cell, setting, count, make)
+        return summary
+
+    def seconds(self, cell: Cell, setting: Setting) -> float | None:
+        """The mean time of a run, where all are known."""
+        times = [
+            self.store.seconds(self.trial(cell, setting, run).key) for run in range(self._runs(cell))
+        ]
+        known = [one for one in times if one is not None]
+        return sum(known) / len(known) if known else None

@@ -1,0 +1,114 @@
+"""The theorems on streams of the lab: regret beside its bound, for a range of learning rates."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from ..evaluate.bounds import Best, Regret, best_fixed, measure
+from ..learners import make_learner
+from ..streams.dataset import Dataset
+from .bench import Bench, Facts
+from .experiment import Aim, Candidate, Experiment, resolved, values
+from .store import Store
+from .trial import code
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A learner on a stream; the best fixed vector is the same for all of its learning rates."""
+
+    facts: Facts
+    aim: Aim
+    candidate: Candidate
+
+    def key(self, eta: float) -> str:
+        facts = self.facts
+        text = json.dumps(
+            [
+                "regret",
+                facts.content,
+                facts.order,
+                self.candidate.learner,
+                eta,
+                asdict(self.aim),
+                code(),
+            ]
+        )
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def problems(experiment: Experiment, bench: Bench) -> list[Problem]:
+    return [
+        Problem(facts, aim, candidate)
+        for facts in bench.datasets(experiment)
+        for candidate in experiment.on(facts.name)
+        for aim in experiment.aims
+    ]
+
+
+def rates(experiment: Experiment) -> list[float]:
+    return values(experiment.axis.get("eta", [1.0]))
+
+
+def run_regret(
+    experiment: Experiment, bench: Bench, store: Store, jobs: int, done: Callable[[], None]
+) -> int:
+    """Measure what is not in the store yet."""
+    etas = rates(experiment)
+    wanted = problems(experiment, bench)
+    keys = [one.key(eta) for one in wanted for eta in etas]
+    new = [one for one in wanted if any(one.key(eta) not in store for eta in etas)]
+    if store.held(experiment.name) == keys:
+        return 0
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        futures = {
+            id(one): pool.submit(_solve, bench.in_order(experiment, one.facts.name, 0), one, etas)
+            for one in new
+        }
+        with store.writing(experiment.name) as writer:
+            for one in wanted:
+                records = futures[id(one)].result() if id(one) in futures else []
+                for eta, record in zip(etas, records, strict=False):
+                    found = {"key": one.key(eta), "dataset": one.facts.name, **record}
+                    writer.append(found)
+                done()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+    store.put_in_order(experiment.name, keys)
+    return len(new) * len(etas)
+
+
+def _solve(data: Dataset, problem: Problem, etas: list[float]) -> list[dict[str, Any]]:
+    facts, aim = problem.facts, problem.aim
+    objective = aim.objective(facts.positives, facts.negatives)
+    cost = np.where(data.positive, objective.rho(facts.positives, facts.negatives), 1.0)
+    name = problem.candidate.learner
+    best: Best = best_fixed(data, make_learner(name).hinge, cost)
+    found = []
+    for eta in etas:
+        params = resolved(
+            name, {**problem.candidate.params, "eta": eta}, facts.positives, facts.negatives
+        )
+        regret = measure(data, make_learner(name, **params), objective, aim.prices, best)
+        found.append(asdict(regret))
+    return found
+
+
+def regrets(experiment: Experiment, bench: Bench, store: Store) -> dict[Problem, list[Regret]]:
+    """What was measured, for each problem by learning rate."""
+    found = {}
+    for problem in problems(experiment, bench):
+        records = [store[problem.key(eta)] for eta in rates(experiment)]
+        extra = ("key", "dataset")
+        found[problem] = [
+            Regret(**{key: value for key, value in one.items() if key not in extra}) for one in records
+        ]
+    return found

@@ -1,0 +1,194 @@
+"""A trial: one learner with one setting, on one data set in one order. Its key says all that it is."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from itertools import pairwise
+from time import thread_time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..classifier import OnlineClassifier
+from ..evaluate.runs import Order, places_for, run_once, tallied
+from ..evaluate.tally import Tally
+from ..learners import make_learner
+from ..streams.dataset import Dataset
+from .experiment import Aim
+
+SOURCES = (
+    "kernels",
+    "learners.py",
+    "losses.py",
+    "objective.py",
+    "inputs.py",
+    "encoder.py",
+    "classifier.py",
+)
+PLACES = 60  # points of a curve
+
+
+@cache
+def code() -> str:
+    """What the code that learns is, so that a trial of other code is another trial."""
+    digest = hashlib.sha256()
+    for name in SOURCES:
+        item = resources.files("costream") / name
+        files = [item] if item.is_file() else sorted(item.iterdir(), key=lambda one: one.name)
+        for file in files:
+            if file.name.endswith(".py"):
+                digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What is run. ``order`` is a seed or the checksum of a file of permutations."""
+
+    dataset: str
+    content: str  # the checksum of its rows
+    rows: int
+    positives: int
+    order: str
+    run: int
+    learner: str
+    params: Mapping[str, Any] = field(hash=False)
+    aim: Aim | None  # None for a learner that knows no prices: one trial serves all
+    folds: int = 0
+    curve: bool = False
+
+    @property
+    def key(self) -> str:
+        """Sixteen hex digits that stand for all of it, and for the code that runs it."""
+        text = json.dumps([self.identity(), code()], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def identity(self) -> dict[str, Any]:
+        """All that decides the result, as JSON has it."""
+        found: dict[str, Any] = {
+            "dataset": self.dataset,
+            "content": self.content,
+            "rows": self.rows,
+            "positives": self.positives,
+            "order": self.order,
+            "run": self.run,
+            "learner": self.learner,
+            "params": dict(self.params),
+        }
+        if self.aim is not None:
+            found["objective"] = _objective(self.aim)
+        if self.folds:
+            found["folds"] = self.folds
+        if self.curve:
+            found["curve"] = True
+        return found
+
+
+def _objective(aim: Aim) -> dict[str, Any]:
+    if aim.metric == "cost":
+        return {"name": "cost", "fn_cost": aim.fn_cost, "fp_cost": aim.fp_cost}
+    return {"name": "sum", "alpha_p": aim.alpha_p, "ratio": aim.ratio}
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a trial found: counts, and counts of its beginnings where a curve was asked for."""
+
+    rows: int
+    positives: int
+    missed: int
+    false_alarms: int
+    curve: tuple[list[int], ...] = ()  # rows, positives, missed, false alarms at each place
+
+    def as_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"missed": self.missed, "false_alarms": self.false_alarms}
+        if self.curve:
+            found["curve"] = [list(one) for one in self.curve]
+        return found
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Result:
+        return cls(
+            record["rows"],
+            record["positives"],
+            record["missed"],
+            record["false_alarms"],
+            tuple(record.get("curve", ())),
+        )
+
+    def tally(self, aim: Aim) -> Tally:
+        return _tally(aim, self.rows, self.positives, self.missed, self.false_alarms)
+
+    def tallies(self, aim: Aim) -> list[Tally]:
+        """Those of the places of the curve."""
+        return [_tally(aim, *place) for place in zip(*self.curve, strict=True)]
+
+
+def _tally(aim: Aim, rows: int, positives: int, missed: int, false_alarms: int) -> Tally:
+    return Tally(
+        positives=positives,
+        negatives=rows - positives,
+        missed=missed,
+        false_alarms=false_alarms,
+        missed_sum=missed,
+        alarm_sum=false_alarms,
+        positive_sum=positives,
+        negative_sum=rows - positives,
+        fn_price=aim.fn_cost,
+        fp_price=aim.fp_cost,
+    )
+
+
+def perform(trial: Trial, data: Dataset) -> tuple[Result, float]:
+    """Run a trial on its data, which are in its order already; the seconds are those of the thread."""
+    began = thread_time()
+    tally, curve = _in_folds(trial, data) if trial.folds else _in_order(trial, data)
+    seconds = thread_time() - began
+    places = (
+        [
+            [getattr(one, name) for one in curve]
+            for name in ("rows", "positives", "missed", "false_alarms")
+        ]
+        if trial.curve
+        else []
+    )
+    found = Result(tally.rows, tally.positives, tally.missed, tally.false_alarms, tuple(places))
+    return found, seconds
+
+
+def _model(trial: Trial) -> OnlineClassifier:
+    aim = trial.aim or Aim()
+    objective = aim.objective(trial.positives, trial.rows - trial.positives)
+    return OnlineClassifier(make_learner(trial.learner, **trial.params), objective)
+
+
+def _in_order(trial: Trial, data: Dataset) -> tuple[Tally, list[Tally]]:
+    places = places_for(len(data), PLACES) if trial.curve else []
+    run = run_once(_model(trial), data, (trial.aim or Aim()).prices, places)
+    return run.tally, run.curve
+
+
+def _in_folds(trial: Trial, data: Dataset) -> tuple[Tally, list[Tally]]:
+    """Learn once from all folds but one, decide on that one; counts of all folds together."""
+    total, prices = Tally(), (trial.aim or Aim()).prices
+    edges = [len(data) * fold // trial.folds for fold in range(trial.folds + 1)]
+    for begin, end in pairwise(edges):
+        model = _model(trial)
+        for part in (data.part(0, begin), data.part(end, len(data))):
+            model.learn_rows(part.rows, part.positive, names=part.names)
+        held = data.part(begin, end)
+        scores = model.score_many(held.rows, names=held.names)
+        total += tallied(scores, held, prices).tally
+    return total, []
+
+
+def order_of(rows: int, seed: int, run: int) -> Order:
+    """A random order of its own for each run."""
+    order: NDArray[np.intp] = np.random.default_rng((seed, run)).permutation(rows)
+    return order
