@@ -1,8 +1,6 @@
 """The command line, as it is installed: what it prints, what it writes, and how it ends."""
 
-import csv
 import json
-import os
 import shlex
 import shutil
 import signal
@@ -18,7 +16,6 @@ from commands import (
     COSTREAM,
     compiled_only,
     costream,
-    data_file,
     fail,
     libsvm,
     said,
@@ -26,14 +23,10 @@ from commands import (
     weights,
     write_libsvm,
 )
-from costream import LEARNERS, Cost, OnlineClassifier, Sum
-from costream.cli.options import DEFAULT_LEARNER, FORMAT_NAMES, LEARNER_NAMES
-from costream.streams.reader import FORMATS
+from costream import Cost, OnlineClassifier
 from streams import same_bits, stream
 
 pytestmark = compiled_only
-METRICS = ["missed", "false_alarms", "sensitivity", "specificity", "sum", "cost", "savings", "seconds"]
-COMMANDS = ("compare", "train", "score", "evaluate", "inspect")
 
 
 @pytest.fixture
@@ -57,57 +50,6 @@ def trained(tmp_path_factory):
 def model(trained, tmp_path):
     """A copy of that model, to be changed."""
     return Path(shutil.copy(trained, tmp_path / "rows.costream"))
-
-
-# --- help ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_has_an_example(command):
-    text = succeed(command, "--help")
-    assert f"costream {command}" in text.split("Example", 1)[1]
-
-
-def test_names_written_out_for_help_are_those_of_the_library():
-    assert (sorted(LEARNER_NAMES), FORMAT_NAMES) == (sorted(LEARNERS), FORMATS)
-    assert OnlineClassifier().learner.name == DEFAULT_LEARNER
-
-
-def test_help_loads_no_numpy():
-    run = subprocess.run(
-        [COSTREAM, "--help"],
-        env={**os.environ, "PYTHONPROFILEIMPORTTIME": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    loaded = {line.split("|")[-1].strip() for line in run.stderr.splitlines()}
-    assert not loaded & {"numpy", "numba", "scipy", "sklearn", "pyarrow", "rich"}
-
-
-def test_version():
-    assert succeed("--version") == f"costream {library.__version__}\n"
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_script(shell):
-    assert "_COSTREAM_COMPLETE" in succeed("--completion", shell)
-
-
-def test_completion_of_a_learner():
-    words = {"_COSTREAM_COMPLETE": "bash_complete", "COMP_WORDS": "costream train --learner ssac"}
-    found = costream(env={**os.environ, **words, "COMP_CWORD": "3"}).stdout
-    assert [line.split(",")[1] for line in found.split()] == ["ssacog-i", "ssacog-ii"]
-
-
-def test_python_m_costream():
-    run = subprocess.run(
-        [os.path.join(os.path.dirname(COSTREAM), "python"), "-m", "costream", "--version"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert run.stdout.startswith("costream ")
 
 
 # --- train --------------------------------------------------------------------------------------
@@ -258,114 +200,6 @@ def test_score_into_head(rows, model, tmp_path):
         ["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60
     )
     assert (run.returncode, said(run.stderr), len(run.stdout.splitlines())) == (0, "", 2)
-
-
-# --- evaluate -----------------------------------------------------------------------------------
-
-
-with Path(__file__).with_name("golden_german.csv").open(encoding="ascii") as golden:
-    GOLDEN = [row for row in csv.DictReader(golden) if row["learner"] in ("acog-ii", "paum", "carow")]
-
-
-@pytest.mark.parametrize("row", GOLDEN, ids=lambda row: f"{row['objective']}-{row['learner']}")
-def test_evaluate_gives_the_rows_of_the_paper(row):
-    rows, orders = data_file("german.libsvm.xz"), data_file("german.perm20.txt.xz")
-    settings = [word for one in row["setting"].split() for word in ("--set", one)]
-    command = ("evaluate", rows, "--learner", row["learner"], *settings, "--order", orders)
-    objective = ("--objective", row["objective"], "--ratio", "known", "--json")
-    found = json.loads(succeed(*command, *objective))
-    unit = 100 if row["objective"] == "sum" else 0.01  # the paper has per cent, and hundreds
-    value = {"mean": found["mean"][row["objective"]], "std": found["std"][row["objective"]]}
-    assert unit * value["mean"] == pytest.approx(float(row["value_mean"]), abs=0.0005 + 1e-9)
-    assert unit * value["std"] == pytest.approx(float(row["value_std"]), abs=0.0005 + 1e-9)
-    assert (found["rows"], found["positives"], len(found["runs"])) == (1000, 300, 20)
-
-
-def test_the_cost_is_the_bill_of_the_mistakes(rows):
-    found = json.loads(succeed("evaluate", rows, "--runs", 2, "--fn-cost", 7, "--fp-cost", 3, "--json"))
-    for run in found["runs"]:
-        assert run["cost"] == 7 * run["missed"] + 3 * run["false_alarms"]
-
-
-def test_evaluate_json(rows):
-    found = json.loads(
-        succeed("evaluate", rows, "--learner", "pa-i", "--set", "C=2", "--runs", 3, "--json")
-    )
-    keys = ["learner", "settings", "objective", "rho", "rows", "positives", "runs", "mean", "std"]
-    metrics = [
-        "missed",
-        "false_alarms",
-        "sensitivity",
-        "specificity",
-        "sum",
-        "cost",
-        "savings",
-        "seconds",
-    ]
-    assert list(found) == keys
-    assert all(list(one) == metrics for one in (*found["runs"], found["mean"], found["std"]))
-    assert found["settings"]["C"] == 2
-    assert len(found["runs"]) == 3
-
-
-def test_evaluate_streams_what_it_would_load(rows):
-    """In the order of the file it reads as train does; with --order it loads all rows first."""
-    streamed = json.loads(succeed("evaluate", rows, "--json"))
-    order = rows.with_name("order")
-    order.write_text(" ".join(map(str, range(1, 301))) + "\n")
-    loaded = json.loads(succeed("evaluate", rows, "--order", order, "--json"))
-    for found in (streamed, loaded):
-        del found["mean"]["seconds"], found["runs"], found["std"]
-    assert streamed == loaded
-
-
-def test_evaluate_is_reproducible(rows):
-    def run(seed):
-        found = json.loads(succeed("evaluate", rows, "--runs", 2, "--seed", seed, "--json"))
-        return [run["missed"] for run in found["runs"]], found["mean"]["sum"]
-
-    assert run(7) == run(7)
-
-
-def test_known_ratio(rows):
-    found = json.loads(succeed("evaluate", rows, "--ratio", "known", "--json"))
-    assert found["rho"] == (found["rows"] - found["positives"]) / found["positives"]
-    assert found["rho"] == Sum.known(found["positives"], 300 - found["positives"]).rho(0, 0)
-
-
-# --- compare ------------------------------------------------------------------------------------
-
-
-def test_compare_a_file(rows, tmp_path):
-    out = succeed("compare", rows, "--runs", 2, cwd=tmp_path)
-    names = [line.split()[0] for line in out.strip().splitlines()[2:]]
-    assert set(names) == {*LEARNERS, "always-positive", "always-negative"}
-    page = (tmp_path / "costream-report.html").read_text(encoding="utf-8")
-    assert "<svg" in page
-    assert all(name in page for name in names)
-
-
-def test_compare_sorts_by_the_objective(rows, tmp_path):
-    out = succeed("compare", rows, "--json", "--no-report", "--objective", "sum", cwd=tmp_path)
-    sums = [entry["mean"]["sum"] for entry in json.loads(out)[0]["entries"]]
-    assert sums == sorted(sums, reverse=True)
-    assert not list(tmp_path.glob("*.html"))
-
-
-def test_compare_equals_evaluate(rows, tmp_path):
-    both = ("--runs", 2, "--seed", 5, "--json", "--set", "eta=2")
-    found = json.loads(succeed("compare", rows, "-l", "cog-ii", "--no-report", *both, cwd=tmp_path))
-    alone = json.loads(succeed("evaluate", rows, "-l", "cog-ii", *both))
-    mean = next(one["mean"] for one in found[0]["entries"] if one["name"] == "cog-ii")
-    assert {**mean, "seconds": 0} == {**alone["mean"], "seconds": 0}
-
-
-@pytest.mark.slow
-def test_compare_without_a_file(tmp_path):
-    out = succeed("compare", "--runs", 1, cwd=tmp_path)
-    assert out.count("always-negative") == 2
-    assert "Card payments" in out
-    assert "Breast cancer" in out
 
 
 # --- inspect ------------------------------------------------------------------------------------

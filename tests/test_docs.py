@@ -1,5 +1,6 @@
 """The documents quote real code."""
 
+import csv
 import re
 import shlex
 from pathlib import Path
@@ -48,6 +49,37 @@ def test_pictures_of_the_readme_are_there():
     pictures = re.findall(r"!\[.*?\]\((.*?)\)", (ROOT / "README.md").read_text())
     assert pictures
     assert all((ROOT / picture).is_file() for picture in pictures)
+
+
+def test_numbers_about_the_paper_come_from_the_report():
+    report = " ".join((ROOT / "docs" / "paper.md").read_text().split())
+    (counts,) = re.findall(
+        r"^Of the \d+ printed rows.*?\n\n", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL
+    )
+    assert " ".join(counts.split()) in report
+
+
+def test_rows_of_the_anomaly_page_come_from_the_report():
+    page = (ROOT / "docs" / "anomaly-detection.md").read_text()
+    rows = re.findall(r"^\| (?:Australian|Magic04|DNA|KDD99) \| cost \|.*$", page, re.MULTILINE)
+    report = (ROOT / "docs" / "paper.md").read_text().splitlines()
+    assert len(rows) == 20
+    assert [row for row in rows if row not in report] == []
+
+
+def test_the_report_in_the_documents_has_the_golden_rows():
+    """The german rows of Table 2, whose permutations are known, to all digits."""
+    report = (ROOT / "docs" / "paper.md").read_text().replace("\\", "")
+    golden = csv.DictReader((ROOT / "tests" / "golden_german.csv").read_text().splitlines())
+    for row in golden:
+        scale, digits = (100, 1) if row["objective"] == "cost" else (1, 3)
+        mean, std = (f"{float(row[key]) * scale:.{digits}f}" for key in ("value_mean", "value_std"))
+        name = row["learner"].replace("-", "").lower()
+        lines = [
+            one for one in report.splitlines() if one.startswith(f"| german | {row['objective']} |")
+        ]
+        found = next(one for one in lines if re.sub("[-_]", "", one.split(" | ")[2]).lower() == name)
+        assert f" {mean} ± {std} |" in found
 
 
 def test_the_test_command_of_the_readme_is_what_ci_runs():

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,24 +12,19 @@ import pytest
 from commands import write_libsvm
 from costream.errors import CostreamError
 from costream.evaluate.bounds import Regret
-from costream.lab.bench import Bench, Facts
+from costream.lab.bench import Bench
 from costream.lab.complexity import Sweep
-from costream.lab.differences import (
-    Difference,
-    parse_differences,
-    read_differences,
-    rows_with,
-    score_of,
-)
+from costream.lab.differences import read_differences
 from costream.lab.experiment import Aim, Candidate, Experiment, parse_experiment
+from costream.lab.findings import Figure, Findings, gather
 from costream.lab.lab import Lab
-from costream.lab.markdown import MINUS, render_markdown
-from costream.lab.plan import Summary
+from costream.lab.markdown import MINUS
 from costream.lab.printed import Printed
 from costream.lab.regret import Problem
-from costream.lab.report import Figure, Findings, gather, render, write_report
+from costream.lab.report import render, write_report
 from costream.lab.store import TIMES, Store
-from costream.lab.tables import Block, Outcome, Row, Table
+from costream.lab.tables import Row
+from pages import FACTS, VERDICTS, Reader, heads, lines, outcome, page, row, table, tree, words
 
 SVG = "http://www.w3.org/2000/svg"
 
@@ -111,97 +104,6 @@ def ran(output: Path, *experiments: Experiment) -> Lab:
 def page_of(output: Path, *experiments: Experiment) -> str:
     lab = ran(output, *experiments)
     return write_report(lab, output, "costream lab run", None).read_text(encoding="utf-8")
-
-
-# --- tables made by hand ----------------------------------------------------------------------------
-
-FACTS = Facts("german", "german", "c0ffee", 1000, 300, 24, "seed 0")
-KEYS = ("missed", "false_alarms", "sensitivity", "specificity", "sum", "cost", "savings")
-
-
-def outcome(value: float, metric: str = "sum", std: float = 0.01, **setting: float) -> Outcome:
-    mean = dict.fromkeys(KEYS, 0.5) | {metric: value}
-    return Outcome(setting, Summary(20, mean, dict.fromkeys(KEYS, std)), 0.5)
-
-
-def row(name: str, best: float, near: float | None = None, **options: object) -> Row:
-    """A row; the paper prints 0.6 ± 0.01 where a nearest value is given."""
-    printed = None if near is None else Printed("sum", 0.6, 0.01, {}, 0.25, 1e-5)
-    nearest = None if near is None else outcome(near, eta=1.0)
-    return Row(Candidate("cog-ii", name), outcome(best, eta=10.0), printed, nearest, **options)
-
-
-VERDICTS = {
-    "exact": row("Perceptron", 0.65, 0.6),
-    "close": row("ROMMA", 0.65, 0.605),
-    "off grid": row("PA-I", 0.65, 0.605, off_grid=True),
-    "apart": row("PAUM", 0.65, 0.7, tried=11),
-}
-
-
-def table(*rows: Row, aim: Aim | None = None, **options: object) -> Table:
-    options = {"title": "Printed", "printed": "table2", "datasets": ("german",), **options}
-    made = Experiment("table2", **options)
-    return Table(made, [Block(FACTS, aim or Aim(), list(rows))], [])
-
-
-def page(*tables: Table, known: list[Difference] | None = None, **options: object) -> str:
-    return render(Findings(list(tables), known=known or [], **options), "costream lab", "1.2.3")
-
-
-# --- reading a page ---------------------------------------------------------------------------------
-
-
-class Reader(HTMLParser):
-    """Tags that are not closed, ids, and what the page refers to."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.wrong: list[str] = []
-        self.tags: Counter[str] = Counter()
-        self.ids: list[str] = []
-        self.references: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_startendtag(tag, attrs)
-        self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags[tag] += 1
-        for key, value in attrs:
-            if key == "id":
-                self.ids.append(value or "")
-            elif key in ("href", "xlink:href", "src", "action", "data"):
-                self.references.append(value or "")
-
-    def handle_endtag(self, tag: str) -> None:
-        if not self.open or self.open.pop() != tag:
-            self.wrong.append(tag)
-
-
-def tree(text: str) -> ElementTree.Element:
-    return ElementTree.fromstring(text.removeprefix("<!DOCTYPE html>"))
-
-
-def words(element: ElementTree.Element | None) -> str:
-    assert element is not None
-    return " ".join(" ".join(element.itertext()).split())
-
-
-def heads(text: str) -> list[list[str]]:
-    """The last line of the head of each table of learners."""
-    tables = tree(text).iterfind(".//table")
-    found = [[words(cell) for cell in one.findall("thead/tr")[-1]] for one in tables]
-    return [one for one in found if one[0] == "algorithm"]
-
-
-def lines(text: str, label: str) -> dict[str, list[str]]:
-    """The cells of a table by the first of each line; a part of its label says which."""
-    boxes = [one for one in tree(text).iter("div") if label in one.get("aria-label", "")]
-    rows = next(box for box in boxes if box.find("table") is not None).iterfind("table/tbody/tr")
-    return {words(one[0]): [words(cell) for cell in one[1:]] for one in rows}
 
 
 @pytest.fixture(scope="module")
@@ -515,139 +417,3 @@ def test_slopes_are_shown_beside_the_claims() -> None:
     figure = Figure(Experiment("complexity", "Time", "complexity"), "<svg></svg>", sweeps=[sweep])
     found = lines(render(Findings(figures=[figure]), "costream", "1"), "Time")
     assert found["acog-ii"] == ["d from 1 to 16", "s = 16", "O(d²)", "O(d² + d s)", "2", "2.00"]
-
-
-# --- differences ------------------------------------------------------------------------------------
-
-WHY = Difference("Why", "Because.", ("table2",), ("german", "a9a"), ("sum",), ("PA*",))
-
-
-@pytest.mark.parametrize(
-    ("names", "explained"),
-    [
-        (("table2", "german", "sum", "PAUM"), True),
-        (("table2", "a9a", "sum", "PA-I"), True),
-        (("table3", "german", "sum", "PAUM"), False),
-        (("table2", "covtype", "sum", "PAUM"), False),
-        (("table2", "german", "cost", "PAUM"), False),
-        (("table2", "german", "sum", "AROW"), False),
-    ],
-)
-def test_a_difference_explains_the_rows_that_all_its_patterns_match(
-    names: tuple[str, ...], explained: bool
-) -> None:
-    assert WHY.explains(*names) is explained
-
-
-def test_a_remark_explains_no_row() -> None:
-    assert not Difference("Remark", "By the way.").explains("table2", "german", "sum", "PAUM")
-
-
-def test_a_row_that_is_apart_is_listed_with_its_reason() -> None:
-    text = page(table(*VERDICTS.values()), known=[WHY])
-    cells = lines(text, "Rows that are apart")["Table 2"]
-    assert cells == [
-        "german",
-        "sum",
-        "PAUM",
-        "60.000 ± 1.000",
-        "70.000 ± 1.000",
-        "η 1",
-        "≠ +31.6",
-        "11",
-        "Why",
-    ]
-
-
-def test_a_row_without_a_reason_says_so() -> None:
-    text = page(table(VERDICTS["apart"]), known=[replace(WHY, algorithms=("AROW",))])
-    assert lines(text, "Rows that are apart")["Table 2"][-1] == "not explained"
-
-
-def test_the_grid_that_was_tried_is_told() -> None:
-    tried = Candidate("cog-ii", "PAUM", grid={"eta": "1e-5..1e5"}, also={"german": {"eta": [7.0]}})
-    text = page(table(replace(VERDICTS["apart"], candidate=tried)), known=[WHY])
-    assert lines(text, "Rows that are apart")["Table 2"][-2] == "11 (η 1e-5 to 1e5; also η 7)"
-
-
-def test_only_rows_apart_are_listed() -> None:
-    found = rows_with("apart", [table(*VERDICTS.values())], [WHY])
-    assert [one.row.candidate.name for one in found] == ["PAUM"]
-
-
-def test_rows_of_a_sample_are_not_scored() -> None:
-    assert score_of([table(*VERDICTS.values(), quick=True)]).compared == 0
-
-
-def test_known_differences_are_on_the_page() -> None:
-    known = read_differences()
-    text = tree(page(table(VERDICTS["exact"]), known=known))
-    assert [words(one) for one in text.iterfind(".//dl[@class='entries']/dt")] == [
-        one.title for one in known
-    ]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "[[difference]]\ntitle = 'a'",
-        "[[difference]]\ntitle = 'a'\ntext = 'b'\ntable = ['c']",
-        "[[difference]]\ntitle = 'a'\ntext = 'b'\ntables = 'c'",
-        "[[difference]]\ntitle = 'a'\ntext = 'b'\ntables = 2",
-        "[[difference]]\ntitle = 'a'\ntext = 'b'\n" * 2,
-        "[[difference",
-    ],
-)
-def test_a_bad_entry_is_an_error(text: str) -> None:
-    with pytest.raises(CostreamError, match="difference"):
-        parse_differences(text)
-
-
-# --- Markdown ---------------------------------------------------------------------------------------
-
-
-def markdown(*tables: Table) -> str:
-    return render_markdown(tables, [], "costream lab report", "1.2.3")
-
-
-def cells_of(line: str) -> list[str]:
-    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-
-
-def test_markdown_begins_with_the_command() -> None:
-    first = markdown(table(row("a", 0.6))).splitlines()[0]
-    assert first == "Made by `costream lab report` with costream 1.2.3."
-
-
-def test_markdown_tables_have_lines_of_one_length() -> None:
-    odd = row("a|b`<i>_c\nd", 0.6)
-    text = markdown(table(*VERDICTS.values(), odd), table(odd, printed=""))
-    blocks = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
-    assert len(blocks) == 3
-    for block in blocks:
-        assert len({len(cells_of(line)) for line in block.splitlines()}) == 1
-
-
-def test_markdown_names_are_text_and_nothing_else() -> None:
-    assert r"a\|b\`&lt;i>\_c d" in markdown(table(row("a|b`<i>_c\nd", 0.6)))
-
-
-def test_markdown_has_a_line_for_each_learner_and_policy() -> None:
-    text = markdown(table(VERDICTS["close"], row("b", 0.6)))
-    names = [cells_of(line)[2] for line in text.splitlines() if line.startswith("| german")]
-    assert names == ["ROMMA", "b (ours)", "*flag every row*", "*flag none*"]
-    assert (
-        "| 60.000 ± 1.000 | 60.500 ± 1.000 | η 1 | ≈ +1.6 | **65.000 ± 1.000** | η 10 | 50.0 |" in text
-    )
-
-
-def test_markdown_counts_the_verdicts() -> None:
-    assert "| Table 2 | 96 | 4 | 1 | 1 | 1 | 1 |" in markdown(table(*VERDICTS.values()))
-
-
-def test_markdown_names_what_is_missing() -> None:
-    assert "**MISSING: KDDCUP08.**" in markdown(replace(table(row("a", 0.6)), missing=["kddcup08"]))
-
-
-def test_markdown_of_a_quick_run_says_that_it_is_a_sample() -> None:
-    assert "**A quick run:" in markdown(table(row("a", 0.6), quick=True))

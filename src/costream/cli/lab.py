@@ -125,7 +125,7 @@ class ReportExperiments:
     def run(self) -> int:
         from ..lab.report import write_report
 
-        experiments = self.options.experiments(self.names)
+        experiments = self.options.experiments(self.names or ("all",))
         bench = Bench(self.options.data, False, None)
         with _warnings_said():
             lab = Lab(experiments, bench, Store(self.options.folder))

@@ -247,7 +247,7 @@ def _counts_text(tables: Sequence[Table], known: Sequence[Difference]) -> str:
     )
     if apart:
         told = sum(one.reason is not None for one in rows_with("apart", tables, known))
-        text += f" ({told or 'none'} of them discussed below)"
+        text += "" if told == apart else f" ({told or 'none'} of them discussed)"
     lost, missing = score.printed - score.compared, any(table.missing for table in tables)
     rest = f". The other {lost:,} {'are of data sets that are missing' if missing else 'were not run'}."
     return text + (rest if lost else ".")
@@ -354,6 +354,9 @@ def _summary(tables: Sequence[Table], known: Sequence[Difference]) -> Iterator[s
             "grid. Apart: the rest. Sums are in %; costs are plain, where Table 2 of the paper prints "
             "hundreds."
         )
+    if compared and known:
+        yield "## Where we differ from the paper, and why"
+        yield "\n".join(f"- **{_cell(one.title)}.** {_cell(one.text)}" for one in known)
 
 
 def scores(tables: Sequence[Table]) -> Iterator[tuple[Any, ...]]:

@@ -1,0 +1,155 @@
+"""How each line looks: the families of learners with their weights, colours, dashes and markers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a line is drawn; an open marker is white inside."""
+
+    colour: str
+    dash: tuple[float, ...]
+    marker: str
+    open: bool
+    width: float
+    layer: int
+
+    def variant(self) -> Look:
+        """A look for another setting of the same learner: of its colour, but lighter or darker."""
+        parts = [int(self.colour[n : n + 2], 16) for n in (1, 3, 5)]
+        end = 255 if 0.2 * parts[0] + 0.7 * parts[1] + 0.1 * parts[2] < 120 else 0
+        colour = "#" + "".join(f"{round(0.6 * part + 0.4 * end):02x}" for part in parts)
+        dash = DASHES[(DASHES.index(self.dash) + 4) % len(DASHES)]
+        return replace(self, colour=colour, dash=dash, open=not self.open)
+
+    def style(self) -> dict[str, Any]:
+        """As matplotlib calls it."""
+        return {
+            "color": self.colour,
+            "linewidth": self.width,
+            "linestyle": (0, self.dash) if self.dash else "-",
+            "marker": self.marker,
+            "markersize": (6.2 if self.marker in "*PX" else 4.6) + 0.4 * self.width,
+            "markerfacecolor": "white" if self.open else self.colour,
+            "markeredgecolor": self.colour if self.open else "white",
+            "markeredgewidth": 1.0 if self.open else 0.5,
+            "zorder": 2 + self.layer,
+        }
+
+
+# Width and layer of each family; a guide is a line to compare with, named O(...) or slope ...
+WEIGHTS = {
+    "guide": (0.7, 1),
+    "policy": (0.8, 2),
+    "baseline": (0.9, 2),
+    "cog": (1.3, 3),
+    "other": (1.4, 3),
+    "sketch": (1.5, 4),
+    "acog": (1.5, 5),
+    "carow": (2.3, 6),
+}
+DASHES: tuple[tuple[float, ...], ...] = (
+    (),  # solid; in units of the width
+    (5, 1.6),
+    (1.3, 1.3),
+    (6, 1.5, 1.3, 1.5),
+    (2.8, 1.4),
+    (9, 2),
+    (5, 1.3, 1.3, 1.3, 1.3, 1.3),
+    (1.3, 2.8),
+)
+# Family, name, colour, marker ("-" after it: open). Within a family no two are about equally light.
+TABLE = """
+baseline  perceptron    #949494  o-
+baseline  romma         #525252  s
+baseline  pa-i          #ababab  ^-
+baseline  paum          #6b6b6b  D
+baseline  cpa-pb        #808080  v-
+baseline  arow          #3d3d3d  P
+cog       cog-i         #8a6a12  ^
+cog       cog-ii        #dcae2c  s-
+acog      acog-i        #08306b  o
+acog      acog-ii       #1f6fb5  D-
+acog      acog-i-diag   #4f97d3  v
+acog      acog-ii-diag  #7fb4de  X
+sketch    sacog-i       #00441b  >
+sketch    sacog-ii      #1a7f43  <-
+sketch    ssacog-i      #4aa564  p
+sketch    ssacog-ii     #7cc184  h-
+carow     carow         #000000  *
+carow     carow-diag    #c51b4a  <
+carow     carow-sketch  #ee8fa8  p-
+other     1             #000000  o
+other     2             #d95f06  s-
+other     3             #0b4c89  ^
+other     4             #53be97  D-
+other     5             #622267  v
+other     6             #a79018  P
+other     7             #d684b0  X
+other     8             #116136  o-
+other     9             #e5b04a  s
+other     10            #2b7ead  ^-
+other     11            #582216  D
+other     12            #6a6a6a  v-
+other     13            #151f53  *
+other     14            #b6203b  h-
+policy    always-positive  #222222  None
+policy    always-negative  #888888  None
+guide     1             #777777  None
+guide     2             #a5a5a5  None
+guide     3             #555555  None
+"""
+
+
+def _read_table() -> dict[str, dict[str, Look]]:
+    """The looks of each family by name."""
+    families: dict[str, dict[str, Look]] = {family: {} for family in WEIGHTS}
+    for row in TABLE.split("\n")[1:-1]:
+        family, name, colour, marker = row.split()
+        dash = DASHES[(len(families[family]) + (family in ("guide", "policy"))) % len(DASHES)]
+        shape, is_open = marker.removesuffix("-"), marker.endswith("-")
+        families[family][name] = Look(colour, dash, shape, is_open, *WEIGHTS[family])
+    return families
+
+
+LOOKS = _read_table()
+FAMILY_OF = {name.split("-")[0]: family for family in LOOKS for name in LOOKS[family]}
+
+
+def looks_of(names: Iterable[str]) -> dict[str, Look]:
+    """A look for each line, no two alike: a known learner has its own, others the next free one."""
+    names = list(dict.fromkeys(names))
+    exact = [name for name in names if _canonical(name) in LOOKS[family_of(name)]]
+    looks: dict[str, Look] = {}
+    for name in dict.fromkeys([*exact, *names]):
+        looks[name] = _next_look(name, list(looks.values()))
+    return {name: looks[name] for name in names}
+
+
+def _canonical(name: str) -> str:
+    return name.lower().replace("_", "-")
+
+
+def family_of(name: str) -> str:
+    """The family of a line, by the first word of its name."""
+    word = re.split("[^a-z]", _canonical(name))[0]
+    return "guide" if name.startswith(("O(", "slope ")) else FAMILY_OF.get(word, "other")
+
+
+def _next_look(name: str, taken: Sequence[Look]) -> Look:
+    """The look of the learner, or of a variant of it; or else the first whose marker nobody has."""
+    family = family_of(name)
+    own = LOOKS[family].get(_canonical(name.partition(",")[0]))
+    mine = [own, own.variant()] if own else []
+    others = () if family == "guide" else LOOKS["other"].values()
+    choice = [*mine, *LOOKS[family].values(), *others]
+    markers = {(look.marker, look.open) for look in taken if look.marker != "None"}
+    free = [look for look in choice if look not in taken]
+    fresh = [look for look in free if (look.marker, look.open) not in markers]
+    again: list[Look] = choice[len(taken) % len(choice) :]
+    return (fresh or free or again)[0]

@@ -1,0 +1,129 @@
+"""The sections of the page with figures, and with the tables of the theorems and of complexity."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from html import escape
+
+from ..evaluate.bounds import Regret
+from . import markdown as words
+from .findings import Figure, Findings
+from .markdown import DASH, MINUS, counted, listed, metric_text, number, short_name
+from .page import Column, Ids, Line, Section, paragraph, tabulate
+from .regret import Problem
+
+RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+
+
+def figures_section(found: Findings, kind: str, ids: Ids) -> Section | None:
+    """The experiments of a kind that are drawn, with their tables."""
+    kinds = {"regret": "theorems", "complexity": "complexity"}
+    mine = [one for one in found.figures if kinds.get(one.experiment.kind, "figures") == kind]
+    if not mine:
+        return None
+    own, links, parts = ids.new(kind), [], [paragraph("loud", words.SAMPLE if found.quick else "")]
+    for figure in mine:
+        place = ids.new(figure.experiment.name)
+        links.append((short_name(figure.experiment), place))
+        parts.append(_drawn(found, figure, place))
+        parts += [_regret_table(figure)] if figure.regrets else []
+        parts += [_slope_table(figure)] if figure.sweeps else []
+    return Section(own, kind.capitalize(), "\n".join(parts), links if kind == "figures" else [])
+
+
+def _drawn(found: Findings, figure: Figure, place: str) -> str:
+    experiment = figure.experiment
+    svg = re.sub(r'(\bid="|href="#|url\(#|labelledby=")', rf"\g<1>svg-{place}-", figure.svg)
+    lacking = [words.title_of(name) for name, where in found.missing.items() if experiment in where]
+    loud = paragraph("loud", f"MISSING: {listed(lacking)}.") if lacking else ""
+    caption = " ".join(filter(None, (experiment.note, _runs_text(figure))))
+    label = escape(experiment.title)
+    return (
+        f'<figure id="{place}"><h3>{escape(words.heading_of(experiment))}</h3>{loud}'
+        f'<div class="plate" tabindex="0" role="region" aria-label="{label}">{svg}</div>'
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
+    )
+
+
+def _runs_text(figure: Figure) -> str:
+    """How many runs each line is the mean of."""
+    groups: dict[int, list[str]] = {}
+    for title, runs in figure.runs.items():
+        groups.setdefault(runs, []).append(title)
+    if not groups:
+        return ""
+    texts = [f"{counted(n, 'run')} on {listed(titles)}" for n, titles in groups.items()]
+    text = ", ".join(texts) if len(groups) > 1 else counted(next(iter(groups)), "run")
+    return f"Means of {text}; bars and bands are one standard error."
+
+
+FIRST, SECOND = "Theorem 1, where its bound is tightest", "Theorem 2 or 3, where it says most"
+REGRET = [
+    Column("stream", left=True),
+    *(Column(title, left=True) for title in ("learner", "metric")),
+    *(Column(title, FIRST) for title in ("\N{GREEK SMALL LETTER ETA}", "regret", "bound", "ratio")),
+    *(Column(title, SECOND) for title in ("\N{GREEK SMALL LETTER ETA}", "reached", "bound")),
+    *(Column(title, "at all rates") for title in ("broken", "solver's gap")),
+]
+
+READ_REGRET = (
+    "Regret is against the best fixed vector in hindsight; the gap is how much less any vector could "
+    "lose. Theorem 2 bounds the sum from below, Theorem 3 the cost from above; a bound in brackets "
+    "says nothing, because no run could break it."
+)
+
+
+def _regret_table(figure: Figure) -> str:
+    lines = [("", _regret_cells(problem, points)) for problem, points in figure.regrets]
+    return tabulate(figure.experiment.title, REGRET, lines) + paragraph("key", READ_REGRET)
+
+
+def _regret_cells(problem: Problem, points: Sequence[Regret]) -> list[str]:
+    facts, aim = problem.facts, problem.aim
+    tight = min(points, key=lambda one: one.tightness)
+    least = min(points, key=lambda one: one.bound)
+    dearest = facts.positives * aim.fn_cost + facts.negatives * aim.fp_cost
+    empty = least.metric_bound < 0.0 if aim.metric == "sum" else least.metric_bound >= dearest
+    bound = metric_text(aim.metric, least.metric_bound)
+    if empty:
+        bound = f"({_brief(least.metric_bound * (100.0 if aim.metric == 'sum' else 1.0))})"
+    return [
+        *map(escape, (facts.title, problem.candidate.name, aim.metric)),
+        *(_brief(value) for value in (tight.eta, tight.regret, tight.bound, tight.tightness)),
+        *(_brief(least.eta), metric_text(aim.metric, least.metric), bound),
+        f"{sum(not one.holds for one in points)} of {len(points)}",
+        _brief(max(one.gap for one in points)),
+    ]
+
+
+def _brief(value: float) -> str:
+    """Three digits that count."""
+    text = f"{value:,.0f}" if 100.0 <= abs(value) < 1e6 else f"{value:.3g}"
+    text = re.sub(r"e([+-])0?(\d)", lambda found: f"e{found[1].strip('+')}{found[2]}", text)
+    return text.replace("-", MINUS) if math.isfinite(value) else DASH
+
+
+SLOPES = [
+    *(Column(title, left=True) for title in ("learner", "what grows", "what does not")),
+    *(Column(title, "time a row", left=True) for title in ("the paper claims", "our code")),
+    *(Column(title, "exponent") for title in ("expected", "seen")),
+]
+
+
+def _slope_table(figure: Figure) -> str:
+    lines: list[Line] = []
+    for one in figure.sweeps:
+        others = ", ".join(f"{key} = {value:,}" for key, value in one.fixed.items())
+        grows = f"{one.vary} from {one.points[0][0]:,} to {one.points[-1][0]:,}"
+        expected = DASH if one.expected is None else f"{one.expected:g}"
+        orders = (_raised(text) for text in (one.claim, one.ours))
+        texts = (one.name, grows, others, *orders, expected, number(one.slope, 2))
+        lines.append(("", [escape(text) for text in texts]))
+    return tabulate(figure.experiment.title, SLOPES, lines)
+
+
+def _raised(text: str) -> str:
+    """O(d^2) as it is written by hand."""
+    return re.sub(r"\^(\d)", lambda found: RAISED[int(found[1])], text)

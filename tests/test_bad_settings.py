@@ -1,0 +1,165 @@
+"""Bad weights, costs, labels and settings are errors that name them, and leave the model as it was."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from costream import Cost, CostreamError, OnlineClassifier, make_learner
+from refusals import INF, MODELS, NAN, NOT_FINITE, named, refused, rows_with
+from streams import NAMES
+
+# --- weights and costs ------------------------------------------------------------------------------
+
+
+@MODELS
+@pytest.mark.parametrize("value", [*NOT_FINITE, -1.0, -1e-300])
+@pytest.mark.parametrize("key", ["weight", "fn_cost", "fp_cost"])
+def test_a_bad_weight_of_one_row(key, value, make):
+    model = make()
+    with refused(model, match=f"{key} must be finite and not negative"):
+        model.learn_one({"new": 1.0}, 1, **{key: value})
+
+
+@MODELS
+@pytest.mark.parametrize("value", [*NOT_FINITE, -1.0, -1e-300])
+@pytest.mark.parametrize("key", ["weight", "fn_cost", "fp_cost"])
+def test_a_bad_weight_in_a_batch(key, value, make):
+    model = make()
+    with refused(model, match=f"row 1: {key} must be finite and not negative"):
+        model.learn_many(np.ones((3, 9)), [1, 0, 1], **{key: [1.0, value, 1.0]})
+
+
+@pytest.mark.parametrize("key", ["weight", "fn_cost", "fp_cost"])
+@pytest.mark.parametrize(
+    "value", ["much", [1.0, 2.0], 1j, {}, 10**400], ids=lambda value: repr(value)[:10]
+)
+def test_a_weight_of_one_row_that_is_no_number(key, value):
+    model = named()
+    with refused(model, match=key):
+        model.learn_one({"a": 1.0}, 1, **{key: value})
+
+
+def test_a_weight_of_one_row_that_is_none():
+    model = named()
+    with refused(model, match="weight"):
+        model.learn_one({"a": 1.0}, 1, None)
+
+
+@pytest.mark.parametrize("key", ["weight", "fn_cost", "fp_cost"])
+@pytest.mark.parametrize(
+    "value", [["much", "more", "most"], [1.0, 2.0], np.ones((3, 1)), [], [1j, 1.0, 1.0], [None, [], {}]]
+)
+def test_weights_of_a_batch_that_are_not_one_number_a_row(key, value):
+    model = named()
+    with refused(model, match=key):
+        model.learn_many(np.ones((3, 9)), [1, 0, 1], **{key: value})
+
+
+@pytest.mark.parametrize("objective", [Cost(9.0, 1.0), "sum"])
+def test_a_price_beyond_all_numbers(objective):
+    model = OnlineClassifier("cog-ii", objective, classes=(0, 1))
+    for _ in range(9):
+        model.learn_one({"a": 1.0}, 0)
+    with refused(model, match="weight"):
+        model.learn_one({"a": 1.0}, 1, weight=1e308)
+    with refused(model, match="row 1"):
+        model.learn_many(np.ones((2, 1)), [0, 1], [1.0, 1e308])
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_weights_that_add_up_beyond_all_numbers(label):
+    model = OnlineClassifier("perceptron", classes=(0, 1))
+    model.learn_one({"a": 1.0}, label, weight=1e308)
+    with refused(model, match="weight"):
+        model.learn_one({"a": 1.0}, label, weight=1e308)
+    with refused(model, match="weight"):
+        model.learn_many(np.ones((2, 1)), [label, label], 1e308)
+    assert "rows=" in repr(model)
+
+
+# --- labels -----------------------------------------------------------------------------------------
+
+
+@MODELS
+@pytest.mark.parametrize("label", [7, "spam", None, NAN, pd.NA, pd.NaT, [1], (), np.ones(1)], ids=repr)
+def test_a_bad_label(label, make):
+    model = make()
+    with refused(model, match="label"):
+        model.learn_one({"new": 1.0}, label)
+
+
+@MODELS
+@pytest.mark.parametrize("label", [7, "spam", None, NAN, pd.NA, (1, 2)], ids=repr)
+def test_a_bad_label_in_a_batch(label, make):
+    model = make()
+    labels = np.empty(3, object)
+    labels[:] = [1, 0, 1]
+    labels[1] = label
+    with refused(model, match=r"row 1: .*label"):
+        model.learn_many(np.ones((3, 9)), labels)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [[1, 0], [1, 0, 1, 0], [[1], [0], [1]], 1, [], None, [[1], [0, 1], 1]],
+    ids=str,
+)
+def test_not_one_label_a_row(labels):
+    model = named()
+    with refused(model, match="one label for each of 3 rows"):
+        model.learn_many(np.ones((3, 9)), labels)
+
+
+def test_a_bad_row_does_not_admit_a_new_label():
+    model = OnlineClassifier(positive="bad")
+    with refused(model, match="not finite"):
+        model.learn_one({"a": NAN}, "good")
+    with refused(model, match="row 2"):
+        model.learn_many(rows_with(NAN), ["good"] * 4)
+    model.learn_one({"a": 1.0}, "fine")
+    assert model.labels.negative == "fine"
+
+
+# --- settings ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("settings", "match"),
+    [
+        ({"learner": "acog-iii"}, "did you mean 'acog-ii'"),
+        ({"learner": 5}, "unknown learner 5"),
+        ({"learner": None}, "unknown learner None"),
+        ({"learner": []}, "unknown learner"),
+        ({"objective": "happiness"}, "unknown objective 'happiness'"),
+        ({"objective": None}, "unknown objective None"),
+        ({"objective": []}, "unknown objective"),
+        ({"max_features": 0}, "max_features"),
+        ({"max_features": 2.5}, "max_features"),
+        ({"max_features": True}, "max_features"),
+        ({"hash_slots": -1}, "hash_slots"),
+        ({"hash_slots": "8"}, "hash_slots"),
+        ({"hash_slots": 2**40}, "hash_slots"),
+        ({"max_features": 5, "hash_slots": 5}, "exclude each other"),
+    ],
+    ids=str,
+)
+def test_a_bad_setting(settings, match):
+    with pytest.raises(CostreamError, match=match):
+        OnlineClassifier(**settings)
+
+
+@pytest.mark.parametrize("value", [0, -1, NAN, INF, "1", None, True, 1j])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_bad_hyper_parameter(name, value):
+    for key, default in make_learner(name).get_params().items():
+        if isinstance(default, bool) is isinstance(value, bool) or (key == "margin" and value is None):
+            continue
+        with pytest.raises(CostreamError, match=f"{key} of {name}"):
+            make_learner(name, **{key: value})
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, NAN, INF, "1", None])
+@pytest.mark.parametrize("key", ["fn_cost", "fp_cost"])
+def test_a_bad_cost(key, value):
+    with pytest.raises(CostreamError, match=key):
+        Cost(**{key: value})

@@ -1,0 +1,175 @@
+"""Input at the edge: columns and memory that do not fit, and rows that are empty, huge or tiny."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from costream import CostreamError, OnlineClassifier, make_learner
+from refusals import everything, fresh, hashed, named, numbered, refused
+from streams import NAMES
+
+# --- columns and memory -----------------------------------------------------------------------------
+
+
+def csr_of_one(column, kind=np.int64, width=2**40):
+    """One row with one entry, whatever SciPy thinks of its column."""
+    X = csr_array((np.ones(1), np.zeros(1, kind), np.array([0, 1], kind)), shape=(1, width))
+    X.indices = np.array([column], kind)
+    X.indptr = X.indptr.astype(kind)
+    return X
+
+
+@pytest.mark.parametrize("column", [2**32 - 3, 2**32 - 1, 2**32, 2**33 + 5, 2**39])
+@pytest.mark.parametrize("call", ["learn_many", "score_many"])
+def test_a_column_beyond_32_bits(call, column):
+    model = OnlineClassifier(classes=(0, 1))
+    with refused(model, match=rf"row 0: feature index {column} is beyond"):
+        getattr(model, call)(csr_of_one(column), *([[1]] if call == "learn_many" else []))
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+@pytest.mark.parametrize("column", [-1, 3, 1000])
+@pytest.mark.parametrize("make", [fresh, named, numbered, hashed])
+def test_a_csr_matrix_that_breaks_its_own_width(make, column, kind):
+    model = make()
+    with refused(model, match=r"row 0"):
+        model.learn_many(csr_of_one(column, kind, width=3), [1])
+
+
+@pytest.mark.parametrize("name", ["acog-i", "acog-ii", "arow", "carow"])
+def test_a_full_covariance_that_does_not_fit(name):
+    model = OnlineClassifier(name, classes=(0, 1))
+    model.learn_many(np.eye(3), [1, 0, 1])
+    with refused(model, match=rf"{name} with .* features needs .* GiB(.|\n)*hint: "):
+        model.learn_many(csr_of_one(10**6), [1])
+
+
+@pytest.mark.parametrize(
+    "row", [{f"x{j}": 1.0 for j in range(100)}, np.ones(100)], ids=["dict", "array"]
+)
+def test_a_row_whose_covariance_does_not_fit(row, monkeypatch):
+    model = OnlineClassifier("acog-ii", classes=(0, 1))
+    model.learn_one({"a": 1.0}, 1)
+    monkeypatch.setattr("costream.learners.memory", lambda: 10_000)
+    with refused(model, match="memory"):
+        model.learn_one(row, 1)
+
+
+@pytest.mark.parametrize("names", [None, [f"x{j}" for j in range(100)]], ids=["numbers", "names"])
+def test_a_batch_whose_covariance_does_not_fit(names, monkeypatch):
+    model = OnlineClassifier("acog-ii", classes=(0, 1))
+    monkeypatch.setattr("costream.learners.memory", lambda: 10_000)
+    with refused(model, match="memory"):
+        model.learn_many(np.ones((1, 100)), [1], names=names)
+
+
+def test_a_sketch_that_does_not_fit():
+    with pytest.raises(CostreamError, match="memory"):
+        OnlineClassifier(make_learner("ssacog-ii", m=10**6))
+
+
+def test_hash_slots_that_do_not_fit():
+    with pytest.raises(CostreamError, match="memory"):
+        OnlineClassifier("acog-ii", hash_slots=10**6)
+
+
+def test_scoring_a_wide_row_needs_no_memory():
+    model = OnlineClassifier("acog-ii", classes=(0, 1))
+    model.learn_many(np.eye(2), [1, 0])
+    assert model.score_many(csr_of_one(10**9)).tolist() == [0.0]
+
+
+# --- not so bad -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kind", [np.asarray, csr_array], ids=["dense", "csr"])
+def test_an_empty_batch(kind, name):
+    model = OnlineClassifier(name, intercept=True)
+    model.learn_many(np.eye(3), [1, 0, 1])
+    before = everything(model)
+    assert model.prequential(kind(np.empty((0, 3))), []).shape == (0,)
+    assert model.score_many(kind(np.empty((0, 3)))).shape == (0,)
+    assert model.predict_many(kind(np.empty((0, 3)))).shape == (0,)
+    assert everything(model) == before
+
+
+def test_an_empty_batch_for_a_fresh_model():
+    model = OnlineClassifier()
+    model.learn_many(np.empty((0, 3)), [])
+    assert model.rows == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("row", [{}, [], [0.0, 0.0], {"a": 0.0}], ids=str)
+def test_an_empty_row_scores_0(row, name):
+    model = OnlineClassifier(name)
+    model.learn_one({"a": 1.0, 0: 1.0, 1: 2.0}, 0)
+    assert model.learn_one(row, 1) == 0.0
+    assert model.score_one(row) == 0.0
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("row", [{}, [], [0.0, 0.0], {"a": 0.0}, {"unseen": 0.0}], ids=str)
+def test_an_empty_row_scores_the_intercept(row, name):
+    model = OnlineClassifier(name, intercept=True)
+    model.learn_one({"a": 1.0}, 0)
+    assert model.intercept_ < 0.0
+    assert model.score_one(row) == model.intercept_
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_empty_row_moves_the_intercept_alone(name):
+    model = OnlineClassifier(name, intercept=True)
+    model.learn_one({}, 0)
+    assert model.feature_names == []
+    assert model.intercept_ < 0.0
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-200, 1e-160, 1e150, 1e160, 1e300, 1e307])
+@pytest.mark.parametrize("way", ["dict", "array", "dense", "csr"])
+@pytest.mark.parametrize("intercept", [False, True])
+def test_rows_of_any_size_are_normalised(intercept, way, size):
+    plain, model = (OnlineClassifier("acog-ii", intercept=intercept) for _ in range(2))
+    X = np.array([[3.0, -4.0, 0.0], [1.0, 2.0, 2.0]])
+    for each, rows in ((plain, X), (model, X * size)):
+        for x, label in zip(rows, [1, 0], strict=True):
+            if way == "dict":
+                each.learn_one({0: x[0], 1: x[1], 2: x[2]}, label)
+            elif way == "array":
+                each.learn_one(x, label)
+            else:
+                each.learn_many(x[None] if way == "dense" else csr_array(x[None]), [label])
+    np.testing.assert_allclose(model.coef, plain.coef, rtol=1e-12)
+    np.testing.assert_allclose(model.score_many(X * size), plain.score_many(X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e300])
+def test_one_huge_or_tiny_value_among_others(size):
+    model = OnlineClassifier("perceptron")
+    model.learn_one({"a": size, "b": 1.0}, 0)
+    expected = [-size / np.hypot(size, 1.0), -1.0 / np.hypot(size, 1.0)]
+    np.testing.assert_allclose(model.coef, expected, rtol=1e-12)
+
+
+def test_the_smallest_numbers_do_no_harm():
+    model = OnlineClassifier("acog-ii")
+    model.learn_one({"a": 5e-324, "b": 1e-310}, 1)
+    assert np.isfinite(model.score_one({"a": 1.0, "b": 1.0}))
+
+
+@pytest.mark.parametrize(
+    "row", [np.ones(20_000), csr_array(np.ones((1, 20_000)))], ids=["array", "csr"]
+)
+def test_a_long_row_takes_memory_in_proportion(row):
+    model = OnlineClassifier("perceptron")
+    model.learn_one(np.ones(3), 1)
+    tracemalloc.start()
+    try:
+        model.learn_one(row, 1)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 25 * 8 * 20_000

@@ -1,0 +1,243 @@
+"""A model file that is damaged or not one of ours is an error that names it."""
+
+import hashlib
+import json
+
+import numpy as np
+import pytest
+
+from costream import CostreamError, OnlineClassifier, load, save
+from learnt import X, learnt, scores, y
+from streams import same_bits
+
+MAGIC = b"costream-model "
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "model.costream"
+
+
+# --- damage -----------------------------------------------------------------------------------------
+
+
+def complaint_about(path):
+    """What `load` says about a file: one sentence that names it, and perhaps a hint."""
+    with pytest.raises(CostreamError) as caught:
+        load(path)
+    sentence, *hint = str(caught.value).split("\nhint: ")
+    assert str(path) in sentence
+    assert "\n" not in sentence
+    assert len(hint) <= 1
+    return str(caught.value)
+
+
+def test_an_empty_file(path):
+    path.write_bytes(b"")
+    assert "is not a costream model" in complaint_about(path)
+
+
+@pytest.mark.parametrize("content", [b"hello", b"\n" * 100, b"costream-model x\n", MAGIC, bytes(1000)])
+def test_another_file(content, path):
+    path.write_bytes(content)
+    assert "is not a costream model" in complaint_about(path)
+
+
+def test_a_file_cut_short_anywhere(path):
+    save(learnt("perceptron", rows=5), path)
+    content = path.read_bytes()
+    for length in range(len(content)):
+        path.write_bytes(content[:length])
+        complaint = complaint_about(path)
+        assert "cut short" in complaint or "not a costream model" in complaint
+
+
+@pytest.mark.parametrize("length", [len(MAGIC) + 2, len(MAGIC) + 6, 200, -300, -32, -1])
+def test_a_file_cut_short_is_said_to_be(length, path):
+    save(learnt(intercept=True), path)
+    path.write_bytes(path.read_bytes()[:length])
+    assert "damaged or cut short" in complaint_about(path)
+
+
+@pytest.mark.parametrize("flip", [0x01, 0xFF])
+def test_a_flipped_byte_anywhere(flip, path):
+    save(learnt("perceptron", rows=5), path)
+    content = path.read_bytes()
+    for place in range(len(content)):
+        damaged = bytearray(content)
+        damaged[place] ^= flip
+        path.write_bytes(damaged)
+        complaint_about(path)
+
+
+def test_bytes_after_the_end(path):
+    save(learnt(), path)
+    path.write_bytes(path.read_bytes() + b"\0")
+    assert "damaged" in complaint_about(path)
+
+
+def test_two_files_in_one(path):
+    save(learnt(), path)
+    path.write_bytes(path.read_bytes() * 2)
+    complaint_about(path)
+
+
+def test_a_future_format(path):
+    save(learnt(), path)
+    path.write_bytes(path.read_bytes().replace(MAGIC + b"1", MAGIC + b"2", 1))
+    complaint = complaint_about(path)
+    assert "model format 2" in complaint
+    assert "hint: install a newer costream" in complaint
+
+
+def test_a_very_future_format(path):
+    path.write_bytes(MAGIC + b"9" * 5000 + b"\n")
+    complaint_about(path)
+
+
+@pytest.mark.parametrize("kind", ["missing", "folder"])
+def test_a_file_that_is_not_there(kind, path):
+    if kind == "folder":
+        path.mkdir()
+    with pytest.raises((CostreamError, OSError)) as caught:
+        load(path)
+    assert str(path) in str(caught.value)
+
+
+# --- whole files with the wrong content -------------------------------------------------------------
+
+
+def taken_apart(path):
+    first, rest = path.read_bytes()[:-32].split(b"\n", 1)
+    length = int.from_bytes(rest[:8], "little")
+    return first, json.loads(rest[8 : 8 + length]), rest[8 + length :]
+
+
+def put_together(path, first, header, data, length=None):
+    """Write a file with a checksum that holds."""
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    length = len(text) if length is None else length
+    content = first + b"\n" + length.to_bytes(8, "little") + text + data
+    path.write_bytes(content + hashlib.sha256(content).digest())
+
+
+def changed(header, keys, value):
+    """The header with one value in its place, or without the key where the value is `put_together`."""
+    header = json.loads(json.dumps(header))
+    inside = header
+    for key in keys[:-1]:
+        inside = inside[key]
+    if value is put_together:
+        del inside[keys[-1]]
+    else:
+        inside[keys[-1]] = value
+    return header
+
+
+def test_a_file_put_together_by_hand_is_read(path):
+    model = learnt()
+    save(model, path)
+    put_together(path, *taken_apart(path))
+    assert same_bits(scores(load(path)), scores(model))
+
+
+KEYS = [
+    *("learner", "objective", "counts", "labels", "intercept", "normalize", "features"),
+    *("notes", "arrays", "learner name", "learner params", "objective name", "labels named"),
+    *("features names", "features hash_slots"),
+]
+
+
+@pytest.mark.parametrize("keys", KEYS)
+def test_a_missing_key(keys, path):
+    save(learnt(), path)
+    first, header, data = taken_apart(path)
+    put_together(path, first, changed(header, keys.split(), put_together), data)
+    complaint_about(path)
+
+
+@pytest.mark.parametrize(
+    ("keys", "value"),
+    [
+        ("learner name", "gradient-boosting"),
+        ("learner name", None),
+        ("learner params eta", -1),
+        ("learner params nonsense", 1),
+        ("objective name", "happiness"),
+        ("objective params alpha_p", 2),
+        ("objective params", []),
+        ("counts", [1.0]),
+        ("counts", ["many", "few"]),
+        ("counts", [-1.0, 1.0]),
+        ("labels", []),
+        ("labels negative", [1]),
+        ("intercept", "yes"),
+        ("normalize", None),
+        ("features", None),
+        ("features names", ["f1", "f1", "f2", "f3", "f4", "f5"]),
+        ("features names", [["f0"], "f1", "f2", "f3", "f4", "f5"]),
+        ("features names", ["f0"]),
+        ("features max_features", 2),
+        ("features max_features", -1),
+        ("features hash_slots", 3),
+        ("notes", "text"),
+        ("arrays", []),
+    ],
+    ids=str,
+)
+def test_a_wrong_value(keys, value, path):
+    save(learnt(), path)
+    first, header, data = taken_apart(path)
+    put_together(path, first, changed(header, keys.split(), value), data)
+    complaint_about(path)
+
+
+def test_a_negative_count_of_features(path):
+    model = OnlineClassifier()
+    model.learn_many(X, y)
+    save(model, path)
+    first, header, data = taken_apart(path)
+    put_together(path, first, changed(header, ["features", "count"], -5), data)
+    complaint_about(path)
+
+
+@pytest.mark.parametrize("at", range(3), ids=["name", "type", "shape"])
+def test_an_array_that_is_not_the_learners(at, path):
+    save(learnt(), path)
+    first, header, data = taken_apart(path)
+    header["arrays"][0][at] = ["W", "<f4", [7]][at]
+    put_together(path, first, header, data)
+    assert "arrays" in complaint_about(path)
+
+
+@pytest.mark.parametrize("extra", [-8, 8], ids=["too few", "too many"])
+def test_a_wrong_number_of_bytes(extra, path):
+    save(learnt(), path)
+    first, header, data = taken_apart(path)
+    put_together(path, first, header, data[:extra] if extra < 0 else data + bytes(extra))
+    complaint_about(path)
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"{", b"[]", b"null", b"\xff\xfe", b"[" * 100_000], ids=lambda text: repr(text[:9])
+)
+def test_a_header_that_is_none(text, path):
+    save(learnt(), path)
+    first, _, data = taken_apart(path)
+    put_together(path, first, text, data)
+    complaint_about(path)
+
+
+@pytest.mark.parametrize("length", [0, 3, 2**40, 2**64 - 1])
+def test_a_wrong_length_of_the_header(length, path):
+    save(learnt(), path)
+    put_together(path, *taken_apart(path), length=length)
+    complaint_about(path)
+
+
+def test_a_model_too_large_for_the_memory(path, monkeypatch):
+    model = OnlineClassifier("carow")
+    model.learn_many(np.eye(50), np.arange(50) % 2)
+    save(model, path)
+    monkeypatch.setattr("costream.learners.memory", lambda: 10_000)
+    assert "memory" in complaint_about(path)
