@@ -156,6 +156,12 @@ def test_score(rows, model):
 
 def test_score_as_json(rows, model):
     first = succeed("score", rows, "-m", model, "--json").splitlines()[0]
+    assert set(json.loads(first)) == {"score", "label", "probability"}
+
+
+def test_score_as_json_of_a_learner_without_probabilities(rows, tmp_path):
+    succeed("train", rows, "-o", tmp_path / "m", "--learner", "carow-diag")
+    first = succeed("score", rows, "-m", tmp_path / "m", "--json").splitlines()[0]
     assert set(json.loads(first)) == {"score", "label"}
 
 
@@ -210,12 +216,19 @@ def test_inspect(model):
     out = succeed("inspect", model, "--top", 3)
     strongest = loaded.feature_names[int(np.argmax(np.abs(loaded.coef)))]
     assert out.strip().splitlines()[-3].split()[0] == str(strongest)
-    assert "carow-diag" in out
+    assert out.splitlines()[0].split() == ["learner", "auto"]
 
 
-def test_inspect_gives_the_variance_of_each_weight(model):
-    loaded = library.load(model)
-    for one in json.loads(succeed("inspect", model, "--json"))["weights"]:
+def test_inspect_as_json_names_the_leader(model):
+    members = json.loads(succeed("inspect", model, "--json"))["members"]
+    leader = library.load(model).standings().leader
+    assert [one["name"] for one in members if one["leads"]] == [leader.name]
+
+
+def test_inspect_gives_the_variance_of_each_weight(rows, tmp_path):
+    succeed("train", rows, "-o", tmp_path / "m", "--learner", "carow-diag")
+    loaded = library.load(tmp_path / "m")
+    for one in json.loads(succeed("inspect", tmp_path / "m", "--json"))["weights"]:
         unit = np.eye(len(loaded.coef))[one["feature"]]
         assert one["variance"] == loaded.confidence_one(unit)
 
@@ -229,7 +242,8 @@ def test_passes_have_one_price(rows, tmp_path):
     """A second pass is billed as the first one, though the model's own objective knows no cost."""
     options = ("--objective", "sum", "--fn-cost", 200, "--fp-cost", 5, "--passes", 2)
     done = costream("train", rows, "-o", tmp_path / "m", *options)
-    costs = [float(line.split()[4]) for line in done.stderr.splitlines() if line.split()[0] == "300"]
+    lines = [line.replace(",", "").split() for line in done.stderr.splitlines()]
+    costs = [float(line[4]) for line in lines if line[0] == "300"]
     assert len(costs) == 2
     assert all(cost % 5 == 0 and cost > 30 for cost in costs)
 

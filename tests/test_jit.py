@@ -27,7 +27,7 @@ X, y = stream(0, rows=6, width=20)
 for name in NAMES:
     whole = {key: int(VALUES[key][-1]) for key in costream.make_learner(name).get_params()}
     whole.pop("new_sigma", None)
-    broken = {key: float(value) for key, value in whole.items() if key not in ("m", "k")}
+    broken = {key: float(value) for key, value in whole.items() if key not in ("m", "k", "half_life")}
     for params in ({}, whole, broken):
         model = costream.OnlineClassifier(costream.make_learner(name, **params))
         for each in (X[:, :3], X[:, :3].astype(int), X.astype(np.float32), np.asfortranarray(X)):

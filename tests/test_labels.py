@@ -94,11 +94,11 @@ def test_one_class_is_enough_to_begin(label):
 
 
 def test_a_label_not_seen_yet_is_guessed():
-    model = OnlineClassifier()
+    model = OnlineClassifier("carow-diag")
     assert model.predict_one({}) == 1
     model.learn_one(NEGATIVE, False)
     assert model.predict_one({}) is True
-    other = OnlineClassifier()
+    other = OnlineClassifier("carow-diag")
     other.learn_one(POSITIVE, True)
     other.learn_many(np.eye(2), [True, True])
     assert other.predict_one({"p": -1.0}) is False
@@ -150,7 +150,7 @@ def test_a_third_label_in_a_batch_names_its_row(settings):
 
 
 def test_a_negative_label_that_has_not_come_is_none():
-    model = OnlineClassifier(positive="bad")
+    model = OnlineClassifier("carow-diag", positive="bad")
     model.learn_one(POSITIVE, "bad")
     assert model.predict_one({"p": -1.0}) is None
     assert model.predict_many(np.array([[1.0], [-1.0]]), names=["p"]).tolist() == ["bad", None]

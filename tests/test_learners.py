@@ -12,12 +12,13 @@ from costream import LEARNERS, Cost, CostreamError, OnlineClassifier, make_learn
 from costream.kernels.doors import DOORS
 from costream.kernels.rules import SCORE, UPDATE
 from costream.learners import Learner, check_memory, resized
-from streams import NAMES, VALUES, feed, same_bits, stream
+from streams import NAMES, PLAIN, VALUES, feed, same_bits, stream
 
 FIRST_ORDER = {"perceptron", "romma", "pa-i", "paum", "cpa-pb", "cog-i", "cog-ii"}
 SECOND_ORDER = {"arow", "carow", "carow-diag", "acog-i", "acog-ii", "acog-i-diag", "acog-ii-diag"}
 SKETCHED = {"sacog-i", "sacog-ii", "ssacog-i", "ssacog-ii"}
-DEFAULTS = {"C": 1.0, "eta": 1.0, "gamma": 1.0, "k": 1, "m": 5, "margin": None, "new_sigma": True}
+DEFAULTS = {"C": 1.0, "eta": 1.0, "gamma": 1.0, "k": 1, "m": 5, "new_sigma": True}
+DEFAULTS |= {"half_life": None, "margin": None}
 PARAMETERS = [(name, key) for name in NAMES for key in make_learner(name).get_params()]
 BAD = {
     "C": [0, -1, math.nan, math.inf, "1", None, True],
@@ -26,7 +27,9 @@ BAD = {
     "new_sigma": [0, 1, "yes", None],
 }
 BAD |= {"eta": BAD["C"], "gamma": BAD["C"], "m": BAD["k"]}
+BAD["half_life"] = [value for value in BAD["k"] if value is not None]
 every_learner = pytest.mark.parametrize("name", NAMES)
+plain_learner = pytest.mark.parametrize("name", PLAIN)
 every_parameter = pytest.mark.parametrize(("name", "key"), PARAMETERS)
 
 
@@ -189,10 +192,10 @@ def test_resized_model_is_the_same_model(name):
     X, y = stream(0)
     model = OnlineClassifier(name)
     feed(model, X, y)
-    before = model.coef
-    larger = resized(model.learner, model._model, 40, 12)
-    assert same_bits(larger.weights()[:12], before)
-    assert not larger.weights()[12:].any()
+    size = 12 + model.intercept
+    larger = resized(model.learner, model._model, 40, size)
+    assert same_bits(larger.weights()[:size], model._model.weights()[:size])
+    assert not larger.weights()[size:].any()
 
 
 def test_model_that_does_not_fit_names_the_learner():
@@ -208,7 +211,7 @@ def test_new_model_scores_0(name):
     assert OnlineClassifier(name).score_one({"a": 1.0}) == 0.0
 
 
-@every_learner
+@plain_learner
 def test_empty_row_scores_0(name):
     X, y = stream(1)
     model = OnlineClassifier(name)
@@ -216,7 +219,7 @@ def test_empty_row_scores_0(name):
     assert model.score_one({}) == 0.0
 
 
-@every_learner
+@plain_learner
 @pytest.mark.parametrize("label", [-1, 1])
 def test_empty_row_moves_no_weight(name, label):
     X, y = stream(1)

@@ -135,7 +135,7 @@ def test_names_keep_their_types(path):
     ids=str,
 )
 def test_labels_keep_their_types(labels, path):
-    model = OnlineClassifier(classes=labels)
+    model = OnlineClassifier("carow-diag", classes=labels)
     model.learn_one({"a": 1.0}, labels[1])
     save(model, path)
     found = [load(path).predict_one({"a": value}) for value in (-1.0, 1.0)]

@@ -146,7 +146,7 @@ def test_fewer_features_than_directions(name):
     assert len(parts(model)[1]) == 3
 
 
-@every_sketch
+@pytest.mark.parametrize("name", [name for name in SKETCHES if "k" in make_learner(name).get_params()])
 def test_only_every_kth_row_is_absorbed(name):
     X, y = stream(9)
     model = OnlineClassifier(make_learner(name, k=5))

@@ -22,11 +22,12 @@ from .features import Features
 from .inputs import Batch, as_batch, as_numbers
 from .kernels.doors import is_compiled, open_door, write_settings
 from .kernels.loop import prequential, score_rows, variance_rows
-from .kernels.records import Chunk
+from .kernels.records import Chunk, Portfolio
 from .kernels.rules import VARIANCE
 from .labels import Labels, as_plain
 from .learners import Learner, check_memory, make_learner, resized
 from .objective import Objective, Pricing, as_objective
+from .portfolio import Standings, probabilities, standings_of
 
 Floats = NDArray[np.float64]
 SMALLEST_CAPACITY = 16
@@ -42,9 +43,9 @@ class OnlineClassifier:
     objective
         ``"sum"``, ``"cost"``, or a ``Sum`` or ``Cost``: what a row of either class is worth.
     intercept
-        Whether every row has one more feature of value 1.
+        Whether every row has one more feature of value 1; ``"auto"`` always has one.
     normalize
-        Whether rows are divided by their L2 norm.
+        Whether rows are divided by their L2 norm; ``"auto"`` sees to the size of features itself.
     positive, classes
         The positive label, or both labels (negative first). Without them 1 and True are positive.
     max_features
@@ -69,7 +70,7 @@ class OnlineClassifier:
 
     def __init__(
         self,
-        learner: str | Learner = "carow-diag",
+        learner: str | Learner = "auto",
         objective: str | Objective = "sum",
         *,
         intercept: bool = False,
@@ -82,7 +83,10 @@ class OnlineClassifier:
         self.learner = copy.copy(make_learner(learner))
         self.labels = Labels.of(positive, classes)
         self.notes: dict[str, Any] = {}
-        self._encoder = Encoder(Features(max_features, hash_slots), bool(normalize), bool(intercept))
+        own = self.learner.prepares_rows
+        self._encoder = Encoder(
+            Features(max_features, hash_slots), bool(normalize) and not own, bool(intercept) or own
+        )
         self._pricing = Pricing(as_objective(objective), self.learner.prices_classes)
         check_memory(self.learner, SMALLEST_CAPACITY)
         self._model = self.learner.state(SMALLEST_CAPACITY)
@@ -93,6 +97,7 @@ class OnlineClassifier:
         """Make what is not part of the model: the lock, and what the doors ask for."""
         self._lock = threading.RLock()
         self._codes = self.labels.codes
+        self._fades = self._pricing.fades
         self._features = self._encoder.features
         self._kept = self._features.kept()
         self._grow()
@@ -198,7 +203,8 @@ class OnlineClassifier:
                 label = self._codes[y]
             except (KeyError, TypeError):
                 return self._learn_new_label(x, y, weight, fn_cost, fp_cost)
-            if weight.__class__ is float and weight == 1.0 and fn_cost is None and fp_cost is None:
+            plain = fn_cost is None and fp_cost is None and not self._fades
+            if plain and weight.__class__ is float and weight == 1.0:
                 if label > 0.0 and pricing.prices_classes:
                     cost = pricing.objective.rho(pricing.positives, pricing.negatives)
                 else:
@@ -212,7 +218,9 @@ class OnlineClassifier:
             score = self._door()
             if score != score:
                 self._encoder.check_row(x)
-            if label > 0.0:
+            if self._fades:
+                pricing.count(label > 0.0, weight)
+            elif label > 0.0:
                 pricing.positives += weight
             else:
                 pricing.negatives += weight
@@ -259,9 +267,50 @@ class OnlineClassifier:
                 self._encoder.check_row(x)
             return score
 
-    def predict_one(self, x: Mapping[Any, float] | Any) -> Any:
-        """The label of one row; None for a negative label that was neither named nor seen."""
-        return self.labels.pair[1 if self.score_one(x) >= 0.0 else 0]
+    def predict_one(
+        self,
+        x: Mapping[Any, float] | Any,
+        *,
+        fn_cost: float | None = None,
+        fp_cost: float | None = None,
+    ) -> Any:
+        """The label of one row; None for a negative label that was neither named nor seen.
+
+        With ``fn_cost`` or ``fp_cost``, what missing or flagging *this* row would cost, it is the label
+        whose expected cost is lower (`probability_one`).
+        """
+        if fn_cost is None and fp_cost is None:
+            return self.labels.pair[1 if self.score_one(x) >= 0.0 else 0]
+        likely = np.array([self.probability_one(x)])
+        return self.labels.pair[int(self._worth_flagging(likely, fn_cost, fp_cost)[0])]
+
+    def probability_one(self, x: Mapping[Any, float] | Any) -> float:
+        """How likely one row is positive, calibrated on the stream; only ``"auto"`` knows."""
+        with self._lock:
+            return float(self._probabilities(np.array([self.score_one(x)]))[0])
+
+    def _probabilities(self, scores: Floats) -> Floats:
+        if not isinstance(self._model, Portfolio):
+            raise CostreamError(
+                f"{self.learner.name} has no probabilities", 'use "auto", or calibrate its scores'
+            )
+        return probabilities(self._model, scores)
+
+    def _worth_flagging(self, likely: Floats, fn_cost: Any, fp_cost: Any) -> NDArray[np.bool_]:
+        """Whether a miss would cost more than a false alarm, on average."""
+        units = self.objective.units
+        fn = as_numbers("fn_cost", units[0] if fn_cost is None else fn_cost, len(likely))
+        fp = as_numbers("fp_cost", units[1] if fp_cost is None else fp_cost, len(likely))
+        assert fn is not None
+        assert fp is not None
+        return np.asarray(likely * fn >= (1.0 - likely) * fp)
+
+    def standings(self) -> Standings:
+        """Who leads a portfolio (``"auto"``), since when, and how far behind the others are."""
+        with self._lock:
+            if not isinstance(self._model, Portfolio):
+                raise CostreamError(f"{self.learner.name} is not a portfolio", 'use "auto"')
+            return standings_of(self._model)
 
     def confidence_one(self, x: Mapping[Any, float] | Any) -> float:
         """x' Sigma x of one row: how unsure the model is of its score. Falls as it learns."""
@@ -366,10 +415,30 @@ class OnlineClassifier:
             score_rows(self._model, x, scores)
             return scores
 
-    def predict_many(self, X: Any, *, names: Iterable[Any] | None = None) -> NDArray[Any]:
-        """The label of each row."""
+    def predict_many(
+        self,
+        X: Any,
+        *,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        names: Iterable[Any] | None = None,
+    ) -> NDArray[Any]:
+        """The label of each row; with prices of rows the one whose expected cost is lower."""
         pair = self.labels.as_array()
-        return pair[(self.score_many(X, names=names) >= 0.0).astype(np.intp)]
+        if fn_cost is None and fp_cost is None:
+            return pair[(self.score_many(X, names=names) >= 0.0).astype(np.intp)]
+        return pair[self.flagged(X, fn_cost, fp_cost, names=names).astype(np.intp)]
+
+    def flagged(
+        self, X: Any, fn_cost: Any, fp_cost: Any, *, names: Iterable[Any] | None = None
+    ) -> NDArray[np.bool_]:
+        """Which rows to take for positive if missing or flagging each would cost so much."""
+        return self._worth_flagging(self.probability_many(X, names=names), fn_cost, fp_cost)
+
+    def probability_many(self, X: Any, *, names: Iterable[Any] | None = None) -> Floats:
+        """How likely each row is positive."""
+        with self._lock:
+            return self._probabilities(self.score_many(X, names=names))
 
     def confidence_many(self, X: Any, *, names: Iterable[Any] | None = None) -> Floats:
         """x' Sigma x of each row: how unsure the model is of its score. Falls as it learns."""
@@ -383,6 +452,8 @@ class OnlineClassifier:
             variances = np.empty(batch.rows)
             names = _names(X, names)
             variance_rows(self._model, self._encoder.chunk(batch, names), variances)
+            if self.learner.prepares_rows:
+                return variances
             return variances + self._encoder.unseen_squares(batch, names)
 
     def feature_variances(self, columns: NDArray[np.intp]) -> Floats | None:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from .errors import CostreamError
-from .kernels import records
+from .kernels import portfolio, records
 from .kernels.records import Hinge, State
 from .losses import LOSS_I, LOSS_II, MISTAKE, uneven_margin
 
@@ -48,6 +48,7 @@ class Learner:
     name: ClassVar[str]
     reference: ClassVar[str]
     hinge: ClassVar[Hinge]
+    prepares_rows: ClassVar[bool] = False  # True: it wants rows as they came, and an intercept
     prices_classes: ClassVar[bool] = True  # False: rho is ignored, and a weight scales the step
 
     def __post_init__(self) -> None:
@@ -112,7 +113,7 @@ def resized(learner: Learner, model: State, capacity: int, size: int) -> State:
     for name, new, old in zip(fresh._fields, fresh, model, strict=True):
         if name == "size":
             new[0] = size
-        elif isinstance(new, np.ndarray):
+        elif isinstance(new, np.ndarray) and name not in getattr(fresh, "rooms", ()):
             common = tuple(slice(min(a, b)) for a, b in zip(new.shape, old.shape, strict=True))
             new[common] = old[common]
     return fresh
@@ -258,6 +259,35 @@ class CAROWDiag(Learner):
 
     def state(self, d: int) -> State:
         return records.ArowDiagonal(np.zeros(d), np.ones(d), self.hinge, float(self.gamma))
+
+
+@register
+@dataclass
+class CAROWSketch(Learner):
+    """A sketch of ``m`` directions."""
+
+    name = "carow-sketch"
+    reference = CAROW.reference
+    hinge = LOSS_II
+    gamma: float = positive(1.0)
+    m: int = at_least_one(5)
+
+    def bytes_needed(self, d: int) -> int:
+        m = int(self.m)
+        return 8 * (d * (m + 1) + 2 * m * m)
+
+    def state(self, d: int) -> State:
+        m = int(self.m)
+        return records.ArowOja(
+            np.zeros(d),
+            np.zeros((m, d)),
+            np.zeros(m),
+            np.zeros(m),
+            np.zeros(2, np.int64),
+            np.array([d]),
+            self.hinge,
+            float(self.gamma),
+        )
 
 
 @register
@@ -411,3 +441,64 @@ class SSACOGI(SACOGI):
 class SSACOGII(SSACOGI):
     name = "ssacog-ii"
     hinge = LOSS_II
+
+
+GAMMAS = (
+    *(1e-3, 1e-2, 1e-1, 1.0, 10.0),  # full covariance
+    *(1e-2, 1e-1, 1.0, 10.0),  # diagonal, features divided by their size
+    *(1e-2, 1e-1, 1.0, 10.0),  # diagonal, rows as they came
+    *(1e-1, 1.0, 10.0, 100.0, 1000.0),  # the same without an intercept
+)
+
+
+@register
+@dataclass
+class Auto(Learner):
+    """CAROW at many gammas and in several geometries; whoever was cheapest so far decides.
+
+    For streams that change, ``half_life`` is the number of rows after which a mistake counts half, and
+    after which members become unsure again and learn anew from where they are. None: never.
+    """
+
+    name = "auto"
+    reference = "a portfolio of CAROW and the two constant policies"
+    hinge = LOSS_II
+    prepares_rows = True
+    half_life: int | None = field(
+        default=None, metadata={"kind": int, "range": "None or a whole number, at least 1"}
+    )
+
+    def check(self) -> None:
+        if self.half_life is not None:
+            super().check()
+
+    def bytes_needed(self, d: int) -> int:
+        narrow = min(d, portfolio.WIDEST)
+        return 8 * (portfolio.FULL * (narrow * narrow + d) + d * (2 * portfolio.BARE + 4) + narrow)
+
+    def state(self, d: int) -> State:
+        narrow, full, lanes = min(d, portfolio.WIDEST), portfolio.FULL, portfolio.BARE
+        Sigma = np.zeros((full, narrow, narrow))
+        Sigma[:, np.arange(narrow), np.arange(narrow)] = 1.0
+        return records.Portfolio(
+            mean=np.zeros((full, d)),
+            Sigma=Sigma,
+            mu=np.zeros((d, lanes)),
+            variance=np.ones((d, lanes)),
+            square=np.zeros(d),
+            seen=np.zeros(d),
+            mistakes=np.zeros(full + lanes + 2),
+            gamma=np.array(GAMMAS),
+            platt=np.array([1.0, 0.0, 0.0, 0.0, 0.0]),
+            clock=np.zeros(5, np.int64),
+            sized=np.zeros(d + 1),
+            raw=np.zeros(d + 1),
+            Sx=np.zeros(narrow),
+            scores=np.zeros(full + lanes),
+            step=np.zeros(lanes),
+            weight=np.zeros(lanes),
+            size=np.array([d]),
+            hinge=self.hinge,
+            keep=1.0 if self.half_life is None else 0.5 ** (1.0 / float(self.half_life)),
+            period=0.0 if self.half_life is None else float(self.half_life),
+        )

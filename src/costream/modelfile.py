@@ -42,16 +42,13 @@ def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
         )
     state = model.__getstate__()
     encoder, pricing, learner = state["_encoder"], state["_pricing"], state["learner"]
-    arrays = {
-        name: field
-        for name, field in state["_model"]._asdict().items()
-        if isinstance(field, np.ndarray)
-    }
+    arrays = _arrays(state["_model"])
     header = {
         "costream": installed_version("costream"),
         "learner": {"name": learner.name, "params": _plain(learner.get_params())},
         "objective": {"name": pricing.objective.name, "params": _plain(vars(pricing.objective))},
         "counts": [float(pricing.positives), float(pricing.negatives)],
+        **({"recent": [*map(float, pricing.recent)]} if pricing.fades else {}),
         "labels": _plain(vars_of_labels(state["labels"])),
         "intercept": encoder.intercept,
         "normalize": encoder.normalize,
@@ -121,7 +118,10 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
     state = model.__getstate__()
     state["labels"] = Labels(**labels)
     state["notes"] = header["notes"]
-    state["_pricing"].positives, state["_pricing"].negatives = counts
+    pricing = state["_pricing"]
+    pricing.positives, pricing.negatives = counts
+    if pricing.fades:
+        pricing.recent_positives, pricing.recent_negatives = map(float, header["recent"])
     state["_encoder"] = encoder
     state["_model"] = _filled(model.learner.state(encoder.size), header["arrays"], data)
     model.__setstate__(state)
@@ -135,7 +135,7 @@ def _check(fine: bool, what: str) -> None:
 
 def _filled(fresh: Any, table: list[Any], data: memoryview) -> Any:
     """A state with the arrays of a file; they must be those of the learner."""
-    expected = {n: field for n, field in fresh._asdict().items() if isinstance(field, np.ndarray)}
+    expected = _arrays(fresh)
     _check(table == [[n, a.dtype.str, list(a.shape)] for n, a in expected.items()], "table of arrays")
     _check(sum(array.nbytes for array in expected.values()) == len(data), "length")
     arrays, place = {}, 0
@@ -143,10 +143,20 @@ def _filled(fresh: Any, table: list[Any], data: memoryview) -> Any:
         array = np.frombuffer(data, like.dtype, like.size, place).reshape(like.shape)
         arrays[name] = array.copy()
         place += array.nbytes
-    if "clock" in arrays:
+    if "Lambda" in arrays:
         rounds, rank = arrays["clock"].tolist()
         _check(0 <= rank <= min(rounds, len(arrays["Lambda"])), "sketch")
+    if "mistakes" in arrays:
+        rows, leader, since, slots, best = arrays["clock"].tolist()
+        _check(0 <= leader < len(arrays["mistakes"]) and 0 <= best < len(arrays["gamma"]), "leader")
+        _check(0 <= since <= rows and 0 <= slots <= len(arrays["seen"]), "clock")
     return fresh._replace(**arrays)
+
+
+def _arrays(model: Any) -> dict[str, Any]:
+    """What a state has learnt, without the room it works in."""
+    fields, rooms = model._asdict().items(), getattr(model, "rooms", ())
+    return {name: one for name, one in fields if isinstance(one, np.ndarray) and name not in rooms}
 
 
 def vars_of_labels(labels: Labels) -> dict[str, Any]:

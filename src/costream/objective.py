@@ -8,7 +8,7 @@ of single rows multiply that. Counts are of the rows *before* the current one, i
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,7 +30,8 @@ class Sum:
     """The weighted sum ``alpha_p * sensitivity + (1 - alpha_p) * specificity``.
 
     ``ratio`` is the number of negatives per positive, T_n/T_p, if it is known; without it the running
-    estimate (t_n + 1)/(t_p + 1) is used.
+    estimate (t_n + 1)/(t_p + 1) is used, where a row counts half after ``half_life`` others, if that is
+    given: for streams whose ratio drifts.
 
     >>> Sum(ratio=99.0).rho(0, 0)
     99.0
@@ -40,12 +41,14 @@ class Sum:
 
     alpha_p: float = 0.5
     ratio: float | None = None
+    half_life: float | None = None
     name: ClassVar[str] = "sum"
 
     def __post_init__(self) -> None:
         _check_positive("alpha_p", self.alpha_p, below=1.0)
-        if self.ratio is not None:
-            _check_positive("ratio", self.ratio)
+        for name in ("ratio", "half_life"):
+            if getattr(self, name) is not None:
+                _check_positive(name, getattr(self, name))
 
     @classmethod
     def known(cls, positives: int, negatives: int, alpha_p: float = 0.5) -> Sum:
@@ -81,6 +84,7 @@ class Cost:
     fp_cost: float = 0.1
     name: ClassVar[str] = "cost"
     needs_counts: ClassVar[bool] = False
+    half_life: ClassVar[None] = None
 
     def __post_init__(self) -> None:
         _check_positive("fn_cost", self.fn_cost)
@@ -115,13 +119,28 @@ def as_objective(objective: str | Objective) -> Objective:
 class Pricing:
     """The cost of each row under an objective, and the counts that it needs for that.
 
-    ``prices_classes`` is False for learners that ignore rho: they see the sample weight alone.
+    ``prices_classes`` is False for learners that ignore rho: they see the sample weight alone. The
+    recent counts are those of an objective with a half-life.
     """
 
     objective: Objective
     prices_classes: bool
     positives: float = 0.0
     negatives: float = 0.0
+    recent_positives: float = 0.0
+    recent_negatives: float = 0.0
+
+    @property
+    def fades(self) -> bool:
+        """Whether old rows count less for the class ratio."""
+        return self.objective.needs_counts and self.objective.half_life is not None
+
+    @property
+    def recent(self) -> tuple[float, float]:
+        """The counts that decide the class ratio."""
+        if self.fades:
+            return self.recent_positives, self.recent_negatives
+        return self.positives, self.negatives
 
     def price(
         self, positive: bool, weight: float, fn_cost: float | None, fp_cost: float | None
@@ -129,13 +148,15 @@ class Pricing:
         """The cost of one row."""
         if not self.prices_classes:
             return weight
-        price = self.objective.rho(self.positives, self.negatives) if positive else 1.0
+        price = self.objective.rho(*self.recent) if positive else 1.0
         given = fn_cost if positive else fp_cost
         if given is not None:
             price = price * (given / self.objective.units[0 if positive else 1])
         return float(price * weight)
 
     def count(self, positive: bool, weight: float) -> None:
+        if self.fades:
+            self._fade([positive], [weight])
         if positive:
             self.positives += weight
         else:
@@ -169,6 +190,10 @@ class Pricing:
         """Counts before each of the rows ``where``."""
         if not self.objective.needs_counts:
             return self.positives, self.negatives
+        if self.fades:
+            weights = [1.0] * len(positive) if weight is None else weight.tolist()
+            counts = np.array(replace(self)._fade(positive.tolist(), weights)).reshape(-1, 2)
+            return counts[where, 0], counts[where, 1]
         if weight is None and not self._whole():
             weight = np.ones(len(positive))
         if weight is None:
@@ -190,7 +215,25 @@ class Pricing:
         ):
             raise CostreamError("the weights add up to more than a number holds")
 
+    def _fade(self, positive: list[bool], weights: list[float]) -> list[tuple[float, float]]:
+        """Count rows, each after the ones before have faded; returns the counts before each."""
+        keep = 0.5 ** (1.0 / self.objective.half_life)  # type: ignore[operator]
+        p, n = self.recent_positives, self.recent_negatives
+        before = []
+        for flag, weight in zip(positive, weights, strict=True):
+            before.append((p, n))
+            if weight > 0.0:
+                p, n = p * keep, n * keep
+                if flag:
+                    p += weight
+                else:
+                    n += weight
+        self.recent_positives, self.recent_negatives = p, n
+        return before
+
     def count_many(self, positive: NDArray[np.bool_], weight: Floats | None) -> None:
+        if self.fades:
+            self._fade(positive.tolist(), [1.0] * len(positive) if weight is None else weight.tolist())
         if weight is None and not self._whole():
             weight = np.ones(len(positive))
         if weight is None:

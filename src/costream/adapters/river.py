@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
     """A cost-sensitive linear classifier for River.
 
-    ``learn_many`` takes one true step for each row, so it equals ``learn_one`` in a loop. There are no
-    probabilities: ``score_one`` gives the score, at or above 0 for the positive label.
+    ``learn_many`` takes one true step for each row, so it equals ``learn_one`` in a loop. ``score_one``
+    gives the score, at or above 0 for the positive label.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
 
     def __init__(
         self,
-        learner: str | Learner = "carow-diag",
+        learner: str | Learner = "auto",
         objective: str | Objective = "sum",
         positive: Any = None,
         intercept: bool = False,
@@ -103,11 +103,24 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         scores = self._model.score_many(X.to_numpy(float), names=X.columns)
         return pd.Series([self._label(score) for score in scores], index=X.index)
 
-    def predict_proba_one(self, x: dict[Any, float], **kwargs: Any) -> Any:
-        raise NotImplementedError("there are no probabilities; use score_one")
+    def predict_proba_one(self, x: dict[Any, float], **kwargs: Any) -> dict[Any, float]:
+        """How likely each label is; a learner without probabilities raises NotImplementedError."""
+        self._check_probabilities()
+        likely = self._model.probability_one(x)
+        return {self._label(-1.0): 1.0 - likely, self._label(1.0): likely}
 
-    def predict_proba_many(self, X: pd.DataFrame) -> Any:
-        raise NotImplementedError("there are no probabilities; use score_one")
+    def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
+        """A column of probabilities for each label."""
+        import pandas as pd
+
+        self._check_probabilities()
+        likely = self._model.probability_many(X.to_numpy(float), names=X.columns)
+        columns = {self._label(-1.0): 1.0 - likely, self._label(1.0): likely}
+        return pd.DataFrame(columns, index=X.index)
+
+    def _check_probabilities(self) -> None:
+        if not self._model.learner.prepares_rows:
+            raise NotImplementedError(f"{self._model.learner.name} has no probabilities; use score_one")
 
     def _label(self, score: float) -> Any:
         negative, positive = self._model.labels.pair

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -18,6 +19,10 @@ from ..errors import CostreamError
 from ..inputs import as_numbers
 from ..learners import Learner, make_learner
 from ..objective import Objective
+
+
+def _has_probabilities(self: CostSensitiveClassifier) -> bool:
+    return make_learner(self.learner).prepares_rows
 
 
 class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -48,7 +53,7 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     def __init__(
         self,
-        learner: str | Learner = "carow-diag",
+        learner: str | Learner = "auto",
         objective: str | Objective = "sum",
         *,
         positive: Any = None,
@@ -158,12 +163,27 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         scores = self._scores(X)
         return self._sign * scores
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The label of each row."""
-        scores = self._scores(X)
+    def predict(self, X: Any, *, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
+        """The label of each row; with prices of the rows the one whose expected cost is lower."""
+        X = self._checked(X)
         negative, positive = self.model_.labels.pair
         pair = self._as_labels([positive if negative is None else negative, positive])
-        return np.asarray(pair[(scores >= 0.0).astype(np.intp)])
+        if fn_cost is None and fp_cost is None:
+            flagged = self.model_.score_many(X) >= 0.0
+        else:
+            flagged = self.model_.flagged(X, fn_cost, fp_cost)
+        return np.asarray(pair[flagged.astype(np.intp)])
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """How likely each label of ``classes_`` is, calibrated on the stream.
+
+        `predict` is not the likelier label but the cheaper one.
+        """
+        X = self._checked(X)
+        likely = self.model_.probability_many(X)
+        both = np.column_stack([1.0 - likely, likely])
+        return both if self._sign > 0.0 else both[:, ::-1]
 
     def confidence(self, X: Any) -> NDArray[np.float64]:
         """x' Sigma x of each row: how unsure the model is of its score."""

@@ -161,7 +161,12 @@ def train(**given: Any) -> int:
 @click.option(
     "--learn", is_flag=True, help="Learn from each row that has a label; save the model at the end."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each row.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print a JSON object for each row; with auto it has a probability.",
+)
 @add(*row_options)
 def score(**given: Any) -> int:
     """Print a line for each row of FILE: its score and its label, with a tab between them.

@@ -1,4 +1,4 @@
-"""The online curves of a comparison, drawn as SVG.
+"""The online curves of a comparison, drawn as SVG, and below them who led a portfolio.
 
 A chart is drawn twice, wide and narrow, because the letters of a drawing shrink with it; the style
 sheet shows the one that fits.
@@ -7,16 +7,21 @@ sheet shows the one that fits.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
+from operator import itemgetter
 from typing import ClassVar
 
 from ..evaluate.comparison import Comparison, Entry
+from ..portfolio import CONSTANT
 
 COLOURS = 6
+TONES = 4
 WORDS = ("", "", "two", "three", "four", "five", "six")
-MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
+MINUS, DASH, NO_BREAK = "\N{MINUS SIGN}", "\N{EN DASH}", "\N{NO-BREAK SPACE}"
 LARGEST = 1e300  # a chart of larger numbers would overflow
 LAYERS = {"other": 0, "policy": 1}  # and the best above them
 Point = tuple[float, float]
@@ -48,6 +53,13 @@ class Frame:
 
     TOP: ClassVar[int] = 36
     BOTTOM: ClassVar[int] = 30
+    STRIP: ClassVar[int] = 24  # below all that, with a gap above
+    GAP: ClassVar[int] = 8
+
+    @property
+    def letter(self) -> float:
+        """The width of a letter at its largest."""
+        return 9.3 if self.kind == "wide" else 7.0
 
     def x(self, value: float) -> float:
         return self.left + (self.width - self.left - self.right) * value / self.limits[0]
@@ -56,6 +68,54 @@ class Frame:
         _, low, high = self.limits
         part = min(max((value - low) / (high - low), -5.0), 5.0)
         return self.height - self.BOTTOM - (self.height - self.TOP - self.BOTTOM) * part
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Rows from one place to another, and who led a portfolio at the latter."""
+
+    begin: int
+    end: int
+    leader: str
+
+
+@dataclass(frozen=True)
+class Lead:
+    """Who led a portfolio: the stretches of rows with one leader each."""
+
+    entry: Entry
+    stretches: list[Stretch]
+
+    @classmethod
+    def of(cls, comparison: Comparison) -> Lead | None:
+        """That of the portfolio that was run, if one was."""
+        entry = next((entry for entry in comparison.entries if entry.leaders), None)
+        if entry is None:
+            return None
+        stretches, begin = [], 0
+        pairs = zip(comparison.places, entry.leaders, strict=False)
+        for leader, places in groupby(pairs, itemgetter(1)):
+            end = max(place for place, _ in places)
+            stretches.append(Stretch(begin, end, leader))
+            begin = end
+        return cls(entry, stretches)
+
+    @property
+    def rows(self) -> Counter[str]:
+        """For how many rows each has led, in the order in which they first did."""
+        rows: Counter[str] = Counter()
+        for one in self.stretches:
+            rows[one.leader] += one.end - one.begin
+        return rows
+
+    @property
+    def marks(self) -> dict[str, tuple[int, str]]:
+        """The number of each leader, and its tone: "t1" for who has led longest."""
+        tones = [leader for leader, _ in self.rows.most_common()]
+        return {
+            leader: (n, f"t{min(tones.index(leader) + 1, TONES)}")
+            for n, leader in enumerate(self.rows, 1)
+        }
 
 
 def number(value: float, decimals: int) -> str:
@@ -86,10 +146,15 @@ def figure(comparison: Comparison, n: int) -> str:
     if not curves:
         return ""
     limits = _limits(comparison, curves)
-    caption = escape(_caption(comparison, curves))
+    caption = f"<p>{escape(_caption(comparison, curves))}</p>"
+    lead = Lead.of(comparison)
+    legend = ""
+    if lead is not None:
+        legend = _legend(lead)
+        caption += _told(comparison, lead)
     wide = _chart(comparison, curves, Frame("wide", 1000, 430, 0, 204, limits), f"clip{n}")
     narrow = _chart(comparison, curves, Frame("narrow", 400, 360, 0, 112, limits), f"clip{n}n")
-    return f"<figure>{wide}{narrow}<figcaption>{caption}</figcaption></figure>"
+    return f"<figure>{wide}{narrow}{legend}<figcaption>{caption}</figcaption></figure>"
 
 
 def coloured(comparison: Comparison) -> dict[int, str]:
@@ -167,7 +232,11 @@ def _chart(comparison: Comparison, curves: Sequence[Curve], frame: Frame, clip: 
         _lines(frame, curves, clip),
         _labels(frame, curves, scale),
     ]
-    size = f'viewBox="0 0 {frame.width} {frame.height}"'
+    height, lead = frame.height, Lead.of(comparison)
+    if lead is not None:
+        height += frame.GAP + frame.STRIP
+        parts.append(_strip(frame, lead))
+    size = f'viewBox="0 0 {frame.width} {height}"'
     title = escape(f"Online curves: {comparison.title}")
     return f'<svg class="{frame.kind}" {size} role="img" aria-label="{title}">{"".join(parts)}</svg>'
 
@@ -271,3 +340,65 @@ def _spread(wanted: Sequence[float], gap: float, low: float, high: float) -> lis
     for n in reversed(range(len(placed))):
         placed[n] = min(placed[n], placed[n + 1] - gap if n + 1 < len(placed) else high)
     return placed
+
+
+# Who led.
+
+
+def _strip(frame: Frame, lead: Lead) -> str:
+    """A segment for each stretch of rows, with the name or at least the number of its leader."""
+    top = frame.height + frame.GAP
+    middle = f'y="{top + frame.STRIP / 2:g}" dy="4.5"'
+    marks, parts = lead.marks, []
+    for one in lead.stretches:
+        n, tone = marks[one.leader]
+        x, end = (frame.x(min(row, frame.limits[0])) for row in (one.begin, one.end))
+        width = end - x
+        box = f'x="{x:.1f}" y="{top}" width="{max(width - 1, 0.5):.1f}" height="{frame.STRIP}"'
+        title = f"{one.leader}: rows {one.begin + 1:,} to {one.end:,}"
+        texts = [text for text in (one.leader, str(n)) if (len(text) + 1) * frame.letter <= width]
+        label = "".join(
+            f'<text x="{x + width / 2:.1f}" {middle} text-anchor="middle">{escape(text)}</text>'
+            for text in texts[:1]
+        )
+        parts.append(f'<g><title>{escape(title)}</title><rect class="{tone}" {box}/>{label}</g>')
+    name = _short(f"who led {lead.entry.name}", frame)
+    place = f'x="{frame.width - frame.right + 16}" {middle}'
+    return f'<g class="led">{"".join(parts)}<text class="axis" {place}>{name}</text></g>'
+
+
+def _legend(lead: Lead) -> str:
+    """The numbers of the strip, and the part of the rows for which each has led."""
+    rows = lead.rows
+    items = []
+    for leader, (n, tone) in lead.marks.items():
+        share = f"{number(100 * rows[leader] / max(rows.total(), 1), 0)}{NO_BREAK}%"
+        items.append(f'<li><b class="{tone}">{n}</b>{escape(leader)} <small>({share})</small></li>')
+    return f'<ul class="led">{"".join(items)}</ul>'
+
+
+def _told(comparison: Comparison, lead: Lead) -> str:
+    """Who led at the end, and how far behind the next one and the constant policies were."""
+    entry, leader = lead.entry, lead.stretches[-1].leader
+    others = len(lead.rows) - 1
+    after = f"at the end, after {others} other{'s' * (others > 1)}" if others else "all the way"
+    run = " (first run)" if comparison.runs > 1 else ""
+    text = f"Who led {escape(entry.name)}{run}: {_name(leader)} {after}."
+    if leader not in entry.bills:
+        return f"<p>{text}</p>"
+    bills, own = entry.bills, entry.bills[leader]
+    decimals = decimals_of(bills.values())
+    rest = [name for name in bills if name != leader]
+    half = entry.settings.get("half_life")
+    fading = f", which count half after {half:,} rows," if half else ""
+    unit = " (a false alarm costs 1)" if comparison.objective == "sum" else ""
+    bill = [f" The mistakes of that one{fading} have cost {number(own, decimals)}{unit}"]
+    for name in rest:
+        if name in (rest[0], *CONSTANT):
+            who = f"the next, {_name(name)}," if name == rest[0] else _name(name)
+            bill.append(f"those of {who} {number(bills[name] - own, decimals)} more")
+    return f"<p>{text}{'; '.join(bill)}.</p>"
+
+
+def _name(member: str) -> str:
+    return f"<em>{escape(member)}</em>"

@@ -31,10 +31,13 @@ class Inspect:
             json.dump(finite({**facts, "weights": weights}), sys.stdout, indent=2, allow_nan=False)
             print()
             return 0
+        members = facts.pop("members", [])
         width = max(map(len, facts)) + 2
         for key, value in facts.items():
             print(f"{key.replace('_', ' ').ljust(width)}{_words(value)}")
         print()
+        if members:
+            print(_standings(members))
         if not weights:
             print("no weights yet")
             return 0
@@ -71,6 +74,12 @@ class Inspect:
             "normalize": "l2" if model.normalize else "none",
             "intercept": model.intercept_ if model.intercept else None,
         }
+        if model.learner.prepares_rows:
+            standings = model.standings()
+            facts["normalize"] = "by size, then l2"
+            facts["leader"] = standings.leader.name
+            facts["leads_since_row"] = standings.since
+            facts["members"] = [vars(one) for one in standings.members]
         if isinstance(objective, Sum) and objective.ratio is None:
             facts["prices"] = {**facts["prices"], "ratio": "estimated from the rows so far"}
         return facts
@@ -89,6 +98,17 @@ class Inspect:
             }
             for at, column in enumerate(strongest.tolist())
         ]
+
+
+def _standings(members: list[dict[str, Any]]) -> str:
+    """Who leads, and how much more the mistakes of the others have cost."""
+    least = members[0]["cost"]
+    rows = [
+        [one["name"], number(one["cost"], ",.6g"), number(one["cost"] - least, "+,.6g")]
+        for one in members
+        if one["active"]
+    ]
+    return table(("member, the leader first", "cost of mistakes", "behind"), rows) + "\n"
 
 
 def _words(value: Any) -> str:

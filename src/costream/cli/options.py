@@ -31,6 +31,7 @@ LEARNER_NAMES = (
         "arow",
         "carow",
         "carow-diag",
+        "carow-sketch",
         "cog-i",
         "cog-ii",
     ),
@@ -43,10 +44,11 @@ LEARNER_NAMES = (
         "sacog-ii",
         "ssacog-i",
         "ssacog-ii",
+        "auto",
     ),
 )
 FORMAT_NAMES = ("libsvm", "csv", "tsv", "jsonl", "parquet", "arrow")
-DEFAULT_LEARNER = "carow-diag"
+DEFAULT_LEARNER = "auto"
 
 
 Command = Callable[..., Any]

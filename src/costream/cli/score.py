@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..classifier import OnlineClassifier
+from ..kernels.records import Portfolio
 from ..modelfile import load, save
+from ..portfolio import probabilities
 from ..streams.block import Block
 from ..streams.labels import REST, Target, missing
 from . import UsageError
@@ -46,8 +48,9 @@ class Score:
                         first = False
                     if self.learn and target is None and not missing(block.label).all():
                         target = Target.choose(block.label, self.rows.positive, stream.source.name)
+                    calibrated = _calibrated(model)
                     scores = self._score(model, target, block)
-                    self._print(scores, model)
+                    self._print(scores, model, calibrated)
             finally:  # whatever ends the stream: what was learnt is not lost
                 if self.learn and model.rows > before:
                     if target is not None:
@@ -80,14 +83,29 @@ class Score:
             names=block.names,
         )
 
-    def _print(self, scores: NDArray[np.float64], model: OnlineClassifier) -> None:
+    def _print(
+        self, scores: NDArray[np.float64], model: OnlineClassifier, calibrated: Portfolio | None
+    ) -> None:
         negative, positive = model.labels.pair
         pair = (REST if negative is None else negative, positive)
         if self.as_json:
             names = [json.dumps(label) for label in pair]
-            lines = [f'{{"score": {p!r}, "label": {names[p >= 0.0]}}}\n' for p in scores.tolist()]
+            more = [""] * len(scores)
+            if calibrated is not None:
+                likely = probabilities(calibrated, scores).tolist()
+                more = [f', "probability": {one!r}' for one in likely]
+            lines = [
+                f'{{"score": {p!r}, "label": {names[p >= 0.0]}{end}}}\n'
+                for p, end in zip(scores.tolist(), more, strict=True)
+            ]
         else:
             names = [str(label) for label in pair]
             lines = [f"{p!r}\t{names[p >= 0.0]}\n" for p in scores.tolist()]
         sys.stdout.write("".join(lines))
         sys.stdout.flush()
+
+
+def _calibrated(model: OnlineClassifier) -> Portfolio | None:
+    """A portfolio as calibrated by now: the labels of a block must not tell how likely its rows are."""
+    state = model._model
+    return state._replace(platt=state.platt.copy()) if isinstance(state, Portfolio) else None

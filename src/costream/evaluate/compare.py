@@ -43,7 +43,7 @@ def compare(course: Course, builds: Mapping[str, Build], done: Callable[[], None
         data = load()
         data.rows.check()  # takes the norms, once for all
         objective = course.objective(data)
-        learn = partial(_learn, course.prices, objective, data)
+        learn = partial(_learn, course, objective, data, load is course.runs[0])
         runs = in_parallel([partial(learn, build) for build in builds.values()], done)
         for name, run in zip(builds, runs, strict=True):
             found[name].append(run)
@@ -70,8 +70,8 @@ def compare(course: Course, builds: Mapping[str, Build], done: Callable[[], None
     )
 
 
-def _learn(prices: Prices, objective: Objective, data: Dataset, build: Build) -> Run:
-    return run_once(build(objective), data, prices, places_for(len(data)))
+def _learn(course: Course, objective: Objective, data: Dataset, first: bool, build: Build) -> Run:
+    return run_once(build(objective), data, course.prices, places_for(len(data)), watch=first)
 
 
 def warm_up(builds: Mapping[str, Build]) -> None:
@@ -102,4 +102,4 @@ def _entry(
     places = range(min(len(run.curve) for run in runs))
     curve = [float(np.mean([value(run, at) for run in runs])) for at in places]
     std = {key: 0.0 if value != value else value for key, value in std_of(metrics).items()}
-    return Entry(name, settings, mean_of(metrics), std, curve)
+    return Entry(name, settings, mean_of(metrics), std, curve, runs[0].leaders, runs[0].bills)

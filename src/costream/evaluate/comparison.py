@@ -17,6 +17,8 @@ class Entry:
     mean: dict[str, float]  # missed, false_alarms, sensitivity, ..., seconds
     std: dict[str, float]  # n - 1; 0 for a single run
     curve: list[float]  # the objective at each of the places, mean over the runs
+    leaders: list[str] = field(default_factory=list)  # of a portfolio, at each of the places: first run
+    bills: dict[str, float] = field(default_factory=dict)  # of its members at the end of that run
 
     @property
     def policy(self) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import os
 import statistics
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
@@ -27,23 +28,73 @@ Order = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Run:
-    """One pass: its tally, and the tallies of its beginnings, one for each of the places."""
+    """One pass: its tally, and the tallies of its beginnings, one for each of the places.
+
+    Of a portfolio also who led at each place, and the bill of each member that was in the race at the
+    end, that of the leader first: what its mistakes had cost.
+    """
 
     tally: Tally
     curve: list[Tally]
     seconds: float
+    leaders: list[str] = field(default_factory=list)
+    bills: dict[str, float] = field(default_factory=dict)
 
     def metrics(self, prices: Prices) -> dict[str, Any]:
         return {**self.tally.metrics(prices), "seconds": self.seconds}
 
 
-def run_once(model: OnlineClassifier, data: Dataset, prices: Prices, places: Sequence[int] = ()) -> Run:
-    """Let a new model read a data set."""
+def run_once(
+    model: OnlineClassifier,
+    data: Dataset,
+    prices: Prices,
+    places: Sequence[int] = (),
+    watch: bool = True,
+) -> Run:
+    """Let a new model read a data set; ``watch`` says whether to look who leads a portfolio.
+
+    That takes a pass of its own, by a copy of the model: many short batches take longer than a long
+    one, and the time of a run is compared with that of others.
+    """
+    watched = copy.deepcopy(model) if watch and places and model.learner.prepares_rows else None
     began = perf_counter()
-    scores = model.learn_rows(
+    scores = _learn(model, data)
+    run = tallied(scores, data, prices, places, perf_counter() - began)
+    if watched is None:
+        return run
+    return replace(run, leaders=leaders_at(watched, data, places), bills=_bills(model))
+
+
+def _learn(model: OnlineClassifier, data: Dataset) -> NDArray[np.float64]:
+    return model.learn_rows(
         data.rows, data.positive, fn_cost=data.fn_cost, fp_cost=data.fp_cost, names=data.names
     )
-    return tallied(scores, data, prices, places, perf_counter() - began)
+
+
+def leaders_at(model: OnlineClassifier, data: Dataset, places: Sequence[int]) -> list[str]:
+    """Let a portfolio read a data set from place to place; who leads it at each."""
+    leaders, begin = [], 0
+    for end in places:
+        part = data.part(begin, end)
+        _learn(model, _narrow(part) if begin else part)
+        leaders.append(model.standings().leader.name)
+        begin = end
+    return leaders
+
+
+def _narrow(data: Dataset) -> Dataset:
+    """The rows with the columns they use: there may be many more names, and each is looked up."""
+    if data.names is None:
+        return data
+    used, index = np.unique(data.rows.index, return_inverse=True)
+    rows = replace(data.rows, index=index.astype(np.uint32), width=len(used))
+    return replace(data, rows=rows, names=[data.names[column] for column in used.tolist()])
+
+
+def _bills(model: OnlineClassifier) -> dict[str, float]:
+    """What the mistakes of each member have cost, in the unit of the prices."""
+    unit = model.objective.units[1]
+    return {one.name: one.cost * unit for one in model.standings().members if one.active}
 
 
 def tallied(

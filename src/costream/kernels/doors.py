@@ -21,6 +21,7 @@ from .compile import door, verb
 from .records import (
     Arow,
     ArowDiagonal,
+    ArowOja,
     Chunk,
     Diagonal,
     FirstOrder,
@@ -29,6 +30,7 @@ from .records import (
     Hinge,
     Oja,
     PassiveAggressive,
+    Portfolio,
     PredictionBased,
     Romma,
     SparseOja,
@@ -196,10 +198,62 @@ def oja_row(sheet, mu, V, Lambda, Vx, clock, size):
 
 
 @door
+def arow_oja_row(sheet, mu, V, Lambda, Vx, clock, size):
+    model = ArowOja(mu, V, Lambda, Vx, clock, size, hinge_of(sheet), number(sheet, 0))
+    return pass_row(model, sheet)
+
+
+@door
 def sparse_oja_row(sheet, w, Z, F, K, b, Lambda, Zx, room, clock, size):
     eta, gamma, k = number(sheet, 0), number(sheet, 1), int(number(sheet, 2))
     hinge = hinge_of(sheet)
     model = SparseOja(w, Z, F, K, b, Lambda, Zx, room, clock, size, hinge, eta, gamma, k)
+    return pass_row(model, sheet)
+
+
+@door
+def portfolio_row(
+    sheet,
+    mean,
+    Sigma,
+    mu,
+    variance,
+    square,
+    seen,
+    mistakes,
+    gamma,
+    platt,
+    clock,
+    sized,
+    raw,
+    Sx,
+    scores,
+    step,
+    weight,
+    size,
+):
+    model = Portfolio(
+        mean,
+        Sigma,
+        mu,
+        variance,
+        square,
+        seen,
+        mistakes,
+        gamma,
+        platt,
+        clock,
+        sized,
+        raw,
+        Sx,
+        scores,
+        step,
+        weight,
+        size,
+        hinge_of(sheet),
+        number(sheet, 0),
+        number(sheet, 1),
+    )
     return pass_row(model, sheet)
 
 
@@ -213,5 +267,7 @@ DOORS: dict[type, Callable[..., float]] = {
     Arow: arow_row,
     ArowDiagonal: arow_diagonal_row,
     Oja: oja_row,
+    ArowOja: arow_oja_row,
     SparseOja: sparse_oja_row,
+    Portfolio: portfolio_row,
 }

@@ -156,6 +156,22 @@ class Oja(NamedTuple):
         return self.mu
 
 
+class ArowOja(NamedTuple):
+    """CAROW with a sketch; ``clock`` holds the round and the rank of V, ``Vx`` is room for V x."""
+
+    mu: Floats
+    V: Floats
+    Lambda: Floats
+    Vx: Floats
+    clock: Integers
+    size: Integers
+    hinge: Hinge
+    gamma: float
+
+    def weights(self) -> Floats:
+        return self.mu
+
+
 class SparseOja(NamedTuple):
     """SSACOG: V = F Z, mu = w + Z'b, K = Z Z'; Z is stored with a row for each feature."""
 
@@ -180,6 +196,45 @@ class SparseOja(NamedTuple):
         for i in range(len(self.b)):
             weights += self.Z[:, i] * self.b[i]
         return weights
+
+
+class Portfolio(NamedTuple):
+    """CAROW at many gammas: full members, lanes with a diagonal Sigma, and what each has cost.
+
+    ``square`` and ``seen`` give the size of a feature; ``platt`` calibrates the score. ``clock`` holds
+    the rows learnt, the leader, since when it leads, the slots in use, and the best member. What is
+    in ``rooms`` is room for one row.
+    """
+
+    mean: Floats
+    Sigma: Floats
+    mu: Floats
+    variance: Floats
+    square: Floats
+    seen: Floats
+    mistakes: Floats
+    gamma: Floats
+    platt: Floats
+    clock: Integers
+    sized: Floats
+    raw: Floats
+    Sx: Floats
+    scores: Floats
+    step: Floats
+    weight: Floats
+    size: Integers
+    hinge: Hinge
+    keep: float
+    period: float
+
+    @property
+    def rooms(self) -> tuple[str, ...]:
+        return "sized", "raw", "Sx", "scores", "step", "weight"
+
+    def weights(self) -> Floats:
+        """Those of the best member, for its kind of row."""
+        best, full = int(self.clock[4]), len(self.mean)
+        return self.mean[best] if best < full else np.ascontiguousarray(self.mu[:, best - full])
 
 
 State = Any  # any of the records above; `kernels.rules` says which rule each one takes

@@ -11,17 +11,19 @@ from typing import Any
 
 from numba.extending import overload
 
-from . import first_order, second_order, sketch, sparse_sketch
+from . import first_order, portfolio, second_order, sketch, sparse_sketch
 from .compile import UNWRAPPED
 from .records import (
     Arow,
     ArowDiagonal,
+    ArowOja,
     Chunk,
     Diagonal,
     FirstOrder,
     Full,
     Oja,
     PassiveAggressive,
+    Portfolio,
     PredictionBased,
     Romma,
     SparseOja,
@@ -40,12 +42,15 @@ UPDATE: Rules = {
     Arow: second_order.update_arow,
     ArowDiagonal: second_order.update_arow_diagonal,
     Oja: sketch.update_oja,
+    ArowOja: sketch.update_arow_oja,
     SparseOja: sparse_sketch.update_sparse_oja,
+    Portfolio: portfolio.update_portfolio,
 }
 
 SCORE: Rules = dict.fromkeys(UPDATE, sketch.score_mu) | {
     Romma: first_order.score_romma,
     SparseOja: sparse_sketch.score_sparse_oja,
+    Portfolio: portfolio.score_portfolio,
 }
 
 VARIANCE: Rules = {
@@ -54,7 +59,9 @@ VARIANCE: Rules = {
     Arow: second_order.variance_full,
     ArowDiagonal: second_order.variance_diagonal,
     Oja: sketch.variance_oja,
+    ArowOja: sketch.variance_arow_oja,
     SparseOja: sparse_sketch.variance_sparse_oja,
+    Portfolio: portfolio.variance_portfolio,
 }
 
 

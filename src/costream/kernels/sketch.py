@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .compile import verb
-from .records import Chunk, Floats, Oja
+from .records import ArowOja, Chunk, Floats, Oja
 from .verbs import add, dot, slope, squared_norm
 
 SMALLEST_RESIDUAL = 1e-12  # of |x|^2, below which a row adds no direction
@@ -61,16 +61,16 @@ def rescale(V: Floats, row: int, size: int, scale: float) -> None:
 
 
 @verb
-def absorb(model: Oja, x: Chunk, t: int) -> None:
-    """Algorithm 3, SketchUpdate, with x^ = x/sqrt(gamma)."""
+def absorb(model: Oja | ArowOja, x: Chunk, t: int, weight: float, k: int) -> None:
+    """Algorithm 3, SketchUpdate, with x^ = sqrt(weight) x."""
     V = model.V
     scale = x.scale[t]
     size = model.size[0]
     rank = model.clock[1]
     xx = squared_norm(x, t)
     if rank < model.Lambda.shape[0] and xx > 0.0:
-        for k in range(x.start[t], x.start[t + 1]):
-            V[rank, x.index[k]] = x.value[k] * scale
+        for e in range(x.start[t], x.start[t + 1]):
+            V[rank, x.index[e]] = x.value[e] * scale
         residual = orthogonalise(V, rank, size)
         if residual > SMALLEST_RESIDUAL * xx:
             rescale(V, rank, size, 1.0 / np.sqrt(residual))
@@ -78,14 +78,14 @@ def absorb(model: Oja, x: Chunk, t: int) -> None:
             model.clock[1] = rank
         else:
             rescale(V, rank, size, 0.0)
-    step = oja_step(model.clock[0], model.k)
+    step = oja_step(model.clock[0], k)
     project(V, rank, x, t, model.Vx)
     for i in range(rank):
         along = model.Vx[i]
-        model.Lambda[i] = (1.0 - step) * model.Lambda[i] + step * along * along / model.gamma
-        along *= step / model.gamma
-        for k in range(x.start[t], x.start[t + 1]):
-            V[i, x.index[k]] += along * (x.value[k] * scale)
+        model.Lambda[i] = (1.0 - step) * model.Lambda[i] + step * along * along * weight
+        along *= step * weight
+        for e in range(x.start[t], x.start[t + 1]):
+            V[i, x.index[e]] += along * (x.value[e] * scale)
     for i in range(rank):
         rescale(V, i, size, 1.0 / np.sqrt(orthogonalise(V, i, size)))
 
@@ -94,7 +94,7 @@ def update_oja(model: Oja, x: Chunk, t: int, score: float, loss: float) -> None:
     """Algorithm 2, lines 4-7."""
     model.clock[0] += 1
     if (model.clock[0] - 1) % model.k == 0:
-        absorb(model, x, t)
+        absorb(model, x, t, 1.0 / model.gamma, model.k)
     if loss > 0.0:
         step = model.eta * slope(model.hinge, x.cost[t]) * x.label[t]
         project(model.V, model.clock[1], x, t, model.Vx)
@@ -112,6 +112,41 @@ def variance_oja(model: Oja, x: Chunk, t: int) -> float:
     for i in range(model.clock[1]):
         total -= shrinkage(model.clock[0], model.Lambda[i]) * model.Vx[i] * model.Vx[i]
     return total
+
+
+@verb
+def share(model: ArowOja, i: int) -> float:
+    """How much of a direction of V is known: t L/(gamma + t L)."""
+    seen = model.clock[0] * model.Lambda[i]
+    return seen / (model.gamma + seen)  # type: ignore[no-any-return]
+
+
+def update_arow_oja(model: ArowOja, x: Chunk, t: int, score: float, loss: float) -> None:
+    """CAROW with Sigma x = x - V'hVx; after the step the sketch absorbs sqrt(r) x."""
+    if loss > 0.0:
+        v = max(unknown_part(model, x, t), 0.0)  # below 0 by rounding alone
+        step = loss / (v + model.gamma / x.cost[t]) * x.label[t]
+        add(model.mu, step, x, t)
+        for i in range(model.clock[1]):
+            along = step * share(model, i) * model.Vx[i]
+            for j in range(model.size[0]):
+                model.mu[j] -= along * model.V[i, j]
+        model.clock[0] += 1
+        absorb(model, x, t, x.cost[t], 1)
+
+
+@verb
+def unknown_part(model: ArowOja, x: Chunk, t: int) -> float:
+    """x'x - x'V'hVx; leaves V x behind."""
+    project(model.V, model.clock[1], x, t, model.Vx)
+    total = squared_norm(x, t)
+    for i in range(model.clock[1]):
+        total -= share(model, i) * model.Vx[i] * model.Vx[i]
+    return total
+
+
+def variance_arow_oja(model: ArowOja, x: Chunk, t: int) -> float:
+    return unknown_part(model, x, t)
 
 
 def score_mu(model: Oja, x: Chunk, t: int) -> float:

@@ -100,6 +100,8 @@ def effort(learner: str, rows: int, width: int, folds: int = 0) -> float:
         row = 1.0
     elif learner.startswith("sacog"):
         row = 0.2 + 0.036 * width
+    elif learner == "auto":
+        row = 2.0 + 0.03 * width + 4e-4 * width * width
     elif learner in ("arow", "carow", "acog-i", "acog-ii"):
         row = 0.2 + 0.01 * width + 1e-4 * width * width
     else:

@@ -1,0 +1,131 @@
+"""Probabilities of the default, and decisions at the prices of single rows."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from commands import compiled_only
+from costream import Cost, CostSensitiveClassifier, OnlineClassifier, RiverClassifier, load, save
+from costream.errors import CostreamError
+
+
+def noisy(rows=400, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 5))
+    likely = 1.0 / (1.0 + np.exp(-(2.0 * X[:, 0] - X[:, 1] - 1.0)))
+    return X, rng.random(rows) < likely, likely
+
+
+@pytest.fixture(scope="module")
+def model():
+    X, y, _ = noisy()
+    model = OnlineClassifier("auto")
+    model.prequential(X, y)
+    return model
+
+
+@compiled_only
+def test_probabilities_are_calibrated():
+    X, y, _ = noisy(20_000)
+    model = OnlineClassifier("auto", Cost(9, 1))
+    model.prequential(X, y)
+    X, y, _ = noisy(20_000, seed=1)
+    likely = model.probability_many(X)
+    bins = np.minimum((10 * likely).astype(int), 9)
+    gaps = [abs(y[bins == k].mean() - likely[bins == k].mean()) for k in range(10) if (bins == k).any()]
+    shares = [np.mean(bins == k) for k in range(10) if (bins == k).any()]
+    assert np.dot(gaps, shares) < 0.05
+
+
+@compiled_only
+def test_the_calibration_is_near_that_of_a_batch():
+    X, y, _ = noisy(5000)
+    model = OnlineClassifier("auto")
+    scores = model.prequential(X, y)
+    batch = LogisticRegression(C=1e6).fit(scores[2000:, None], y[2000:])
+    online = model._model.platt[:2]
+    assert online == pytest.approx([batch.coef_[0, 0], batch.intercept_[0]], rel=0.25, abs=0.25)
+
+
+def test_one_row_and_many_agree(model):
+    X = noisy()[0][:5]
+    assert [model.probability_one(x) for x in X] == model.probability_many(X).tolist()
+
+
+def test_a_higher_score_is_a_higher_probability(model):
+    X = noisy()[0]
+    order = np.argsort(model.score_many(X))
+    assert (np.diff(model.probability_many(X)[order]) >= 0.0).all()
+
+
+def test_a_row_is_flagged_where_a_miss_costs_more_on_average(model):
+    X = noisy()[0]
+    likely = model.probability_many(X)
+    flagged = model.predict_many(X, fn_cost=7.0, fp_cost=2.0)
+    assert flagged.tolist() == (7.0 * likely >= 2.0 * (1.0 - likely)).astype(int).tolist()
+
+
+def test_each_row_may_have_its_own_price(model):
+    x = noisy()[0][0]
+    assert model.predict_many([x, x], fn_cost=[1e-9, 1e9], fp_cost=1.0).tolist() == [0, 1]
+    assert [model.predict_one(x, fn_cost=c, fp_cost=1.0) for c in (1e-9, 1e9)] == [0, 1]
+
+
+def test_a_price_that_is_not_given_is_that_of_the_objective():
+    X, y, _ = noisy(60)
+    model = OnlineClassifier("auto", Cost(fn_cost=5, fp_cost=3))
+    model.prequential(X, y)
+    both = model.predict_many(X, fn_cost=8.0, fp_cost=3.0)
+    assert model.predict_many(X, fn_cost=8.0).tolist() == both.tolist()
+
+
+def test_a_price_below_0_is_refused(model):
+    with pytest.raises(CostreamError, match="fn_cost must be"):
+        model.predict_many(noisy()[0], fn_cost=-1.0)
+
+
+def test_other_learners_have_no_probabilities():
+    with pytest.raises(CostreamError, match="carow has no probabilities"):
+        OnlineClassifier("carow").probability_one([1.0])
+
+
+def test_a_saved_model_has_the_same_probabilities(model, tmp_path):
+    save(model, tmp_path / "model")
+    X = noisy()[0]
+    assert load(tmp_path / "model").probability_many(X).tolist() == model.probability_many(X).tolist()
+
+
+@pytest.mark.parametrize("positive", ["yes", "no"])
+def test_scikit_learn_has_a_column_for_each_class(positive):
+    X, y, _ = noisy(100)
+    labels = np.where(y, "yes", "no")
+    face = CostSensitiveClassifier(positive=positive).fit(X, labels)
+    likely = face.predict_proba(X)
+    column = list(face.classes_).index(positive)
+    assert likely[:, column].tolist() == face.model_.probability_many(X).tolist()
+    assert likely.sum(axis=1) == pytest.approx(np.ones(100))
+
+
+def test_scikit_learn_has_no_predict_proba_where_there_is_none():
+    assert not hasattr(CostSensitiveClassifier("carow"), "predict_proba")
+
+
+def test_river_has_probabilities_by_label():
+    model = RiverClassifier()
+    X, y, _ = noisy(50)
+    for x, label in zip(X, y, strict=True):
+        model.learn_one(dict(enumerate(x)), bool(label))
+    likely = model.predict_proba_one(dict(enumerate(X[0])))
+    assert likely[True] == model.model.probability_one(dict(enumerate(X[0])))
+    assert sum(likely.values()) == pytest.approx(1.0)
+
+
+def test_a_model_tells_who_leads(model):
+    standings = model.standings()
+    assert standings.rows == 400
+    assert standings.leader.cost == min(one.cost for one in standings.members if one.active)
+
+
+def test_other_learners_have_no_standings():
+    with pytest.raises(CostreamError, match="carow is not a portfolio"):
+        OnlineClassifier("carow").standings()
