@@ -769,12 +769,13 @@ def line(cell: Cell) -> list[str]:
 def counted(cells: list[Cell]) -> str:
     """How many cells are reached."""
     outside = [cell.outsiders[0].reached for cell in cells]
+    whole = [next(one for one in cell.outsiders if one.rows is None).reached for cell in cells]
     ours = [cell.ours[0].reached for cell in cells if cell.ours]
     above, below = (sum(sign * cell.over_constant > 2.0 for cell in cells) for sign in (1, -1))
     return (
         "auto is first, or within one standard error of the first, "
-        f"in {sum(outside)} of {len(outside)} cells against outsiders"
-        f" and in {sum(ours)} of {len(ours)} against our tuned learners; "
+        f"in {sum(outside)} of {len(outside)} cells against outsiders ({sum(whole)} against those that "
+        f"read all rows) and in {sum(ours)} of {len(ours)} against our tuned learners; "
         f"it beats the better constant policy by more than 2 % in {above} cells"
         f" and loses to it by more than 2 % in {below}."
     )
