@@ -33,7 +33,7 @@ def resting(model):
 
 def oracle_after(X, y, r=None, **params):
     """The oracle that has learnt a stream, and its scores."""
-    oracle = reference.Auto(X.shape[1], **params)
+    oracle = reference.make("auto", X.shape[1], **params)
     r = np.ones(len(y)) if r is None else r
     return oracle, reference.run(oracle, X, 1.0 * np.asarray(y), r)
 
