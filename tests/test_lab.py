@@ -159,6 +159,11 @@ def test_a_figure_without_learners_has_those_of_its_table() -> None:
     assert [one.name for one in figure.candidates] == [one.name for one in table.candidates]
 
 
+def test_learners_of_the_table_can_be_left_out() -> None:
+    table, figure = find_experiments(["figure2"])
+    assert {one.name for one in table.candidates} - {one.name for one in figure.candidates} == {"auto"}
+
+
 def test_powers_of_ten_are_the_numbers_people_write() -> None:
     assert values("1e-5..1e5") == [1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1e3, 1e4, 1e5]
 

@@ -146,6 +146,7 @@ class Experiment:
     prices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # of single data sets
     candidates: tuple[Candidate, ...] = ()
     tuned_in: str = ""  # the experiment that chose the settings
+    without: tuple[str, ...] = ()  # learners of that experiment that are left out
     axis: Mapping[str, Any] = field(default_factory=dict)
     runs: Mapping[str, int] = field(default_factory=lambda: {"default": 20})
     tuning: Mapping[str, int] = field(default_factory=dict)  # runs on which a grid is searched
@@ -237,7 +238,8 @@ def _experiment(table: dict[str, Any], name: str, home: Path) -> Experiment:
     for key in ("runs", "tuning"):
         if key in table:
             table[key] = _counts(key, table[key])
-    table["datasets"] = tuple(_list(table.get("datasets", []), "datasets"))
+    for key in ("datasets", "without"):
+        table[key] = tuple(_list(table.get(key, []), key))
     _check_types(table)
     experiment: Experiment = _made(
         Experiment,
@@ -401,7 +403,11 @@ def _with_needed(found: Mapping[str, Experiment], known: Mapping[str, Experiment
                     "settings from"
                 )
             add(needed)
-            same = tuple(replace(one, grid={}, also={}) for one in needed.candidates)
+            same = tuple(
+                replace(one, grid={}, also={})
+                for one in needed.candidates
+                if one.name not in experiment.without
+            )
             experiment = replace(experiment, candidates=experiment.candidates or same)
         ordered.setdefault(experiment.name, experiment)
 
