@@ -22,7 +22,7 @@ from costream.lab.experiment import (
     parse_experiment,
     values,
 )
-from costream.lab.lab import Lab
+from costream.lab.lab import Lab, check_any
 from costream.lab.plan import Plan, Summary
 from costream.lab.printed import Printed, printed_rows
 from costream.lab.store import RESULTS, TIMES, Store
@@ -286,6 +286,13 @@ def test_two_processes_do_not_write_one_file(tmp_path: Path) -> None:
         second.writing("mine"),
     ):
         pass
+
+
+def test_every_missing_data_set_is_known_before_the_run(tmp_path: Path) -> None:
+    other = replace(mine(tmp_path), name="other", datasets=("kddcup08",))
+    lab = Lab([mine(tmp_path), other], Bench(tmp_path, download=False), Store(tmp_path / "out"))
+    check_any(lab)
+    assert "kddcup08" in lab.bench.missing
 
 
 def test_progress_ends_at_one(tmp_path: Path) -> None:

@@ -117,9 +117,9 @@ def folder_of(output: Path, quick: bool) -> Path:
 
 
 def check_any(lab: Lab) -> None:
-    """Raise an error if not one data set is at hand."""
-    wanted = [one for one in lab.experiments if one.kind != "complexity"]
-    if wanted and not any(lab.bench.datasets(one) for one in wanted):
+    """Look for all data sets, so that it is known which are missing; an error if all are."""
+    found = [lab.bench.datasets(one) for one in lab.experiments if one.kind != "complexity"]
+    if found and not any(found):
         raise CostreamError(
             "not one of the data sets is at hand", "name their folder: --data DIR or COSTREAM_DATA"
         )

@@ -170,7 +170,7 @@ def _model(trial: Trial) -> OnlineClassifier:
 
 def _in_order(trial: Trial, data: Dataset) -> tuple[Tally, list[Tally]]:
     places = places_for(len(data), PLACES) if trial.curve else []
-    run = run_once(_model(trial), data, (trial.aim or Aim()).prices, places)
+    run = run_once(_model(trial), data, (trial.aim or Aim()).prices, places, watch=False)
     return run.tally, run.curve
 
 
