@@ -1,0 +1,50 @@
+"""Platt scaling on the stream: how likely a score is that of a positive row."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .compile import verb
+from .records import Floats
+
+FADE = 0.9995  # of what the calibration remembers, a row
+PRIOR = 1.0  # rows' worth of doubt about it
+LEAST_SLOPE = 0.01  # so that a higher score is never less likely
+
+
+@verb
+def exponential(z: float) -> float:
+    """e^z for |z| below 700, the same bits compiled and not: e^r 2^k with r at most half of log 2."""
+    k = np.floor(z * 1.4426950408889634 + 0.5)
+    r = (z - k * 0.6931471803691238) - k * 1.9082149292705877e-10
+    total = 1.0
+    for n in range(14, 0, -1):
+        total = 1.0 + total * r / n
+    return math.ldexp(total, int(k))
+
+
+@verb
+def probability(platt: Floats, score: float) -> float:
+    """Of a positive row: 1/(1 + exp(-(a score + b)))."""
+    z = min(max(platt[0] * score + platt[1], -30.0), 30.0)
+    return 1.0 / (1.0 + exponential(-z))
+
+
+@verb
+def calibrate(platt: Floats, score: float, label: float) -> None:
+    """One Newton step of the logistic regression of labels on scores; old rows fade (Platt scaling)."""
+    p = probability(platt, score)
+    error = (1.0 if label > 0.0 else 0.0) - p
+    weight = p * (1.0 - p)
+    for i in range(2, 5):
+        platt[i] *= FADE
+    platt[2] += weight * score * score
+    platt[3] += weight * score
+    platt[4] += weight
+    aa, ab, bb = platt[2] + PRIOR, platt[3], platt[4] + PRIOR
+    determinant = aa * bb - ab * ab
+    if determinant > 0.0:
+        platt[0] = max(platt[0] + error * (bb * score - ab) / determinant, LEAST_SLOPE)
+        platt[1] += error * (aa - ab * score) / determinant
