@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .compile import verb
+from .compile import entry, verb
 from .records import Floats
 
+START = (1.0, 0.0, 0.0, 0.0, 0.0)  # slope, offset, and three of the curvature that was seen
 FADE = 0.9995  # of what the calibration remembers, a row
 PRIOR = 1.0  # rows' worth of doubt about it
 LEAST_SLOPE = 0.01  # so that a higher score is never less likely
@@ -26,10 +28,16 @@ def exponential(z: float) -> float:
 
 
 @verb
+def log_odds(platt: Floats, score: float) -> float:
+    """Of a positive row: a score + b, within 30."""
+    z: float = min(max(platt[0] * score + platt[1], -30.0), 30.0)
+    return z
+
+
+@verb
 def probability(platt: Floats, score: float) -> float:
     """Of a positive row: 1/(1 + exp(-(a score + b)))."""
-    z = min(max(platt[0] * score + platt[1], -30.0), 30.0)
-    return 1.0 / (1.0 + exponential(-z))
+    return 1.0 / (1.0 + exponential(-log_odds(platt, score)))
 
 
 @verb
@@ -48,3 +56,18 @@ def calibrate(platt: Floats, score: float, label: float) -> None:
     if determinant > 0.0:
         platt[0] = max(platt[0] + error * (bb * score - ab) / determinant, LEAST_SLOPE)
         platt[1] += error * (aa - ab * score) / determinant
+
+
+@entry
+def replay(
+    scores: Floats,
+    positive: NDArray[np.bool_],
+    learnt: NDArray[np.bool_],
+    platt: Floats,
+    found: Floats,
+) -> None:
+    """The log-odds that each row had before it was learnt; a row that was not calibrates nothing."""
+    for t in range(len(scores)):
+        found[t] = log_odds(platt, scores[t])
+        if learnt[t]:
+            calibrate(platt, scores[t], 1.0 if positive[t] else -1.0)

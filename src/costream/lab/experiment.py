@@ -22,6 +22,7 @@ KINDS = {
     "curves": "the metric over the rows so far",
     "sweep": "the metric against a hyper-parameter or a price",
     "regret": "regret beside the bounds of the theorems",
+    "calibration": "how true the probabilities are",
     "complexity": "time a row against the size of the problem",
 }
 WORDS = {"margin": ("ratio", "rho")}  # values that depend on the data
@@ -261,10 +262,12 @@ def _check(experiment: Experiment) -> None:
     if experiment.kind != "complexity" and not experiment.datasets:
         raise CostreamError("datasets are missing", 'name them: datasets = ["german"]')
     named = experiment.candidates or experiment.tuned_in
-    if experiment.kind in ("table", "curves", "sweep", "regret") and not named:
+    if experiment.kind != "complexity" and not named:
         raise CostreamError("learners are missing", 'add [[learners]] with learner = "carow-diag"')
     if experiment.kind == "sweep" and len(experiment.axis) != 1:
         raise CostreamError("a sweep has one axis", 'add axis.eta = "1e-4..1e4"')
+    if experiment.kind == "calibration":
+        _check_calibration(experiment)
     for name, prices in experiment.prices.items():
         if not isinstance(prices, dict) or set(prices) != {"fn_cost", "fp_cost"}:
             raise CostreamError(f"prices.{name} needs fn_cost and fp_cost")
@@ -280,6 +283,18 @@ def _check(experiment: Experiment) -> None:
     for name in names:
         if names.count(name) > 1:
             raise CostreamError(f"two learners are called {name!r}", "give each a label of its own")
+
+
+def _check_calibration(experiment: Experiment) -> None:
+    """Probabilities are those of single settings, in the course of a run."""
+    for one in experiment.candidates:
+        if not make_learner(one.learner).prepares_rows:
+            raise CostreamError(f"{one.learner} has no probabilities", 'use learner = "auto"')
+        if one.grid:
+            raise CostreamError("calibration chooses no setting", f"give {one.name} params, not a grid")
+    for key in ("axis", "tuned_in", "folds"):
+        if getattr(experiment, key):
+            raise CostreamError(f"calibration has no {key}", "leave it out")
 
 
 def _candidate(table: Any) -> Candidate:

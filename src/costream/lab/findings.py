@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..evaluate.bounds import Regret
+from .calibration import Calibrations, calibration_panels, make_calibrations
 from .complexity import Sweep, panels, sweeps_in
 from .differences import Difference, is_compared, read_differences
 from .experiment import Experiment, paper_experiments
@@ -18,13 +19,14 @@ from .tables import Table, make_table
 
 @dataclass(frozen=True)
 class Figure:
-    """An experiment that is drawn; one with ``regrets`` or ``sweeps`` has a table, too."""
+    """An experiment that is drawn; one with more than its curves has a table of it, too."""
 
     experiment: Experiment
     svg: str
     runs: dict[str, int] = field(default_factory=dict)  # by data set
     regrets: list[tuple[Problem, list[Regret]]] = field(default_factory=list)
     sweeps: list[Sweep] = field(default_factory=list)
+    calibrations: Calibrations | None = None
 
 
 @dataclass
@@ -45,6 +47,10 @@ class Findings:
     @property
     def quick(self) -> bool:
         return any(one.quick for one in self.experiments)
+
+    @property
+    def calibrations(self) -> list[Calibrations]:
+        return [one.calibrations for one in self.figures if one.calibrations is not None]
 
     @property
     def compared(self) -> list[Table]:
@@ -101,4 +107,7 @@ def _figure(lab: Lab, experiment: Experiment) -> Figure:
         return Figure(experiment, svg, regrets=list(found.items()))
     data = lab.bench.datasets(experiment)
     runs = {facts.title: experiment.runs_on(facts.name) for facts in data}
+    if experiment.kind == "calibration":
+        made = make_calibrations(lab.plans[experiment.name])
+        return Figure(experiment, draw(calibration_panels(made)), runs, calibrations=made)
     return Figure(experiment, draw(make_panels(lab.plans[experiment.name])), runs)

@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ..evaluate.calibration import BINS
 from ..evaluate.comparison import POLICIES
 from ..streams.catalogue import CATALOGUE
+from .calibration import Calibrated, Calibrations
 from .differences import VERDICTS, Difference, is_compared, rows_with, score_of
 from .experiment import Aim, Candidate, Experiment
 from .plan import Summary
@@ -181,6 +183,74 @@ def size_text(experiment: Experiment, block: Block) -> str:
     return ", ".join([*words, *([f"settings chosen on {tuned} of them"] if tuned < runs else [])])
 
 
+def runs_text(runs: Mapping[str, int]) -> str:
+    """How many runs, of which data sets if not of all.
+
+    >>> runs_text({"a": 5, "b": 5}), runs_text({"a": 5, "b": 1})
+    ('5 runs', '5 runs on a, 1 run on b')
+    """
+    groups: dict[int, list[str]] = {}
+    for title, count in runs.items():
+        groups.setdefault(count, []).append(title)
+    if len(groups) < 2:
+        return "".join(counted(n, "run") for n in groups)
+    return ", ".join(f"{counted(n, 'run')} on {listed(titles)}" for n, titles in groups.items())
+
+
+# --- probabilities ----------------------------------------------------------------------------------
+
+CALIBRATED_NAMES = ("data set", "metric", "learner")
+ECE, BRIER = "ECE, %", "Brier score"
+CALIBRATED = (
+    ("positives, %", ""),
+    *((title, ECE) for title in ("scaled", "chance", "unscaled")),
+    *((title, BRIER) for title in ("scaled", "unscaled", "base rate")),
+)
+READ_CALIBRATION = (
+    f"ECE: the expected calibration error, in {BINS} bins of equal width. Chance: about what true "
+    "probabilities would show. Unscaled: 1/(1 + exp(-score)). The base rate, known in hindsight, has "
+    "no calibration error, but tells no rows apart: its Brier score is the one to beat."
+)
+
+
+def calibrated_cells(one: Calibrated) -> list[str]:
+    """A line of a table of calibration: three names, then a number for each of its columns."""
+    facts, found = one.facts, one.summary
+    return [
+        facts.title,
+        one.aim.metric,
+        one.candidate.name,
+        percent(facts.positives / facts.rows),
+        _spread(found, "error", 100.0, 2),
+        number(100.0 * found.mean["chance"], 2),
+        _spread(found, "unscaled", 100.0, 2),
+        _spread(found, "brier", 1.0, 4),
+        _spread(found, "unscaled_brier", 1.0, 4),
+        number(found.mean["base_brier"], 4),
+    ]
+
+
+def _spread(found: Summary, key: str, unit: float, decimals: int) -> str:
+    """A mean and its standard deviation."""
+    mean = number(unit * found.mean[key], decimals)
+    return mean if found.runs < 2 else f"{mean} ± {number(unit * found.std[key], decimals)}"
+
+
+def calibrated_sentences(made: Calibrations) -> list[str]:
+    """How far probabilities are off on average, and how often they are worth having."""
+    means = [one.summary.mean for one in made.rows]
+    error, chance, unscaled = (
+        number(100.0 * sum(mean[key] for mean in means) / len(means), 1)
+        for key in ("error", "chance", "unscaled")
+    )
+    told = sum(mean["brier"] < mean["base_brier"] for mean in means)
+    return [
+        f"The expected calibration error is {error} % on average over all data sets and metrics, where "
+        f"{chance} % is chance; without scaling it is {unscaled} %.",
+        f"The Brier score is better than that of the base rate in {told} of {len(means)} cases.",
+    ]
+
+
 # --- who is better ----------------------------------------------------------------------------------
 
 
@@ -305,21 +375,42 @@ def _best_sentence(block: Block) -> str:
 
 
 def render_markdown(
-    tables: Sequence[Table], known: Sequence[Difference], command: str, version: str
+    tables: Sequence[Table],
+    known: Sequence[Difference],
+    command: str,
+    version: str,
+    calibrations: Sequence[Calibrations] = (),
 ) -> str:
     """A line that says how it was made, the counts, and one table for each experiment."""
+    experiments = [one.experiment for one in tables] + [one.experiment for one in calibrations]
     parts = [
         f"Made by {_code(command)} with costream {version}.",
         "# Results",
+        f"**{SAMPLE}**" if any(one.quick for one in experiments) else "",
         *_summary(tables, known),
     ]
     for table in tables:
-        parts += [f"## {_cell(heading_of(table.experiment))}", _cell(table.experiment.note)]
-        parts += (
-            [f"**MISSING: {_cell(listed([*map(title_of, table.missing)]))}.**"] if table.missing else []
-        )
+        parts += _heading(table.experiment, table.missing)
         parts += [_facts(table), _table(table)] if table.blocks else []
+    for made in calibrations:
+        parts += [*_heading(made.experiment, made.missing), *_calibrated(made)]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _heading(experiment: Experiment, missing: Sequence[str]) -> Iterator[str]:
+    yield f"## {_cell(heading_of(experiment))}"
+    yield _cell(experiment.note)
+    if missing:
+        yield f"**MISSING: {_cell(listed([*map(title_of, missing)]))}.**"
+
+
+def _calibrated(made: Calibrations) -> Iterator[str]:
+    """What was found, and a line for each learner on each data set under each metric."""
+    yield _cell(" ".join(calibrated_sentences(made)))
+    titles = [f"{group}: {title}" if group else title for title, group in CALIBRATED]
+    rows = [[_cell(cell) for cell in calibrated_cells(one)] for one in made.rows]
+    yield _lines([*CALIBRATED_NAMES, *titles], rows, len(CALIBRATED_NAMES))
+    yield _cell(f"Means of {runs_text(made.runs)}. {READ_CALIBRATION}")
 
 
 def _code(text: str) -> str:
@@ -342,8 +433,6 @@ def _lines(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) ->
 
 def _summary(tables: Sequence[Table], known: Sequence[Difference]) -> Iterator[str]:
     compared = [table for table in tables if is_compared(table)]
-    if any(table.experiment.quick for table in tables):
-        yield f"**{SAMPLE}**"
     if compared:
         yield _cell(" ".join(sentences(tables, known)))
         rows = [[_cell(name), *map(str, counts)] for name, *counts in scores(compared)]

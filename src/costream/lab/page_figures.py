@@ -9,9 +9,10 @@ from html import escape
 
 from ..evaluate.bounds import Regret
 from . import markdown as words
+from .calibration import Calibrations
 from .findings import Figure, Findings
-from .markdown import DASH, MINUS, counted, listed, metric_text, number, short_name
-from .page import Column, Ids, Line, Section, paragraph, tabulate
+from .markdown import DASH, MINUS, listed, metric_text, number, short_name
+from .page import Column, Ids, Line, Section, paragraph, spread, tabulate
 from .regret import Problem
 
 RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
@@ -19,7 +20,7 @@ RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
 def figures_section(found: Findings, kind: str, ids: Ids) -> Section | None:
     """The experiments of a kind that are drawn, with their tables."""
-    kinds = {"regret": "theorems", "complexity": "complexity"}
+    kinds = {"regret": "theorems", "complexity": "complexity", "calibration": "calibration"}
     mine = [one for one in found.figures if kinds.get(one.experiment.kind, "figures") == kind]
     if not mine:
         return None
@@ -30,6 +31,7 @@ def figures_section(found: Findings, kind: str, ids: Ids) -> Section | None:
         parts.append(_drawn(found, figure, place))
         parts += [_regret_table(figure)] if figure.regrets else []
         parts += [_slope_table(figure)] if figure.sweeps else []
+        parts += [_calibration_table(figure.calibrations)] if figure.calibrations else []
     return Section(own, kind.capitalize(), "\n".join(parts), links if kind == "figures" else [])
 
 
@@ -49,14 +51,8 @@ def _drawn(found: Findings, figure: Figure, place: str) -> str:
 
 def _runs_text(figure: Figure) -> str:
     """How many runs each line is the mean of."""
-    groups: dict[int, list[str]] = {}
-    for title, runs in figure.runs.items():
-        groups.setdefault(runs, []).append(title)
-    if not groups:
-        return ""
-    texts = [f"{counted(n, 'run')} on {listed(titles)}" for n, titles in groups.items()]
-    text = ", ".join(texts) if len(groups) > 1 else counted(next(iter(groups)), "run")
-    return f"Means of {text}; bars and bands are one standard error."
+    text = words.runs_text(figure.runs)
+    return f"Means of {text}; bars and bands are one standard error." if text else ""
 
 
 FIRST, SECOND = "Theorem 1, where its bound is tightest", "Theorem 2 or 3, where it says most"
@@ -103,6 +99,17 @@ def _brief(value: float) -> str:
     text = f"{value:,.0f}" if 100.0 <= abs(value) < 1e6 else f"{value:.3g}"
     text = re.sub(r"e([+-])0?(\d)", lambda found: f"e{found[1].strip('+')}{found[2]}", text)
     return text.replace("-", MINUS) if math.isfinite(value) else DASH
+
+
+def _calibration_table(made: Calibrations) -> str:
+    left = len(words.CALIBRATED_NAMES)
+    heads = [Column(title, left=True) for title in words.CALIBRATED_NAMES]
+    heads += [Column(title, group) for title, group in words.CALIBRATED]
+    lines: list[Line] = []
+    for one in made.rows:
+        cells = words.calibrated_cells(one)
+        lines.append(("", [*map(escape, cells[:left]), *map(spread, cells[left:])]))
+    return tabulate(made.experiment.title, heads, lines) + paragraph("key", words.READ_CALIBRATION)
 
 
 SLOPES = [

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..evaluate.calibration import BINS
 from ..evaluate.runs import mean_of, std_of
 from ..learners import make_learner
 from .bench import Bench, Facts
@@ -31,6 +32,12 @@ class Summary:
     def error(self, key: str) -> float:
         """The standard error of a mean."""
         return self.std[key] / math.sqrt(self.runs)
+
+
+def summarised(metrics: Sequence[dict[str, Any]]) -> Summary:
+    """The summary of runs; a single one has no deviation."""
+    std = {key: value if value == value else 0.0 for key, value in std_of(metrics).items()}
+    return Summary(len(metrics), mean_of(metrics), std)
 
 
 @dataclass(frozen=True)
@@ -121,6 +128,7 @@ class Plan:
             aim=None if blind else aim,
             folds=self.experiment.folds,
             curve=self.experiment.kind == "curves",
+            bins=BINS if self.experiment.kind == "calibration" else 0,
         )
 
     def _runs(self, cell: Cell) -> int:
@@ -230,9 +238,7 @@ class Plan:
 
         def make() -> Summary:
             found = self.results(cell, setting, count)
-            metrics = [one.tally(cell.aim).metrics(cell.aim.prices) for one in found]
-            std = {key: value if value == value else 0.0 for key, value in std_of(metrics).items()}
-            return Summary(count, mean_of(metrics), std)
+            return summarised([one.tally(cell.aim).metrics(cell.aim.prices) for one in found])
 
         summary: Summary = self._once("summary", cell, setting, count, make)
         return summary

@@ -41,7 +41,7 @@ def write_report(lab: Lab, folder: Path, command: str, markdown: Path | None) ->
     page = folder / "report.html"
     write_atomically(page, text.encode("utf-8", "replace"))
     if markdown is not None:
-        tables = words.render_markdown(found.tables, found.known, command, edition)
+        tables = words.render_markdown(found.tables, found.known, command, edition, found.calibrations)
         write_atomically(markdown, tables.encode("utf-8", "replace"))
     return page
 
@@ -57,6 +57,8 @@ def run_command(experiments: Iterable[Experiment]) -> str:
 
 # --- the page ---------------------------------------------------------------------------------------
 
+DRAWN = ("figures", "theorems", "complexity", "calibration")  # sections with figures
+
 
 def render(found: Findings, command: str, edition: str) -> str:
     """The page; ``command`` is what made it."""
@@ -64,7 +66,7 @@ def render(found: Findings, command: str, edition: str) -> str:
     parts = [
         differences_section(found, ids),
         tables_section(found, ids),
-        *(figures_section(found, kind, ids) for kind in ("figures", "theorems", "complexity")),
+        *(figures_section(found, kind, ids) for kind in DRAWN),
         _about(found, ids),
     ]
     sections = [part for part in parts if part is not None]
@@ -129,7 +131,8 @@ def _missing(found: Findings, name: str) -> str:
 
 def _summary(found: Findings) -> Iterator[str]:
     told = words.sentences(found.tables, found.known) or words.best_sentences(found.tables)
-    first, *others = [*told, *_bounds_kept(found)] or [""]
+    calibrated = [text for one in found.calibrations for text in words.calibrated_sentences(one)]
+    first, *others = [*told, *_bounds_kept(found), *calibrated] or [""]
     yield paragraph("verdict", first) + paragraph("note", " ".join(others))
     yield _facts(found)
     if found.compared:
@@ -193,10 +196,20 @@ ALWAYS = {
     "flag every row, flag none": "The constant policies: what is reached without learning anything.",
     "seconds": "What one run took, on one core: to score every row, and then to learn from it.",
 }
+CALIBRATED = {
+    "ECE": "The expected calibration error: how far the mean probability of a bin is from the part of "
+    "positives in it, averaged over all rows. All bins are equally wide.",
+    "chance": "About the calibration error that true probabilities would show, for so many rows.",
+    "unscaled": "Of 1/(1 + exp(-score)), which is what there is without Platt scaling.",
+    "Brier score": "The mean squared error of the probabilities; less is better.",
+    "base rate": "A forecast that gives every row the part of positives, known in hindsight. Its "
+    "calibration error is 0, its Brier score that of one who tells no rows apart.",
+}
 
 
 def _about(found: Findings, ids: Ids) -> Section:
     meanings = {**(BESIDE_PAPER if found.compared else {}), **ALWAYS}
+    meanings |= CALIBRATED if found.calibrations else {}
     items = "".join(
         f"<dt>{escape(word)}</dt><dd>{escape(text)}</dd>" for word, text in meanings.items()
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..classifier import OnlineClassifier
+from ..evaluate.calibration import prequential_probabilities
 from ..learners import make_learner
 from ..objective import Sum
 from ..streams.dataset import Dataset
@@ -92,6 +93,8 @@ def _warm_up(trials: Sequence[Trial]) -> None:
     """Load or compile what is needed before anything is timed, one learner at a time."""
     for name in dict.fromkeys(trial.learner for trial in trials):
         OnlineClassifier(make_learner(name), Sum()).warm_up()
+    if any(trial.bins for trial in trials):
+        prequential_probabilities([], [])
 
 
 def effort(learner: str, rows: int, width: int, folds: int = 0) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib import resources
 from itertools import pairwise
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..classifier import OnlineClassifier
+from ..evaluate.calibration import Reliability, foretold, sigmoid
 from ..evaluate.runs import Order, places_for, run_once, tallied
 from ..evaluate.tally import Tally
 from ..learners import make_learner
@@ -62,6 +63,7 @@ class Trial:
     aim: Aim | None  # None for a learner that knows no prices: one trial serves all
     folds: int = 0
     curve: bool = False
+    bins: int = 0  # of probabilities, where these are measured
 
     @property
     def key(self) -> str:
@@ -87,6 +89,8 @@ class Trial:
             found["folds"] = self.folds
         if self.curve:
             found["curve"] = True
+        if self.bins:
+            found["bins"] = self.bins
         return found
 
 
@@ -98,18 +102,22 @@ def _objective(aim: Aim) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Result:
-    """What a trial found: counts, and counts of its beginnings where a curve was asked for."""
+    """What a trial found: counts, and those of its beginnings or of its probabilities if asked for."""
 
     rows: int
     positives: int
     missed: int
     false_alarms: int
     curve: tuple[list[int], ...] = ()  # rows, positives, missed, false alarms at each place
+    scaled: Reliability | None = None  # of its probabilities
+    unscaled: Reliability | None = None  # of scores that are taken for log-odds as they are
 
     def as_json(self) -> dict[str, Any]:
         found: dict[str, Any] = {"missed": self.missed, "false_alarms": self.false_alarms}
         if self.curve:
             found["curve"] = [list(one) for one in self.curve]
+        if self.scaled is not None and self.unscaled is not None:
+            found |= {"scaled": _rounded(self.scaled), "unscaled": _rounded(self.unscaled)}
         return found
 
     @classmethod
@@ -120,6 +128,7 @@ class Result:
             record["missed"],
             record["false_alarms"],
             tuple(record.get("curve", ())),
+            *(Reliability(**record[name]) for name in ("scaled", "unscaled") if name in record),
         )
 
     def tally(self, aim: Aim) -> Tally:
@@ -128,6 +137,11 @@ class Result:
     def tallies(self, aim: Aim) -> list[Tally]:
         """Those of the places of the curve."""
         return [_tally(aim, *place) for place in zip(*self.curve, strict=True)]
+
+
+def _rounded(one: Reliability) -> dict[str, Any]:
+    """Its numbers without their last digits, in which the exponentials of two machines may differ."""
+    return {key: np.round(value, 6).tolist() for key, value in asdict(one).items()}
 
 
 def _tally(aim: Aim, rows: int, positives: int, missed: int, false_alarms: int) -> Tally:
@@ -148,8 +162,12 @@ def _tally(aim: Aim, rows: int, positives: int, missed: int, false_alarms: int) 
 def perform(trial: Trial, data: Dataset) -> tuple[Result, float]:
     """Run a trial on its data, which are in its order already; the seconds are those of the thread."""
     began = thread_time()
+    found = _in_bins(trial, data) if trial.bins else _counted(trial, data)
+    return found, thread_time() - began
+
+
+def _counted(trial: Trial, data: Dataset) -> Result:
     tally, curve = _in_folds(trial, data) if trial.folds else _in_order(trial, data)
-    seconds = thread_time() - began
     places = (
         [
             [getattr(one, name) for one in curve]
@@ -158,8 +176,7 @@ def perform(trial: Trial, data: Dataset) -> tuple[Result, float]:
         if trial.curve
         else []
     )
-    found = Result(tally.rows, tally.positives, tally.missed, tally.false_alarms, tuple(places))
-    return found, seconds
+    return Result(tally.rows, tally.positives, tally.missed, tally.false_alarms, tuple(places))
 
 
 def _model(trial: Trial) -> OnlineClassifier:
@@ -172,6 +189,17 @@ def _in_order(trial: Trial, data: Dataset) -> tuple[Tally, list[Tally]]:
     places = places_for(len(data), PLACES) if trial.curve else []
     run = run_once(_model(trial), data, (trial.aim or Aim()).prices, places, watch=False)
     return run.tally, run.curve
+
+
+def _in_bins(trial: Trial, data: Dataset) -> Result:
+    """The counts, and how true the probabilities were that rows had before they were learnt."""
+    scores, likely = foretold(_model(trial), data)
+    tally = tallied(scores, data, (trial.aim or Aim()).prices).tally
+    scaled, unscaled = (
+        Reliability.of(one, data.positive, trial.bins) for one in (likely, sigmoid(scores))
+    )
+    counts = (tally.rows, tally.positives, tally.missed, tally.false_alarms)
+    return Result(*counts, scaled=scaled, unscaled=unscaled)
 
 
 def _in_folds(trial: Trial, data: Dataset) -> tuple[Tally, list[Tally]]:

@@ -1,0 +1,140 @@
+"""How far probabilities are from what happens.
+
+Rows are put into bins by their probability: 15 of equal width, as is the custom (Guo et al. 2017), each
+with its upper end. The expected calibration error is the difference between the mean probability and
+the part of positives in a bin, averaged over all rows. It never sees what happens within a bin, it is
+above 0 by chance even where every probability is true, and it is 0 for a forecast that always gives the
+base rate. So beside it stand what chance alone makes of it, and the Brier score, the mean squared error
+of the probabilities, which is lowest for the truth and falls as rows are told apart.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..classifier import OnlineClassifier
+from ..errors import CostreamError
+from ..inputs import as_numbers
+from ..kernels.platt import START, replay
+from ..streams.dataset import Dataset
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+BINS = 15
+LIMIT = 30.0  # of the exponent, as in the kernel
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """What was foretold and what happened in each bin, and the squared errors of all rows together."""
+
+    rows: list[int]
+    positives: list[int]
+    expected: list[float]  # positives: the sum of the probabilities
+    variance: list[float]  # of the positives, were all probabilities true
+    squares: float
+
+    @classmethod
+    def of(cls, probabilities: Any, positive: Any, bins: int = BINS) -> Reliability:
+        """That of probabilities of positive rows; ``positive`` says which rows are."""
+        likely, truth = _checked(probabilities, positive, bins)
+        place = np.searchsorted(np.linspace(0.0, 1.0, bins + 1)[1:-1], likely)
+
+        def summed(values: Floats) -> list[float]:
+            return [float(one) for one in np.bincount(place, values, minlength=bins)]
+
+        return cls(
+            np.bincount(place, minlength=bins).tolist(),
+            np.bincount(place[truth], minlength=bins).tolist(),
+            summed(likely),
+            summed(likely * (1.0 - likely)),
+            float(np.square(likely - truth).sum()),
+        )
+
+    @property
+    def error(self) -> float:
+        """The expected calibration error."""
+        pairs = zip(self.expected, self.positives, strict=True)
+        return math.fsum(abs(expected - seen) for expected, seen in pairs) / sum(self.rows)
+
+    @property
+    def chance(self) -> float:
+        """About the error that is to be expected of these probabilities where they are all true.
+
+        In a bin of many rows the positives are then normal, and sqrt(2/pi) deviations off on average.
+        """
+        spread = math.fsum(map(math.sqrt, self.variance))
+        return math.sqrt(2.0 / math.pi) * spread / sum(self.rows)
+
+    @property
+    def brier(self) -> float:
+        return self.squares / sum(self.rows)
+
+    @property
+    def base_brier(self) -> float:
+        """The Brier score of a forecast that knows the part of positives, and nothing else."""
+        rate = sum(self.positives) / sum(self.rows)
+        return rate * (1.0 - rate)
+
+
+def expected_calibration_error(probabilities: Any, positive: Any, bins: int = BINS) -> float:
+    """How far a probability is from the part of positives among its like, on average (0 to 1).
+
+    Its like are the rows in the same of ``bins`` bins of equal width; a bin has its upper end.
+
+    >>> expected_calibration_error([0.75, 0.875, 0.125, 0.25], [True, False, False, False], bins=2)
+    0.25
+    """
+    return Reliability.of(probabilities, positive, bins).error
+
+
+def _checked(probabilities: Any, positive: Any, bins: int) -> tuple[Floats, Bools]:
+    truth = np.asarray(positive)
+    if truth.ndim != 1 or truth.dtype != np.bool_ or not len(truth):
+        raise CostreamError("positive must be True or False for each row, of one row or more")
+    likely = as_numbers("probabilities", probabilities, len(truth))
+    if likely is None or likely.max() > 1.0:
+        raise CostreamError("probabilities must be between 0 and 1")
+    if not isinstance(bins, int | np.integer) or isinstance(bins, bool) or bins < 1:
+        raise CostreamError(f"bins must be a whole number from 1 up, not {bins!r}")
+    return likely, truth
+
+
+# --- the probabilities of a pass --------------------------------------------------------------------
+
+
+def foretold(model: OnlineClassifier, data: Dataset) -> tuple[Floats, Floats]:
+    """Let a new model learn a data set; the score and the probability of each row before that."""
+    fn, fp = (np.ones(len(data)) if one is None else one for one in (data.fn_cost, data.fp_cost))
+    scores = model.learn_rows(
+        data.rows, data.positive, fn_cost=data.fn_cost, fp_cost=data.fp_cost, names=data.names
+    )
+    learnt = np.where(data.positive, fn, fp) > 0.0
+    return scores, prequential_probabilities(scores, data.positive, learnt)
+
+
+def prequential_probabilities(scores: Any, positive: Any, learnt: Any = None) -> Floats:
+    """What the default (``"auto"``) took for the probability of each row before it learnt the row.
+
+    They follow from the labels and from the scores of a whole pass by a new model, which are those that
+    `OnlineClassifier.prequential` gives. ``learnt`` says which rows were learnt: those whose cost and
+    weight are not 0. All are, where it is not given.
+    """
+    points = np.ascontiguousarray(scores, np.float64)
+    truth = np.ascontiguousarray(positive, np.bool_)
+    taught = np.ones_like(truth) if learnt is None else np.ascontiguousarray(learnt, np.bool_)
+    if not points.shape == truth.shape == taught.shape or points.ndim != 1:
+        raise CostreamError("scores, positive and learnt must have as many rows")
+    odds = np.empty(len(points))
+    replay(points, truth, taught, np.array(START), odds)
+    return sigmoid(odds)
+
+
+def sigmoid(odds: Floats) -> Floats:
+    """Log-odds as probabilities; plain scores, taken for log-odds, are a model without scaling."""
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(odds, -LIMIT, LIMIT))))
