@@ -2,33 +2,85 @@
 
 import numpy as np
 
-from reference import CAROW, CAROWDiagonal, normalise, sign
+from reference import CAROW, ACOGDiagonal, CAROWDiagonal, loss_ii, normalise, sign
 
-WIDEST = 320  # slots, that of the intercept among them, as far as the full members go
 FADE = 0.9995  # of the rows that the Platt line is drawn through, with each further row
 
 
+class Past:
+    """All rows that were learnt, and what they tell about features."""
+
+    def __init__(self, d):
+        self.rows = np.zeros((0, d))
+
+    def size(self, x, learning):
+        """The root of the mean square of each feature of x; 0 for one that is to be left out."""
+        had = (self.rows != 0).sum(axis=0)
+        size = np.sqrt((self.rows**2).sum(axis=0) / np.maximum(had, 1))
+        own = np.where(learning | (had > 0), np.abs(x), 0.0)
+        return np.where((size > 1e-150) & (size < 1e150), size, own)
+
+    def raw(self, x, size):
+        return normalise(np.where(size > 0, x, 0.0)[None])[0]
+
+    def sized(self, x, size):
+        return self.raw(x / np.where(size > 0, size, 1.0), size)
+
+    def centred(self, x, _):
+        """Less the mean, over the deviation, at most 3, over the root of d; 0 where nothing varied."""
+        d = np.count_nonzero(self.rows.any(axis=0))
+        if d == 0:
+            return np.zeros(len(x))
+        varied = self.rows.min(axis=0) < self.rows.max(axis=0)
+        away = (x - self.rows.mean(axis=0)) / np.where(varied, self.rows.std(axis=0), 1.0)
+        return np.where(varied, np.clip(away, -3, 3), 0.0) / np.sqrt(d)
+
+
 class Member:
-    """A CAROW, and which rows it wants: divided by the sizes of the features, with a 1."""
+    """A learner, the kind of rows it wants, and how many slots wide they may be."""
 
-    def __init__(self, carow, sized, intercept):
-        self.carow, self.sized, self.intercept = carow, sized, intercept
+    def __init__(self, learner, kind, slots, intercept):
+        self.learner, self.kind, self.slots, self.intercept = learner, kind, slots, intercept
 
-    def row(self, x, size):
-        """The raw row x as the member sees it; a feature of size 0 is left out."""
-        x = np.where(size > 0, x, 0.0)
-        if self.sized:
-            x = x / np.where(size > 0, size, 1.0)
-        return np.append(normalise(x[None])[0], float(self.intercept))
+    def row(self, x, past, size):
+        return np.append(getattr(past, self.kind)(x, size), self.intercept)
 
     def forget(self):
         """Be as unsure as in the beginning, of the same mean."""
-        fresh = type(self.carow)(len(self.carow.mu), self.carow.gamma)
-        fresh.mu, self.carow = self.carow.mu, fresh
+        if isinstance(self.learner, CAROW):
+            self.learner.Sigma = np.eye(len(self.learner.mu))
+        else:
+            self.learner.precision = np.ones(len(self.learner.mu))
+
+
+def team(d):
+    """The members in the order of the table, over d features and an intercept."""
+
+    def diagonal(kind, gammas, slots=np.inf):
+        return [Member(CAROWDiagonal(d + 1, gamma), kind, slots, 1.0) for gamma in gammas]
+
+    def text(eta, gammas):
+        acog = [ACOGDiagonal(d + 1, loss_ii, eta, gamma) for gamma in gammas]
+        return [Member(one, "raw", np.inf, 0.0) for one in acog]
+
+    def full(kind, gammas, slots):
+        return [Member(CAROW(d + 1, gamma), kind, slots, 1.0) for gamma in gammas]
+
+    return [
+        *diagonal("sized", [10, 1, 0.1]),
+        *diagonal("raw", [1]),
+        *text(1, [1, 0.1, 0.01]),
+        *text(0.1, [0.1]),
+        *diagonal("centred", [30, 10, 3, 1], 512),
+        *full("sized", [1, 0.01], 320),
+        *full("centred", [0.1], 320),
+        *full("sized", [0.1], 64),
+        *full("centred", [10], 64),
+    ]
 
 
 class Auto:
-    """CAROWs and the two constant policies; the one with the lowest bill decides.
+    """Members and the two constant policies; the lowest bill leads.
 
     Rows are raw: the portfolio makes its own of them. In `bills` the members come first, in
     the order of the table, then "flag every row" and "flag none". `platt` is (a, b).
@@ -37,27 +89,18 @@ class Auto:
     knows_rho = True
 
     def __init__(self, d, half_life=None):
-        full = [Member(CAROW(d + 1, gamma), True, True) for gamma in (0.001, 0.01, 0.1, 1, 10)]
-        self.members = full + [
-            Member(CAROWDiagonal(d + 1, gamma), sized, intercept)
-            for sized, intercept, gammas in (
-                (True, True, (0.01, 0.1, 1, 10)),
-                (False, True, (0.01, 0.1, 1, 10)),
-                (False, False, (0.1, 1, 10, 100, 1000)),
-            )
-            for gamma in gammas
-        ]
+        self.members, self.past = team(d), Past(d)
         self.awake = list(range(len(self.members)))
-        self.wide = self.awake[len(full) :]
         self.bills = np.zeros(len(self.members) + 2)
         self.half_life, self.rounds = half_life or np.inf, 0
-        self.squares, self.seen = np.zeros(d), np.zeros(d)
-        self.platt, self.hessian = np.array([1.0, 0.0]), np.zeros((2, 2))
+        self.squares = 0.0  # of what our own mistakes have cost
+        self.counts = np.zeros(2)  # of negative and of positive rows
+        self.platt, self.hessian = np.array([2.0, 0.0]), np.zeros((2, 2))
 
     @property
-    def size(self):
-        """The root of the mean square of each feature, over the rows that had it."""
-        return np.sqrt(self.squares / np.maximum(self.seen, 1))
+    def unit(self):
+        """The mean cost of a row; the constant policies have paid for all rows between them."""
+        return self.bills[-2:].sum() / self.counts.sum()
 
     @property
     def best(self):
@@ -72,29 +115,51 @@ class Auto:
 
     def scores(self, x):
         """What each member says, and the constant policies."""
-        mine = [member.carow.score(member.row(x, self.size)) for member in self.members]
-        return [*mine, 1.0, -1.0]
+        size = self.past.size(x, learning=False)
+        return [*(one.learner.score(one.row(x, self.past, size)) for one in self.members), 1.0, -1.0]
+
+    @property
+    def shares(self):
+        """How much each member has to say."""
+        if self.rounds == 0:
+            return np.eye(1, len(self.members))[0]
+        noise = np.sqrt(self.squares + self.unit**2)
+        weights = np.zeros(len(self.members))
+        behind = self.bills[self.awake] - self.bills[self.best]
+        weights[self.awake] = np.maximum(0, 1 - behind / noise)
+        return weights / weights.sum()
+
+    def mean(self, x):
+        """What the members say together."""
+        p = np.array(self.scores(x)[:-2])
+        m = self.shares @ (p / (1 + np.abs(p)))
+        return m / max(1 - abs(m), 1e-9)
 
     def score(self, x):
-        scores = self.scores(x)
-        p, n = scores[self.best], len(self.members)
+        s, n = self.mean(x), len(self.members)
         if self.leader == n:
-            return 1 + p if p >= 0 else 1 / (1 - p)
+            return 1 + s if s >= 0 else 1 / (1 - s)
         if self.leader == n + 1:
-            return p - 1 if p <= 0 else -1 / (1 + p)
-        return p
+            return s - 1 if s <= 0 else -1 / (1 + s)
+        return s
 
     def update(self, x, y, r, score):
-        mistaken = np.array([sign(p) != y for p in self.scores(x)])
-        self.bills = 0.5 ** (1 / self.half_life) * self.bills + r * mistaken
-        if x[WIDEST - 1 :].any():  # the intercept has the first slot
-            self.awake = self.wide
-        size = np.where(self.size > 0, self.size, np.abs(x))
-        for i in self.awake:
-            carow, row = self.members[i].carow, self.members[i].row(x, size)
-            carow.update(row, y, r, carow.score(row))
-        self.squares += x * x
-        self.seen += x != 0
+        scores, n = self.scores(x), len(self.members)
+        keep = 0.5 ** (1 / self.half_life)
+        self.bills *= keep
+        self.squares = keep * self.squares + r**2 * (sign(score) != y)
+        self.counts = keep * self.counts + [y < 0, y > 0]
+        for i in [*self.awake, n, n + 1]:
+            self.bills[i] += r * (sign(scores[i]) != y)
+        width = 2 + np.flatnonzero(x).max(initial=-1)  # the intercept has the first slot
+        self.awake = [i for i in self.awake if self.members[i].slots >= width]
+        size = self.past.size(x, learning=True)
+        side = 0 if self.counts[0] else 1
+        coin = self.bills[-2:][side] / self.counts[side]
+        for member in (self.members[i] for i in self.awake):
+            row = member.row(x, self.past, size)
+            member.learner.update(row, y, r / coin, member.learner.score(row))
+        self.past.rows = np.vstack([self.past.rows, x])
         self.calibrate(y, score)
         self.rounds += 1
         if self.rounds % self.half_life == 0:
@@ -115,9 +180,9 @@ class Auto:
 
     def weights(self):
         """Those of the best member; the intercept is the last."""
-        return self.members[self.best].carow.weights()
+        return self.members[self.best].learner.weights()
 
     def variance(self, x):
         """That of the best member, for its kind of row."""
         member = self.members[self.best]
-        return member.carow.variance(member.row(x, self.size))
+        return member.learner.variance(member.row(x, self.past, self.past.size(x, learning=False)))

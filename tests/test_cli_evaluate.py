@@ -5,9 +5,10 @@ import json
 from pathlib import Path
 
 import pytest
+from sklearn.datasets import load_svmlight_file
 
-from commands import compiled_only, data_file, succeed, write_libsvm
-from costream import LEARNERS, Sum
+from commands import compiled_only, data_file, fail, succeed, write_libsvm
+from costream import LEARNERS, OnlineClassifier, Sum, make_learner
 
 pytestmark = compiled_only
 
@@ -44,6 +45,26 @@ def test_the_cost_is_the_bill_of_the_mistakes(rows):
     found = json.loads(succeed("evaluate", rows, "--runs", 2, "--fn-cost", 7, "--fp-cost", 3, "--json"))
     for run in found["runs"]:
         assert run["cost"] == 7 * run["missed"] + 3 * run["false_alarms"]
+
+
+def test_half_life_is_that_of_the_learner_and_of_the_ratio(rows):
+    found = json.loads(succeed("evaluate", rows, "--half-life", 20, "--json"))
+    assert found["settings"]["half_life"] == 20
+    X, y = load_svmlight_file(str(rows), zero_based=True)
+    model = OnlineClassifier(make_learner("auto", half_life=20), Sum(half_life=20), classes=(-1, 1))
+    missed = (model.prequential(X, y) < 0) & (y > 0)
+    assert found["runs"][0]["missed"] == missed.sum()
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--learner", "carow", "--objective", "cost"), "carow forgets nothing"),
+        (("--ratio", "known", "--runs", 2), "--ratio known does not forget"),
+    ],
+)
+def test_half_life_where_nothing_can_be_forgotten(rows, options, why):
+    assert why in fail(2, "evaluate", rows, "--half-life", 20, *options)
 
 
 def test_evaluate_json(rows):

@@ -86,3 +86,22 @@ def test_the_test_command_of_the_readme_is_what_ci_runs():
     command = "python -m pytest -n auto"
     assert command in (ROOT / "README.md").read_text()
     assert f"\n{command}\n" in (ROOT / ".ci" / "run").read_text()
+
+
+def members_of_the_document():
+    """Kind, gamma, eta and slots of each member, from the table."""
+    page = (ROOT / "docs" / "default.md").read_text()
+    rows = re.findall(r"^\| [\d, -]+ \| ((?:CAROW|ACOG-II).*) \|$", page, re.MULTILINE)
+    for learner, kind, geometry, gammas in (row.split(" | ") for row in rows):
+        eta = re.search(r"eta ([\d.]+)", learner)
+        slots = re.search(r"up to (\d+) slots", geometry)
+        name = "ACOG-II" if eta else geometry.split(",")[0]
+        settings = float(eta[1]) if eta else 0.0, float(slots[1]) if slots else float("inf")
+        yield from ((f"{name}, {kind}", float(gamma), *settings) for gamma in gammas.split(", "))
+
+
+def test_members_of_auto_are_those_of_the_document():
+    from costream.portfolio import TEAM
+
+    expected = [(one.kind, one.gamma, one.eta, one.widest) for one in TEAM]
+    assert list(members_of_the_document()) == expected

@@ -166,8 +166,9 @@ def test_the_model_knows_nothing_of_unseen_features(name):
 @pytest.mark.parametrize("name", SECOND_ORDER)
 def test_confidence_falls_with_learning(name):
     model = OnlineClassifier(name)
-    before = model.confidence_one({"a": 1.0})
     model.learn_one({"a": 1.0}, 0)
+    before = model.confidence_one({"a": 1.0})
+    model.learn_one({"a": 1.0}, 1)
     assert model.confidence_one({"a": 1.0}) < before
 
 

@@ -146,7 +146,7 @@ def test_labels_keep_their_types(labels, path):
 @pytest.mark.parametrize("labels", [np.array([0, 1]), np.array(["a", "b"]), np.array([False, True])])
 def test_labels_from_numpy(labels, path):
     model = OnlineClassifier(classes=labels)
-    model.learn_many(np.eye(2), labels)
+    model.learn_many(np.tile(np.eye(2), (5, 1)), np.tile(labels, 5))
     save(model, path)
     assert load(path).predict_many(np.eye(2)).tolist() == labels.tolist()
 

@@ -7,6 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from commands import compiled_only
 from costream import Cost, CostSensitiveClassifier, OnlineClassifier, RiverClassifier, load, save
 from costream.errors import CostreamError
+from costream.portfolio import CONSTANT, TEAM
 
 
 def noisy(rows=400, seed=0):
@@ -45,6 +46,17 @@ def test_the_calibration_is_near_that_of_a_batch():
     batch = LogisticRegression(C=1e6).fit(scores[2000:, None], y[2000:])
     online = model._model.platt[:2]
     assert online == pytest.approx([batch.coef_[0, 0], batch.intercept_[0]], rel=0.25, abs=0.25)
+
+
+@pytest.mark.parametrize("weight", [0.01, 1.0, 100.0, 1e100])
+def test_probabilities_say_something_in_any_unit_of_costs(weight):
+    """They lose less than the share of positives would, about 0.65 a row."""
+    X, y, _ = noisy()
+    model = OnlineClassifier("auto", Cost(10, 1))
+    model.prequential(X, y, np.full(len(y), weight))
+    X, y, _ = noisy(seed=1)
+    likely = model.probability_many(X)
+    assert -np.mean(np.log(np.where(y, likely, 1 - likely))) < 0.6
 
 
 def test_one_row_and_many_agree(model):
@@ -122,8 +134,15 @@ def test_river_has_probabilities_by_label():
 
 def test_a_model_tells_who_leads(model):
     standings = model.standings()
+    names = [*(one.name for one in TEAM), *CONSTANT]
     assert standings.rows == 400
-    assert standings.leader.cost == min(one.cost for one in standings.members if one.active)
+    assert standings.leader.name == names[model._model.clock[1]]
+
+
+def test_after_the_leader_members_stand_by_their_bills(model):
+    first, *others = model.standings().members
+    assert first.leads
+    assert [one.cost for one in others] == sorted(one.cost for one in others)
 
 
 def test_other_learners_have_no_standings():

@@ -464,6 +464,8 @@ class OnlineClassifier:
         with self._lock:
             if type(self._model) not in VARIANCE:
                 return None
+            if isinstance(self._model, Portfolio):
+                return np.asarray(self._model.variances()[columns + self.intercept])
             count = len(columns)
             ones = np.ones(count)
             starts = np.arange(count + 1, dtype=np.uint64)

@@ -15,9 +15,10 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from .errors import CostreamError
-from .kernels import portfolio, records
+from .kernels import records
 from .kernels.records import Hinge, State
 from .losses import LOSS_I, LOSS_II, MISTAKE, uneven_margin
+from .portfolio import new_portfolio, portfolio_bytes
 
 LEARNERS: dict[str, type[Learner]] = {}
 L = TypeVar("L", bound="type[Learner]")
@@ -443,25 +444,17 @@ class SSACOGII(SSACOGI):
     hinge = LOSS_II
 
 
-GAMMAS = (
-    *(1e-3, 1e-2, 1e-1, 1.0, 10.0),  # full covariance
-    *(1e-2, 1e-1, 1.0, 10.0),  # diagonal, features divided by their size
-    *(1e-2, 1e-1, 1.0, 10.0),  # diagonal, rows as they came
-    *(1e-1, 1.0, 10.0, 100.0, 1000.0),  # the same without an intercept
-)
-
-
 @register
 @dataclass
 class Auto(Learner):
-    """CAROW at many gammas and in several geometries; whoever was cheapest so far decides.
+    """CAROW and ACOG-II at many settings, in several geometries; whoever was cheapest so far decides.
 
     For streams that change, ``half_life`` is the number of rows after which a mistake counts half, and
     after which members become unsure again and learn anew from where they are. None: never.
     """
 
     name = "auto"
-    reference = "a portfolio of CAROW and the two constant policies"
+    reference = "a portfolio of CAROW, ACOG-II and the two constant policies"
     hinge = LOSS_II
     prepares_rows = True
     half_life: int | None = field(
@@ -473,32 +466,8 @@ class Auto(Learner):
             super().check()
 
     def bytes_needed(self, d: int) -> int:
-        narrow = min(d, portfolio.WIDEST)
-        return 8 * (portfolio.FULL * (narrow * narrow + d) + d * (2 * portfolio.BARE + 4) + narrow)
+        return portfolio_bytes(d)
 
     def state(self, d: int) -> State:
-        narrow, full, lanes = min(d, portfolio.WIDEST), portfolio.FULL, portfolio.BARE
-        Sigma = np.zeros((full, narrow, narrow))
-        Sigma[:, np.arange(narrow), np.arange(narrow)] = 1.0
-        return records.Portfolio(
-            mean=np.zeros((full, d)),
-            Sigma=Sigma,
-            mu=np.zeros((d, lanes)),
-            variance=np.ones((d, lanes)),
-            square=np.zeros(d),
-            seen=np.zeros(d),
-            mistakes=np.zeros(full + lanes + 2),
-            gamma=np.array(GAMMAS),
-            platt=np.array([1.0, 0.0, 0.0, 0.0, 0.0]),
-            clock=np.zeros(5, np.int64),
-            sized=np.zeros(d + 1),
-            raw=np.zeros(d + 1),
-            Sx=np.zeros(narrow),
-            scores=np.zeros(full + lanes),
-            step=np.zeros(lanes),
-            weight=np.zeros(lanes),
-            size=np.array([d]),
-            hinge=self.hinge,
-            keep=1.0 if self.half_life is None else 0.5 ** (1.0 / float(self.half_life)),
-            period=0.0 if self.half_life is None else float(self.half_life),
-        )
+        n = self.half_life
+        return new_portfolio(d, self.hinge, 1.0 if n is None else 0.5 ** (1.0 / n), float(n or 0))

@@ -24,9 +24,11 @@ from .classifier import OnlineClassifier
 from .encoder import Encoder
 from .errors import CostreamError
 from .features import Features
+from .kernels.records import Portfolio
 from .labels import Labels
 from .learners import check_memory, make_learner
 from .objective import OBJECTIVES
+from .portfolio import may_be
 
 MAGIC = b"costream-model "
 VERSION = 1
@@ -146,11 +148,11 @@ def _filled(fresh: Any, table: list[Any], data: memoryview) -> Any:
     if "Lambda" in arrays:
         rounds, rank = arrays["clock"].tolist()
         _check(0 <= rank <= min(rounds, len(arrays["Lambda"])), "sketch")
-    if "mistakes" in arrays:
-        rows, leader, since, slots, best = arrays["clock"].tolist()
-        _check(0 <= leader < len(arrays["mistakes"]) and 0 <= best < len(arrays["gamma"]), "leader")
-        _check(0 <= since <= rows and 0 <= slots <= len(arrays["seen"]), "clock")
-    return fresh._replace(**arrays)
+    filled = fresh._replace(**arrays)
+    if isinstance(filled, Portfolio):
+        _check(np.array_equal(filled.traits, fresh.traits), "table of members")
+        _check(may_be(filled), "clock")
+    return filled
 
 
 def _arrays(model: Any) -> dict[str, Any]:

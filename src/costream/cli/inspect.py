@@ -76,7 +76,7 @@ class Inspect:
         }
         if model.learner.prepares_rows:
             standings = model.standings()
-            facts["normalize"] = "by size, then l2"
+            facts["normalize"] = "by its members"
             facts["leader"] = standings.leader.name
             facts["leads_since_row"] = standings.since
             facts["members"] = [vars(one) for one in standings.members]
@@ -104,11 +104,16 @@ def _standings(members: list[dict[str, Any]]) -> str:
     """Who leads, and how much more the mistakes of the others have cost."""
     least = members[0]["cost"]
     rows = [
-        [one["name"], number(one["cost"], ",.6g"), number(one["cost"] - least, "+,.6g")]
+        [
+            one["name"],
+            f"{100 * one['share']:.0f} %" if one["share"] else "",
+            number(one["cost"], ",.6g"),
+            number(one["cost"] - least, "+,.6g"),
+        ]
         for one in members
         if one["active"]
     ]
-    return table(("member, the leader first", "cost of mistakes", "behind"), rows) + "\n"
+    return table(("member, the leader first", "share", "cost of mistakes", "behind"), rows) + "\n"
 
 
 def _words(value: Any) -> str:

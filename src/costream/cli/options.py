@@ -152,6 +152,13 @@ model_options = (
         "--alpha-p", type=float, metavar="P", help="The weight of sensitivity in the sum.  [0.5]"
     ),
     click.option(
+        "--half-life",
+        type=click.IntRange(1),
+        metavar="ROWS",
+        help="For streams that change: rows after which an old one counts half, for auto and for the "
+        "class ratio of the sum.  [never]",
+    ),
+    click.option(
         "--normalize", type=choice("l2", "none"), help="Whether rows are divided by their length.  [l2]"
     ),
     click.option(
@@ -268,6 +275,7 @@ class ModelOptions:
     fn_cost: float | None = None
     fp_cost: float | None = None
     alpha_p: float | None = None
+    half_life: int | None = None
     normalize: str | None = None
     intercept: bool | None = None
     max_features: int | None = None
@@ -294,6 +302,12 @@ class ModelOptions:
                 learner.set_params(**{key: params[key] for key in params if key in own})
         except CostreamError as error:
             raise UsageError(str(error)) from None
+        if self.half_life is not None:
+            forgetful = [learner for learner in learners if "half_life" in learner.get_params()]
+            for learner in forgetful:
+                learner.set_params(half_life=self.half_life)
+            if self.by_cost and not forgetful:
+                raise UsageError(f"{learners[0].name} forgets nothing\nhint: leave out --half-life")
         return learners
 
     @staticmethod
@@ -338,11 +352,13 @@ class ModelOptions:
             cost = Cost(prices.fn_cost, prices.fp_cost)
             if self.by_cost:
                 return cost
-            plain = Sum(prices.alpha_p)
+            plain = Sum(prices.alpha_p, half_life=self.half_life)
         except CostreamError as error:
             raise UsageError(f"{error}\nhint: see --fn-cost, --fp-cost and --alpha-p") from None
         if self.ratio != "known":
             return plain
+        if self.half_life is not None:
+            raise UsageError("--ratio known does not forget\nhint: leave out --half-life or --ratio")
         if not (positives and negatives):
             raise CostreamError("there are rows of one class only", "use --ratio laplace")
         return Sum.known(positives, negatives, prices.alpha_p)

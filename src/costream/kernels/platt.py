@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from .compile import entry, verb
 from .records import Floats
 
-START = (1.0, 0.0, 0.0, 0.0, 0.0)  # slope, offset, and three of the curvature that was seen
+START = (2.0, 0.0, 0.0, 0.0, 0.0)  # slope, offset, and three of the curvature that was seen
 FADE = 0.9995  # of what the calibration remembers, a row
 PRIOR = 1.0  # rows' worth of doubt about it
 LEAST_SLOPE = 0.01  # so that a higher score is never less likely

@@ -1,302 +1,361 @@
-"""The portfolio: CAROW at many gammas and in several geometries, side by side; the leader decides.
+"""The portfolio: learners at many settings and in several geometries, side by side; the leader decides.
 
-Its members are
+Each of its members wants one kind of row:
 
-* a few with a full covariance, of rows whose features are divided by their running size, with an
-  intercept; they take part while no row has had more than ``WIDEST`` slots;
-* lanes with a diagonal covariance, next to each other: of such rows; of rows as they came, with an
-  intercept; and without one.
+* *sized*: features divided by their running size, then the row by its L2 norm;
+* *raw*: the row divided by its L2 norm;
+* *centred*: all features, zeros too, less their running mean and over their running deviation.
 
-All rows are divided by their L2 norm. Two constant policies stand beside them. Whoever has the lowest
-cost of mistakes so far decides; ties go to the first. A row is read once for all of them.
+Sparse lanes, with a diagonal covariance, learn sized and raw rows of any width; dense lanes learn
+centred rows of up to ``DENSE`` slots. Members with a full covariance learn sized or centred rows while
+no row has had more than ``WIDEST`` slots, some only up to ``NARROW``. Two constant policies stand by
+their side. Whoever has the lowest cost of mistakes so far leads, and decides together with those that
+are hardly behind. A row is read once for all of them.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .compile import verb
+from .lanes import (
+    Slots,
+    learn_dense,
+    learn_full,
+    learn_sparse,
+    plan_steps,
+    product_full,
+    score_dense,
+    score_full,
+    score_sparse,
+)
 from .platt import calibrate
 from .records import Chunk, Floats, Portfolio
 from .rows import row_scale
 
-WIDEST = 320  # slots of the full members
-FULL = 5  # members with a full covariance
-SIZED, RAW, BARE = 4, 8, 13  # where the lanes of each kind end
+DENSE, WIDEST, NARROW = 512, 320, 64  # slots of dense lanes, of full members, and of all of these
 SMALLEST = 1e-150  # sizes outside of these are none
 LARGEST = 1e150
+FARTHEST = 3.0  # deviations that a centred feature may be from its mean
+SMALLEST_REST = 1e-9  # so that no score is beyond a thousand millions
 
-# What the clock tells.
+# Where the members of each group end: sparse lanes, dense lanes, full ones, narrow full ones.
+SPARSE_LANES, DENSE_LANES, WIDER, MEMBERS = 8, 12, 15, 17
+# After the bills of the members stand those of the constant policies, the squared costs of our own
+# mistakes, and the number of positive and of negative rows; all of these fade.
+ALWAYS, NEVER, SQUARES, POSITIVES, NEGATIVES = (MEMBERS + k for k in range(5))
+BILLS = MEMBERS + 5
+
+# The rows of ``traits``, ``facts``, ``rows``, ``slots`` and ``work``; what the clock tells.
+GAMMA, ETA, WANTS_SIZED = 0, 1, 2
+SQUARE, SEEN, MIDDLE, MOMENT = 0, 1, 2, 3
+SIZED, RAW, WHOLE, CENTRED, SX = 0, 1, 2, 3, 4
+ENTRIES, ALL = 0, 1
+SCORES, STEP, WEIGHT = 0, 1, 2
 ROWS, LEADER, SINCE, SLOTS, BEST = 0, 1, 2, 3, 4
 
 
+# --- rows -------------------------------------------------------------------------------------------
+
+
 @verb
-def write_row(model: Portfolio, x: Chunk, t: int, learning: bool) -> None:
+def write_row(facts: Floats, rows: Floats, slot: Slots, x: Chunk, t: int, learning: bool) -> int:
     """Write the row twice, each divided by its norm: by the size of its features, and as it came.
 
     The size of a feature is the root of its mean square over the rows before that had it. One that was
-    in no row before is left out where the row is scored; where it is learnt its size is its own. Slot 0
-    is the intercept, which is neither sized nor part of the norm.
+    in no row before is left out where the row is scored; where it is learnt its size is its own. The
+    intercept comes first, and is no part of the norm. Returns the number of entries.
     """
-    sized, raw = model.sized, model.raw
-    first = x.start[t]
-    n = x.start[t + 1] - first
-    for e in range(n):
-        j = x.index[first + e]
-        value = x.value[first + e]
-        if j == 0:
-            value = 0.0
-        size = abs(value)
-        if model.seen[j] > 0.0:
-            known = np.sqrt(model.square[j] / model.seen[j])
-            if SMALLEST < known < LARGEST:
-                size = known
-        elif not learning:
-            value = 0.0
-        sized[e] = value / size if size > 0.0 else 0.0
-        raw[e] = value
-    by_size = row_scale(sized, 0, n)
-    by_value = row_scale(raw, 0, n)
-    for e in range(n):
-        if x.index[first + e] == 0:
-            sized[e] = 1.0
-            raw[e] = 1.0
-        else:
-            sized[e] *= by_size
-            raw[e] *= by_value
-
-
-@verb
-def has_new_feature(model: Portfolio, x: Chunk, t: int) -> bool:
-    found = False
+    slot[0] = 0
+    n = 1
     for k in range(x.start[t], x.start[t + 1]):
         j = x.index[k]
-        found |= j != 0 and model.seen[j] == 0.0 and x.value[k] != 0.0
-    return found
+        value = x.value[k]
+        if j != 0 and value != 0.0 and (learning or facts[SEEN, j] > 0.0):
+            size = abs(value)
+            if facts[SEEN, j] > 0.0:
+                known = np.sqrt(facts[SQUARE, j] / facts[SEEN, j])
+                if SMALLEST < known < LARGEST:
+                    size = known
+            slot[n] = j
+            rows[SIZED, n] = value / size
+            rows[RAW, n] = value
+            n += 1
+    for kind in range(2):  # SIZED, RAW
+        scale = row_scale(rows[kind], 1, n)
+        rows[kind, 0] = 1.0
+        for e in range(1, n):
+            rows[kind, e] *= scale
+    return n
 
 
 @verb
-def is_narrow(model: Portfolio, x: Chunk, t: int) -> bool:
-    """Whether the full members have room for all slots of the row, and of all rows before."""
-    narrow: bool = model.clock[SLOTS] <= WIDEST
+def old_entries(facts: Floats, x: Chunk, t: int) -> int:
+    """The number of entries that `write_row` has written; 0 if the row has a feature that is new."""
+    n = 1
     for k in range(x.start[t], x.start[t + 1]):
-        narrow &= x.index[k] < WIDEST
-    return narrow
+        j = x.index[k]
+        if j != 0 and x.value[k] != 0.0:
+            if facts[SEEN, j] == 0.0:
+                return 0
+            n += 1
+    return n
 
 
 @verb
-def score_members(model: Portfolio, x: Chunk, t: int, narrow: bool) -> None:
-    """The score of each member; 0 for full ones that take no part."""
-    first = x.start[t]
-    n = x.start[t + 1] - first
-    for f in range(FULL):
-        total = 0.0
-        if narrow:
-            for e in range(n):
-                total += model.mean[f, x.index[first + e]] * model.sized[e]
-        model.scores[f] = total
-    for k in range(BARE):
-        model.scores[FULL + k] = 0.0
-    for e in range(n):
-        j = x.index[first + e]
-        sized, raw = model.sized[e], model.raw[e]
-        for k in range(SIZED):
-            model.scores[FULL + k] += model.mu[j, k] * sized
-        for k in range(SIZED, RAW):
-            model.scores[FULL + k] += model.mu[j, k] * raw
-        if j != 0:
-            for k in range(RAW, BARE):
-                model.scores[FULL + k] += model.mu[j, k] * raw
+def write_whole(rows: Floats, d: int, x: Chunk, t: int) -> None:
+    """Write the first d features of a row, zeros too."""
+    for j in range(d):
+        rows[WHOLE, j] = 0.0
+    for k in range(x.start[t], x.start[t + 1]):
+        if x.index[k] < d:
+            rows[WHOLE, x.index[k]] = min(max(x.value[k], -LARGEST), LARGEST)
 
 
 @verb
-def first_of(mistakes: Floats, begin: int, end: int) -> int:
-    """The place of the lowest, the first of equals."""
-    found = begin
-    for k in range(begin + 1, end):
-        if mistakes[k] < mistakes[found]:
+def write_centred(facts: Floats, rows: Floats, d: int, count: float) -> None:
+    """Write each feature less its mean and over its deviation, and all over the root of their number.
+
+    Means and deviations are those of the ``count`` rows before. A feature that has not varied is 0.
+    """
+    seen = 0
+    for j in range(d):
+        seen += facts[SEEN, j] > 0.0
+    scale = 1.0 / np.sqrt(max(float(seen), 1.0))
+    for j in range(d):
+        deviation = np.sqrt(facts[MOMENT, j] / max(count, 1.0))
+        varied = SMALLEST < deviation < LARGEST
+        away = (rows[WHOLE, j] - facts[MIDDLE, j]) / (deviation if varied else 1.0)
+        away = min(max(away, -FARTHEST), FARTHEST)
+        rows[CENTRED, j] = away * scale if varied else 0.0
+    rows[CENTRED, 0] = 1.0
+
+
+@verb
+def take_facts(facts: Floats, rows: Floats, d: int, count: float, x: Chunk, t: int) -> None:
+    """Let the row count in the sizes of its features, and in the means and deviations of all."""
+    for k in range(x.start[t], x.start[t + 1]):
+        j = x.index[k]
+        if j != 0 and x.value[k] != 0.0:
+            facts[SQUARE, j] += x.value[k] * x.value[k]
+            facts[SEEN, j] += 1.0
+    if d <= DENSE:
+        write_whole(rows, d, x, t)
+        for j in range(d):
+            away = rows[WHOLE, j] - facts[MIDDLE, j]
+            middle = facts[MIDDLE, j] + away / count
+            facts[MIDDLE, j] = middle
+            facts[MOMENT, j] += away * (rows[WHOLE, j] - middle)
+
+
+@verb
+def slots_with(d: int, x: Chunk, t: int) -> int:
+    """How many slots there are once the row is learnt."""
+    for k in range(x.start[t], x.start[t + 1]):
+        if x.value[k] != 0.0:
+            d = max(d, int(x.index[k]) + 1)
+    return d
+
+
+@verb
+def active(slots: int) -> int:
+    """The number of members that take part where rows have that many slots."""
+    if slots <= NARROW:
+        return MEMBERS
+    if slots <= WIDEST:
+        return WIDER
+    return DENSE_LANES if slots <= DENSE else SPARSE_LANES
+
+
+# --- scores -----------------------------------------------------------------------------------------
+
+
+@verb
+def decided(scores: Floats, shares: Floats, leader: int, last: int) -> float:
+    """The mean of the members' scores, each by its share, on a scale on which none is beyond 1.
+
+    While a constant policy leads the score has its sign, and the order of the mean.
+    """
+    mean = 0.0
+    for k in range(last):
+        mean += shares[k] * scores[k] / (1.0 + abs(scores[k]))
+    score = mean / max(1.0 - abs(mean), SMALLEST_REST)
+    if leader == ALWAYS:
+        return 1.0 + score if score >= 0.0 else 1.0 / (1.0 - score)
+    if leader == NEVER:
+        return score - 1.0 if score <= 0.0 else -1.0 / (1.0 + score)
+    return score
+
+
+@verb
+def score_members(model: Portfolio, n: int, d: int, centred_too: bool) -> None:
+    """The score of each member, of the row as it is written."""
+    rows, slots, traits, scores = model.rows, model.slots, model.traits, model.work[SCORES]
+    wants = traits[WANTS_SIZED]
+    score_sparse(model.mu, slots[ENTRIES], n, rows[SIZED], rows[RAW], wants, scores)
+    if centred_too and d <= DENSE:
+        score_dense(model.centred_mu, d, rows[CENTRED], scores, SPARSE_LANES)
+    for k in range(DENSE_LANES, active(d)):
+        sized = wants[k] > 0.0
+        if sized or centred_too:
+            slot, row = slots[ENTRIES if sized else ALL], rows[SIZED if sized else CENTRED]
+            scores[k] = score_full(model.mean[k - DENSE_LANES], slot, n if sized else d, row)
+
+
+def score_portfolio(model: Portfolio, x: Chunk, t: int) -> float:
+    """The score of the leader."""
+    clock, facts, rows = model.clock, model.facts, model.rows
+    n = write_row(facts, rows, model.slots[ENTRIES], x, t, False)
+    if clock[SLOTS] <= DENSE:
+        write_whole(rows, clock[SLOTS], x, t)
+        write_centred(facts, rows, clock[SLOTS], float(clock[ROWS]))
+    score_members(model, n, clock[SLOTS], True)
+    return decided(model.work[SCORES], model.shares, clock[LEADER], active(clock[SLOTS]))
+
+
+# --- learning ---------------------------------------------------------------------------------------
+
+
+@verb
+def cheapest(bills: Floats, last: int, constants: bool) -> int:
+    """Who has the lowest bill, the first of equals."""
+    found = 0
+    for k in range(1, NEVER + 1):
+        if (k < last or (constants and k >= MEMBERS)) and bills[k] < bills[found]:
             found = k
     return found
 
 
 @verb
-def decided(score: float, leader: int) -> float:
-    """The score of a member; for a constant policy one of its sign, in the order of the member's."""
-    if leader == FULL + BARE:  # always positive
-        return 1.0 + score if score >= 0.0 else 1.0 / (1.0 - score)
-    if leader == FULL + BARE + 1:
-        return score - 1.0 if score <= 0.0 else -1.0 / (1.0 + score)
-    return score
+def judge(model: Portfolio, score: float, y: float, r: float, last: int) -> float:
+    """Charge each member for its mistake; the cheapest that takes part from now on leads.
 
-
-def score_portfolio(model: Portfolio, x: Chunk, t: int) -> float:
-    """The score of the leader."""
-    write_row(model, x, t, False)
-    score_members(model, x, t, model.clock[SLOTS] <= WIDEST)
-    return decided(model.scores[model.clock[BEST]], model.clock[LEADER])
-
-
-@verb
-def half_product(Sigma: Floats, size: int, model: Portfolio, x: Chunk, t: int) -> float:
-    """Sx = Sigma x, where the upper half of Sigma is kept; returns x' Sigma x."""
-    Sx, value = model.Sx, model.sized
-    first = x.start[t]
-    n = x.start[t + 1] - first
-    for i in range(size):
-        Sx[i] = 0.0
-    for e in range(n):
-        j: Any = np.int64(x.index[first + e])
-        for i in range(j):
-            Sx[i] += Sigma[i, j] * value[e]
-        for i in range(size - j):
-            Sx[j + i] += Sigma[j, j + i] * value[e]
+    Members share the decision that are behind the best one by less than the noise in our own bill.
+    Returns the mean cost of a negative row, or of a positive one if there was no other.
+    """
+    bills, shares = model.mistakes, model.shares
+    scores, clock = model.work[SCORES], model.clock
+    for k in range(BILLS):
+        bills[k] *= model.keep
+    bills[POSITIVES if y > 0.0 else NEGATIVES] += 1.0
+    for k in range(active(clock[SLOTS])):
+        if (scores[k] >= 0.0) != (y > 0.0):
+            bills[k] += r
+    bills[NEVER if y > 0.0 else ALWAYS] += r
+    if (score >= 0.0) != (y > 0.0):
+        bills[SQUARES] += r * r
+    best = cheapest(bills, last, False)
+    leader = cheapest(bills, last, True)
+    if leader != clock[LEADER]:
+        clock[LEADER] = leader
+        clock[SINCE] = clock[ROWS]
+    clock[BEST] = best
+    unit = (bills[ALWAYS] + bills[NEVER]) / (bills[POSITIVES] + bills[NEGATIVES])
+    noise = max(np.sqrt(bills[SQUARES] + unit * unit), SMALLEST)
     total = 0.0
+    for k in range(last):
+        shares[k] = max(1.0 - (bills[k] - bills[best]) / noise, 0.0)
+        total += shares[k]
+    for k in range(last):
+        shares[k] /= total
+    if bills[NEGATIVES] > 0.0:
+        return float(bills[ALWAYS] / bills[NEGATIVES])
+    return float(bills[NEVER] / bills[POSITIVES])
+
+
+@verb
+def learn_lanes(model: Portfolio, n: int, known: int, y: float, r: float) -> None:
+    """Let the lanes learn the row; as a centred one it has the slots that were known before."""
+    rows, slot, traits, work = model.rows, model.slots[ENTRIES], model.traits, model.work
+    scores, step, weight = work[SCORES], work[STEP], work[WEIGHT]
+    gamma, eta, wants = traits[GAMMA], traits[ETA], traits[WANTS_SIZED]
+    sized, raw, centred, squares, more = rows[SIZED], rows[RAW], rows[CENTRED], rows[SX], rows[WHOLE]
     for e in range(n):
-        total += Sx[x.index[first + e]] * value[e]
-    return total
+        squares[e] = sized[e] * sized[e]
+        more[e] = raw[e] * raw[e]
+    score_sparse(model.variance, slot, n, squares, more, wants, step)
+    if plan_steps(y, r, 0, SPARSE_LANES, scores, gamma, eta, step, weight):
+        learn_sparse(model.mu, model.variance, slot, n, sized, raw, wants, eta, step, weight)
+    if model.clock[SLOTS] <= DENSE:
+        for j in range(known):
+            squares[j] = centred[j] * centred[j]
+        score_dense(model.centred_variance, known, squares, step, SPARSE_LANES)
+        plan_steps(y, r, SPARSE_LANES, DENSE_LANES, scores, gamma, eta, step, weight)
+        mu, variance = model.centred_mu, model.centred_variance
+        for k in range(DENSE_LANES - SPARSE_LANES):
+            by, gain = step[SPARSE_LANES + k], weight[SPARSE_LANES + k]
+            if gain > 0.0:
+                learn_dense(mu, variance, k, known, centred, by, gain)
 
 
 @verb
-def learn_full(model: Portfolio, f: int, size: int, x: Chunk, t: int) -> None:
-    """beta = 1/(v + gamma/r); mu += (1 - y p) beta y Sigma x; Sigma -= beta (Sigma x)(Sigma x)'."""
-    loss = 1.0 - x.label[t] * model.scores[f]
-    if loss > 0.0:
-        Sigma, mean, Sx = model.Sigma[f], model.mean[f], model.Sx
-        v = half_product(Sigma, size, model, x, t)
-        if v > 0.0:
-            beta = 1.0 / (v + model.gamma[f] / x.cost[t])
-            step = loss * beta * x.label[t]
-            for i in range(size):
-                mean[i] += step * Sx[i]
-            for i in range(size):
-                left = beta * Sx[i]
-                if left != 0.0:
-                    for j in range(size - i):
-                        Sigma[i, i + j] -= left * Sx[i + j]
-
-
-@verb
-def weigh_lanes(model: Portfolio, y: float, r: float) -> bool:
-    """What the row weighs in each lane, r/gamma, or 0 where it suffers no loss; whether any does."""
-    found = False
-    for k in range(BARE):
-        loss = 1.0 - y * model.scores[FULL + k]
-        model.weight[k] = r / model.gamma[FULL + k] if loss > 0.0 else 0.0
-        found |= loss > 0.0
-    return found
-
-
-@verb
-def learn_lanes(model: Portfolio, x: Chunk, t: int) -> None:
-    """CAROW with a diagonal Sigma in each lane: the step by the old variance, which then shrinks."""
-    first = x.start[t]
-    n = x.start[t + 1] - first
-    step, weight = model.step, model.weight
-    for k in range(BARE):
-        step[k] = 0.0  # the variance of the score, for now
-    for e in range(n):
-        j = x.index[first + e]
-        sized, raw = model.sized[e] * model.sized[e], model.raw[e] * model.raw[e]
-        for k in range(SIZED):
-            step[k] += model.variance[j, k] * sized
-        for k in range(SIZED, BARE if j != 0 else RAW):
-            step[k] += model.variance[j, k] * raw
-    for k in range(BARE):
-        if weight[k] > 0.0:
-            loss = 1.0 - x.label[t] * model.scores[FULL + k]
-            step[k] = loss / (step[k] + 1.0 / weight[k]) * x.label[t]
-    for e in range(n):
-        j = x.index[first + e]
-        for k in range(BARE if j != 0 else RAW):
-            if weight[k] > 0.0:
-                value = model.sized[e] if k < SIZED else model.raw[e]
-                variance = model.variance[j, k]
-                model.mu[j, k] += step[k] * value * variance
-                model.variance[j, k] = variance / (1.0 + variance * weight[k] * value * value)
-
-
-@verb
-def judge(model: Portfolio, y: float, r: float, narrow: bool) -> None:
-    """Charge each member for its mistake, and let the cheapest lead that takes part from now on."""
-    mistakes = model.mistakes
-    for k in range(FULL + BARE + 2):
-        mistakes[k] *= model.keep
-    for k in range(0 if model.clock[SLOTS] <= WIDEST else FULL, FULL + BARE):
-        if (model.scores[k] >= 0.0) != (y > 0.0):
-            mistakes[k] += r
-    if y > 0.0:
-        mistakes[FULL + BARE + 1] += r
-    else:
-        mistakes[FULL + BARE] += r
-    first = 0 if narrow else FULL
-    leader = first_of(mistakes, first, FULL + BARE + 2)
-    model.clock[BEST] = first_of(mistakes, first, FULL + BARE)
-    if leader != model.clock[LEADER]:
-        model.clock[LEADER] = leader
-        model.clock[SINCE] = model.clock[ROWS]
-
-
-@verb
-def take_sizes(model: Portfolio, x: Chunk, t: int) -> None:
-    """Let the row count in the sizes of its features, and in how many slots there are."""
-    for k in range(x.start[t], x.start[t + 1]):
-        j = x.index[k]
-        if j != 0 and x.value[k] != 0.0:
-            model.square[j] += x.value[k] * x.value[k]
-            model.seen[j] += 1.0
-        if j >= model.clock[SLOTS]:
-            model.clock[SLOTS] = j + 1
-
-
-@verb
-def unlearn(model: Portfolio, narrow: bool) -> None:
+def unlearn(model: Portfolio) -> None:
     """Make every member as unsure as it was at first, so that it can learn what has changed."""
-    if narrow:
-        size = min(model.size[0], WIDEST)
-        for f in range(FULL):
-            for i in range(size):
-                for j in range(i, size):
-                    model.Sigma[f, i, j] = 0.0
-                model.Sigma[f, i, i] = 1.0
-    for j in range(model.size[0]):
-        for k in range(BARE):
-            model.variance[j, k] = 1.0
+    d = model.clock[SLOTS]
+    for j in range(d):
+        for k in range(SPARSE_LANES):
+            if model.variance[j, k] > 0.0:  # else the slot is no part of the lane
+                model.variance[j, k] = 1.0
+    if d <= DENSE:
+        for k in range(DENSE_LANES - SPARSE_LANES):
+            for j in range(d):
+                model.centred_variance[k, j] = 1.0
+    for f in range(active(d) - DENSE_LANES):
+        for i in range(d):
+            for j in range(d):
+                model.Sigma[f, i, j] = 0.0
+            model.Sigma[f, i, i] = 1.0
 
 
 def update_portfolio(model: Portfolio, x: Chunk, t: int, score: float, loss: float) -> None:
-    """Let all members learn the row, which `score_portfolio` has just written and scored."""
-    narrow = is_narrow(model, x, t)
-    model.clock[ROWS] += 1
-    judge(model, x.label[t], x.cost[t], narrow)
-    calibrate(model.platt, score, x.label[t])
-    if has_new_feature(model, x, t):
-        write_row(model, x, t, True)
-        score_members(model, x, t, narrow)
-    if narrow:
-        size = min(model.size[0], WIDEST)
-        for f in range(FULL):
-            learn_full(model, f, size, x, t)
-    if weigh_lanes(model, x.label[t], x.cost[t]):
-        learn_lanes(model, x, t)
-    take_sizes(model, x, t)
-    if model.period > 0.0 and model.clock[ROWS] % model.period == 0.0:
-        unlearn(model, narrow)
+    """Let all members learn the row, which `score_portfolio` has just written and scored.
+
+    It costs as many negative ones as it is worth, so that it does not matter in which coin costs are.
+    """
+    clock, facts, rows, slots, traits = model.clock, model.facts, model.rows, model.slots, model.traits
+    y, scores = x.label[t], model.work[SCORES]
+    clock[ROWS] += 1
+    known = clock[SLOTS]
+    d = slots_with(known, x, t)
+    r = x.cost[t] / judge(model, score, y, x.cost[t], active(d))
+    calibrate(model.platt, score, y)
+    clock[SLOTS] = d
+    n = old_entries(facts, x, t)
+    if n == 0:
+        n = write_row(facts, rows, slots[ENTRIES], x, t, True)
+        score_members(model, n, d, False)
+    learn_lanes(model, n, known, y, r)
+    for k in range(DENSE_LANES, active(d)):
+        loss = 1.0 - y * scores[k]
+        if loss > 0.0:
+            mean, Sigma = model.mean[k - DENSE_LANES], model.Sigma[k - DENSE_LANES]
+            sized, ratio = traits[WANTS_SIZED, k] > 0.0, traits[GAMMA, k] / r
+            slot, row = slots[ENTRIES if sized else ALL], rows[SIZED if sized else CENTRED]
+            length = n if sized else known
+            learn_full(mean, Sigma, d, slot, length, row, rows[SX], loss * y, ratio)
+    take_facts(facts, rows, d, float(clock[ROWS]), x, t)
+    if model.period > 0.0 and clock[ROWS] % model.period == 0.0:
+        unlearn(model)
 
 
 def variance_portfolio(model: Portfolio, x: Chunk, t: int) -> float:
     """x' Sigma x of the best member."""
-    write_row(model, x, t, False)
-    best = model.clock[BEST]
-    if best < FULL and is_narrow(model, x, t):
-        return half_product(model.Sigma[best], min(model.size[0], WIDEST), model, x, t)
-    lane = first_of(model.mistakes, FULL, FULL + BARE) - FULL
-    first = x.start[t]
+    rows, slots, best, d = model.rows, model.slots, model.clock[BEST], model.clock[SLOTS]
+    n = write_row(model.facts, rows, slots[ENTRIES], x, t, False)
+    sized = model.traits[WANTS_SIZED, best] > 0.0
     total = 0.0
-    for e in range(x.start[t + 1] - first):
-        j = x.index[first + e]
-        value = model.sized[e] if lane < SIZED else model.raw[e]
-        if j != 0 or lane < RAW:
-            total += model.variance[j, lane] * value * value
-    return total
+    if best < SPARSE_LANES:
+        for e in range(n):
+            value = rows[SIZED if sized else RAW, e]
+            total += model.variance[slots[ENTRIES, e], best] * value * value
+        return total
+    write_whole(rows, d, x, t)
+    write_centred(model.facts, rows, d, float(model.clock[ROWS]))
+    if best < DENSE_LANES:
+        for j in range(d):
+            value = rows[CENTRED, j]
+            total += model.centred_variance[best - SPARSE_LANES, j] * value * value
+        return total
+    slot, row = slots[ENTRIES if sized else ALL], rows[SIZED if sized else CENTRED]
+    length = n if sized else d
+    return product_full(model.Sigma[best - DENSE_LANES], d, slot, length, row, rows[SX])

@@ -199,29 +199,30 @@ class SparseOja(NamedTuple):
 
 
 class Portfolio(NamedTuple):
-    """CAROW at many gammas: full members, lanes with a diagonal Sigma, and what each has cost.
+    """Learners side by side, and what each has cost; `kernels.portfolio` says what stands where.
 
-    ``square`` and ``seen`` give the size of a feature; ``platt`` calibrates the score. ``clock`` holds
-    the rows learnt, the leader, since when it leads, the slots in use, and the best member. What is
-    in ``rooms`` is room for one row.
+    ``mean`` and ``Sigma`` are those of the full members, ``mu`` and ``variance`` of the lanes of sized
+    and raw rows, ``centred_mu`` and ``centred_variance`` of those of centred rows. ``facts`` is what is
+    known of each feature, ``traits`` of each member; ``mistakes`` are the bills, ``shares`` say who
+    decides, and ``platt`` calibrates the score. ``clock`` holds the rows learnt, the leader, since when
+    it leads, the slots in use, and the best member. What is in ``rooms`` is room for one row.
     """
 
     mean: Floats
     Sigma: Floats
     mu: Floats
     variance: Floats
-    square: Floats
-    seen: Floats
+    centred_mu: Floats
+    centred_variance: Floats
+    facts: Floats
+    traits: Floats
     mistakes: Floats
-    gamma: Floats
+    shares: Floats
     platt: Floats
     clock: Integers
-    sized: Floats
-    raw: Floats
-    Sx: Floats
-    scores: Floats
-    step: Floats
-    weight: Floats
+    rows: Floats
+    slots: NDArray[np.uint32]
+    work: Floats
     size: Integers
     hinge: Hinge
     keep: float
@@ -229,12 +230,20 @@ class Portfolio(NamedTuple):
 
     @property
     def rooms(self) -> tuple[str, ...]:
-        return "sized", "raw", "Sx", "scores", "step", "weight"
+        return "rows", "slots", "work"
 
     def weights(self) -> Floats:
         """Those of the best member, for its kind of row."""
-        best, full = int(self.clock[4]), len(self.mean)
-        return self.mean[best] if best < full else np.ascontiguousarray(self.mu[:, best - full])
+        return self._best([*self.mu.T, *self.centred_mu, *self.mean])
+
+    def variances(self) -> Floats:
+        """The diagonal of its Sigma."""
+        return self._best([*self.variance.T, *self.centred_variance, *map(np.diagonal, self.Sigma)])
+
+    def _best(self, members: list[Floats]) -> Floats:
+        """What the best member has for each slot; 0 beyond the last one that it may have."""
+        found = members[self.clock[4]]
+        return np.pad(found, (0, len(self.mu) - len(found)))
 
 
 State = Any  # any of the records above; `kernels.rules` says which rule each one takes

@@ -65,13 +65,15 @@ def product(matrix: Floats, size: int, x: Chunk, t: int, out: Floats) -> float:
 
 @verb
 def subtract_outer(matrix: Floats, size: int, vector: Floats, scale: float) -> None:
-    """matrix -= scale vector vector', exactly symmetric."""
+    """matrix -= scale vector vector', exactly symmetric; the vector is used up."""
     root = np.sqrt(scale)
     for i in range(size):
-        left = root * vector[i]
+        vector[i] *= root
+    for i in range(size):
+        left = vector[i]
         if left != 0.0:
             for j in range(size):
-                matrix[i, j] -= left * (root * vector[j])
+                matrix[i, j] -= left * vector[j]
 
 
 @verb
