@@ -158,7 +158,8 @@ class Auto:
         coin = self.bills[-2:][side] / self.counts[side]
         for member in (self.members[i] for i in self.awake):
             row = member.row(x, self.past, size)
-            member.learner.update(row, y, r / coin, member.learner.score(row))
+            cost = np.clip(r / coin, 1e-100, 1e100)
+            member.learner.update(row, y, cost, member.learner.score(row))
         self.past.rows = np.vstack([self.past.rows, x])
         self.calibrate(y, score)
         self.rounds += 1
@@ -172,8 +173,11 @@ class Auto:
         q = self.probability(score)
         self.hessian = FADE * self.hessian + q * (1 - q) * np.outer(z, z)
         error = (1.0 if y > 0 else 0.0) - q
-        self.platt = self.platt + np.linalg.solve(np.eye(2) + self.hessian, error * z)
-        self.platt[0] = max(self.platt[0], 0.01)  # a higher score is never less likely
+        ridge = np.eye(2) + self.hessian
+        self.platt = self.platt + np.linalg.solve(ridge, error * z)
+        if self.platt[0] < 0.01:  # a higher score is never less likely
+            self.platt[1] -= (0.01 - self.platt[0]) * ridge[0, 1] / ridge[1, 1]
+            self.platt[0] = 0.01
 
     def probability(self, score):
         return 1 / (1 + np.exp(-np.clip(self.platt @ [score, 1.0], -30, 30)))

@@ -8,7 +8,19 @@ from scipy.sparse import csr_array
 
 import reference
 from costream import Cost, OnlineClassifier, load, make_learner, save
-from costream.kernels.portfolio import CENTRED, DENSE_LANES, SCORES, SEEN, SPARSE_LANES, SQUARE
+from costream.kernels.portfolio import (
+    CENTRED,
+    DENSE,
+    DENSE_LANES,
+    MEMBERS,
+    NARROW,
+    SCORES,
+    SEEN,
+    SPARSE_LANES,
+    SQUARE,
+    WIDER,
+    WIDEST,
+)
 from costream.portfolio import TEAM
 from streams import JIT_OFF, assert_close, csr_rows, dict_rows, feed, same_bits, stream
 
@@ -485,6 +497,36 @@ def test_a_zero_that_is_written_down_is_no_feature(zero):
     assert_close(centred(model, zero)[:1], [1.0], 1e-15)
 
 
+def test_a_feature_of_a_size_that_was_never_seen_gives_finite_numbers():
+    model = auto()
+    for row, label in (({"a": 1e-140, "b": 1.0}, 0), ({"a": 1e200, "b": 1.0}, 1), ({"a": 1e-140}, 0)):
+        assert np.isfinite(model.learn_one(row, label))
+    assert np.isfinite(model.score_one({"a": 1e299}))
+
+
+@pytest.mark.parametrize("weight", [1e-290, 1e-200, 1e200, 1e300])
+def test_costs_of_any_size_give_finite_numbers_and_one_leader(weight):
+    X, y = stream(2)
+    model = auto()
+    assert np.isfinite(feed(model, X, y, weight=np.full(len(y), weight))).all()
+    assert model._model.shares.max() > 0.1
+    assert all(np.isfinite(one).all() for one in model._model if isinstance(one, np.ndarray))
+
+
+def test_costs_of_very_different_size_give_finite_numbers():
+    X, y = stream(2)
+    model = auto()
+    weight = np.where(y > 0, 1e10, 1e-300)
+    assert np.isfinite(feed(model, X, y, weight=weight)).all()
+
+
+def test_a_class_that_has_been_forgotten_gives_finite_numbers():
+    model = auto(half_life=1)
+    labels = [0] + [1] * 1100
+    scores = model.prequential(np.ones((len(labels), 1)), labels, np.full(len(labels), 0.1))
+    assert np.isfinite(scores).all()
+
+
 @pytest.mark.parametrize("half_life", [None, 2])
 @pytest.mark.parametrize("value", [1.7e308, 1e300, 1e160, 1e-160, 1e-300, 5e-324])
 def test_any_value_gives_finite_numbers(value, half_life):
@@ -547,6 +589,22 @@ def test_who_rests(slots):
     model.learn_one([1.0], 1)
     model.learn_one(one_at(slots), 0)
     assert sorted(resting(model)) == sorted(RESTING[slots])
+
+
+def test_the_groups_of_members_end_where_the_kernel_believes():
+    """Compiled code trusts these numbers."""
+    groups = [one.widest for one in TEAM]
+    assert groups == [np.inf] * 8 + [512] * 4 + [320] * 3 + [64] * 2
+    assert (SPARSE_LANES, DENSE_LANES, WIDER, MEMBERS) == (8, 12, 15, 17)
+    assert (DENSE, WIDEST, NARROW) == (512, 320, 64)
+    assert len({one.kind for one in TEAM[8:12]} | {"diagonal, centred"}) == 1
+
+
+def test_who_rests_has_no_share():
+    model = auto()
+    feed(model, *stream(1, rows=20))
+    model.learn_one(one_at(600), -1)
+    assert not any(one.share for one in model.standings().members if not one.active)
 
 
 def test_columns_of_zeros_make_no_row_wide():

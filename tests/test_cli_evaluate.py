@@ -61,9 +61,10 @@ def test_half_life_is_that_of_the_learner_and_of_the_ratio(rows):
     [
         (("--learner", "carow", "--objective", "cost"), "carow forgets nothing"),
         (("--ratio", "known", "--runs", 2), "--ratio known does not forget"),
+        (("--set", "half_life=5"), "--half-life and --set half_life exclude each other"),
     ],
 )
-def test_half_life_where_nothing_can_be_forgotten(rows, options, why):
+def test_half_life_where_it_makes_no_sense(rows, options, why):
     assert why in fail(2, "evaluate", rows, "--half-life", 20, *options)
 
 

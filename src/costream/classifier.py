@@ -113,6 +113,11 @@ class OnlineClassifier:
         return self._pricing.positives, self._pricing.negatives
 
     @property
+    def rho(self) -> float:
+        """What a positive row costs now, in negative ones."""
+        return float(self.objective.rho(*self._pricing.recent))
+
+    @property
     def objective(self) -> Objective:
         return self._pricing.objective
 

@@ -22,6 +22,7 @@ from .portfolio import new_portfolio, portfolio_bytes
 
 LEARNERS: dict[str, type[Learner]] = {}
 L = TypeVar("L", bound="type[Learner]")
+LONGEST = 10**15  # rows of a half-life
 
 
 def positive(default: float) -> Any:
@@ -447,7 +448,7 @@ class SSACOGII(SSACOGI):
 @register
 @dataclass
 class Auto(Learner):
-    """CAROW and ACOG-II at many settings, in several geometries; whoever was cheapest so far decides.
+    """CAROW and ACOG-II at many settings, in several geometries; the cheapest so far decide.
 
     For streams that change, ``half_life`` is the number of rows after which a mistake counts half, and
     after which members become unsure again and learn anew from where they are. None: never.
@@ -464,6 +465,8 @@ class Auto(Learner):
     def check(self) -> None:
         if self.half_life is not None:
             super().check()
+            if self.half_life > LONGEST:
+                raise CostreamError(f"half_life of auto must be at most {LONGEST:,}", "or None: never")
 
     def bytes_needed(self, d: int) -> int:
         return portfolio_bytes(d)

@@ -44,36 +44,38 @@ TEAM = (
     Member("full, sized", 0.1, widest=kernel.NARROW),
     Member("full, centred", 10.0, widest=kernel.NARROW),
 )
-SPARSE = kernel.SPARSE_LANES
-DENSE = kernel.DENSE_LANES - kernel.SPARSE_LANES
-FULL = kernel.MEMBERS - kernel.DENSE_LANES
+SPARSE_MEMBERS = kernel.SPARSE_LANES
+DENSE_MEMBERS = kernel.DENSE_LANES - kernel.SPARSE_LANES
+FULL_MEMBERS = kernel.MEMBERS - kernel.DENSE_LANES
 
 
 def portfolio_bytes(d: int) -> int:
     """The memory of a portfolio of ``d`` features."""
-    narrow, dense = min(d, kernel.WIDEST), min(d, kernel.DENSE)
-    return 8 * (FULL * narrow * (narrow + 1) + 2 * dense * DENSE + d * (2 * SPARSE + 10))
+    full, dense = min(d, kernel.WIDEST), min(d, kernel.DENSE)
+    return 8 * (
+        FULL_MEMBERS * full * (full + 1) + 2 * dense * DENSE_MEMBERS + d * (2 * SPARSE_MEMBERS + 10)
+    )
 
 
 def new_portfolio(d: int, hinge: Hinge, keep: float, period: float) -> Portfolio:
     """A portfolio that has seen nothing; ``keep`` is what a row leaves of the bills before it."""
-    narrow, dense = min(d, kernel.WIDEST), min(d, kernel.DENSE)
-    Sigma = np.zeros((FULL, narrow, narrow))
-    Sigma[:, np.arange(narrow), np.arange(narrow)] = 1.0
+    full, dense = min(d, kernel.WIDEST), min(d, kernel.DENSE)
+    Sigma = np.zeros((FULL_MEMBERS, full, full))
+    Sigma[:, np.arange(full), np.arange(full)] = 1.0
     traits = np.zeros((3, kernel.MEMBERS))
     for k, member in enumerate(TEAM):
         traits[:, k] = member.gamma, member.eta, member.kind.endswith("sized")
-    variance = np.ones((d, SPARSE))
-    variance[0, traits[kernel.ETA, :SPARSE] > 0.0] = 0.0  # no intercept
+    variance = np.ones((d, SPARSE_MEMBERS))
+    variance[0, traits[kernel.ETA, :SPARSE_MEMBERS] > 0.0] = 0.0  # no intercept
     clock = np.zeros(5, np.int64)
     clock[kernel.SLOTS] = 1
     return Portfolio(
-        mean=np.zeros((FULL, narrow)),
+        mean=np.zeros((FULL_MEMBERS, full)),
         Sigma=Sigma,
-        mu=np.zeros((d, SPARSE)),
+        mu=np.zeros((d, SPARSE_MEMBERS)),
         variance=variance,
-        centred_mu=np.zeros((DENSE, dense)),
-        centred_variance=np.ones((DENSE, dense)),
+        centred_mu=np.zeros((DENSE_MEMBERS, dense)),
+        centred_variance=np.ones((DENSE_MEMBERS, dense)),
         facts=np.zeros((4, d)),
         traits=traits,
         mistakes=np.zeros(kernel.BILLS),

@@ -46,10 +46,13 @@ class Inspect:
             for one in weights
         ]
         more = "" if len(rows) >= facts["features_with_a_weight"] else f" {len(rows)} strongest"
+        whose = " of the best member, for its kind of row" if members else ""
         print(
-            f"the{more} weights (positive ones speak for {facts['positive_label']}; the variance says"
+            f"the{more} weights{whose} (positive ones speak for {facts['positive_label']}; the variance"
         )
-        print("how unsure the model is of a weight: 1 at the start, less with every row that tells):")
+        print(
+            "says how unsure the model is of a weight: 1 at the start, less with every row that tells):"
+        )
         print(table(("feature", "weight", "variance"), rows))
         return 0
 
@@ -63,7 +66,7 @@ class Inspect:
             "reference": model.learner.reference,
             "objective": objective.name,
             "prices": {key: value for key, value in vars(objective).items() if value is not None},
-            "rho": float(objective.rho(positives, negatives)),
+            "rho": model.rho,
             "rows": model.rows,
             "positives": positives,
             "negatives": negatives,
@@ -103,6 +106,8 @@ class Inspect:
 def _standings(members: list[dict[str, Any]]) -> str:
     """Who leads, and how much more the mistakes of the others have cost."""
     least = members[0]["cost"]
+    resting = sum(not one["active"] for one in members)
+    rest = f"\n{resting} more rest: rows have become too wide for them" if resting else ""
     rows = [
         [
             one["name"],
@@ -113,7 +118,9 @@ def _standings(members: list[dict[str, Any]]) -> str:
         for one in members
         if one["active"]
     ]
-    return table(("member, the leader first", "share", "cost of mistakes", "behind"), rows) + "\n"
+    return (
+        table(("member, the leader first", "share", "cost, in negatives", "behind"), rows) + rest + "\n"
+    )
 
 
 def _words(value: Any) -> str:

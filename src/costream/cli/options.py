@@ -300,15 +300,20 @@ class ModelOptions:
             for learner in learners:
                 own = learner.get_params()
                 learner.set_params(**{key: params[key] for key in params if key in own})
+            if self.half_life is not None:
+                self._let_forget(learners)
         except CostreamError as error:
             raise UsageError(str(error)) from None
-        if self.half_life is not None:
-            forgetful = [learner for learner in learners if "half_life" in learner.get_params()]
-            for learner in forgetful:
-                learner.set_params(half_life=self.half_life)
-            if self.by_cost and not forgetful:
-                raise UsageError(f"{learners[0].name} forgets nothing\nhint: leave out --half-life")
         return learners
+
+    def _let_forget(self, learners: list[Learner]) -> None:
+        if any(one.startswith("half_life=") for one in self.settings):
+            raise UsageError("--half-life and --set half_life exclude each other\nhint: leave one out")
+        forgetful = [learner for learner in learners if "half_life" in learner.get_params()]
+        for learner in forgetful:
+            learner.set_params(half_life=self.half_life)
+        if self.by_cost and not forgetful:
+            raise UsageError(f"{learners[0].name} forgets nothing\nhint: leave out --half-life")
 
     @staticmethod
     def _setting(text: str) -> tuple[str, Any]:

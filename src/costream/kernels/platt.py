@@ -54,8 +54,9 @@ def calibrate(platt: Floats, score: float, label: float) -> None:
     aa, ab, bb = platt[2] + PRIOR, platt[3], platt[4] + PRIOR
     determinant = aa * bb - ab * ab
     if determinant > 0.0:
-        platt[0] = max(platt[0] + error * (bb * score - ab) / determinant, LEAST_SLOPE)
-        platt[1] += error * (aa - ab * score) / determinant
+        slope = platt[0] + error * (bb * score - ab) / determinant
+        platt[0] = max(slope, LEAST_SLOPE)
+        platt[1] += error * (aa - ab * score) / determinant - (platt[0] - slope) * ab / bb
 
 
 @entry

@@ -1,4 +1,4 @@
-"""The portfolio: learners at many settings and in several geometries, side by side; the leader decides.
+"""The portfolio: learners at many settings and in several geometries, side by side.
 
 Each of its members wants one kind of row:
 
@@ -36,14 +36,16 @@ from .rows import row_scale
 DENSE, WIDEST, NARROW = 512, 320, 64  # slots of dense lanes, of full members, and of all of these
 SMALLEST = 1e-150  # sizes outside of these are none
 LARGEST = 1e150
+CHEAPEST, DEAREST = 1e-100, 1e100  # a row, in negative ones
+LEAST_NOISE = 1e-300
 FARTHEST = 3.0  # deviations that a centred feature may be from its mean
 SMALLEST_REST = 1e-9  # so that no score is beyond a thousand millions
 
 # Where the members of each group end: sparse lanes, dense lanes, full ones, narrow full ones.
 SPARSE_LANES, DENSE_LANES, WIDER, MEMBERS = 8, 12, 15, 17
-# After the bills of the members stand those of the constant policies, the squared costs of our own
-# mistakes, and the number of positive and of negative rows; all of these fade.
-ALWAYS, NEVER, SQUARES, POSITIVES, NEGATIVES = (MEMBERS + k for k in range(5))
+# After the bills of the members stand those of the constant policies, the noise in a bill (the root of
+# the summed squared costs of our own mistakes), and how many rows were positive and negative; all fade.
+ALWAYS, NEVER, NOISE, POSITIVES, NEGATIVES = (MEMBERS + k for k in range(5))
 BILLS = MEMBERS + 5
 
 # The rows of ``traits``, ``facts``, ``rows``, ``slots`` and ``work``; what the clock tells.
@@ -71,11 +73,12 @@ def write_row(facts: Floats, rows: Floats, slot: Slots, x: Chunk, t: int, learni
     for k in range(x.start[t], x.start[t + 1]):
         j = x.index[k]
         value = x.value[k]
-        if j != 0 and value != 0.0 and (learning or facts[SEEN, j] > 0.0):
+        new = facts[SEEN, j] == 0.0
+        if j != 0 and value != 0.0 and n < slot.shape[0] and (learning or not new):
             size = abs(value)
-            if facts[SEEN, j] > 0.0:
+            if not new:
                 known = np.sqrt(facts[SQUARE, j] / facts[SEEN, j])
-                if SMALLEST < known < LARGEST:
+                if SMALLEST < known < LARGEST and size / known < LARGEST:
                     size = known
             slot[n] = j
             rows[SIZED, n] = value / size
@@ -203,7 +206,7 @@ def score_members(model: Portfolio, n: int, d: int, centred_too: bool) -> None:
 
 
 def score_portfolio(model: Portfolio, x: Chunk, t: int) -> float:
-    """The score of the leader."""
+    """What the leader and those that are hardly behind say together."""
     clock, facts, rows = model.clock, model.facts, model.rows
     n = write_row(facts, rows, model.slots[ENTRIES], x, t, False)
     if clock[SLOTS] <= DENSE:
@@ -227,23 +230,31 @@ def cheapest(bills: Floats, last: int, constants: bool) -> int:
 
 
 @verb
-def judge(model: Portfolio, score: float, y: float, r: float, last: int) -> float:
+def hypotenuse(a: float, b: float) -> float:
+    """The root of a^2 + b^2, whatever their size."""
+    larger, smaller = max(a, b), min(a, b)
+    if larger == 0.0:
+        return 0.0
+    return larger * np.sqrt(1.0 + (smaller / larger) * (smaller / larger))  # type: ignore[no-any-return]
+
+
+@verb
+def judge(model: Portfolio, score: float, y: float, r: float, last: int) -> None:
     """Charge each member for its mistake; the cheapest that takes part from now on leads.
 
     Members share the decision that are behind the best one by less than the noise in our own bill.
-    Returns the mean cost of a negative row, or of a positive one if there was no other.
     """
     bills, shares = model.mistakes, model.shares
     scores, clock = model.work[SCORES], model.clock
     for k in range(BILLS):
-        bills[k] *= model.keep
+        bills[k] *= model.keep if k != NOISE else np.sqrt(model.keep)
     bills[POSITIVES if y > 0.0 else NEGATIVES] += 1.0
     for k in range(active(clock[SLOTS])):
         if (scores[k] >= 0.0) != (y > 0.0):
             bills[k] += r
     bills[NEVER if y > 0.0 else ALWAYS] += r
     if (score >= 0.0) != (y > 0.0):
-        bills[SQUARES] += r * r
+        bills[NOISE] = hypotenuse(bills[NOISE], r)
     best = cheapest(bills, last, False)
     leader = cheapest(bills, last, True)
     if leader != clock[LEADER]:
@@ -251,16 +262,23 @@ def judge(model: Portfolio, score: float, y: float, r: float, last: int) -> floa
         clock[SINCE] = clock[ROWS]
     clock[BEST] = best
     unit = (bills[ALWAYS] + bills[NEVER]) / (bills[POSITIVES] + bills[NEGATIVES])
-    noise = max(np.sqrt(bills[SQUARES] + unit * unit), SMALLEST)
+    noise = max(hypotenuse(bills[NOISE], unit), LEAST_NOISE)
     total = 0.0
     for k in range(last):
         shares[k] = max(1.0 - (bills[k] - bills[best]) / noise, 0.0)
         total += shares[k]
-    for k in range(last):
-        shares[k] /= total
-    if bills[NEGATIVES] > 0.0:
-        return float(bills[ALWAYS] / bills[NEGATIVES])
-    return float(bills[NEVER] / bills[POSITIVES])
+    for k in range(MEMBERS):
+        shares[k] = shares[k] / total if k < last else 0.0
+
+
+@verb
+def in_coins(bills: Floats, r: float) -> float:
+    """What a row costs over the mean cost of a negative one, or of a positive if there is no other."""
+    if bills[NEGATIVES] > SMALLEST:
+        coin = bills[ALWAYS] / bills[NEGATIVES]
+    else:
+        coin = bills[NEVER] / bills[POSITIVES]
+    return min(max(r / coin, CHEAPEST), DEAREST) if coin > 0.0 else 1.0
 
 
 @verb
@@ -317,7 +335,8 @@ def update_portfolio(model: Portfolio, x: Chunk, t: int, score: float, loss: flo
     clock[ROWS] += 1
     known = clock[SLOTS]
     d = slots_with(known, x, t)
-    r = x.cost[t] / judge(model, score, y, x.cost[t], active(d))
+    judge(model, score, y, x.cost[t], active(d))
+    r = in_coins(model.mistakes, x.cost[t])
     calibrate(model.platt, score, y)
     clock[SLOTS] = d
     n = old_entries(facts, x, t)
@@ -326,13 +345,13 @@ def update_portfolio(model: Portfolio, x: Chunk, t: int, score: float, loss: flo
         score_members(model, n, d, False)
     learn_lanes(model, n, known, y, r)
     for k in range(DENSE_LANES, active(d)):
-        loss = 1.0 - y * scores[k]
-        if loss > 0.0:
+        short = 1.0 - y * scores[k]
+        if short > 0.0:
             mean, Sigma = model.mean[k - DENSE_LANES], model.Sigma[k - DENSE_LANES]
             sized, ratio = traits[WANTS_SIZED, k] > 0.0, traits[GAMMA, k] / r
             slot, row = slots[ENTRIES if sized else ALL], rows[SIZED if sized else CENTRED]
             length = n if sized else known
-            learn_full(mean, Sigma, d, slot, length, row, rows[SX], loss * y, ratio)
+            learn_full(mean, Sigma, d, slot, length, row, rows[SX], short * y, ratio)
     take_facts(facts, rows, d, float(clock[ROWS]), x, t)
     if model.period > 0.0 and clock[ROWS] % model.period == 0.0:
         unlearn(model)

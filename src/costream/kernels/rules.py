@@ -1,7 +1,7 @@
 """Which rule each record takes. The loop and the doors call ``score``, ``update`` and ``variance``.
 
 In plain Python they look the rule up by the type of the record; compiled, the same tables choose the
-function to inline. A new learner adds its record here.
+function to call, which LLVM inlines where that pays. A new learner adds its record here.
 """
 
 from __future__ import annotations
