@@ -91,7 +91,7 @@ def test_a_saved_model_goes_on_fading(tmp_path):
     assert copy.prequential(X[30:], y[30:]).tolist() == model.prequential(X[30:], y[30:]).tolist()
 
 
-@pytest.mark.parametrize("bad", [0, -1, 2.5, True, float("nan")])
+@pytest.mark.parametrize("bad", [0, -1, 2.5, True, float("nan"), 10**400])
 def test_a_half_life_of_auto_is_a_number_of_rows(bad):
     with pytest.raises(CostreamError, match="half_life of auto must be"):
         make_learner("auto", half_life=bad)
@@ -101,3 +101,13 @@ def test_a_half_life_of_auto_is_a_number_of_rows(bad):
 def test_a_half_life_of_the_ratio_is_above_0(bad):
     with pytest.raises(CostreamError, match="half_life must be"):
         Sum(half_life=bad)
+
+
+def test_rho_is_that_of_recent_rows():
+    """Fifty negatives, then five positives: what was rare is so no longer."""
+    labels = [0] * 50 + [1] * 5
+    never, soon = OnlineClassifier("perceptron"), OnlineClassifier("perceptron", Sum(half_life=2.0))
+    for model in (never, soon):
+        model.learn_many(np.ones((55, 1)), labels)
+    assert never.rho == 51 / 6
+    assert soon.rho < 1.0
