@@ -429,6 +429,16 @@ def test_an_empty_row_moves_intercepts_alone(label):
     assert moved[:, 0].tolist() == [not TEAM[k].eta for k in lanes]
 
 
+def test_a_matrix_that_lies_about_its_duplicates_does_no_harm():
+    """scipy keeps the answer to whether a column comes twice in a row, and may be wrong later."""
+    model = auto()
+    for label in (1, -1, 1):
+        X = csr_array(np.ones((1, 400)))
+        assert X.has_canonical_format
+        X.indices %= 4
+        assert np.isfinite(model.prequential(X, [label])).all()
+
+
 # --- centred rows -----------------------------------------------------------------------------------
 
 

@@ -21,12 +21,12 @@ from ..classifier import OnlineClassifier
 from ..errors import CostreamError
 from ..inputs import as_numbers
 from ..kernels.platt import START, replay
+from ..portfolio import LIMIT
 from ..streams.dataset import Dataset
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 BINS = 15
-LIMIT = 30.0  # of the exponent, as in the kernel
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ def write_row(facts: Floats, rows: Floats, slot: Slots, x: Chunk, t: int, learni
 
 
 @verb
-def old_entries(facts: Floats, x: Chunk, t: int) -> int:
+def old_entries(facts: Floats, room: int, x: Chunk, t: int) -> int:
     """The number of entries that `write_row` has written; 0 if the row has a feature that is new."""
     n = 1
     for k in range(x.start[t], x.start[t + 1]):
@@ -101,7 +101,7 @@ def old_entries(facts: Floats, x: Chunk, t: int) -> int:
         if j != 0 and x.value[k] != 0.0:
             if facts[SEEN, j] == 0.0:
                 return 0
-            n += 1
+            n = min(n + 1, room)
     return n
 
 
@@ -339,7 +339,7 @@ def update_portfolio(model: Portfolio, x: Chunk, t: int, score: float, loss: flo
     r = in_coins(model.mistakes, x.cost[t])
     calibrate(model.platt, score, y)
     clock[SLOTS] = d
-    n = old_entries(facts, x, t)
+    n = old_entries(facts, slots.shape[1], x, t)
     if n == 0:
         n = write_row(facts, rows, slots[ENTRIES], x, t, True)
         score_members(model, n, d, False)
