@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 import reference
 from costream import Cost, OnlineClassifier, load, make_learner, save
 from costream.kernels.portfolio import (
+    BEST,
     CENTRED,
     DENSE,
     DENSE_LANES,
@@ -324,6 +325,17 @@ def test_a_member_pays_what_its_learner_would_alone(k):
     feed(model, X, y, "dense", weight)
     _, scores = alone(TEAM[k], X, y, weight)
     assert bills(model)[k] == pytest.approx(np.sum(weight[(scores >= 0) != (y > 0)]), rel=1e-12)
+
+
+@pytest.mark.parametrize("k", range(len(TEAM)), ids=[one.name for one in TEAM])
+def test_variances_of_features_are_those_of_the_best_member(k):
+    X, y, weight = dense_stream(shift=2.0)
+    model = auto()
+    feed(model, X, y, "dense", weight)
+    model._model.clock[BEST] = k
+    other, _ = alone(TEAM[k], X, y, weight)
+    columns = np.arange(X.shape[1])
+    assert_close(model.feature_variances(columns), other.feature_variances(columns), 1e-11)
 
 
 @pytest.mark.parametrize("half_life", [None, 3])

@@ -4,10 +4,13 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from costream.kernels import platt
 from streams import JIT_OFF, NAMES, transcripts
 
 pytestmark = pytest.mark.skipif(JIT_OFF, reason="needs compiled kernels")
@@ -141,3 +144,12 @@ def test_checks_are_compiled_once(signatures):
 def test_no_rows_compile_another_copy(signatures, rows):
     before, after = signatures[rows]
     assert before == after
+
+
+@pytest.mark.parametrize(
+    "call", [partial(platt.exponential, 1.0), partial(platt.log_odds, np.ones(5), 1.0)]
+)
+def test_a_verb_refuses_a_call_from_python(call):
+    """It has no machine code of its own, so the process would end."""
+    with pytest.raises(TypeError):
+        call()

@@ -25,21 +25,51 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 from numba.core.caching import _Cache
-from numba.core.compiler import CompileResult
-from numba.core.runtime import rtsys
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, CompileResult
 from numba.core.serialize import dumps
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
-UNWRAPPED: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+# No kernel makes an array, so none needs to count who holds one: `_nrt` is Numba's memory manager.
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False, "_nrt": False}
 DIGEST_BYTES = hashlib.sha256().digest_size
 ANNOUNCE = False  # whether to say what is compiled even where nobody may be watching
 
 
+class Ingredients(JITCodeLibrary):  # type: ignore[misc]
+    """The code of a verb, as it is linked into others."""
+
+    def _optimize_final_module(self) -> None: ...
+
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+
+
+class VerbCompiler(Compiler):  # type: ignore[misc]
+    """Leaves it to the entries to optimise verbs, and makes no machine code that nobody calls.
+
+    Numba would do both for every function, and again for all that it calls.
+    """
+
+    def __init__(self, typing_context: Any, target_context: Any, library: Any, *rest: Any) -> None:
+        super().__init__(typing_context, target_context, library, *rest)
+        context = self.state.targetctx  # a copy for this function
+        self.state.library = Ingredients(context.codegen(), "verb")
+        # What Python would call: a builtin, says Numba. This one refuses whatever verbs take.
+        context.get_executable = lambda *_: {}.update
+
+
+INTO_OTHERS: dict[str, Any] = {
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "pipeline_class": VerbCompiler,
+}
+
+
 def verb(function: Function) -> Function:
     """Compile ``function`` into the entries that call it."""
-    return numba.njit(**OPTIONS, **UNWRAPPED)(function)  # type: ignore[no-any-return]
+    return numba.njit(**OPTIONS, **INTO_OTHERS)(function)  # type: ignore[no-any-return]
 
 
 def entry(function: Function) -> Function:
@@ -104,8 +134,7 @@ class EntryCache(_Cache):  # type: ignore[misc]
             digest, payload = content[:DIGEST_BYTES], content[DIGEST_BYTES:]
             if hashlib.sha256(payload).digest() == digest:
                 # Numba's own cache would load all that Numba can compile (a fifth of a second,
-                # scipy.linalg among it); to run what is compiled takes its memory manager alone.
-                rtsys.initialize(target_context)
+                # scipy.linalg among it); to run what is compiled takes nothing of it.
                 return CompileResult._rebuild(target_context, *pickle.loads(payload))
             file.unlink()
         self._announce(sig)

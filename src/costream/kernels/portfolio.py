@@ -231,10 +231,8 @@ def cheapest(bills: Floats, last: int, constants: bool) -> int:
 
 @verb
 def hypotenuse(a: float, b: float) -> float:
-    """The root of a^2 + b^2, whatever their size."""
-    larger, smaller = max(a, b), min(a, b)
-    if larger == 0.0:
-        return 0.0
+    """The root of a^2 + b^2, whatever their size; never 0."""
+    larger, smaller = max(a, b, LEAST_NOISE), min(a, b)
     return larger * np.sqrt(1.0 + (smaller / larger) * (smaller / larger))  # type: ignore[no-any-return]
 
 
@@ -262,7 +260,7 @@ def judge(model: Portfolio, score: float, y: float, r: float, last: int) -> None
         clock[SINCE] = clock[ROWS]
     clock[BEST] = best
     unit = (bills[ALWAYS] + bills[NEVER]) / (bills[POSITIVES] + bills[NEGATIVES])
-    noise = max(hypotenuse(bills[NOISE], unit), LEAST_NOISE)
+    noise = hypotenuse(bills[NOISE], unit)
     total = 0.0
     for k in range(last):
         shares[k] = max(1.0 - (bills[k] - bills[best]) / noise, 0.0)

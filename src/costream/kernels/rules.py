@@ -12,7 +12,7 @@ from typing import Any
 from numba.extending import overload
 
 from . import first_order, portfolio, second_order, sketch, sparse_sketch
-from .compile import UNWRAPPED
+from .compile import INTO_OTHERS
 from .records import (
     Arow,
     ArowDiagonal,
@@ -80,16 +80,16 @@ def variance(model: State, x: Chunk, t: int) -> float:
     return VARIANCE[type(model)](model, x, t)  # type: ignore[no-any-return]
 
 
-@overload(score, inline="never", strict=False, jit_options=UNWRAPPED)
+@overload(score, inline="never", strict=False, jit_options=INTO_OTHERS)
 def _score(model: Any, x: Any, t: Any) -> Any:  # pragma: no cover
     return SCORE.get(getattr(model, "instance_class", type(None)))
 
 
-@overload(update, inline="never", strict=False, jit_options=UNWRAPPED)
+@overload(update, inline="never", strict=False, jit_options=INTO_OTHERS)
 def _update(model: Any, x: Any, t: Any, score: Any, loss: Any) -> Any:  # pragma: no cover
     return UPDATE.get(getattr(model, "instance_class", type(None)))
 
 
-@overload(variance, inline="never", strict=False, jit_options=UNWRAPPED)
+@overload(variance, inline="never", strict=False, jit_options=INTO_OTHERS)
 def _variance(model: Any, x: Any, t: Any) -> Any:  # pragma: no cover
     return VARIANCE.get(getattr(model, "instance_class", type(None)))
