@@ -144,7 +144,7 @@ class Auto:
         return s
 
     def update(self, x, y, r, score):
-        scores, n = self.scores(x), len(self.members)
+        scores, n, together = self.scores(x), len(self.members), self.mean(x)
         keep = 0.5 ** (1 / self.half_life)
         self.bills *= keep
         self.squares = keep * self.squares + r**2 * (sign(score) != y)
@@ -161,16 +161,16 @@ class Auto:
             cost = np.clip(r / coin, 1e-100, 1e100)
             member.learner.update(row, y, cost, member.learner.score(row))
         self.past.rows = np.vstack([self.past.rows, x])
-        self.calibrate(y, score)
+        self.calibrate(y, together)
         self.rounds += 1
         if self.rounds % self.half_life == 0:
             for member in self.members:
                 member.forget()
 
-    def calibrate(self, y, score):
+    def calibrate(self, y, s):
         """A Newton step of logistic regression, with a ridge of 1 and no costs."""
-        z = np.array([score, 1.0])
-        q = self.probability(score)
+        z = np.array([s, 1.0])
+        q = self.likelihood(s)
         self.hessian = FADE * self.hessian + q * (1 - q) * np.outer(z, z)
         error = (1.0 if y > 0 else 0.0) - q
         ridge = np.eye(2) + self.hessian
@@ -179,8 +179,12 @@ class Auto:
             self.platt[1] -= (0.01 - self.platt[0]) * ridge[0, 1] / ridge[1, 1]
             self.platt[0] = 0.01
 
-    def probability(self, score):
-        return 1 / (1 + np.exp(-np.clip(self.platt @ [score, 1.0], -30, 30)))
+    def likelihood(self, s):
+        return 1 / (1 + np.exp(-np.clip(self.platt @ [s, 1.0], -30, 30)))
+
+    def probability(self, x):
+        """That of a positive row, of what the members say together, whoever leads."""
+        return self.likelihood(self.mean(x))
 
     def weights(self):
         """Those of the best member; the intercept is the last."""

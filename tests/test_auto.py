@@ -13,6 +13,7 @@ from costream.kernels.portfolio import (
     CENTRED,
     DENSE,
     DENSE_LANES,
+    LEADER,
     MEMBERS,
     NARROW,
     SCORES,
@@ -808,4 +809,14 @@ def test_probabilities(seed):
     model = auto()
     feed(model, X, y, weight=uneven(y, seed))
     oracle, _ = oracle_after(X, y, uneven(y, seed))
-    assert_close(model.probability_many(X), [oracle.probability(oracle.score(x)) for x in X])
+    assert_close(model.probability_many(X), [oracle.probability(x) for x in X])
+
+
+@pytest.mark.parametrize("constant", [ALWAYS, NEVER])
+def test_probabilities_do_not_change_where_a_constant_policy_takes_the_lead(constant):
+    X, y = stream(0)
+    model = auto()
+    feed(model, X, y)
+    before = model.probability_many(X)
+    model._model.clock[LEADER] = constant
+    assert_close(model.probability_many(X), before)

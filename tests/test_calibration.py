@@ -1,4 +1,4 @@
-"""How true probabilities are: the error itself, the replay of a pass, and the experiment of the lab."""
+"""How true probabilities are: the error itself, those of a pass, and the experiment of the lab."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from costream.evaluate.calibration import (
     Reliability,
     expected_calibration_error,
     foretold,
-    prequential_probabilities,
     sigmoid,
 )
 from costream.inputs import as_batch
@@ -131,15 +130,15 @@ def noisy(rows: int = 120) -> tuple[np.ndarray, np.ndarray]:
     return X, rng.random(rows) < sigmoid(2.0 * X[:, 0] - 1.0)
 
 
-@pytest.mark.parametrize("objective", ["sum", Cost(9, 1)])
-def test_a_pass_is_replayed_to_the_bit(objective: str | Cost) -> None:
+@pytest.mark.parametrize("objective", ["sum", Cost(9, 1), Cost(50, 1), Cost(1, 50)])
+def test_a_pass_foretells_what_each_row_would_be_told(objective: str | Cost) -> None:
     X, y = noisy()
     model, asked = OnlineClassifier("auto", objective), []
     for x, label in zip(X, y, strict=True):
         asked.append(model.probability_one(x))
         model.learn_one(x, label)
-    scores = OnlineClassifier("auto", objective).prequential(X, y)
-    assert prequential_probabilities(scores, y).tolist() == asked
+    _, likely = foretold(OnlineClassifier("auto", objective), Dataset(as_batch(X), None, y))
+    assert likely.tolist() == asked
 
 
 def test_rows_that_cost_nothing_calibrate_nothing() -> None:
@@ -161,9 +160,10 @@ def test_a_pass_without_prices_gives_its_scores() -> None:
     assert scores.tolist() == OnlineClassifier("auto").prequential(X, y).tolist()
 
 
-def test_scores_and_labels_must_be_as_many() -> None:
-    with pytest.raises(CostreamError, match="as many rows"):
-        prequential_probabilities([0.1, 0.2], [True])
+def test_a_learner_without_probabilities_foretells_nothing() -> None:
+    X, y = noisy(4)
+    with pytest.raises(CostreamError, match="carow has no probabilities"):
+        foretold(OnlineClassifier("carow"), Dataset(as_batch(X), None, y))
 
 
 # --- the experiment ---------------------------------------------------------------------------------
@@ -221,8 +221,7 @@ def test_a_trial_has_the_error_of_a_prequential_pass(done: Lab) -> None:
     one = next(row for row in made.rows if row.aim.metric == "cost")
     data = done.bench.data(made.experiment, "rows")
     data = data.take(order_of(len(data), 0, 1))
-    scores = OnlineClassifier("auto", Cost()).learn_rows(data.rows, data.positive)
-    likely = prequential_probabilities(scores, data.positive)
+    scores, likely = foretold(OnlineClassifier("auto", Cost()), data)
     found = [expected_calibration_error(p, data.positive) for p in (likely, sigmoid(scores))]
     assert [one.scaled[1].error, one.unscaled[1].error] == pytest.approx(found, abs=1e-6)
 

@@ -185,7 +185,6 @@ def cached(monkeypatch, tmp_path):
     """An empty cache of one function in a folder of its own."""
     monkeypatch.setattr(compiling, "cache_folder", lambda: tmp_path / "folder")
     monkeypatch.setattr(compiling.CompileResult, "_rebuild", lambda _, *parts: parts)
-    monkeypatch.setattr(compiling.rtsys, "initialize", lambda _: None)
     return compiling.EntryCache(run)
 
 

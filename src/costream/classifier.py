@@ -21,7 +21,7 @@ from .errors import CostreamError
 from .features import Features
 from .inputs import Batch, as_batch, as_numbers
 from .kernels.doors import is_compiled, open_door, write_settings
-from .kernels.loop import prequential, score_rows, variance_rows
+from .kernels.loop import foretell, prequential, score_rows, variance_rows
 from .kernels.records import Chunk, Portfolio
 from .kernels.rules import VARIANCE
 from .labels import Labels, as_plain
@@ -295,11 +295,14 @@ class OnlineClassifier:
             return float(self._probabilities(np.array([self.score_one(x)]))[0])
 
     def _probabilities(self, scores: Floats) -> Floats:
+        self._check_calibrated()
+        return probabilities(self._model, scores)
+
+    def _check_calibrated(self) -> None:
         if not isinstance(self._model, Portfolio):
             raise CostreamError(
                 f"{self.learner.name} has no probabilities", 'use "auto", or calibrate its scores'
             )
-        return probabilities(self._model, scores)
 
     def _worth_flagging(self, likely: Floats, fn_cost: Any, fp_cost: Any) -> NDArray[np.bool_]:
         """Whether a miss would cost more than a false alarm, on average."""
@@ -362,9 +365,15 @@ class OnlineClassifier:
         fn_cost: Any = None,
         fp_cost: Any = None,
         names: list[Any] | None = None,
+        odds: Floats | None = None,
     ) -> Floats:
-        """`prequential` for rows that are read already, and labels that are known to be positive."""
+        """`prequential` for rows that are read already, and labels that are known to be positive.
+
+        ``odds``, where it is given, is room for the log-odds that each row had before it was learnt.
+        """
         with self._lock:
+            if odds is not None:
+                self._check_calibrated()
             weights = as_numbers("weight", weight, rows.rows)
             self._pricing.check_sum(weights)
             fn = as_numbers("fn_cost", fn_cost, rows.rows)
@@ -384,14 +393,20 @@ class OnlineClassifier:
             x = self._encoder.chunk(rows, names)
             scores = np.empty(rows.rows)
             x = x._replace(label=np.where(positive, 1.0, -1.0), cost=cost)
-            prequential(self._model, x, scores)
+            if odds is None:
+                prequential(self._model, x, scores)
+            else:
+                foretell(self._model, x, scores, odds)
             self._pricing.count_many(positive, weights)
             return scores
 
-    def warm_up(self) -> None:
-        """Load what learning needs, or compile it, so that the first rows need not wait for that."""
+    def warm_up(self, calibrated: bool = False) -> None:
+        """Load what learning needs, or compile it, so that the first rows need not wait for that.
+
+        ``calibrated``: for `learn_rows` with log-odds.
+        """
         nothing = Batch(np.zeros(1, np.uint64), np.empty(0, np.uint32), np.empty(0), 0)
-        self.learn_rows(nothing, np.empty(0, np.bool_))
+        self.learn_rows(nothing, np.empty(0, np.bool_), odds=np.empty(0) if calibrated else None)
 
     def knows(self, rows: Batch, names: list[Any] | None) -> bool:
         """Whether the model has any of the features of some rows."""

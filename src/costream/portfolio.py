@@ -148,5 +148,18 @@ def may_be(model: Portfolio) -> bool:
 
 def probabilities(model: Portfolio, scores: Floats) -> Floats:
     """How likely each score is that of a positive row (Platt scaling, calibrated on the stream)."""
-    z = np.clip(model.platt[0] * scores + model.platt[1], -LIMIT, LIMIT)
-    return np.asarray(1.0 / (1.0 + np.exp(-z)))
+    return sigmoid(model.platt[0] * unbent(scores, model.clock[kernel.LEADER]) + model.platt[1])
+
+
+def unbent(scores: Floats, leader: int) -> Floats:
+    """What the members say together, of which a constant policy that leads takes the order alone."""
+    if leader == kernel.ALWAYS:
+        return np.where(scores >= 1.0, scores - 1.0, 1.0 - 1.0 / scores)
+    if leader == kernel.NEVER:
+        return np.where(scores <= -1.0, scores + 1.0, -1.0 / scores - 1.0)
+    return scores
+
+
+def sigmoid(odds: Floats) -> Floats:
+    """Log-odds as probabilities; plain scores, taken for log-odds, are a model without scaling."""
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(odds, -LIMIT, LIMIT))))

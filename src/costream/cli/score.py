@@ -14,13 +14,15 @@ from numpy.typing import NDArray
 from ..classifier import OnlineClassifier
 from ..kernels.records import Portfolio
 from ..modelfile import load, save
-from ..portfolio import probabilities
+from ..portfolio import probabilities, sigmoid
 from ..streams.block import Block
 from ..streams.labels import REST, Target, missing
 from . import UsageError
 from .learning import Interruptible, remember, target_of
 from .options import RowOptions
 from .terminal import counted, say
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,7 @@ class Score:
                         first = False
                     if self.learn and target is None and not missing(block.label).all():
                         target = Target.choose(block.label, self.rows.positive, stream.source.name)
-                    calibrated = _calibrated(model)
-                    scores = self._score(model, target, block)
-                    self._print(scores, model, calibrated)
+                    self._print(model, *self._score(model, target, block))
             finally:  # whatever ends the stream: what was learnt is not lost
                 if self.learn and model.rows > before:
                     if target is not None:
@@ -66,34 +66,36 @@ class Score:
 
     def _score(
         self, model: OnlineClassifier, target: Target | None, block: Block
-    ) -> NDArray[np.float64]:
-        """The scores of a block, each made before its row is learnt."""
+    ) -> tuple[Floats, Floats | None]:
+        """The scores and the probabilities of a block, each made before its row is learnt."""
+        calibrated = self.as_json and isinstance(model._model, Portfolio)
         if not self.learn or target is None:
-            return model.score_many(block.rows, names=block.names)
+            scores = model.score_many(block.rows, names=block.names)
+            return scores, probabilities(model._model, scores) if calibrated else None
         labelled = np.flatnonzero(~missing(block.label))
         weight, positive = np.zeros(block.rows.rows), np.zeros(block.rows.rows, np.bool_)
         weight[labelled] = 1.0  # others are scored in their turn, and leave no trace
         positive[labelled] = target.of(block.label[labelled], lambda t: block.where(labelled[t]))
-        return model.learn_rows(
+        odds = np.empty(block.rows.rows) if calibrated else None
+        scores = model.learn_rows(
             block.rows,
             positive,
             None if len(labelled) == block.rows.rows else weight,
             fn_cost=block.fn_cost,
             fp_cost=block.fp_cost,
             names=block.names,
+            odds=odds,
         )
+        return scores, None if odds is None else sigmoid(odds)
 
-    def _print(
-        self, scores: NDArray[np.float64], model: OnlineClassifier, calibrated: Portfolio | None
-    ) -> None:
+    def _print(self, model: OnlineClassifier, scores: Floats, likely: Floats | None) -> None:
         negative, positive = model.labels.pair
         pair = (REST if negative is None else negative, positive)
         if self.as_json:
             names = [json.dumps(label) for label in pair]
             more = [""] * len(scores)
-            if calibrated is not None:
-                likely = probabilities(calibrated, scores).tolist()
-                more = [f', "probability": {one!r}' for one in likely]
+            if likely is not None:
+                more = [f', "probability": {one!r}' for one in likely.tolist()]
             lines = [
                 f'{{"score": {p!r}, "label": {names[p >= 0.0]}{end}}}\n'
                 for p, end in zip(scores.tolist(), more, strict=True)
@@ -103,9 +105,3 @@ class Score:
             lines = [f"{p!r}\t{names[p >= 0.0]}\n" for p in scores.tolist()]
         sys.stdout.write("".join(lines))
         sys.stdout.flush()
-
-
-def _calibrated(model: OnlineClassifier) -> Portfolio | None:
-    """A portfolio as calibrated by now: the labels of a block must not tell how likely its rows are."""
-    state = model._model
-    return state._replace(platt=state.platt.copy()) if isinstance(state, Portfolio) else None

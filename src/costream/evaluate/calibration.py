@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from ..classifier import OnlineClassifier
 from ..errors import CostreamError
 from ..inputs import as_numbers
-from ..kernels.platt import START, replay
-from ..portfolio import LIMIT
+from ..portfolio import sigmoid
 from ..streams.dataset import Dataset
 
 Floats = NDArray[np.float64]
@@ -109,32 +108,14 @@ def _checked(probabilities: Any, positive: Any, bins: int) -> tuple[Floats, Bool
 
 
 def foretold(model: OnlineClassifier, data: Dataset) -> tuple[Floats, Floats]:
-    """Let a new model learn a data set; the score and the probability of each row before that."""
-    fn, fp = (np.ones(len(data)) if one is None else one for one in (data.fn_cost, data.fp_cost))
+    """Let ``"auto"`` learn a data set; the score and the probability of each row before that."""
+    odds = np.empty(len(data))
     scores = model.learn_rows(
-        data.rows, data.positive, fn_cost=data.fn_cost, fp_cost=data.fp_cost, names=data.names
+        data.rows,
+        data.positive,
+        fn_cost=data.fn_cost,
+        fp_cost=data.fp_cost,
+        names=data.names,
+        odds=odds,
     )
-    learnt = np.where(data.positive, fn, fp) > 0.0
-    return scores, prequential_probabilities(scores, data.positive, learnt)
-
-
-def prequential_probabilities(scores: Any, positive: Any, learnt: Any = None) -> Floats:
-    """What the default (``"auto"``) took for the probability of each row before it learnt the row.
-
-    They follow from the labels and from the scores of a whole pass by a new model, which are those that
-    `OnlineClassifier.prequential` gives. ``learnt`` says which rows were learnt: those whose cost and
-    weight are not 0. All are, where it is not given.
-    """
-    points = np.ascontiguousarray(scores, np.float64)
-    truth = np.ascontiguousarray(positive, np.bool_)
-    taught = np.ones_like(truth) if learnt is None else np.ascontiguousarray(learnt, np.bool_)
-    if not points.shape == truth.shape == taught.shape or points.ndim != 1:
-        raise CostreamError("scores, positive and learnt must have as many rows")
-    odds = np.empty(len(points))
-    replay(points, truth, taught, np.array(START), odds)
-    return sigmoid(odds)
-
-
-def sigmoid(odds: Floats) -> Floats:
-    """Log-odds as probabilities; plain scores, taken for log-odds, are a model without scaling."""
-    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(odds, -LIMIT, LIMIT))))
+    return scores, sigmoid(odds)

@@ -87,23 +87,24 @@ def learn_dense(
 def plan_steps(
     y: float,
     r: float,
-    begin: int,
-    end: int,
+    last: int,
+    sparse: int,
     scores: Floats,
     gamma: Floats,
     eta: Floats,
     step: Floats,
     weight: Floats,
 ) -> bool:
-    """What a row does in each lane: the step, and what the precision gains; whether it does anything.
+    """What a row does in each lane: the step, and what the precision gains.
 
-    What stands in ``step`` is the variance of the score, which ACOG-II does not ask for.
+    Returns whether it does anything in the first lanes, the sparse ones. What stands in ``step`` is the
+    variance of the score, which ACOG-II does not ask for.
     """
     found = False
-    for k in range(begin, end):
+    for k in range(last):
         loss = 1.0 - y * scores[k]
         if loss > 0.0:
-            found = True
+            found |= k < sparse
             if eta[k] > 0.0:
                 step[k] = eta[k] * r * y
                 weight[k] = 1.0 / gamma[k]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from .compile import entry
-from .records import Chunk, Floats, State
+from .platt import log_odds
+from .portfolio import LEADER, unbent
+from .records import Chunk, Floats, Portfolio, State
 from .rules import score, update, variance
 from .verbs import violation
 
@@ -16,6 +18,17 @@ def prequential(model: State, x: Chunk, scores: Floats) -> None:
         if x.cost[t] > 0.0:
             update(model, x, t, p, violation(model.hinge, x.label[t], x.cost[t], p))
         scores[t] = p  # last: a store before the reads of this row would hold them up
+
+
+@entry
+def foretell(model: Portfolio, x: Chunk, scores: Floats, odds: Floats) -> None:
+    """The same, and the log-odds that each row is positive, as calibrated by the rows before it."""
+    for t in range(scores.shape[0]):
+        p = score(model, x, t)
+        odds[t] = log_odds(model.platt, unbent(p, model.clock[LEADER]))
+        if x.cost[t] > 0.0:
+            update(model, x, t, p, violation(model.hinge, x.label[t], x.cost[t], p))
+        scores[t] = p
 
 
 @entry

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .compile import entry, verb
+from .compile import verb
 from .records import Floats
 
 START = (2.0, 0.0, 0.0, 0.0, 0.0)  # slope, offset, and three of the curvature that was seen
@@ -57,18 +56,3 @@ def calibrate(platt: Floats, score: float, label: float) -> None:
         slope = platt[0] + error * (bb * score - ab) / determinant
         platt[0] = max(slope, LEAST_SLOPE)
         platt[1] += error * (aa - ab * score) / determinant - (platt[0] - slope) * ab / bb
-
-
-@entry
-def replay(
-    scores: Floats,
-    positive: NDArray[np.bool_],
-    learnt: NDArray[np.bool_],
-    platt: Floats,
-    found: Floats,
-) -> None:
-    """The log-odds that each row had before it was learnt; a row that was not calibrates nothing."""
-    for t in range(len(scores)):
-        found[t] = log_odds(platt, scores[t])
-        if learnt[t]:
-            calibrate(platt, scores[t], 1.0 if positive[t] else -1.0)

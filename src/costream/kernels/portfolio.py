@@ -56,17 +56,19 @@ ENTRIES, ALL = 0, 1
 SCORES, STEP, WEIGHT = 0, 1, 2
 ROWS, LEADER, SINCE, SLOTS, BEST = 0, 1, 2, 3, 4
 
+SCORING, LEARNING = 0.0, 1.0  # what a row is written for; floats, see the rules for compiled code
+
 
 # --- rows -------------------------------------------------------------------------------------------
 
 
 @verb
-def write_row(facts: Floats, rows: Floats, slot: Slots, x: Chunk, t: int, learning: bool) -> int:
-    """Write the row twice, each divided by its norm: by the size of its features, and as it came.
+def write_entries(facts: Floats, rows: Floats, slot: Slots, x: Chunk, t: int, purpose: float) -> int:
+    """Write the row twice: each feature over its size, and as it came.
 
     The size of a feature is the root of its mean square over the rows before that had it. One that was
     in no row before is left out where the row is scored; where it is learnt its size is its own. The
-    intercept comes first, and is no part of the norm. Returns the number of entries.
+    intercept comes first. Returns the number of entries.
     """
     slot[0] = 0
     n = 1
@@ -74,7 +76,7 @@ def write_row(facts: Floats, rows: Floats, slot: Slots, x: Chunk, t: int, learni
         j = x.index[k]
         value = x.value[k]
         new = facts[SEEN, j] == 0.0
-        if j != 0 and value != 0.0 and n < slot.shape[0] and (learning or not new):
+        if j != 0 and value != 0.0 and n < slot.shape[0] and (purpose == LEARNING or not new):
             size = abs(value)
             if not new:
                 known = np.sqrt(facts[SQUARE, j] / facts[SEEN, j])
@@ -84,17 +86,22 @@ def write_row(facts: Floats, rows: Floats, slot: Slots, x: Chunk, t: int, learni
             rows[SIZED, n] = value / size
             rows[RAW, n] = value
             n += 1
+    return n
+
+
+@verb
+def normalise_entries(rows: Floats, n: int) -> None:
+    """Divide both by their norms, of which the intercept is no part."""
     for kind in range(2):  # SIZED, RAW
         scale = row_scale(rows[kind], 1, n)
         rows[kind, 0] = 1.0
         for e in range(1, n):
             rows[kind, e] *= scale
-    return n
 
 
 @verb
 def old_entries(facts: Floats, room: int, x: Chunk, t: int) -> int:
-    """The number of entries that `write_row` has written; 0 if the row has a feature that is new."""
+    """The number of entries that were written to be scored; 0 if the row has a feature that is new."""
     n = 1
     for k in range(x.start[t], x.start[t + 1]):
         j = x.index[k]
@@ -191,16 +198,26 @@ def decided(scores: Floats, shares: Floats, leader: int, last: int) -> float:
 
 
 @verb
-def score_members(model: Portfolio, n: int, d: int, centred_too: bool) -> None:
-    """The score of each member, of the row as it is written."""
+def unbent(score: float, leader: int) -> float:
+    """The mean that `decided` has given the sign of a constant policy."""
+    if leader == ALWAYS:
+        return score - 1.0 if score >= 1.0 else 1.0 - 1.0 / score
+    if leader == NEVER:
+        return score + 1.0 if score <= -1.0 else -1.0 / score - 1.0
+    return score
+
+
+@verb
+def score_members(model: Portfolio, n: int, d: int, purpose: float) -> None:
+    """The score of each member; of a row that is written again to be learnt, those that change."""
     rows, slots, traits, scores = model.rows, model.slots, model.traits, model.work[SCORES]
-    wants = traits[WANTS_SIZED]
+    wants, anew = traits[WANTS_SIZED], purpose == SCORING
     score_sparse(model.mu, slots[ENTRIES], n, rows[SIZED], rows[RAW], wants, scores)
-    if centred_too and d <= DENSE:
+    if anew and d <= DENSE:
         score_dense(model.centred_mu, d, rows[CENTRED], scores, SPARSE_LANES)
     for k in range(DENSE_LANES, active(d)):
         sized = wants[k] > 0.0
-        if sized or centred_too:
+        if sized or anew:
             slot, row = slots[ENTRIES if sized else ALL], rows[SIZED if sized else CENTRED]
             scores[k] = score_full(model.mean[k - DENSE_LANES], slot, n if sized else d, row)
 
@@ -208,25 +225,16 @@ def score_members(model: Portfolio, n: int, d: int, centred_too: bool) -> None:
 def score_portfolio(model: Portfolio, x: Chunk, t: int) -> float:
     """What the leader and those that are hardly behind say together."""
     clock, facts, rows = model.clock, model.facts, model.rows
-    n = write_row(facts, rows, model.slots[ENTRIES], x, t, False)
+    n = write_entries(facts, rows, model.slots[ENTRIES], x, t, SCORING)
+    normalise_entries(rows, n)
     if clock[SLOTS] <= DENSE:
         write_whole(rows, clock[SLOTS], x, t)
         write_centred(facts, rows, clock[SLOTS], float(clock[ROWS]))
-    score_members(model, n, clock[SLOTS], True)
+    score_members(model, n, clock[SLOTS], SCORING)
     return decided(model.work[SCORES], model.shares, clock[LEADER], active(clock[SLOTS]))
 
 
 # --- learning ---------------------------------------------------------------------------------------
-
-
-@verb
-def cheapest(bills: Floats, last: int, constants: bool) -> int:
-    """Who has the lowest bill, the first of equals."""
-    found = 0
-    for k in range(1, NEVER + 1):
-        if (k < last or (constants and k >= MEMBERS)) and bills[k] < bills[found]:
-            found = k
-    return found
 
 
 @verb
@@ -253,8 +261,14 @@ def judge(model: Portfolio, score: float, y: float, r: float, last: int) -> None
     bills[NEVER if y > 0.0 else ALWAYS] += r
     if (score >= 0.0) != (y > 0.0):
         bills[NOISE] = hypotenuse(bills[NOISE], r)
-    best = cheapest(bills, last, False)
-    leader = cheapest(bills, last, True)
+    best = 0
+    for k in range(1, last):
+        if bills[k] < bills[best]:
+            best = k
+    leader = best
+    for k in range(ALWAYS, NEVER + 1):
+        if bills[k] < bills[leader]:
+            leader = k
     if leader != clock[LEADER]:
         clock[LEADER] = leader
         clock[SINCE] = clock[ROWS]
@@ -290,18 +304,19 @@ def learn_lanes(model: Portfolio, n: int, known: int, y: float, r: float) -> Non
         squares[e] = sized[e] * sized[e]
         more[e] = raw[e] * raw[e]
     score_sparse(model.variance, slot, n, squares, more, wants, step)
-    if plan_steps(y, r, 0, SPARSE_LANES, scores, gamma, eta, step, weight):
-        learn_sparse(model.mu, model.variance, slot, n, sized, raw, wants, eta, step, weight)
+    last = SPARSE_LANES
     if model.clock[SLOTS] <= DENSE:
         for j in range(known):
             squares[j] = centred[j] * centred[j]
         score_dense(model.centred_variance, known, squares, step, SPARSE_LANES)
-        plan_steps(y, r, SPARSE_LANES, DENSE_LANES, scores, gamma, eta, step, weight)
-        mu, variance = model.centred_mu, model.centred_variance
-        for k in range(DENSE_LANES - SPARSE_LANES):
-            by, gain = step[SPARSE_LANES + k], weight[SPARSE_LANES + k]
-            if gain > 0.0:
-                learn_dense(mu, variance, k, known, centred, by, gain)
+        last = DENSE_LANES
+    if plan_steps(y, r, last, SPARSE_LANES, scores, gamma, eta, step, weight):
+        learn_sparse(model.mu, model.variance, slot, n, sized, raw, wants, eta, step, weight)
+    mu, variance = model.centred_mu, model.centred_variance
+    for k in range(last - SPARSE_LANES):
+        by, gain = step[SPARSE_LANES + k], weight[SPARSE_LANES + k]
+        if gain > 0.0:
+            learn_dense(mu, variance, k, known, centred, by, gain)
 
 
 @verb
@@ -333,14 +348,15 @@ def update_portfolio(model: Portfolio, x: Chunk, t: int, score: float, loss: flo
     clock[ROWS] += 1
     known = clock[SLOTS]
     d = slots_with(known, x, t)
+    calibrate(model.platt, unbent(score, clock[LEADER]), y)
     judge(model, score, y, x.cost[t], active(d))
     r = in_coins(model.mistakes, x.cost[t])
-    calibrate(model.platt, score, y)
     clock[SLOTS] = d
     n = old_entries(facts, slots.shape[1], x, t)
     if n == 0:
-        n = write_row(facts, rows, slots[ENTRIES], x, t, True)
-        score_members(model, n, d, False)
+        n = write_entries(facts, rows, slots[ENTRIES], x, t, LEARNING)
+        normalise_entries(rows, n)
+        score_members(model, n, d, LEARNING)
     learn_lanes(model, n, known, y, r)
     for k in range(DENSE_LANES, active(d)):
         short = 1.0 - y * scores[k]
@@ -358,7 +374,8 @@ def update_portfolio(model: Portfolio, x: Chunk, t: int, score: float, loss: flo
 def variance_portfolio(model: Portfolio, x: Chunk, t: int) -> float:
     """x' Sigma x of the best member."""
     rows, slots, best, d = model.rows, model.slots, model.clock[BEST], model.clock[SLOTS]
-    n = write_row(model.facts, rows, slots[ENTRIES], x, t, False)
+    n = write_entries(model.facts, rows, slots[ENTRIES], x, t, SCORING)
+    normalise_entries(rows, n)
     sized = model.traits[WANTS_SIZED, best] > 0.0
     total = 0.0
     if best < SPARSE_LANES:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..classifier import OnlineClassifier
-from ..evaluate.calibration import prequential_probabilities
 from ..learners import make_learner
 from ..objective import Sum
 from ..streams.dataset import Dataset
@@ -91,10 +90,8 @@ def _perform(trial: Trial, shared: Shared) -> tuple[Result, float]:
 
 def _warm_up(trials: Sequence[Trial]) -> None:
     """Load or compile what is needed before anything is timed, one learner at a time."""
-    for name in dict.fromkeys(trial.learner for trial in trials):
-        OnlineClassifier(make_learner(name), Sum()).warm_up()
-    if any(trial.bins for trial in trials):
-        prequential_probabilities([], [])
+    for name, calibrated in dict.fromkeys((trial.learner, trial.bins > 0) for trial in trials):
+        OnlineClassifier(make_learner(name), Sum()).warm_up(calibrated)
 
 
 def effort(learner: str, rows: int, width: int, folds: int = 0) -> float:
