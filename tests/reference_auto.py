@@ -59,9 +59,9 @@ def team(d):
     def diagonal(kind, gammas, slots=np.inf):
         return [Member(CAROWDiagonal(d + 1, gamma), kind, slots, 1.0) for gamma in gammas]
 
-    def text(eta, gammas):
-        acog = [ACOGDiagonal(d + 1, loss_ii, eta, gamma) for gamma in gammas]
-        return [Member(one, "raw", np.inf, 0.0) for one in acog]
+    def acog(kind, eta, gammas, slots=np.inf, intercept=1.0):
+        learners = [ACOGDiagonal(d + 1, loss_ii, eta, gamma) for gamma in gammas]
+        return [Member(one, kind, slots, intercept) for one in learners]
 
     def full(kind, gammas, slots):
         return [Member(CAROW(d + 1, gamma), kind, slots, 1.0) for gamma in gammas]
@@ -69,9 +69,10 @@ def team(d):
     return [
         *diagonal("sized", [10, 1, 0.1]),
         *diagonal("raw", [1]),
-        *text(1, [1, 0.1, 0.01]),
-        *text(0.1, [0.1]),
+        *acog("raw", 1, [1, 0.1, 0.01], intercept=0.0),
+        *acog("raw", 0.1, [0.1], intercept=0.0),
         *diagonal("centred", [30, 10, 3, 1], 512),
+        *acog("centred", 1, [10, 1], 512),
         *full("sized", [1, 0.01], 320),
         *full("centred", [0.1], 320),
         *full("sized", [0.1], 64),

@@ -27,9 +27,10 @@ def balanced_accuracy(scores, y):
 
 @compiled_only
 @pytest.mark.slow
-def test_a_half_life_recovers_from_a_jump_of_the_rate_and_a_flip_of_the_concept():
+@pytest.mark.parametrize("half_life", [HALF_LIFE, None])
+def test_a_jump_of_the_rate_and_a_flip_of_the_concept_are_overcome(half_life):
     X, y = changing_stream()
-    model = OnlineClassifier(make_learner("auto", half_life=HALF_LIFE), Sum(half_life=HALF_LIFE))
+    model = OnlineClassifier(make_learner("auto", half_life=half_life), Sum(half_life=half_life))
     scores = model.prequential(X, y)
     late = slice(CHANGE + RECOVERED, None)
     alone = OnlineClassifier("auto").prequential(X[CHANGE:], y[CHANGE:])[RECOVERED:]
@@ -40,11 +41,11 @@ def test_a_half_life_recovers_from_a_jump_of_the_rate_and_a_flip_of_the_concept(
 @pytest.mark.slow
 def test_without_a_half_life_it_takes_longer():
     X, y = changing_stream()
-    soon = slice(CHANGE + HALF_LIFE, CHANGE + RECOVERED)
+    soon = slice(CHANGE + HALF_LIFE, CHANGE + 2 * HALF_LIFE)
     never = OnlineClassifier("auto").prequential(X, y)[soon]
     model = OnlineClassifier(make_learner("auto", half_life=HALF_LIFE), Sum(half_life=HALF_LIFE))
     forgets = model.prequential(X, y)[soon]
-    assert balanced_accuracy(never, y[soon]) < balanced_accuracy(forgets, y[soon]) - 0.1
+    assert balanced_accuracy(never, y[soon]) < balanced_accuracy(forgets, y[soon]) - 0.03
 
 
 def test_the_ratio_follows_the_recent_rows():

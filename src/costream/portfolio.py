@@ -19,7 +19,7 @@ CONSTANT = ("always positive", "always negative")
 
 @dataclass(frozen=True)
 class Member:
-    """A learner of a portfolio; without an eta it is CAROW, with one ACOG-II without an intercept."""
+    """A learner of a portfolio; without an eta it is CAROW, with one ACOG-II."""
 
     kind: str
     gamma: float
@@ -38,6 +38,7 @@ TEAM = (
     *(Member("ACOG-II, raw", gamma, 1.0) for gamma in (1.0, 0.1, 0.01)),
     Member("ACOG-II, raw", 0.1, 0.1),
     *(Member("diagonal, centred", gamma, widest=kernel.DENSE) for gamma in (30.0, 10.0, 3.0, 1.0)),
+    *(Member("ACOG-II, centred", gamma, 1.0, kernel.DENSE) for gamma in (10.0, 1.0)),
     Member("full, sized", 1.0, widest=kernel.WIDEST),
     Member("full, sized", 0.01, widest=kernel.WIDEST),
     Member("full, centred", 0.1, widest=kernel.WIDEST),
@@ -66,7 +67,7 @@ def new_portfolio(d: int, hinge: Hinge, keep: float, period: float) -> Portfolio
     for k, member in enumerate(TEAM):
         traits[:, k] = member.gamma, member.eta, member.kind.endswith("sized")
     variance = np.ones((d, SPARSE_MEMBERS))
-    variance[0, traits[kernel.ETA, :SPARSE_MEMBERS] > 0.0] = 0.0  # no intercept
+    variance[0, traits[kernel.ETA, :SPARSE_MEMBERS] > 0.0] = 0.0  # ACOG-II of raw rows has no intercept
     clock = np.zeros(5, np.int64)
     clock[kernel.SLOTS] = 1
     return Portfolio(

@@ -59,28 +59,33 @@ def learn_sparse(
 
 @verb
 def score_dense(weights: Floats, n: int, row: Floats, out: Floats, place: int) -> None:
-    """weights.row in each of the four dense lanes; four sums at a time hide what an addition takes."""
-    a = b = c = d = 0.0
+    """weights.row in each of the six dense lanes; six sums at a time hide what an addition takes."""
+    a = b = c = d = e = f = 0.0
     for j in range(n):
         a += weights[0, j] * row[j]
         b += weights[1, j] * row[j]
         c += weights[2, j] * row[j]
         d += weights[3, j] * row[j]
+        e += weights[4, j] * row[j]
+        f += weights[5, j] * row[j]
     out[place] = a
     out[place + 1] = b
     out[place + 2] = c
     out[place + 3] = d
+    out[place + 4] = e
+    out[place + 5] = f
 
 
 @verb
 def learn_dense(
-    mu: Floats, variance: Floats, k: int, n: int, row: Floats, step: float, weight: float
+    mu: Floats, variance: Floats, k: int, n: int, row: Floats, eta: float, step: float, weight: float
 ) -> None:
-    """CAROW in one dense lane."""
+    """One dense lane: CAROW, or with an eta ACOG-II."""
     for j in range(n):
         old = variance[k, j]
-        mu[k, j] += step * row[j] * old
-        variance[k, j] = old / (1.0 + old * weight * row[j] * row[j])
+        new = old / (1.0 + old * weight * row[j] * row[j])
+        mu[k, j] += step * row[j] * (new if eta > 0.0 else old)
+        variance[k, j] = new
 
 
 @verb

@@ -42,7 +42,7 @@ FARTHEST = 3.0  # deviations that a centred feature may be from its mean
 SMALLEST_REST = 1e-9  # so that no score is beyond a thousand millions
 
 # Where the members of each group end: sparse lanes, dense lanes, full ones, narrow full ones.
-SPARSE_LANES, DENSE_LANES, WIDER, MEMBERS = 8, 12, 15, 17
+SPARSE_LANES, DENSE_LANES, WIDER, MEMBERS = 8, 14, 17, 19
 # After the bills of the members stand those of the constant policies, the noise in a bill (the root of
 # the summed squared costs of our own mistakes), and how many rows were positive and negative; all fade.
 ALWAYS, NEVER, NOISE, POSITIVES, NEGATIVES = (MEMBERS + k for k in range(5))
@@ -314,9 +314,9 @@ def learn_lanes(model: Portfolio, n: int, known: int, y: float, r: float) -> Non
         learn_sparse(model.mu, model.variance, slot, n, sized, raw, wants, eta, step, weight)
     mu, variance = model.centred_mu, model.centred_variance
     for k in range(last - SPARSE_LANES):
-        by, gain = step[SPARSE_LANES + k], weight[SPARSE_LANES + k]
-        if gain > 0.0:
-            learn_dense(mu, variance, k, known, centred, by, gain)
+        lane = SPARSE_LANES + k
+        if weight[lane] > 0.0:
+            learn_dense(mu, variance, k, known, centred, eta[lane], step[lane], weight[lane])
 
 
 @verb
