@@ -96,7 +96,7 @@ def test_new_model_follows_the_first_member():
 def test_bills_by_hand():
     """Two empty rows: a negative one, which a score of 0 flags, then a positive one of cost 3.
 
-    The first has moved the intercepts below 0; members of raw rows that have none still flag everything.
+    The first has moved the intercepts below 0; members that have none still flag everything.
     """
     model = auto(Cost(3, 1))
     model.learn_many(np.zeros((2, 1)), [0, 1])
