@@ -156,6 +156,25 @@ def test_scoring_needs_no_prices(paid, tmp_path):
     assert "\t" in succeed("score", tmp_path / "new.csv", "-m", paid)
 
 
+@pytest.mark.parametrize("learn", [(), ("--learn",)], ids=["score", "learn"])
+def test_labels_at_the_prices_of_rows_have_the_lower_expected_cost(paid, tmp_path, learn):
+    rows = tmp_path / "new.csv"
+    amounts = [1e6, 1e-6] * 4  # of payments that are all the same
+    rows.write_text("country,card,amount,fraud\n" + "".join(f"DE,c1,{one},no\n" for one in amounts))
+    out = succeed("score", rows, "-m", paid, "--json", "--fn-cost-column", "amount", *learn)
+    assert [json.loads(line)["label"] for line in out.splitlines()] == ["yes", "no"] * 4
+
+
+def test_labels_of_a_learner_without_probabilities_follow_its_scores(tmp_path):
+    rows = write_payments(tmp_path / "rows.csv")
+    succeed("train", rows, "--label", "fraud", "--learner", "carow", "-o", tmp_path / "m")
+    done = costream("score", rows, "-m", tmp_path / "m", "--fn-cost-column", "amount")
+    assert "warning: carow has no probabilities" in done.stderr
+    for line in done.stdout.splitlines():
+        score, label = line.split("\t")
+        assert label == ("yes" if float(score) >= 0.0 else "no")
+
+
 @pytest.mark.parametrize(
     "command", [("train", "--resume", "MODEL", "-o", "MODEL"), ("score", "--learn", "-m", "MODEL")]
 )

@@ -287,7 +287,7 @@ class OnlineClassifier:
         if fn_cost is None and fp_cost is None:
             return self.labels.pair[1 if self.score_one(x) >= 0.0 else 0]
         likely = np.array([self.probability_one(x)])
-        return self.labels.pair[int(self._worth_flagging(likely, fn_cost, fp_cost)[0])]
+        return self.labels.pair[int(self.worth_flagging(likely, fn_cost, fp_cost)[0])]
 
     def probability_one(self, x: Mapping[Any, float] | Any) -> float:
         """How likely one row is positive, calibrated on the stream; only ``"auto"`` knows."""
@@ -304,8 +304,11 @@ class OnlineClassifier:
                 f"{self.learner.name} has no probabilities", 'use "auto", or calibrate its scores'
             )
 
-    def _worth_flagging(self, likely: Floats, fn_cost: Any, fp_cost: Any) -> NDArray[np.bool_]:
-        """Whether a miss would cost more than a false alarm, on average."""
+    def worth_flagging(self, likely: Floats, fn_cost: Any, fp_cost: Any) -> NDArray[np.bool_]:
+        """Which rows, given how likely they are positive, cost more to miss than to flag on average.
+
+        A price of None is that of the objective.
+        """
         units = self.objective.units
         fn = as_numbers("fn_cost", units[0] if fn_cost is None else fn_cost, len(likely))
         fp = as_numbers("fp_cost", units[1] if fp_cost is None else fp_cost, len(likely))
@@ -453,7 +456,7 @@ class OnlineClassifier:
         self, X: Any, fn_cost: Any, fp_cost: Any, *, names: Iterable[Any] | None = None
     ) -> NDArray[np.bool_]:
         """Which rows to take for positive if missing or flagging each would cost so much."""
-        return self._worth_flagging(self.probability_many(X, names=names), fn_cost, fp_cost)
+        return self.worth_flagging(self.probability_many(X, names=names), fn_cost, fp_cost)
 
     def probability_many(self, X: Any, *, names: Iterable[Any] | None = None) -> Floats:
         """How likely each row is positive."""

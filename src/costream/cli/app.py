@@ -171,11 +171,13 @@ def train(**given: Any) -> int:
 def score(**given: Any) -> int:
     """Print a line for each row of FILE: its score and its label, with a tab between them.
 
-    A score of 0 or more is positive. Lines come as soon as rows do.
+    A score of 0 or more is positive. With --fn-cost-column or --fp-cost-column the label is that of the
+    lower expected cost at the prices of the row (auto only). Lines come as soon as rows do.
 
     \b
     Examples:
       costream score today.csv -m fraud.costream
+      costream score today.csv -m fraud.costream --fn-cost-column amount
       tail -f rows.jsonl | costream score - -m fraud.costream --learn
     """
     rows = collect(RowOptions, given)

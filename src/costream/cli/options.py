@@ -229,7 +229,8 @@ class RowOptions:
     def stream_for(self, path: str, model: OnlineClassifier, learn: bool, **more: Any) -> Stream:
         """Open a file for a model, which remembers which columns of a table meant what.
 
-        Columns that only the model names may be absent, but for the prices, which learning needs.
+        Columns that only the model names may be absent, but for the prices, which learning needs; where
+        nothing is learnt prices are read that the user names.
         """
         from ..streams.block import Layout
         from ..streams.hashing import TextSlots
@@ -248,8 +249,8 @@ class RowOptions:
         ]
         ignore = dict.fromkeys([*known.get("ignore", ()), *self.ignore])
         if not learn:
-            ignore.update(dict.fromkeys(cost for cost in costs if cost is not None))
-            costs = [None, None]
+            ignore.update(dict.fromkeys(cost for cost in costs if cost not in (None, *self.named)))
+            costs = [self.fn_cost_column, self.fp_cost_column]
         layout = Layout(
             label=self.label or known.get("label"),
             ignore=tuple(ignore),

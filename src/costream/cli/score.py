@@ -35,11 +35,18 @@ class Score:
     learn: bool = False
     as_json: bool = False
 
+    @property
+    def at_prices(self) -> bool:
+        """Whether rows are to be decided at prices of their own."""
+        return bool(self.rows.fn_cost_column or self.rows.fp_cost_column)
+
     def run(self) -> int:
         model = load(self.model)
         target = target_of(model)
         if target is not None and self.rows.positive is not None:
             raise UsageError("the model knows its labels\nhint: leave out --positive")
+        if self.at_prices and not isinstance(model._model, Portfolio):
+            say(f"warning: {model.learner.name} has no probabilities, so labels follow its scores")
         before, first = model.rows, True
         stream = self.rows.stream_for(self.file, model, self.learn, patience=0.0)
         with stream, Interruptible(stream, signal.SIGTERM if self.learn else None) as ctrl_c:
@@ -50,7 +57,9 @@ class Score:
                         first = False
                     if self.learn and target is None and not missing(block.label).all():
                         target = Target.choose(block.label, self.rows.positive, stream.source.name)
-                    self._print(model, *self._score(model, target, block))
+                    scores, likely = self._score(model, target, block)
+                    flagged = self._flagged(model, block, scores, likely)
+                    self._print(model, scores, flagged, likely if self.as_json else None)
             finally:  # whatever ends the stream: what was learnt is not lost
                 if self.learn and model.rows > before:
                     if target is not None:
@@ -68,7 +77,7 @@ class Score:
         self, model: OnlineClassifier, target: Target | None, block: Block
     ) -> tuple[Floats, Floats | None]:
         """The scores and the probabilities of a block, each made before its row is learnt."""
-        calibrated = self.as_json and isinstance(model._model, Portfolio)
+        calibrated = (self.as_json or self.at_prices) and isinstance(model._model, Portfolio)
         if not self.learn or target is None:
             scores = model.score_many(block.rows, names=block.names)
             return scores, probabilities(model._model, scores) if calibrated else None
@@ -88,20 +97,36 @@ class Score:
         )
         return scores, None if odds is None else sigmoid(odds)
 
-    def _print(self, model: OnlineClassifier, scores: Floats, likely: Floats | None) -> None:
+    def _flagged(
+        self, model: OnlineClassifier, block: Block, scores: Floats, likely: Floats | None
+    ) -> NDArray[np.bool_]:
+        """The rows to take for positive."""
+        if likely is None or not self.at_prices:
+            return scores >= 0.0
+        fn_cost = block.fn_cost if self.rows.fn_cost_column else None
+        fp_cost = block.fp_cost if self.rows.fp_cost_column else None
+        return model.worth_flagging(likely, fn_cost, fp_cost)
+
+    def _print(
+        self,
+        model: OnlineClassifier,
+        scores: Floats,
+        flagged: NDArray[np.bool_],
+        likely: Floats | None,
+    ) -> None:
         negative, positive = model.labels.pair
         pair = (REST if negative is None else negative, positive)
+        names = [json.dumps(label) if self.as_json else str(label) for label in pair]
+        labels = [names[one] for one in flagged.tolist()]
         if self.as_json:
-            names = [json.dumps(label) for label in pair]
             more = [""] * len(scores)
             if likely is not None:
                 more = [f', "probability": {one!r}' for one in likely.tolist()]
             lines = [
-                f'{{"score": {p!r}, "label": {names[p >= 0.0]}{end}}}\n'
-                for p, end in zip(scores.tolist(), more, strict=True)
+                f'{{"score": {p!r}, "label": {label}{end}}}\n'
+                for p, label, end in zip(scores.tolist(), labels, more, strict=True)
             ]
         else:
-            names = [str(label) for label in pair]
-            lines = [f"{p!r}\t{names[p >= 0.0]}\n" for p in scores.tolist()]
+            lines = [f"{p!r}\t{label}\n" for p, label in zip(scores.tolist(), labels, strict=True)]
         sys.stdout.write("".join(lines))
         sys.stdout.flush()
