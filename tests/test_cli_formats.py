@@ -165,6 +165,14 @@ def test_labels_at_the_prices_of_rows_have_the_lower_expected_cost(paid, tmp_pat
     assert [json.loads(line)["label"] for line in out.splitlines()] == ["yes", "no"] * 4
 
 
+def test_inspect_names_the_columns_of_prices(paid):
+    found = json.loads(succeed("inspect", paid, "--json"))
+    assert (found["prices"], found["rho"]) == (
+        {"fn_cost": "column amount", "fp_cost": 1.0},
+        "of each row",
+    )
+
+
 def test_labels_of_a_learner_without_probabilities_follow_its_scores(tmp_path):
     rows = write_payments(tmp_path / "rows.csv")
     succeed("train", rows, "--label", "fraud", "--learner", "carow", "-o", tmp_path / "m")

@@ -85,6 +85,11 @@ class Inspect:
             facts["members"] = [vars(one) for one in standings.members]
         if isinstance(objective, Sum) and objective.ratio is None:
             facts["prices"] = {**facts["prices"], "ratio": "estimated from the rows so far"}
+        columns = {key: model.notes.get("columns", {}).get(key) for key in ("fn_cost", "fp_cost")}
+        for price, column in columns.items():
+            if column is not None:
+                facts["prices"][price] = f"column {column}"
+                facts["rho"] = "of each row"
         return facts
 
     def _weights(self, model: OnlineClassifier) -> list[dict[str, Any]]:
