@@ -1,13 +1,20 @@
 """Probabilities of the default, and decisions at the prices of single rows."""
 
+import json
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from commands import compiled_only
+from commands import compiled_only, succeed
 from costream import Cost, CostSensitiveClassifier, OnlineClassifier, RiverClassifier, load, save
 from costream.errors import CostreamError
+from costream.evaluate.comparison import AT_PRICES, POLICIES
+from costream.evaluate.runs import run_once
+from costream.evaluate.tally import Prices
+from costream.inputs import as_batch
 from costream.portfolio import CONSTANT, TEAM
+from costream.streams.dataset import Dataset
 
 
 def noisy(rows=400, seed=0):
@@ -148,3 +155,34 @@ def test_after_the_leader_members_stand_by_their_bills(model):
 def test_other_learners_have_no_standings():
     with pytest.raises(CostreamError, match="carow is not a portfolio"):
         OnlineClassifier("carow").standings()
+
+
+def test_a_run_at_prices_decides_each_row_as_it_would_be_decided_alone():
+    X, y, _ = noisy(80)
+    fn, fp = np.random.default_rng(0).uniform(0.1, 5.0, (2, len(y)))
+    data = Dataset(as_batch(X), None, y, fn, fp)
+    tally = run_once(OnlineClassifier("auto", Cost()), data, Prices(), at_prices=True).tally
+    model, flagged = OnlineClassifier("auto", Cost(), positive=1), []
+    for x, label, miss, alarm in zip(X, y.astype(int), fn, fp, strict=True):
+        flagged.append(model.predict_one(x, fn_cost=miss, fp_cost=alarm) == 1)
+        model.learn_one(x, label, fn_cost=miss, fp_cost=alarm)
+    wrong = np.array(flagged) != y
+    assert (tally.missed, tally.false_alarms) == (np.sum(wrong & y), np.sum(wrong & ~y))
+    assert tally.cost == pytest.approx(np.where(y, fn, fp)[wrong].sum())
+
+
+@compiled_only
+@pytest.mark.parametrize(
+    ("options", "learners"),
+    [
+        (("--fn-cost-column", "loss"), {"auto", AT_PRICES}),
+        (("--ignore", "loss"), {"auto"}),
+        (("--fn-cost-column", "loss", "--objective", "sum"), {"auto"}),
+    ],
+)
+def test_compare_shows_decisions_at_the_prices_of_rows(tmp_path, options, learners):
+    rows = "".join(f"{t % 3},{t % 7},{t % 2}\n" for t in range(40))
+    (tmp_path / "rows.csv").write_text("a,loss,label\n" + rows)
+    both = ("--label", "label", "-l", "auto", "--runs", 1, "--no-report", "--json", *options)
+    (found,) = json.loads(succeed("compare", tmp_path / "rows.csv", *both))
+    assert {one["name"] for one in found["entries"]} - set(POLICIES) == learners

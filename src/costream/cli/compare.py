@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..evaluate.compare import Build, Course, compare, warm_up
-from ..evaluate.comparison import Comparison
+from ..evaluate.comparison import AT_PRICES, WHAT_AT_PRICES, Comparison
 from ..evaluate.runs import permutations
 from ..learners import LEARNERS
 from ..modelfile import write_atomically
@@ -55,12 +55,12 @@ class Compare:
         else:
             data = load_rows(self.file, self.rows)
             courses, widths = [self._of_file(self.file, data)], [data.width]
-        builds = [self._builds(width) for width in widths]
+        builds = [self._builds(*one) for one in zip(courses, widths, strict=True)]
         total = sum(
             len(course.runs) * len(build) for course, build in zip(courses, builds, strict=True)
         )
         say(
-            f"{counted(len(builds[0]), 'learner')} and 2 constant policies on "
+            f"{counted(len(builds[0].keys() - {AT_PRICES}), 'learner')} and 2 constant policies on "
             f"{counted(len(courses), 'data set')}"
         )
         found = []
@@ -90,8 +90,11 @@ class Compare:
         if not self.no_report:
             check_writable(self.report, PAGE_BEGINS)
 
-    def _builds(self, width: int) -> dict[str, Build]:
-        """What makes a new model of each learner; those too large for the data are left out."""
+    def _builds(self, course: Course, width: int) -> dict[str, Build]:
+        """What makes a new model of each learner; those too large for the data are left out.
+
+        Where rows have prices of their own, auto is there once more, to decide at these.
+        """
         builds: dict[str, Build] = {}
         large = []
         for learner in self.options.make_learners(self.learners or LEARNERS):
@@ -104,6 +107,9 @@ class Compare:
                 f"left out for {width:,} features: {', '.join(large)}\n"
                 "hint: name them with --learner to run them all the same"
             )
+        priced = course.sample.fn_cost is not None or course.sample.fp_cost is not None
+        if priced and "auto" in builds and course.objective(course.sample).name == "cost":
+            builds[AT_PRICES] = builds["auto"]
         return builds
 
     # --- data sets ------------------------------------------------------------------------------
@@ -177,6 +183,8 @@ class Compare:
                 f"{counted(one.runs, 'run')}, best {one.objective} first"
             )
             print(metrics_table([(entry.name, entry.mean) for entry in one.entries], "learner"))
+            if any(entry.name == AT_PRICES for entry in one.entries):
+                print(WHAT_AT_PRICES)
 
     def _write(self, found: list[Comparison]) -> None:
         from .report import render

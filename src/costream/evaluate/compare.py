@@ -13,7 +13,7 @@ from ..classifier import OnlineClassifier
 from ..learners import Learner
 from ..objective import Objective, Sum
 from ..streams.dataset import Dataset
-from .comparison import POLICIES, Comparison, Entry
+from .comparison import AT_PRICES, POLICIES, WHAT_AT_PRICES, Comparison, Entry
 from .runs import Run, in_parallel, mean_of, places_for, run_once, std_of, tallied
 from .tally import Prices
 
@@ -44,7 +44,7 @@ def compare(course: Course, builds: Mapping[str, Build], done: Callable[[], None
         data.rows.check()  # takes the norms, once for all
         objective = course.objective(data)
         learn = partial(_learn, course, objective, data, load is course.runs[0])
-        runs = in_parallel([partial(learn, build) for build in builds.values()], done)
+        runs = in_parallel([partial(learn, *one) for one in builds.items()], done)
         for name, run in zip(builds, runs, strict=True):
             found[name].append(run)
         for name, score in zip(POLICIES, (1.0, -1.0), strict=True):
@@ -59,7 +59,7 @@ def compare(course: Course, builds: Mapping[str, Build], done: Callable[[], None
     tallies = [run.tally for run in found[POLICIES[0]]]
     return Comparison(
         title=course.title,
-        note=course.note,
+        note=f"{course.note} {WHAT_AT_PRICES}" if AT_PRICES in builds else course.note,
         objective=objective.name,
         prices=prices,
         rows=round(np.mean([tally.rows for tally in tallies])),
@@ -70,14 +70,18 @@ def compare(course: Course, builds: Mapping[str, Build], done: Callable[[], None
     )
 
 
-def _learn(course: Course, objective: Objective, data: Dataset, first: bool, build: Build) -> Run:
-    return run_once(build(objective), data, course.prices, places_for(len(data)), watch=first)
+def _learn(
+    course: Course, objective: Objective, data: Dataset, first: bool, name: str, build: Build
+) -> Run:
+    places, at_prices = places_for(len(data)), name == AT_PRICES
+    watch = first and not at_prices
+    return run_once(build(objective), data, course.prices, places, watch=watch, at_prices=at_prices)
 
 
 def warm_up(builds: Mapping[str, Build]) -> None:
     """Load every learner, or compile it, before anything is timed."""
-    for build in builds.values():
-        build(Sum()).warm_up()
+    for name, build in builds.items():
+        build(Sum()).warm_up(calibrated=name == AT_PRICES)
 
 
 def changed(learner: Learner) -> dict[str, Any]:

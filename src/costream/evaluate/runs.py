@@ -21,6 +21,7 @@ from ..errors import CostreamError
 from ..streams.dataset import Dataset
 from ..streams.lines import line_blocks
 from ..streams.source import Source
+from .calibration import foretold
 from .tally import Prices, Tally
 
 Order = NDArray[np.intp]
@@ -50,22 +51,28 @@ def run_once(
     prices: Prices,
     places: Sequence[int] = (),
     watch: bool = True,
+    at_prices: bool = False,
 ) -> Run:
     """Let a new model read a data set; ``watch`` says whether to look who leads a portfolio.
 
-    That takes a pass of its own, by a copy of the model: many short batches take longer than a long
-    one, and the time of a run is compared with that of others.
+    To watch takes a pass of its own, by a copy of the model: many short batches take longer than a long
+    one, and the time of a run is compared with that of others. With ``at_prices`` a portfolio decides
+    each row by its probability and its own prices.
     """
     watched = copy.deepcopy(model) if watch and places and model.learner.prepares_rows else None
     began = perf_counter()
-    scores = _learn(model, data)
+    scores = _learn(model, data, at_prices)
     run = tallied(scores, data, prices, places, perf_counter() - began)
     if watched is None:
         return run
     return replace(run, leaders=leaders_at(watched, data, places), bills=_bills(model))
 
 
-def _learn(model: OnlineClassifier, data: Dataset) -> NDArray[np.float64]:
+def _learn(model: OnlineClassifier, data: Dataset, at_prices: bool = False) -> NDArray[np.float64]:
+    """Scores, or 1 and -1 for what is decided at prices, of rows before they are learnt."""
+    if at_prices:
+        _, likely = foretold(model, data)
+        return np.where(model.worth_flagging(likely, data.fn_cost, data.fp_cost), 1.0, -1.0)
     return model.learn_rows(
         data.rows, data.positive, fn_cost=data.fn_cost, fp_cost=data.fp_cost, names=data.names
     )
