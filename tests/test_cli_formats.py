@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from commands import COSTREAM, compiled_only, costream, fail, libsvm, succeed, weights
+from costream import load
 from costream.streams.source import _zstd
 from streams import stream
 
@@ -163,6 +164,51 @@ def test_labels_at_the_prices_of_rows_have_the_lower_expected_cost(paid, tmp_pat
     rows.write_text("country,card,amount,fraud\n" + "".join(f"DE,c1,{one},no\n" for one in amounts))
     out = succeed("score", rows, "-m", paid, "--json", "--fn-cost-column", "amount", *learn)
     assert [json.loads(line)["label"] for line in out.splitlines()] == ["yes", "no"] * 4
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+@pytest.mark.parametrize("learn", [(), ("--learn",)], ids=["score", "learn"])
+def test_a_price_that_the_model_knows_as_a_feature_is_both(tmp_path, kind, learn):
+    """The scores of a file, and those of one with another column of the same prices, are the same."""
+    rows = write_payments(tmp_path / "rows.csv")
+    succeed("train", rows, "--label", "fraud", "--fn-cost", 9, "--fp-cost", 1, "-o", tmp_path / "m")
+    found = list(csv.DictReader(rows.read_text().splitlines()))
+    twice = [{**row, "amount": float(row["amount"]), "loss": float(row["amount"])} for row in found]
+    new = tmp_path / f"new.{kind}"
+    with open(new, "w", newline="", encoding="ascii") as file:
+        if kind == "jsonl":
+            file.writelines(json.dumps(row) + "\n" for row in twice)
+        else:
+            writer = csv.DictWriter(file, twice[0])
+            writer.writeheader()
+            writer.writerows(twice)
+    before = (tmp_path / "m").read_bytes()
+    expected = succeed("score", new, "-m", tmp_path / "m", "--fn-cost-column", "loss", *learn)
+    (tmp_path / "m").write_bytes(before)
+    both = ("--fn-cost-column", "amount", "--ignore", "loss")
+    assert succeed("score", new, "-m", tmp_path / "m", *both, *learn) == expected
+
+
+def test_a_price_of_the_model_that_is_a_column_is_read(paid, tmp_path):
+    """Of two payments the one is worth a false alarm."""
+    rows = tmp_path / "new.csv"
+    rows.write_text("country,card,amount,fee\nDE,c1,1e6,1\nDE,c1,1e-6,1\n")
+    out = succeed("score", rows, "-m", paid, "--fp-cost-column", "fee")
+    assert [line.split("\t")[1] for line in out.splitlines()] == ["yes", "no"]
+
+
+def test_a_model_without_prices_needs_both(tmp_path):
+    rows = write_payments(tmp_path / "rows.csv")
+    succeed("train", rows, "--label", "fraud", "--objective", "sum", "-o", tmp_path / "m")
+    failed = fail(2, "score", rows, "-m", tmp_path / "m", "--fn-cost-column", "amount")
+    assert "the model has no fp_cost" in failed
+
+
+def test_another_column_of_prices_makes_no_feature_of_the_first(paid, tmp_path):
+    rows = tmp_path / "new.csv"
+    rows.write_text("country,card,amount,loss,fraud\nDE,c1,3,4,yes\n")
+    succeed("score", rows, "-m", paid, "--learn", "--fn-cost-column", "loss")
+    assert "amount" not in load(paid).feature_names
 
 
 def test_inspect_names_the_columns_of_prices(paid):

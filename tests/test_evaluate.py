@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from costream import Cost, CostreamError, OnlineClassifier, Sum, make_learner
-from costream.evaluate.compare import Course, changed, compare
+from costream.evaluate.compare import Course, changed, compare, tells
 from costream.evaluate.comparison import POLICIES
 from costream.evaluate.runs import (
     in_parallel,
@@ -377,3 +377,19 @@ def test_a_warm_up_leaves_no_trace():
     model = builds_of()[LEARNERS[0]](Cost())
     model.warm_up()
     assert (model.rows, len(model.feature_names)) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("fn_cost", "expected"),
+    [
+        ([0, 0, 3, 4], True),
+        ([1, 2, 0, 0], True),
+        ([0, 1, 3, 4], False),
+        ([0, 0, 0, 0], False),
+        (None, False),
+    ],
+)
+def test_a_price_that_is_0_for_one_class_alone_tells_the_label(fn_cost, expected):
+    costs = None if fn_cost is None else np.array(fn_cost, float)
+    data = Dataset(as_batch(np.ones((4, 1))), None, np.array([False, False, True, True]), costs)
+    assert tells(data) == expected

@@ -132,7 +132,7 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
 
 def _check(fine: bool, what: str) -> None:
     if not fine:
-        raise ValueError(f"its {what} cannot be")
+        raise ValueError(f"its {what} cannot be right")
 
 
 def _filled(fresh: Any, table: list[Any], data: memoryview) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.metadata import version
@@ -12,7 +13,7 @@ from pathlib import Path, PurePath
 import numpy as np
 from numpy.typing import NDArray
 
-from ..evaluate.compare import Build, Course, compare, warm_up
+from ..evaluate.compare import Build, Course, compare, tells, warm_up
 from ..evaluate.comparison import AT_PRICES, WHAT_AT_PRICES, Comparison
 from ..evaluate.runs import permutations
 from ..learners import LEARNERS
@@ -107,9 +108,13 @@ class Compare:
                 f"left out for {width:,} features: {', '.join(large)}\n"
                 "hint: name them with --learner to run them all the same"
             )
-        priced = course.sample.fn_cost is not None or course.sample.fp_cost is not None
-        if priced and "auto" in builds and course.objective(course.sample).name == "cost":
-            builds[AT_PRICES] = builds["auto"]
+        data = course.sample
+        priced = data.fn_cost is not None or data.fp_cost is not None
+        if priced and "auto" in builds and course.objective(data).name == "cost":
+            if tells(course.runs[0]()):
+                say(f'left out: "{AT_PRICES}"; a price that is 0 for one class alone tells the label')
+            else:
+                builds[AT_PRICES] = builds["auto"]
         return builds
 
     # --- data sets ------------------------------------------------------------------------------
@@ -184,7 +189,7 @@ class Compare:
             )
             print(metrics_table([(entry.name, entry.mean) for entry in one.entries], "learner"))
             if any(entry.name == AT_PRICES for entry in one.entries):
-                print(WHAT_AT_PRICES)
+                print(textwrap.fill(WHAT_AT_PRICES, 100))
 
     def _write(self, found: list[Comparison]) -> None:
         from .report import render

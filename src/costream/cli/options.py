@@ -229,8 +229,8 @@ class RowOptions:
     def stream_for(self, path: str, model: OnlineClassifier, learn: bool, **more: Any) -> Stream:
         """Open a file for a model, which remembers which columns of a table meant what.
 
-        Columns that only the model names may be absent, but for the prices, which learning needs; where
-        nothing is learnt prices are read that the user names.
+        Columns that only the model names may be absent, but for the prices, which learning needs. Where
+        nothing is learnt prices are read if the user names one. One that is a feature is both.
         """
         from ..streams.block import Layout
         from ..streams.hashing import TextSlots
@@ -243,14 +243,13 @@ class RowOptions:
         text = tuple(dict.fromkeys([*known.get("text", ()), *self.text]))
         begins = tuple(f"{column}=" for column in text)
         names = [name for name in model.feature_names if isinstance(name, str)]
-        costs = [
-            self.fn_cost_column or known.get("fn_cost"),
-            self.fp_cost_column or known.get("fp_cost"),
-        ]
+        noted = [known.get("fn_cost"), known.get("fp_cost")]
+        named = [self.fn_cost_column, self.fp_cost_column]
+        costs = [own or other for own, other in zip(named, noted, strict=True)]
+        if not learn and not any(named):
+            costs = [None, None]
         ignore = dict.fromkeys([*known.get("ignore", ()), *self.ignore])
-        if not learn:
-            ignore.update(dict.fromkeys(cost for cost in costs if cost not in (None, *self.named)))
-            costs = [self.fn_cost_column, self.fp_cost_column]
+        ignore.update(dict.fromkeys(name for name in noted if name not in (None, *costs)))
         layout = Layout(
             label=self.label or known.get("label"),
             ignore=tuple(ignore),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..classifier import OnlineClassifier
 from ..kernels.records import Portfolio
 from ..modelfile import load, save
+from ..objective import Cost
 from ..portfolio import probabilities, sigmoid
 from ..streams.block import Block
 from ..streams.labels import REST, Target, missing
@@ -45,8 +46,8 @@ class Score:
         target = target_of(model)
         if target is not None and self.rows.positive is not None:
             raise UsageError("the model knows its labels\nhint: leave out --positive")
-        if self.at_prices and not isinstance(model._model, Portfolio):
-            say(f"warning: {model.learner.name} has no probabilities, so labels follow its scores")
+        if self.at_prices:
+            self._check_prices(model)
         before, first = model.rows, True
         stream = self.rows.stream_for(self.file, model, self.learn, patience=0.0)
         with stream, Interruptible(stream, signal.SIGTERM if self.learn else None) as ctrl_c:
@@ -67,6 +68,18 @@ class Score:
                     save(model, self.model)
                     say(f"saved {self.model}: {counted(model.rows - before, 'row')} learnt")
         return ctrl_c.code
+
+    def _check_prices(self, model: OnlineClassifier) -> None:
+        """Each price of a row must come from somewhere: a column, or the prices of the model."""
+        if not isinstance(model._model, Portfolio):
+            say(f"warning: {model.learner.name} has no probabilities, so labels follow its scores")
+            return
+        noted = model.notes.get("columns", {})
+        named = {"fn_cost": self.rows.fn_cost_column, "fp_cost": self.rows.fp_cost_column}
+        for price, column in named.items():
+            if not column and not noted.get(price) and not isinstance(model.objective, Cost):
+                option = f"--{price.replace('_', '-')}-column"
+                raise UsageError(f"the model has no {price}\nhint: name a column with {option}")
 
     def _check_features(self, model: OnlineClassifier, block: Block, name: str) -> None:
         """Warn of a file that has nothing to do with the model: all of its scores would be equal."""
@@ -103,9 +116,7 @@ class Score:
         """The rows to take for positive."""
         if likely is None or not self.at_prices:
             return scores >= 0.0
-        fn_cost = block.fn_cost if self.rows.fn_cost_column else None
-        fp_cost = block.fp_cost if self.rows.fp_cost_column else None
-        return model.worth_flagging(likely, fn_cost, fp_cost)
+        return model.worth_flagging(likely, block.fn_cost, block.fp_cost)
 
     def _print(
         self,

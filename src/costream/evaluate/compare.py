@@ -78,6 +78,16 @@ def _learn(
     return run_once(build(objective), data, course.prices, places, watch=watch, at_prices=at_prices)
 
 
+def tells(data: Dataset) -> bool:
+    """Whether a price gives the label away, since it is 0 for all rows of one class alone."""
+    for price in (data.fn_cost, data.fp_cost):
+        if price is not None and 0 < data.positives < len(data):
+            free = [not price[which].any() for which in (data.positive, ~data.positive)]
+            if free[0] != free[1]:
+                return True
+    return False
+
+
 def warm_up(builds: Mapping[str, Build]) -> None:
     """Load every learner, or compile it, before anything is timed."""
     for name, build in builds.items():

@@ -8,8 +8,8 @@ from typing import Any
 POLICIES = ("always-positive", "always-negative")
 AT_PRICES = "auto, row prices"
 WHAT_AT_PRICES = (
-    f'"{AT_PRICES}" knows the prices of a row when it decides, and takes the lower expected cost;\n'
-    "all others go by their scores, and are told the prices when they learn."
+    f'"{AT_PRICES}" knows the prices of a row before it decides, and takes the lower expected cost; '
+    "all others go by the score alone."
 )
 
 

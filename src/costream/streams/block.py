@@ -50,6 +50,12 @@ class Layout:
         return name is not None and (self.required is None or name in self.required)
 
     @property
+    def costs(self) -> tuple[str, ...]:
+        """The columns of prices."""
+        return tuple(name for name in (self.fn_cost, self.fp_cost) if name)
+
+    @property
     def special(self) -> set[str]:
-        """The columns that are not features."""
-        return {name for name in (self.label, self.fn_cost, self.fp_cost) if name} | set(self.ignore)
+        """The columns that are not features; a price that the model knows as a feature is both."""
+        costs = (name for name in self.costs if name not in self.numbers)
+        return {name for name in (self.label, *self.ignore, *costs) if name}

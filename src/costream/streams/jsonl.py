@@ -119,6 +119,7 @@ class _Rows:
         self.label = label
         self.numbers: list[int] = []  # of the lines
         self.special = list(layout.special | ({label} if label is not None else set()))
+        self.shared = [name for name in layout.costs if name not in self.special]  # features as well
         self._special_values: list[list[Any]] = []
         self._features = features
         self._known_numbers = layout.numbers
@@ -127,10 +128,11 @@ class _Rows:
 
     def read(self, objects: Iterator[tuple[int, Object]]) -> None:
         """Of each row the numbers and then the text, as in other tables; the objects are used up."""
-        special, as_text = self.special, self.layout.text
+        special, shared, as_text = self.special, self.shared, self.layout.text
         for number, row in objects:
             self.numbers.append(number)
-            self._special_values.append([row.pop(key, None) for key in special])
+            values = [row.pop(key, None) for key in special]
+            self._special_values.append(values + [row.get(key) for key in shared])
             try:
                 for key in as_text:
                     row[key] = _text(row.get(key))
@@ -156,7 +158,8 @@ class _Rows:
         self._start.append(len(index))
 
     def block(self) -> Block:
-        columns = dict(zip(self.special, zip(*self._special_values, strict=True), strict=True))
+        names = self.special + self.shared
+        columns = dict(zip(names, zip(*self._special_values, strict=True), strict=True))
         fn_cost, fp_cost = (
             None if name is None else self._cost(name, columns[name])
             for name in (self.layout.fn_cost, self.layout.fp_cost)
