@@ -37,7 +37,7 @@ DIGEST_BYTES = hashlib.sha256().digest_size
 ANNOUNCE = False  # whether to say what is compiled even where nobody may be watching
 
 
-class Ingredients(JITCodeLibrary):  # type: ignore[misc]
+class Ingredients(JITCodeLibrary):  # type: ignore[misc]  # pragma: no cover (compiled)
     """The code of a verb, as it is linked into others."""
 
     def _optimize_final_module(self) -> None: ...
@@ -46,7 +46,7 @@ class Ingredients(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
 
-class VerbCompiler(Compiler):  # type: ignore[misc]
+class VerbCompiler(Compiler):  # type: ignore[misc]  # pragma: no cover (compiled)
     """Leaves it to the entries to optimise verbs, and makes no machine code that nobody calls.
 
     Numba would do both for every function, and again for all that it calls.
