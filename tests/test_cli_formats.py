@@ -142,6 +142,16 @@ def paid(tmp_path):
     return tmp_path / "m"
 
 
+@pytest.mark.parametrize("command", ["train", "evaluate"])
+@pytest.mark.parametrize(("shared", "warned"), [(1, True), (3, False)])
+def test_a_text_that_most_rows_have_of_their_own_is_warned_of(tmp_path, command, shared, warned):
+    rows = "".join(f"t{t // shared},{t % 2}\n" for t in range(450))
+    (tmp_path / "rows.csv").write_text("my id,label\n" + rows)
+    output = ("-o", tmp_path / "m") if command == "train" else ()
+    done = costream(command, tmp_path / "rows.csv", *output)
+    assert ("hint: leave it out with --ignore 'my id'" in done.stderr) == warned
+
+
 def test_rows_without_a_label_among_words(tmp_path):
     """A block without any label holds NaN, whatever kind of label the model has."""
     succeed("train", write_payments(tmp_path / "rows.csv"), "--label", "fraud", "-o", tmp_path / "m")

@@ -38,7 +38,7 @@ def load_rows(file: str, rows: RowOptions) -> Dataset:
             if ctrl_c.hit:
                 raise KeyboardInterrupt
         say_positive(target, stream)
-        say_text(stream)
+        say_text(stream, len(data))
         warn_of_one_class(data.positives, len(data) - data.positives)
     return data
 
@@ -105,7 +105,7 @@ class Evaluate:
             if target is None and not ctrl_c.hit:
                 raise CostreamError(f"{self.file} holds no rows")
             journal.end()
-            say_text(stream)
+            say_text(stream, journal.tally.rows)
         if ctrl_c.hit:
             say("interrupted; this is what was read")
         tally = journal.tally

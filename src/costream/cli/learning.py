@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 from collections.abc import Iterator
 from time import perf_counter
@@ -22,6 +23,7 @@ from .terminal import Progress, counted, money, number, percent, say
 
 FIRST_LINE = 100  # rows; the next lines come at each doubling
 HEADER = ("rows", "sensitivity", "specificity", "sum", "cost", "savings", "rows/s")
+FEW_VALUES = 100  # texts that a column may have, however few the rows are
 WIDTHS = (13, 12, 12, 8, 14, 9, 12)
 
 
@@ -194,9 +196,16 @@ def say_objective(model: OnlineClassifier, rows: RowOptions) -> None:
         say(f"{model.learner.name}: the cost, a missed positive at {missed}, a false alarm at {alarm}")
 
 
-def say_text(stream: Stream) -> None:
-    """Tell which columns were text, and how full the hash is."""
+def say_text(stream: Stream, rows: int) -> None:
+    """Tell which columns were text, and how full the hash is; warn of what looks like an identifier."""
     slots = stream.slots
+    unique = [name for name, values in slots.columns.items() if values > max(rows / 2, FEW_VALUES)]
+    if unique:
+        options = " ".join(f"--ignore {shlex.quote(name)}" for name in unique)
+        say(
+            f"warning: {', '.join(unique)}: most rows have a text of their own, which tells nothing "
+            f"about other rows\nhint: leave it out with {options}"
+        )
     if slots.columns:
         say(
             f"text: {', '.join(slots.columns)}; {counted(slots.used, 'feature')} of "

@@ -116,6 +116,6 @@ class Train:
                 journal.add(scores, positive, block)
             if model is not None and target is not None:
                 journal.end()
-                say_text(stream)
+                say_text(stream, journal.tally.rows)
                 remember(model, target, stream)
         return model, target, ctrl_c.hit

@@ -35,7 +35,7 @@ class TextSlots:
         if not 1 <= bits <= MOST_BITS:
             raise CostreamError(f"hash bits must be from 1 to {MOST_BITS}, not {bits}")
         self.bits = bits
-        self.columns: dict[str, None] = {}  # the columns that had text, in their order
+        self.columns: dict[str, int] = {}  # those that had text, and how many new values each
         self._names: dict[int, str] = {}
         for name in names:
             self._names.setdefault(self._slot(name), name)
@@ -45,9 +45,10 @@ class TextSlots:
 
     def name(self, column: str, value: str) -> str:
         """The name of the feature of a text value."""
-        self.columns.setdefault(column)
-        name = clean(f"{column}={value}")
-        return self._names.setdefault(self._slot(name), name)
+        name, used = clean(f"{column}={value}"), self.used
+        found = self._names.setdefault(self._slot(name), name)
+        self.columns[column] = self.columns.get(column, 0) + self.used - used
+        return found
 
     @property
     def used(self) -> int:
