@@ -176,8 +176,9 @@ def test_labels_at_the_prices_of_rows_have_the_lower_expected_cost(paid, tmp_pat
     assert [json.loads(line)["label"] for line in out.splitlines()] == ["yes", "no"] * 4
 
 
-@pytest.mark.parametrize("kind", ["csv", "jsonl"])
-@pytest.mark.parametrize("learn", [(), ("--learn",)], ids=["score", "learn"])
+@pytest.mark.parametrize(
+    ("kind", "learn"), [("csv", ()), ("jsonl", ("--learn",))], ids=["csv", "jsonl"]
+)
 def test_a_price_that_the_model_knows_as_a_feature_is_both(tmp_path, kind, learn):
     """The scores of a file, and those of one with another column of the same prices, are the same."""
     rows = write_payments(tmp_path / "rows.csv")
