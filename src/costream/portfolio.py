@@ -13,7 +13,6 @@ from .kernels import portfolio as kernel
 from .kernels.records import Hinge, Portfolio
 
 Floats = NDArray[np.float64]
-LIMIT = 30.0  # of the exponent, as in the kernel
 CONSTANT = ("always positive", "always negative")
 
 
@@ -163,4 +162,4 @@ def unbent(scores: Floats, leader: int) -> Floats:
 
 def sigmoid(odds: Floats) -> Floats:
     """Log-odds as probabilities; plain scores, taken for log-odds, are a model without scaling."""
-    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(odds, -LIMIT, LIMIT))))
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(odds, -platt.LIMIT, platt.LIMIT))))

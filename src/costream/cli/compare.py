@@ -52,11 +52,12 @@ class Compare:
     def run(self) -> int:
         self._check()
         if self.file is None:
-            courses, widths = self._embedded(), [0, 0]
+            courses = self._embedded()
+            builds = [self._builds(course, course.sample) for course in courses]
         else:
             data = load_rows(self.file, self.rows)
-            courses, widths = [self._of_file(self.file, data)], [data.width]
-        builds = [self._builds(*one) for one in zip(courses, widths, strict=True)]
+            courses = [self._of_file(self.file, data)]
+            builds = [self._builds(courses[0], data)]
         total = sum(
             len(course.runs) * len(build) for course, build in zip(courses, builds, strict=True)
         )
@@ -91,7 +92,7 @@ class Compare:
         if not self.no_report:
             check_writable(self.report, PAGE_BEGINS)
 
-    def _builds(self, course: Course, width: int) -> dict[str, Build]:
+    def _builds(self, course: Course, data: Dataset) -> dict[str, Build]:
         """What makes a new model of each learner; those too large for the data are left out.
 
         Where rows have prices of their own, auto is there once more, to decide at these.
@@ -99,19 +100,18 @@ class Compare:
         builds: dict[str, Build] = {}
         large = []
         for learner in self.options.make_learners(self.learners or LEARNERS):
-            if not self.learners and learner.bytes_needed(width) > LARGEST_STATE:
+            if not self.learners and learner.bytes_needed(data.width) > LARGEST_STATE:
                 large.append(learner.name)
             else:
                 builds[learner.name] = partial(self.options.make_model, learner)
         if large:
             say(
-                f"left out for {width:,} features: {', '.join(large)}\n"
+                f"left out for {data.width:,} features: {', '.join(large)}\n"
                 "hint: name them with --learner to run them all the same"
             )
-        data = course.sample
         priced = data.fn_cost is not None or data.fp_cost is not None
         if priced and "auto" in builds and course.objective(data).name == "cost":
-            if tells(course.runs[0]()):
+            if tells(data):
                 say(f'left out: "{AT_PRICES}"; a price that is 0 for one class alone tells the label')
             else:
                 builds[AT_PRICES] = builds["auto"]

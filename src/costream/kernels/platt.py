@@ -13,6 +13,7 @@ START = (2.0, 0.0, 0.0, 0.0, 0.0)  # slope, offset, and three of the curvature t
 FADE = 0.9995  # of what the calibration remembers, a row
 PRIOR = 1.0  # rows' worth of doubt about it
 LEAST_SLOPE = 0.01  # so that a higher score is never less likely
+LIMIT = 30.0  # of the log-odds
 
 
 @verb
@@ -28,8 +29,8 @@ def exponential(z: float) -> float:
 
 @verb
 def log_odds(platt: Floats, score: float) -> float:
-    """Of a positive row: a score + b, within 30."""
-    z: float = min(max(platt[0] * score + platt[1], -30.0), 30.0)
+    """Of a positive row: a score + b, within the limit."""
+    z: float = min(max(platt[0] * score + platt[1], -LIMIT), LIMIT)
     return z
 
 
