@@ -48,10 +48,10 @@ from pathlib import Path
 import numpy as np
 from rivals import (
     CORES,
+    COSTS,
     KEPT,
     METRICS,
     NAMES,
-    PRICES,
     RIVALS,
     SMALL,
     Descent,
@@ -79,8 +79,8 @@ from costream.streams.reader import Stream
 
 
 def value_of(metric: str, scores: Scores, positive: np.ndarray) -> float:
-    tally = Tally.of(scores, positive[: len(scores)], PRICES)
-    return float(tally.metrics(PRICES)[metric]) * (100.0 if metric == "sum" else 1.0)
+    tally = Tally.of(scores, positive[: len(scores)], COSTS)
+    return float(tally.metrics(COSTS)[metric]) * (100.0 if metric == "sum" else 1.0)
 
 
 def error_of(values: Sequence[float]) -> float:
@@ -289,7 +289,7 @@ class Contest:
         wanted: Unit,
         scores: dict[str, Scores],
     ) -> None:
-        units = rival.units(wanted)
+        units = rival.class_costs(wanted)
         results = threads.map(lambda unit: rival.play(order, unit), units)
         for unit, found in zip(units, results, strict=True):
             for (metric, setting), theirs in zip(unit, found, strict=True):

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from costream import LEARNERS, Cost, OnlineClassifier, Sum, make_learner
-from costream.evaluate.tally import Prices
+from costream.evaluate.tally import Costs
 from costream.inputs import Batch
 from costream.lab.trial import order_of
 from costream.streams.dataset import Dataset
@@ -28,7 +28,7 @@ NAMES = (
 )
 METRICS = ("sum", "cost")
 RIVALS = ("vw", "sgd", "river", "ours")
-PRICES = Prices(fn_cost=0.9, fp_cost=0.1, alpha_p=0.5)
+COSTS = Costs(fn_cost=0.9, fp_cost=0.1, alpha_p=0.5)
 SEED = 0
 SMALL, LARGE = 10_000, 100_000  # rows
 KEPT = 3  # settings of a rival that run in all orders
@@ -87,7 +87,7 @@ class Task:
         return (len(self.data) - self.data.positives) / self.data.positives
 
     def rho(self, metric: str) -> float:
-        return self.ratio if metric == "sum" else PRICES.fn_cost / PRICES.fp_cost
+        return self.ratio if metric == "sum" else COSTS.fn_cost / COSTS.fp_cost
 
     @cached_property
     def columns(self) -> list[int]:
@@ -128,7 +128,7 @@ class Order:
             return self._made[key]
 
     def text(self, metric: str, kind: str) -> Path:
-        """A file for Vowpal Wabbit, with the price of each positive row as its importance."""
+        """A file for Vowpal Wabbit, with the cost of each positive row as its importance."""
         return self._once((metric, kind), self._write, metric, kind)
 
     def _write(self, metric: str, kind: str) -> Path:
@@ -193,7 +193,7 @@ class Rival:
         """What else to try, when the best of a group in the first order is known."""
         return []
 
-    def units(self, wanted: Unit) -> list[Unit]:
+    def class_costs(self, wanted: Unit) -> list[Unit]:
         return [[one] for one in wanted]
 
     def play(self, order: Order, unit: Unit) -> list[Scores]:
@@ -329,7 +329,7 @@ class River(Rival):
     def settings(self, task: Task, metric: str) -> list[Setting]:
         return combined("river", lr=(0.01, 0.1) if task.quick else (0.001, 0.01, 0.1, 1.0))
 
-    def units(self, wanted: Unit) -> list[Unit]:
+    def class_costs(self, wanted: Unit) -> list[Unit]:
         """All in one pass, so that rows are scaled once."""
         return [wanted] if wanted else []
 

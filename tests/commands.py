@@ -47,7 +47,7 @@ def said(text):
 def weights(path):
     """The weight of each feature of a model, by name."""
     model = load(path)
-    return {str(name): w for name, w in zip(model.feature_names, model.coef, strict=True) if w}
+    return {str(name): w for name, w in zip(model.feature_names, model.coef_, strict=True) if w}
 
 
 def libsvm(X, y):

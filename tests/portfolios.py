@@ -15,7 +15,7 @@ def auto(objective=None, **params):
     return OnlineClassifier(make_learner("auto", **params), objective or Cost(1, 1))
 
 
-def bills(model):
+def member_costs(model):
     return model._model.mistakes[: NEVER + 1]
 
 
@@ -44,7 +44,7 @@ def weights_of(model, k):
 
 def learnt_by(model, members):
     """What members have learnt, and what they have paid."""
-    return np.concatenate([*(weights_of(model, k) for k in members), bills(model)[members]])
+    return np.concatenate([*(weights_of(model, k) for k in members), member_costs(model)[members]])
 
 
 def uneven(y, seed=0):
@@ -60,7 +60,7 @@ def oracle_after(X, y, r=None, **params):
 
 
 def dense_stream(seed=0, rows=30 if JIT_OFF else 60, width=6, shift=0.0):
-    """Rows that have all their features, with a price each, around a noisy linear truth."""
+    """Rows that have all their features, with a cost each, around a noisy linear truth."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(rows, width))
     y = np.where(X @ rng.normal(size=width) + rng.normal(size=rows) > 0.5, 1, -1)

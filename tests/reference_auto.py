@@ -83,7 +83,7 @@ def team(d):
 class Auto:
     """Members and the two constant policies; the lowest bill leads.
 
-    Rows are raw: the portfolio makes its own of them. In `bills` the members come first, in
+    Rows are raw: the portfolio makes its own of them. In `member_costs` the members come first, in
     the order of the table, then "flag every row" and "flag none". `platt` is (a, b).
     """
 
@@ -92,7 +92,7 @@ class Auto:
     def __init__(self, d, half_life=None):
         self.members, self.past = team(d), Past(d)
         self.awake = list(range(len(self.members)))
-        self.bills = np.zeros(len(self.members) + 2)
+        self.member_costs = np.zeros(len(self.members) + 2)
         self.half_life, self.rounds = half_life or np.inf, 0
         self.squares = 0.0  # of what our own mistakes have cost
         self.counts = np.zeros(2)  # of negative and of positive rows
@@ -101,18 +101,18 @@ class Auto:
     @property
     def unit(self):
         """The mean cost of a row; the constant policies have paid for all rows between them."""
-        return self.bills[-2:].sum() / self.counts.sum()
+        return self.member_costs[-2:].sum() / self.counts.sum()
 
     @property
     def best(self):
         """The cheapest member; min takes the first of equals."""
-        return min(self.awake, key=lambda i: self.bills[i])
+        return min(self.awake, key=lambda i: self.member_costs[i])
 
     @property
     def leader(self):
         """The same with the constant policies."""
         n = len(self.members)
-        return min([*self.awake, n, n + 1], key=lambda i: self.bills[i])
+        return min([*self.awake, n, n + 1], key=lambda i: self.member_costs[i])
 
     def scores(self, x):
         """What each member says, and the constant policies."""
@@ -126,7 +126,7 @@ class Auto:
             return np.eye(1, len(self.members))[0]
         noise = np.sqrt(self.squares + self.unit**2)
         weights = np.zeros(len(self.members))
-        behind = self.bills[self.awake] - self.bills[self.best]
+        behind = self.member_costs[self.awake] - self.member_costs[self.best]
         weights[self.awake] = np.maximum(0, 1 - behind / noise)
         return weights / weights.sum()
 
@@ -147,16 +147,16 @@ class Auto:
     def update(self, x, y, r, score):
         scores, n, together = self.scores(x), len(self.members), self.mean(x)
         keep = 0.5 ** (1 / self.half_life)
-        self.bills *= keep
+        self.member_costs *= keep
         self.squares = keep * self.squares + r**2 * (sign(score) != y)
         self.counts = keep * self.counts + [y < 0, y > 0]
         for i in [*self.awake, n, n + 1]:
-            self.bills[i] += r * (sign(scores[i]) != y)
+            self.member_costs[i] += r * (sign(scores[i]) != y)
         width = 2 + np.flatnonzero(x).max(initial=-1)  # the intercept has the first slot
         self.awake = [i for i in self.awake if self.members[i].slots >= width]
         size = self.past.size(x, learning=True)
         side = 0 if self.counts[0] else 1
-        coin = self.bills[-2:][side] / self.counts[side]
+        coin = self.member_costs[-2:][side] / self.counts[side]
         for member in (self.members[i] for i in self.awake):
             row = member.row(x, self.past, size)
             cost = np.clip(r / coin, 1e-100, 1e100)
@@ -176,7 +176,7 @@ class Auto:
         error = (1.0 if y > 0 else 0.0) - q
         ridge = np.eye(2) + self.hessian
         self.platt = self.platt + np.linalg.solve(ridge, error * z)
-        if self.platt[0] < 0.01:  # a higher score is never less likely
+        if self.platt[0] < 0.01:  # a higher score is never less proba
             self.platt[1] -= (0.01 - self.platt[0]) * ridge[0, 1] / ridge[1, 1]
             self.platt[0] = 0.01
 

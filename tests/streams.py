@@ -85,15 +85,15 @@ def feed(model, X, y, kind="csr", weight=None, fn_cost=None, fp_cost=None):
 def coef_of(model, width):
     """The weights in the order of the columns of X, whatever the model has named them."""
     coef = np.zeros(width)
-    for name, value in zip(model.feature_names, model.coef, strict=True):
+    for name, value in zip(model.feature_names, model.coef_, strict=True):
         coef[int(str(name).removeprefix("f"))] = value
     return coef
 
 
-def confidence_of(model, X, kind="csr"):
+def variance_of(model, X, kind="csr"):
     if kind == "dict":
-        return np.array([model.confidence_one(x) for x in dict_rows(X)])
-    return model.confidence_many(X if kind == "dense" else csr_array(X))
+        return np.array([model.variance_one(x) for x in dict_rows(X)])
+    return model.variance_many(X if kind == "dense" else csr_array(X))
 
 
 def assert_close(got, expected, tolerance=1e-9):
@@ -112,11 +112,11 @@ def transcripts():
     weight = np.where(np.arange(len(y)) % 5, 1.0, 0.5)
     found = {}
     for name in NAMES:
-        batch = OnlineClassifier(name, intercept=True)
+        batch = OnlineClassifier(name, fit_intercept=True)
         rows = OnlineClassifier(name, "cost")
-        numbers = [feed(batch, X, y), feed(rows, X, y, "rows", weight), batch.coef, rows.coef]
+        numbers = [feed(batch, X, y), feed(rows, X, y, "rows", weight), batch.coef_, rows.coef_]
         numbers.append(batch.score_many(X))
         if has_variance(name):
-            numbers.append(batch.confidence_many(X))
+            numbers.append(batch.variance_many(X))
         found[name] = [number.hex() for number in np.concatenate(numbers).tolist()]
     return found

@@ -12,9 +12,9 @@ from portfolios import (
     ALWAYS,
     NEVER,
     auto,
-    bills,
     dense_stream,
     leader,
+    member_costs,
     oracle_after,
     uneven,
     weights_of,
@@ -28,7 +28,7 @@ def test_new_model_follows_the_first_member():
     assert leader(auto()) == 0
 
 
-def test_bills_by_hand():
+def test_member_costs_by_hand():
     """Two empty rows: a negative one, which a score of 0 flags, then a positive one of cost 3.
 
     The first has moved the intercepts below 0; members that have none still flag everything.
@@ -36,7 +36,7 @@ def test_bills_by_hand():
     model = auto(Cost(3, 1))
     model.learn_many(np.zeros((2, 1)), [0, 1])
     members = [1.0 if one.kind == "ACOG-II, raw" else 4.0 for one in TEAM]
-    assert bills(model).tolist() == [*members, 1.0, 3.0]
+    assert member_costs(model).tolist() == [*members, 1.0, 3.0]
 
 
 def test_a_constant_policy_leads_where_it_is_cheapest():
@@ -59,7 +59,7 @@ def test_the_coin_of_costs_does_not_matter_at_all(power):
     one, other = auto(), auto()
     scores = feed(one, X, y, weight=weight)
     assert same_bits(feed(other, X, y, weight=weight * 2.0**power), scores)
-    assert same_bits(bills(other), bills(one) * 2.0**power)
+    assert same_bits(member_costs(other), member_costs(one) * 2.0**power)
 
 
 @pytest.mark.parametrize("half_life", [None, 5])
@@ -69,24 +69,24 @@ def test_leader_has_the_lowest_bill(half_life, seed):
     model = auto(half_life=half_life)
     for x, label, weight in zip(X, y, uneven(y, seed), strict=True):
         model.learn_one(x, label, weight)
-        assert leader(model) == np.argmin(bills(model))
+        assert leader(model) == np.argmin(member_costs(model))
 
 
 @pytest.mark.parametrize("half_life", [None, 5])
 @pytest.mark.parametrize("seed", range(3))
-def test_bills_are_those_of_the_oracle(seed, half_life):
+def test_member_costs_are_those_of_the_oracle(seed, half_life):
     X, y = stream(seed)
     r = uneven(y, seed)
     model = auto(half_life=half_life)
     feed(model, X, y, weight=r)
-    assert_close(bills(model), oracle_after(X, y, r, half_life=half_life)[0].bills)
+    assert_close(member_costs(model), oracle_after(X, y, r, half_life=half_life)[0].member_costs)
 
 
 def test_a_bill_keeps_the_cost_that_the_row_had():
-    """Under "sum" the price of a positive is 1 in the first row, and (2 + 1)/(1 + 1) in the last."""
+    """Under "sum" the cost of a positive is 1 in the first row, and (2 + 1)/(1 + 1) in the last."""
     model = OnlineClassifier("auto", classes=(0, 1))
     model.learn_many(np.zeros((4, 1)), [1, 0, 0, 1])
-    assert bills(model)[NEVER] == 1.0 + 1.5
+    assert member_costs(model)[NEVER] == 1.0 + 1.5
 
 
 def test_standings_name_the_leader():
@@ -198,7 +198,7 @@ def test_a_constant_policy_has_its_sign_and_the_order_of_the_best_member(labels,
     rows = np.linspace(-2, 2, 9)
     scores = model.score_many(np.column_stack([rows]))
     assert np.all(np.sign(scores) == sign)
-    assert np.all(np.diff(scores) * np.sign(model.coef[0]) >= 0)
+    assert np.all(np.diff(scores) * np.sign(model.coef_[0]) >= 0)
     assert len(set(scores)) == 3  # rows are divided by their norm: below 0, 0, above 0
 
 
@@ -232,7 +232,7 @@ def alone(member, X, y, weight):
     name = {"ACOG-II": "acog-ii-diag", "diagonal": "carow-diag", "full": "carow"}[geometry]
     eta = {"eta": member.eta} if member.eta else {}
     learner = make_learner(name, gamma=member.gamma, **eta)
-    settings = {"intercept": member.kind != "ACOG-II, raw", "normalize": kind != "centred"}
+    settings = {"fit_intercept": member.kind != "ACOG-II, raw", "normalize": kind != "centred"}
     model = OnlineClassifier(learner, Cost(1, 1), **settings)
     X = {"raw": np.copy, "sized": sized_by_hand, "centred": centred_by_hand}[kind](X)
     return model, feed(model, X, y, "dense", weight / coins(y, weight))
@@ -244,7 +244,7 @@ def test_a_member_learns_what_its_learner_would_alone(k):
     model = auto()
     feed(model, X, y, "dense", weight)
     other, _ = alone(TEAM[k], X, y, weight)
-    assert_close(weights_of(model, k), [other.intercept_, *other.coef], 1e-11)
+    assert_close(weights_of(model, k), [other.intercept_, *other.coef_], 1e-11)
 
 
 @pytest.mark.parametrize("k", range(len(TEAM)), ids=[one.name for one in TEAM])
@@ -253,7 +253,7 @@ def test_a_member_pays_what_its_learner_would_alone(k):
     model = auto()
     feed(model, X, y, "dense", weight)
     _, scores = alone(TEAM[k], X, y, weight)
-    assert bills(model)[k] == pytest.approx(np.sum(weight[(scores >= 0) != (y > 0)]), rel=1e-12)
+    assert member_costs(model)[k] == pytest.approx(np.sum(weight[(scores >= 0) != (y > 0)]), rel=1e-12)
 
 
 @pytest.mark.parametrize("k", range(len(TEAM)), ids=[one.name for one in TEAM])
@@ -312,7 +312,7 @@ def test_without_half_life_the_past_counts_long_after_a_flip():
 def test_a_mistake_counts_half_after_the_half_life():
     model = auto(half_life=4)
     model.learn_many(np.zeros((5, 1)), [1, 0, 0, 0, 0])
-    assert bills(model)[NEVER] == pytest.approx(0.5, rel=1e-12)
+    assert member_costs(model)[NEVER] == pytest.approx(0.5, rel=1e-12)
 
 
 # --- probabilities ----------------------------------------------------------------------------------
@@ -341,8 +341,8 @@ def test_probabilities_of_a_long_stream_are_those_of_its_rows():
     y = np.where(rng.random(len(x)) < 0.75, x, -x)
     model = auto()
     feed(model, x[:, None] * 1.0, y, "dense")
-    likely = model.probability_many([[1.0], [-1.0]])
-    np.testing.assert_allclose(likely, [0.75, 0.25], atol=0.06)
+    proba = model.predict_proba_many([[1.0], [-1.0]])
+    np.testing.assert_allclose(proba, [0.75, 0.25], atol=0.06)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -351,7 +351,7 @@ def test_probabilities(seed):
     model = auto()
     feed(model, X, y, weight=uneven(y, seed))
     oracle, _ = oracle_after(X, y, uneven(y, seed))
-    assert_close(model.probability_many(X), [oracle.probability(x) for x in X])
+    assert_close(model.predict_proba_many(X), [oracle.probability(x) for x in X])
 
 
 @pytest.mark.parametrize("constant", [ALWAYS, NEVER])
@@ -359,6 +359,6 @@ def test_probabilities_do_not_change_where_a_constant_policy_takes_the_lead(cons
     X, y = stream(0)
     model = auto()
     feed(model, X, y)
-    before = model.probability_many(X)
+    before = model.predict_proba_many(X)
     model._model.clock[LEADER] = constant
-    assert_close(model.probability_many(X), before)
+    assert_close(model.predict_proba_many(X), before)

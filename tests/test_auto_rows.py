@@ -23,10 +23,10 @@ from costream.kernels.portfolio import (
 from costream.portfolio import TEAM
 from portfolios import (
     auto,
-    bills,
     dense_stream,
     leader,
     learnt_by,
+    member_costs,
     of_kind,
     oracle_after,
     resting,
@@ -49,7 +49,7 @@ WIDTHS = [65, 321, 513]  # slots, of which the intercept has the first, that are
 # --- rows of its own making -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("asked", [{}, {"intercept": True}, {"normalize": False}])
+@pytest.mark.parametrize("asked", [{}, {"fit_intercept": True}, {"normalize": False}])
 def test_intercept_and_norm_are_its_own(asked):
     X, y = stream(4)
     expected = feed(OnlineClassifier("auto"), X, y)
@@ -108,7 +108,7 @@ def test_a_feature_that_was_never_learnt_is_left_out_of_the_score(row):
 def test_a_feature_that_was_never_learnt_is_left_out_of_the_confidence():
     model = auto()
     model.learn_one({"a": 1.0}, 0)
-    assert model.confidence_one({"a": 3.0, "unseen": 4.0}) == model.confidence_one({"a": 3.0})
+    assert model.variance_one({"a": 3.0, "unseen": 4.0}) == model.variance_one({"a": 3.0})
 
 
 @pytest.mark.parametrize("label", [-1, 1])
@@ -251,7 +251,7 @@ def test_any_value_gives_finite_numbers(value, half_life):
     assert np.isfinite(scores).all()
     assert np.isfinite(learnt_by(model, list(range(len(TEAM))))).all()
     assert np.isfinite(model.score_many(X)).all()
-    assert np.isfinite([model.confidence_one(x) for x in X]).all()
+    assert np.isfinite([model.variance_one(x) for x in X]).all()
     assert all(np.isfinite(array).all() for array in model._model[:4])
 
 
@@ -337,7 +337,7 @@ def test_members_rest_at_the_same_row_in_a_batch(slots, kind):
     batch, rows = auto(), auto()
     scores = feed(batch, X, y, "csr")
     assert same_bits(feed(rows, X, y, kind), scores)
-    assert same_bits(bills(rows), bills(batch))
+    assert same_bits(member_costs(rows), member_costs(batch))
 
 
 @pytest.mark.parametrize("kind", ["rows", "csr rows", "dict"])
@@ -360,7 +360,7 @@ def test_wide_rows_are_those_of_the_oracle(slots):
     scores = feed(model, X, y, weight=uneven(y))
     oracle, expected = oracle_after(X, y, uneven(y))
     assert_close(scores, expected)
-    assert_close(bills(model), oracle.bills)
+    assert_close(member_costs(model), oracle.member_costs)
 
 
 @pytest.mark.parametrize("slots", RESTING)
@@ -377,7 +377,7 @@ def test_members_learn_of_wide_rows_what_those_of_the_oracle_do(slots):
 def test_who_rests_after_a_row_still_pays_for_it():
     model = auto()
     model.learn_one(one_at(513), 0)
-    assert bills(model).tolist() == [1.0] * len(TEAM) + [1.0, 0.0]
+    assert member_costs(model).tolist() == [1.0] * len(TEAM) + [1.0, 0.0]
 
 
 def test_members_that_rest_do_not_lead():
@@ -396,10 +396,10 @@ def test_members_that_rest_learn_nothing_and_pay_nothing(slots):
     members = members_that_rest(slots)
     model = auto()
     feed(model, X[:7], y[:7])
-    before = [weights_of(model, k)[:6] for k in members], bills(model)[members]
+    before = [weights_of(model, k)[:6] for k in members], member_costs(model)[members]
     feed(model, X[7:], y[7:])
     assert same_bits([weights_of(model, k)[:6] for k in members], before[0])
-    assert same_bits(bills(model)[members], before[1])
+    assert same_bits(member_costs(model)[members], before[1])
 
 
 def growing_stream():

@@ -57,7 +57,7 @@ def test_infinities_that_cancel_out(value):
 @MODELS
 @pytest.mark.parametrize("value", NOT_FINITE)
 @pytest.mark.parametrize("kind", [np.asarray, csr_array], ids=["dense", "csr"])
-@pytest.mark.parametrize("call", ["learn_many", "prequential", "score_many", "confidence_many"])
+@pytest.mark.parametrize("call", ["learn_many", "prequential", "score_many", "variance_many"])
 def test_a_batch(call, kind, value, make):
     model = make()
     labels = [[1, 0, 1, 0]] if call in ("learn_many", "prequential") else []
@@ -92,7 +92,7 @@ def test_a_bad_row_of_weight_0_is_still_a_bad_row():
 def test_the_confidence_of_a_dict_row(value):
     model = named()
     with refused(model, match="not finite"):
-        model.confidence_one({"a": 1.0, "b": value})
+        model.variance_one({"a": 1.0, "b": value})
 
 
 def test_a_value_that_is_not_finite_in_a_feature_that_is_left_out():
@@ -110,7 +110,7 @@ def test_a_value_that_is_not_finite_in_a_feature_that_is_left_out():
     [np.ones(3), [1.0, 2.0], np.ones((2, 2, 2)), 1.0, None, [], [{"a": 1.0}], "text", object()],
     ids=lambda X: type(X).__name__,
 )
-@pytest.mark.parametrize("call", ["learn_many", "score_many", "confidence_many"])
+@pytest.mark.parametrize("call", ["learn_many", "score_many", "variance_many"])
 def test_a_batch_that_is_not_rows_and_columns(call, X):
     model = named()
     with refused(model, match="X"):
@@ -136,7 +136,7 @@ def test_a_row_that_is_no_row(call, x):
 
 
 @pytest.mark.parametrize("names", [["a", "b"], ["a", "b", "c", "d"], []], ids=str)
-@pytest.mark.parametrize("call", ["learn_many", "score_many", "confidence_many"])
+@pytest.mark.parametrize("call", ["learn_many", "score_many", "variance_many"])
 @pytest.mark.parametrize("make", [fresh, named, numbered])
 def test_a_wrong_number_of_names(call, names, make):
     model = make()
@@ -230,7 +230,7 @@ def test_rows_of_unlike_lengths():
 def test_numbers_of_all_kinds_are_fine(value):
     model, plain = named(), named()
     assert model.learn_one({"a": value, "c": 1}, 1) == plain.learn_one({"a": float(value), "c": 1.0}, 1)
-    assert same_bits(model.coef, plain.coef)
+    assert same_bits(model.coef_, plain.coef_)
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float16, np.int8, np.uint64, np.bool_, object, ">f8"])
@@ -240,7 +240,7 @@ def test_arrays_of_all_kinds_are_fine(order, kind):
     model, plain = fresh(), fresh()
     model.learn_many(X.astype(kind, order=order), [1, 0])
     plain.learn_many(X.astype(kind).astype(float), [1, 0])
-    assert same_bits(model.coef, plain.coef)
+    assert same_bits(model.coef_, plain.coef_)
 
 
 def test_slices_are_fine():
@@ -248,7 +248,7 @@ def test_slices_are_fine():
     model, plain = fresh(), fresh()
     model.learn_many(X[::-2, 1::3], [1, 0, 1])
     plain.learn_many(X[::-2, 1::3].copy(), [1, 0, 1])
-    assert same_bits(model.coef, plain.coef)
+    assert same_bits(model.coef_, plain.coef_)
 
 
 # --- errors themselves ------------------------------------------------------------------------------
@@ -277,4 +277,4 @@ def test_every_learner_goes_on_after_bad_rows(name):
         with pytest.raises(CostreamError):
             model.learn_many(rows_with(NAN), [label] * 4)
         assert model.learn_one(x, label) == plain.learn_one(x, label)
-    assert same_bits(model.coef, plain.coef)
+    assert same_bits(model.coef_, plain.coef_)

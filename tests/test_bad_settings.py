@@ -56,7 +56,7 @@ def test_weights_of_a_batch_that_are_not_one_number_a_row(key, value):
 
 
 @pytest.mark.parametrize("objective", [Cost(9.0, 1.0), "sum"])
-def test_a_price_beyond_all_numbers(objective):
+def test_a_cost_beyond_all_numbers(objective):
     model = OnlineClassifier("cog-ii", objective, classes=(0, 1))
     for _ in range(9):
         model.learn_one({"a": 1.0}, 0)

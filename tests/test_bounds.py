@@ -16,7 +16,7 @@ import reference
 from commands import compiled_only, data_file
 from costream import LEARNERS, Cost, CostreamError, OnlineClassifier, Sum, make_learner
 from costream.evaluate.bounds import Best, best_fixed, measure, scatter
-from costream.evaluate.tally import Prices, Tally
+from costream.evaluate.tally import Costs, Tally
 from costream.inputs import as_batch
 from costream.losses import LOSS_I, LOSS_II
 from costream.streams.dataset import Dataset
@@ -24,17 +24,17 @@ from streams import ROWS, assert_close, stream
 from theory import HINGES, KIND, ORACLES, costs_of, data_of, lost
 
 ACOG = tuple(KIND)
-PRICES = Prices(fn_cost=3.0, fp_cost=1.0, alpha_p=0.4)
-COST = Cost(PRICES.fn_cost, PRICES.fp_cost)
+COSTS = Costs(fn_cost=3.0, fp_cost=1.0, alpha_p=0.4)
+COST = Cost(COSTS.fn_cost, COSTS.fp_cost)
 both_learners = pytest.mark.parametrize("name", ACOG)
 
 
-def sum_of(y, alpha_p=PRICES.alpha_p):
+def sum_of(y, alpha_p=COSTS.alpha_p):
     return Sum.known(int(np.sum(y > 0)), int(np.sum(y < 0)), alpha_p)
 
 
-def measured(name, X, y, objective=COST, prices=PRICES, best=None, **params):
-    return measure(data_of(X, y), make_learner(name, **params), objective, prices, best)
+def measured(name, X, y, objective=COST, costs=COSTS, best=None, **params):
+    return measure(data_of(X, y), make_learner(name, **params), objective, costs, best)
 
 
 # --- what is measured --------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ def test_all_parts_of_the_bound(name, rho):
     """Against the reference: the losses, D, the trace, the determinant and what is made of them."""
     X, y = stream(6)
     r = costs_of(y, rho)
-    found = measured(name, X, y, Cost(rho, 1.0), Prices(rho, 1.0), **SETTING)
+    found = measured(name, X, y, Cost(rho, 1.0), Costs(rho, 1.0), **SETTING)
     mu = best_fixed(data_of(X, y), HINGES[KIND[name]], r).mu
     losses, D, Sigma = oracle_of(name, X, y, r, mu)
     trace, logdet = np.trace(np.linalg.inv(Sigma)), -np.linalg.slogdet(Sigma)[1]
@@ -105,8 +105,8 @@ def test_cost_and_its_bound(name):
     X, y = stream(9)
     found = measured(name, X, y)
     scores = OnlineClassifier(name, COST).prequential(csr_array(X), y)
-    assert found.metric == Tally.of(scores, y > 0, PRICES).cost
-    assert found.metric_bound == pytest.approx(PRICES.fp_cost * (found.best_loss + found.bound))
+    assert found.metric == Tally.of(scores, y > 0, COSTS).cost
+    assert found.metric_bound == pytest.approx(COSTS.fp_cost * (found.best_loss + found.bound))
 
 
 @both_learners
@@ -114,8 +114,8 @@ def test_sum_and_its_bound(name):
     X, y = stream(9)
     found = measured(name, X, y, sum_of(y))
     scores = OnlineClassifier(name, sum_of(y)).prequential(csr_array(X), y)
-    assert found.metric == Tally.of(scores, y > 0, PRICES).weighted_sum(PRICES.alpha_p)
-    unit = (1 - PRICES.alpha_p) / np.sum(y < 0)
+    assert found.metric == Tally.of(scores, y > 0, COSTS).weighted_sum(COSTS.alpha_p)
+    unit = (1 - COSTS.alpha_p) / np.sum(y < 0)
     assert found.metric_bound == pytest.approx(1 - unit * (found.best_loss + found.bound))
 
 
@@ -130,7 +130,7 @@ def test_names_of_columns_do_not_matter():
     X, y = stream(11)
     named = Dataset(as_batch(X), [f"f{j}" for j in range(X.shape[1])], y > 0)
     learner = make_learner("acog-ii")
-    assert measure(named, learner, COST, PRICES) == measured("acog-ii", X, y)
+    assert measure(named, learner, COST, COSTS) == measured("acog-ii", X, y)
 
 
 # --- the theorems ------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ def streams(draw):
 @both_learners
 @given(rows=streams(), eta=exponents(-5, 5), gamma=exponents(-4, 4), rho=exponents(-2, 2))
 def test_regret_and_cost_keep_to_their_bounds(name, rows, eta, gamma, rho):
-    found = measured(name, *rows, Cost(rho, 1.0), Prices(rho, 1.0), eta=eta, gamma=gamma)
+    found = measured(name, *rows, Cost(rho, 1.0), Costs(rho, 1.0), eta=eta, gamma=gamma)
     assert found.holds, found
 
 
@@ -175,7 +175,7 @@ def test_regret_and_cost_keep_to_their_bounds(name, rows, eta, gamma, rho):
 )
 def test_sum_keeps_to_its_bound(name, seed, eta, gamma, alpha):
     X, y = stream(seed, rows=20, width=4)
-    found = measured(name, X, y, sum_of(y, alpha), Prices(alpha_p=alpha), eta=eta, gamma=gamma)
+    found = measured(name, X, y, sum_of(y, alpha), Costs(alpha_p=alpha), eta=eta, gamma=gamma)
     assert found.holds, found
 
 
@@ -193,12 +193,12 @@ def test_the_bound_holds_beside_any_vector(name, rows, size, eta, gamma):
 @both_learners
 def test_the_bound_is_nearly_reached(name):
     """One row and a large gamma: no smaller constant would do."""
-    found = measured(name, [[2.0]], [-1], Cost(0.5, 1.0), Prices(0.5, 1.0), eta=1.0, gamma=1e6)
+    found = measured(name, [[2.0]], [-1], Cost(0.5, 1.0), Costs(0.5, 1.0), eta=1.0, gamma=1e6)
     assert found.regret == 1.0
     assert 1.0 < found.tightness < 1.000001
 
 
-ONE_NEGATIVE = [[1.0]], [-1], Cost(0.5, 1.0), Prices(0.5, 1.0)
+ONE_NEGATIVE = [[1.0]], [-1], Cost(0.5, 1.0), Costs(0.5, 1.0)
 
 
 def test_with_rho_for_the_slope_the_bound_would_not_hold():
@@ -264,18 +264,18 @@ def test_a_rho_that_is_estimated():
 
 
 @pytest.mark.parametrize(
-    ("objective", "prices", "message"),
+    ("objective", "costs", "message"),
     [
-        (Cost(2.0, 1.0), PRICES, "the cost asks for rho = 3, not 2"),
-        (Sum(0.4, ratio=7.0), PRICES, "the sum asks for rho = 1.33333, not 4.66667"),
-        (Sum(0.5, ratio=2.0), PRICES, "the sum asks for rho = 1.33333, not 2"),
-        (Cost(), Prices(0.9, 0.0), "fp_cost must be a finite number above 0"),
+        (Cost(2.0, 1.0), COSTS, "the cost asks for rho = 3, not 2"),
+        (Sum(0.4, ratio=7.0), COSTS, "the sum asks for rho = 1.33333, not 4.66667"),
+        (Sum(0.5, ratio=2.0), COSTS, "the sum asks for rho = 1.33333, not 2"),
+        (Cost(), Costs(0.9, 0.0), "fp_cost must be a finite number above 0"),
     ],
-    ids=["cost", "ratio", "alpha", "price"],
+    ids=["cost", "ratio", "alpha", "cost"],
 )
-def test_a_rho_that_is_not_that_of_the_prices(objective, prices, message):
+def test_a_rho_that_is_not_that_of_the_costs(objective, costs, message):
     with pytest.raises(CostreamError, match=message):
-        measured("acog-i", np.eye(3), [1, -1, -1], objective, prices)
+        measured("acog-i", np.eye(3), [1, -1, -1], objective, costs)
 
 
 @pytest.mark.parametrize(("y", "absent"), [([1, 1], "negatives"), ([-1, -1], "positives")])
@@ -285,10 +285,10 @@ def test_the_sum_of_one_class(y, absent):
 
 
 @pytest.mark.parametrize("which", ["fn_cost", "fp_cost"])
-def test_rows_with_their_own_prices(which):
+def test_rows_with_their_own_costs(which):
     data = replace(data_of(np.eye(2), [1, -1]), **{which: np.ones(2)})
-    with pytest.raises(CostreamError, match="one price for each class"):
-        measure(data, make_learner("acog-i"), COST, PRICES)
+    with pytest.raises(CostreamError, match="one cost for each class"):
+        measure(data, make_learner("acog-i"), COST, COSTS)
 
 
 def test_a_best_vector_of_another_width():

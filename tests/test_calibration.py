@@ -19,7 +19,7 @@ from costream.evaluate.calibration import (
     BINS,
     Reliability,
     expected_calibration_error,
-    foretold,
+    prequential_proba,
     sigmoid,
 )
 from costream.inputs import as_batch
@@ -38,39 +38,39 @@ from pages import Reader, lines, tree, words
 
 def forecasts(rows: int = 500, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
-    likely = rng.random(rows) ** 2
-    return likely, rng.random(rows) < 0.8 * likely + 0.1
+    proba = rng.random(rows) ** 2
+    return proba, rng.random(rows) < 0.8 * proba + 0.1
 
 
-def plain_error(likely: np.ndarray, positive: np.ndarray, bins: int) -> float:
+def plain_error(proba: np.ndarray, positive: np.ndarray, bins: int) -> float:
     """The definition, word for word."""
     total = 0.0
     for k in range(bins):
         mine = [
             (p, y)
-            for p, y in zip(likely, positive, strict=True)
+            for p, y in zip(proba, positive, strict=True)
             if (k / bins < p or k == 0) and p <= (k + 1) / bins
         ]
         if mine:
             confidence = sum(p for p, _ in mine) / len(mine)
             share = sum(bool(y) for _, y in mine) / len(mine)
-            total += len(mine) / len(likely) * abs(share - confidence)
+            total += len(mine) / len(proba) * abs(share - confidence)
     return total
 
 
 @pytest.mark.parametrize("bins", [1, 2, 10, 15])
 def test_the_error_is_that_of_its_definition(bins: int) -> None:
-    likely, positive = forecasts()
-    error = expected_calibration_error(likely, positive, bins)
-    assert error == pytest.approx(plain_error(likely, positive, bins), rel=1e-12)
+    proba, positive = forecasts()
+    error = expected_calibration_error(proba, positive, bins)
+    assert error == pytest.approx(plain_error(proba, positive, bins), rel=1e-12)
 
 
 @pytest.mark.parametrize("bins", [5, 15])
 def test_bins_are_those_of_scikit_learn(bins: int) -> None:
-    likely, positive = forecasts()
-    likely[:16] = np.arange(16) / 15  # at the edges
-    share, confidence = calibration_curve(positive, likely, n_bins=bins)
-    found = Reliability.of(likely, positive, bins)
+    proba, positive = forecasts()
+    proba[:16] = np.arange(16) / 15  # at the edges
+    share, confidence = calibration_curve(positive, proba, n_bins=bins)
+    found = Reliability.of(proba, positive, bins)
     rows = np.array(found.rows)
     assert np.array(found.positives)[rows > 0] / rows[rows > 0] == pytest.approx(share)
     assert np.array(found.expected)[rows > 0] / rows[rows > 0] == pytest.approx(confidence)
@@ -91,20 +91,20 @@ def test_the_base_rate_has_its_brier_score() -> None:
 
 
 def test_the_brier_score_is_the_mean_squared_error() -> None:
-    likely, positive = forecasts()
-    assert Reliability.of(likely, positive).brier == pytest.approx(np.mean((likely - positive) ** 2))
+    proba, positive = forecasts()
+    assert Reliability.of(proba, positive).brier == pytest.approx(np.mean((proba - positive) ** 2))
 
 
 def test_chance_is_the_mean_error_of_true_probabilities() -> None:
     rng = np.random.default_rng(0)
-    likely = rng.random(600)
-    errors = [expected_calibration_error(likely, rng.random(600) < likely) for _ in range(200)]
-    chance = Reliability.of(likely, rng.random(600) < likely).chance
+    proba = rng.random(600)
+    errors = [expected_calibration_error(proba, rng.random(600) < proba) for _ in range(200)]
+    chance = Reliability.of(proba, rng.random(600) < proba).chance
     assert chance == pytest.approx(np.mean(errors), rel=0.05)
 
 
 @pytest.mark.parametrize(
-    ("likely", "positive", "bins", "complaint"),
+    ("proba", "positive", "bins", "complaint"),
     [
         ([0.5, 1.5], [True, False], 15, "between 0 and 1"),
         ([0.5, -0.1], [True, False], 15, "row 1: probabilities must be"),
@@ -116,9 +116,9 @@ def test_chance_is_the_mean_error_of_true_probabilities() -> None:
         ([0.5], [True], 0, "bins must be"),
     ],
 )
-def test_bad_input_is_a_sentence(likely: object, positive: object, bins: int, complaint: str) -> None:
+def test_bad_input_is_a_sentence(proba: object, positive: object, bins: int, complaint: str) -> None:
     with pytest.raises(CostreamError, match=complaint):
-        expected_calibration_error(likely, positive, bins)
+        expected_calibration_error(proba, positive, bins)
 
 
 # --- the probabilities of a pass --------------------------------------------------------------------
@@ -135,10 +135,10 @@ def test_a_pass_foretells_what_each_row_would_be_told(objective: str | Cost) -> 
     X, y = noisy()
     model, asked = OnlineClassifier("auto", objective), []
     for x, label in zip(X, y, strict=True):
-        asked.append(model.probability_one(x))
+        asked.append(model.predict_proba_one(x))
         model.learn_one(x, label)
-    _, likely = foretold(OnlineClassifier("auto", objective), Dataset(as_batch(X), None, y))
-    assert likely.tolist() == asked
+    _, proba = prequential_proba(OnlineClassifier("auto", objective), Dataset(as_batch(X), None, y))
+    assert proba.tolist() == asked
 
 
 def test_rows_that_cost_nothing_calibrate_nothing() -> None:
@@ -146,24 +146,26 @@ def test_rows_that_cost_nothing_calibrate_nothing() -> None:
     free = np.arange(60) % 3 == 0
     model, asked = OnlineClassifier("auto", Cost()), []
     for x, label, nothing in zip(X, y, free, strict=True):
-        asked.append(model.probability_one(x))
-        prices = {"fn_cost": 0.0, "fp_cost": 0.0} if nothing else {}
-        model.learn_one(x, label, **prices)
+        asked.append(model.predict_proba_one(x))
+        costs = {"fn_cost": 0.0, "fp_cost": 0.0} if nothing else {}
+        model.learn_one(x, label, **costs)
     fn, fp = np.where(free, 0.0, 0.9), np.where(free, 0.0, 0.1)
-    _, likely = foretold(OnlineClassifier("auto", Cost()), Dataset(as_batch(X), None, y, fn, fp))
-    assert likely.tolist() == asked
+    _, proba = prequential_proba(
+        OnlineClassifier("auto", Cost()), Dataset(as_batch(X), None, y, fn, fp)
+    )
+    assert proba.tolist() == asked
 
 
-def test_a_pass_without_prices_gives_its_scores() -> None:
+def test_a_pass_without_costs_gives_its_scores() -> None:
     X, y = noisy(40)
-    scores, _ = foretold(OnlineClassifier("auto"), Dataset(as_batch(X), None, y))
+    scores, _ = prequential_proba(OnlineClassifier("auto"), Dataset(as_batch(X), None, y))
     assert scores.tolist() == OnlineClassifier("auto").prequential(X, y).tolist()
 
 
 def test_a_learner_without_probabilities_foretells_nothing() -> None:
     X, y = noisy(4)
     with pytest.raises(CostreamError, match="carow has no probabilities"):
-        foretold(OnlineClassifier("carow"), Dataset(as_batch(X), None, y))
+        prequential_proba(OnlineClassifier("carow"), Dataset(as_batch(X), None, y))
 
 
 # --- the experiment ---------------------------------------------------------------------------------
@@ -221,8 +223,8 @@ def test_a_trial_has_the_error_of_a_prequential_pass(done: Lab) -> None:
     one = next(row for row in made.rows if row.aim.metric == "cost")
     data = done.bench.data(made.experiment, "rows")
     data = data.take(order_of(len(data), 0, 1))
-    scores, likely = foretold(OnlineClassifier("auto", Cost()), data)
-    found = [expected_calibration_error(p, data.positive) for p in (likely, sigmoid(scores))]
+    scores, proba = prequential_proba(OnlineClassifier("auto", Cost()), data)
+    found = [expected_calibration_error(p, data.positive) for p in (proba, sigmoid(scores))]
     assert [one.scaled[1].error, one.unscaled[1].error] == pytest.approx(found, abs=1e-6)
 
 

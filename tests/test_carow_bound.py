@@ -22,7 +22,7 @@ class Course:
         model = OnlineClassifier(make_learner("carow", gamma=gamma), Cost(1, 1))
         self.margin = y * feed(model, X, y, weight=r)
         self.learnt = self.margin < 1
-        self.mu, self.Sigma = model.coef, model._model.Sigma[:4, :4]
+        self.mu, self.Sigma = model.coef_, model._model.Sigma[:4, :4]
 
     @property
     def paid(self):
@@ -109,7 +109,7 @@ def test_recursion(seed, gamma):
     assert same_bits(model._model.Sigma[:3, :3], np.eye(3))
     rounds = zip(normalise(X), y, r, strict=True)
     for x, label, cost in rounds:
-        before, v = pair(model), model.confidence_one(x)
+        before, v = pair(model), model.variance_one(x)
         m = label * model.learn_one(x, label, cost)
         after = pair(model)
         if m >= 1:
@@ -124,6 +124,6 @@ def test_recursion(seed, gamma):
 
 def pair(model):
     """Sigma^-1 mu and mu' Sigma^-1 mu."""
-    mu = model.coef
+    mu = model.coef_
     half = np.linalg.solve(model._model.Sigma[:3, :3], mu)
     return half, mu @ half

@@ -61,11 +61,11 @@ def test_train_equals_the_library(tmp_path):
     costs = ("--fn-cost", 30, "--fp-cost", 2)
     succeed("train", tmp_path / "rows.libsvm", "-o", tmp_path / "m", *options, *costs)
     expected = OnlineClassifier(
-        library.make_learner("acog-ii", eta=3, gamma=0.5), Cost(30, 2), intercept=True
+        library.make_learner("acog-ii", eta=3, gamma=0.5), Cost(30, 2), fit_intercept=True
     )
     expected.learn_many(np.hstack([np.zeros((len(X), 1)), X]), y)
     model = library.load(tmp_path / "m")
-    assert same_bits(model.coef, expected.coef)
+    assert same_bits(model.coef_, expected.coef_)
     assert model.intercept_ == expected.intercept_
 
 
@@ -128,7 +128,7 @@ def test_labels(tmp_path, labels, options, pair):
     succeed("train", tmp_path / "rows", "-o", tmp_path / "m", *options)
     expected = OnlineClassifier()
     expected.learn_many(np.hstack([np.zeros((len(X), 1)), X]), y)
-    assert same_bits(library.load(tmp_path / "m").coef, expected.coef)
+    assert same_bits(library.load(tmp_path / "m").coef_, expected.coef_)
     assert library.load(tmp_path / "m").labels.pair == pair
 
 
@@ -214,7 +214,7 @@ def test_score_into_head(rows, model, tmp_path):
 def test_inspect(model):
     loaded = library.load(model)
     out = succeed("inspect", model, "--top", 3)
-    strongest = loaded.feature_names[int(np.argmax(np.abs(loaded.coef)))]
+    strongest = loaded.feature_names[int(np.argmax(np.abs(loaded.coef_)))]
     assert out.strip().splitlines()[-3].split()[0] == str(strongest)
     assert out.splitlines()[0].split() == ["learner", "auto"]
 
@@ -229,8 +229,8 @@ def test_inspect_gives_the_variance_of_each_weight(rows, tmp_path):
     succeed("train", rows, "-o", tmp_path / "m", "--learner", "carow-diag")
     loaded = library.load(tmp_path / "m")
     for one in json.loads(succeed("inspect", tmp_path / "m", "--json"))["weights"]:
-        unit = np.eye(len(loaded.coef))[one["feature"]]
-        assert one["variance"] == loaded.confidence_one(unit)
+        unit = np.eye(len(loaded.coef_))[one["feature"]]
+        assert one["variance"] == loaded.variance_one(unit)
 
 
 def test_inspect_a_learner_without_covariance(rows, tmp_path):
@@ -238,7 +238,7 @@ def test_inspect_a_learner_without_covariance(rows, tmp_path):
     assert succeed("inspect", tmp_path / "m").splitlines()[-1].split()[-1] == "-"
 
 
-def test_passes_have_one_price(rows, tmp_path):
+def test_passes_have_one_cost(rows, tmp_path):
     """A second pass is billed as the first one, though the model's own objective knows no cost."""
     options = ("--objective", "sum", "--fn-cost", 200, "--fp-cost", 5, "--passes", 2)
     done = costream("train", rows, "-o", tmp_path / "m", *options)

@@ -135,10 +135,10 @@ def test_a_model_remembers_its_columns(tmp_path):
 
 @pytest.fixture
 def paid(tmp_path):
-    """A model of payments, whose prices are their amounts."""
+    """A model of payments, whose costs are their amounts."""
     rows = write_payments(tmp_path / "rows.csv")
-    prices = ("--fn-cost-column", "amount", "--fp-cost", 1)
-    succeed("train", rows, "--label", "fraud", *prices, "-o", tmp_path / "m")
+    costs = ("--fn-cost-column", "amount", "--fp-cost", 1)
+    succeed("train", rows, "--label", "fraud", *costs, "-o", tmp_path / "m")
     return tmp_path / "m"
 
 
@@ -161,14 +161,14 @@ def test_rows_without_a_label_among_words(tmp_path):
     assert (len(out.splitlines()), weights(tmp_path / "m")) == (5, before)
 
 
-def test_scoring_needs_no_prices(paid, tmp_path):
+def test_scoring_needs_no_costs(paid, tmp_path):
     text = "country,card,amount\nDE,c1,\n"
     (tmp_path / "new.csv").write_text(text)
     assert "\t" in succeed("score", tmp_path / "new.csv", "-m", paid)
 
 
 @pytest.mark.parametrize("learn", [(), ("--learn",)], ids=["score", "learn"])
-def test_labels_at_the_prices_of_rows_have_the_lower_expected_cost(paid, tmp_path, learn):
+def test_labels_at_the_costs_of_rows_have_the_lower_expected_cost(paid, tmp_path, learn):
     rows = tmp_path / "new.csv"
     amounts = [1e6, 1e-6] * 4  # of payments that are all the same
     rows.write_text("country,card,amount,fraud\n" + "".join(f"DE,c1,{one},no\n" for one in amounts))
@@ -179,8 +179,8 @@ def test_labels_at_the_prices_of_rows_have_the_lower_expected_cost(paid, tmp_pat
 @pytest.mark.parametrize(
     ("kind", "learn"), [("csv", ()), ("jsonl", ("--learn",))], ids=["csv", "jsonl"]
 )
-def test_a_price_that_the_model_knows_as_a_feature_is_both(tmp_path, kind, learn):
-    """The scores of a file, and those of one with another column of the same prices, are the same."""
+def test_a_cost_that_the_model_knows_as_a_feature_is_both(tmp_path, kind, learn):
+    """The scores of a file, and those of one with another column of the same costs, are the same."""
     rows = write_payments(tmp_path / "rows.csv")
     succeed("train", rows, "--label", "fraud", "--fn-cost", 9, "--fp-cost", 1, "-o", tmp_path / "m")
     found = list(csv.DictReader(rows.read_text().splitlines()))
@@ -200,7 +200,7 @@ def test_a_price_that_the_model_knows_as_a_feature_is_both(tmp_path, kind, learn
     assert succeed("score", new, "-m", tmp_path / "m", *both, *learn) == expected
 
 
-def test_a_price_of_the_model_that_is_a_column_is_read(paid, tmp_path):
+def test_a_cost_of_the_model_that_is_a_column_is_read(paid, tmp_path):
     """Of two payments the one is worth a false alarm."""
     rows = tmp_path / "new.csv"
     rows.write_text("country,card,amount,fee\nDE,c1,1e6,1\nDE,c1,1e-6,1\n")
@@ -208,23 +208,23 @@ def test_a_price_of_the_model_that_is_a_column_is_read(paid, tmp_path):
     assert [line.split("\t")[1] for line in out.splitlines()] == ["yes", "no"]
 
 
-def test_a_model_without_prices_needs_both(tmp_path):
+def test_a_model_without_costs_needs_both(tmp_path):
     rows = write_payments(tmp_path / "rows.csv")
     succeed("train", rows, "--label", "fraud", "--objective", "sum", "-o", tmp_path / "m")
     failed = fail(2, "score", rows, "-m", tmp_path / "m", "--fn-cost-column", "amount")
     assert "the model has no fp_cost" in failed
 
 
-def test_another_column_of_prices_makes_no_feature_of_the_first(paid, tmp_path):
+def test_another_column_of_costs_makes_no_feature_of_the_first(paid, tmp_path):
     rows = tmp_path / "new.csv"
     rows.write_text("country,card,amount,loss,fraud\nDE,c1,3,4,yes\n")
     succeed("score", rows, "-m", paid, "--learn", "--fn-cost-column", "loss")
     assert "amount" not in load(paid).feature_names
 
 
-def test_inspect_names_the_columns_of_prices(paid):
+def test_inspect_names_the_columns_of_costs(paid):
     found = json.loads(succeed("inspect", paid, "--json"))
-    assert (found["prices"], found["rho"]) == (
+    assert (found["costs"], found["rho"]) == (
         {"fn_cost": "column amount", "fp_cost": 1.0},
         "of each row",
     )
@@ -243,7 +243,7 @@ def test_labels_of_a_learner_without_probabilities_follow_its_scores(tmp_path):
 @pytest.mark.parametrize(
     "command", [("train", "--resume", "MODEL", "-o", "MODEL"), ("score", "--learn", "-m", "MODEL")]
 )
-def test_learning_on_needs_the_prices(paid, tmp_path, command):
+def test_learning_on_needs_the_costs(paid, tmp_path, command):
     (tmp_path / "new.csv").write_text("country,card,fraud\nDE,c1,yes\n")
     name, *words = [str(paid) if word == "MODEL" else word for word in command]
     assert "no column amount" in fail(1, name, tmp_path / "new.csv", *words)

@@ -87,7 +87,7 @@ def test_scoring_a_wide_row_needs_no_memory():
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("kind", [np.asarray, csr_array], ids=["dense", "csr"])
 def test_an_empty_batch(kind, name):
-    model = OnlineClassifier(name, intercept=True)
+    model = OnlineClassifier(name, fit_intercept=True)
     model.learn_many(np.eye(3), [1, 0, 1])
     before = everything(model)
     assert model.prequential(kind(np.empty((0, 3))), []).shape == (0,)
@@ -114,7 +114,7 @@ def test_an_empty_row_scores_0(row, name):
 @pytest.mark.parametrize("name", PLAIN)
 @pytest.mark.parametrize("row", [{}, [], [0.0, 0.0], {"a": 0.0}, {"unseen": 0.0}], ids=str)
 def test_an_empty_row_scores_the_intercept(row, name):
-    model = OnlineClassifier(name, intercept=True)
+    model = OnlineClassifier(name, fit_intercept=True)
     model.learn_one({"a": 1.0}, 0)
     assert model.intercept_ < 0.0
     assert model.score_one(row) == model.intercept_
@@ -122,7 +122,7 @@ def test_an_empty_row_scores_the_intercept(row, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_empty_row_moves_the_intercept_alone(name):
-    model = OnlineClassifier(name, intercept=True)
+    model = OnlineClassifier(name, fit_intercept=True)
     model.learn_one({}, 0)
     assert model.feature_names == []
     assert model.intercept_ < 0.0
@@ -130,9 +130,9 @@ def test_an_empty_row_moves_the_intercept_alone(name):
 
 @pytest.mark.parametrize("size", [1e-300, 1e-200, 1e-160, 1e150, 1e160, 1e300, 1e307])
 @pytest.mark.parametrize("way", ["dict", "array", "dense", "csr"])
-@pytest.mark.parametrize("intercept", [False, True])
-def test_rows_of_any_size_are_normalised(intercept, way, size):
-    plain, model = (OnlineClassifier("acog-ii", intercept=intercept) for _ in range(2))
+@pytest.mark.parametrize("fit_intercept", [False, True])
+def test_rows_of_any_size_are_normalised(fit_intercept, way, size):
+    plain, model = (OnlineClassifier("acog-ii", fit_intercept=fit_intercept) for _ in range(2))
     X = np.array([[3.0, -4.0, 0.0], [1.0, 2.0, 2.0]])
     for each, rows in ((plain, X), (model, X * size)):
         for x, label in zip(rows, [1, 0], strict=True):
@@ -142,7 +142,7 @@ def test_rows_of_any_size_are_normalised(intercept, way, size):
                 each.learn_one(x, label)
             else:
                 each.learn_many(x[None] if way == "dense" else csr_array(x[None]), [label])
-    np.testing.assert_allclose(model.coef, plain.coef, rtol=1e-12)
+    np.testing.assert_allclose(model.coef_, plain.coef_, rtol=1e-12)
     np.testing.assert_allclose(model.score_many(X * size), plain.score_many(X), rtol=1e-12)
 
 
@@ -151,7 +151,7 @@ def test_one_huge_or_tiny_value_among_others(size):
     model = OnlineClassifier("perceptron")
     model.learn_one({"a": size, "b": 1.0}, 0)
     expected = [-size / np.hypot(size, 1.0), -1.0 / np.hypot(size, 1.0)]
-    np.testing.assert_allclose(model.coef, expected, rtol=1e-12)
+    np.testing.assert_allclose(model.coef_, expected, rtol=1e-12)
 
 
 def test_the_smallest_numbers_do_no_harm():

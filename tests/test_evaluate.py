@@ -24,13 +24,13 @@ from costream.evaluate.runs import (
     std_of,
     tallied,
 )
-from costream.evaluate.tally import METRICS, Prices, Tally
+from costream.evaluate.tally import METRICS, Costs, Tally
 from costream.inputs import as_batch
 from costream.streams.dataset import Dataset
 from streams import ROWS, same_bits, stream
 
 NAN = math.nan
-PRICES = Prices(fn_cost=8.0, fp_cost=0.5, alpha_p=0.25)
+COSTS = Costs(fn_cost=8.0, fp_cost=0.5, alpha_p=0.25)
 LEARNERS = ("perceptron", "acog-ii-diag", "carow-diag")
 
 
@@ -49,7 +49,7 @@ TRUTH = np.array([True, True, True, False, False, False, True])
 
 def test_a_tally_by_hand():
     """A score of 0 is an alarm; one that is NaN is none."""
-    tally = Tally.of(SCORES, TRUTH, PRICES)
+    tally = Tally.of(SCORES, TRUTH, COSTS)
     assert (tally.positives, tally.negatives, tally.rows) == (4, 3, 7)
     assert (tally.missed, tally.false_alarms) == (2, 2)
     assert (tally.cost, tally.miss_all, tally.flag_all) == (17.0, 32.0, 1.5)
@@ -58,24 +58,24 @@ def test_a_tally_by_hand():
     assert tally.savings() == 1 - 17.0 / 1.5
 
 
-def test_rows_with_their_own_prices():
+def test_rows_with_their_own_costs():
     fn, fp = np.array([1.0, 2, 4, 8, 16, 32, 64]), np.array([100.0, 200, 300, 400, 500, 600, 700])
-    tally = Tally.of(SCORES, TRUTH, PRICES, fn, fp)
+    tally = Tally.of(SCORES, TRUTH, COSTS, fn, fp)
     assert (tally.cost, tally.miss_all, tally.flag_all) == (2 + 64 + 400 + 600, 71.0, 1500.0)
 
 
 @pytest.mark.parametrize("given", ["fn", "fp"])
-def test_rows_with_one_price_of_their_own(given):
+def test_rows_with_one_cost_of_their_own(given):
     own = np.arange(7.0)
-    tally = Tally.of(SCORES, TRUTH, PRICES, *((own, None) if given == "fn" else (None, own)))
+    tally = Tally.of(SCORES, TRUTH, COSTS, *((own, None) if given == "fn" else (None, own)))
     assert tally.cost == (1 + 6 + 2 * 0.5 if given == "fn" else 2 * 8 + 3 + 5)
 
 
 def test_metrics_by_name():
-    metrics = Tally.of(SCORES, TRUTH, PRICES).metrics(PRICES)
+    metrics = Tally.of(SCORES, TRUTH, COSTS).metrics(COSTS)
     assert tuple(metrics) == METRICS
     assert metrics["missed"] == 2
-    assert metrics["sum"] == Tally.of(SCORES, TRUTH, PRICES).weighted_sum(0.25)
+    assert metrics["sum"] == Tally.of(SCORES, TRUTH, COSTS).weighted_sum(0.25)
 
 
 @pytest.mark.parametrize(
@@ -89,18 +89,18 @@ def test_metrics_by_name():
     ids=["no rows", "positives", "negatives", "both"],
 )
 def test_what_is_not_defined_is_nan(truth, undefined):
-    metrics = Tally.of(np.ones(len(truth)), np.array(truth, bool), PRICES).metrics(PRICES)
+    metrics = Tally.of(np.ones(len(truth)), np.array(truth, bool), COSTS).metrics(COSTS)
     assert {name for name, value in metrics.items() if value != value} == undefined
 
 
 def test_savings_of_free_mistakes_are_not_defined():
-    assert math.isnan(Tally.of(SCORES, TRUTH, PRICES, np.zeros(7), np.ones(7)).savings())
+    assert math.isnan(Tally.of(SCORES, TRUTH, COSTS, np.zeros(7), np.ones(7)).savings())
 
 
 @pytest.mark.parametrize(("score", "bill"), [(1.0, "flag_all"), (-1.0, "miss_all")])
 def test_a_constant_policy_pays_its_bill(score, bill):
     data = data_of(costs=True)
-    tally = Tally.of(np.full(len(data), score), data.positive, PRICES, data.fn_cost, data.fp_cost)
+    tally = Tally.of(np.full(len(data), score), data.positive, COSTS, data.fn_cost, data.fp_cost)
     assert tally.cost == getattr(tally, bill)
     assert tally.savings() == 1 - tally.cost / min(tally.miss_all, tally.flag_all)
 
@@ -112,11 +112,11 @@ SIGNED = st.lists(st.tuples(st.sampled_from([-1.0, 0.0, 1.0]), st.booleans(), st
 def test_the_parts_add_up_to_the_whole(rows, cut, own):
     scores = np.array([row[0] for row in rows], float)
     truth = np.array([row[1] for row in rows], bool)
-    price = np.array([row[2] for row in rows], float)
+    cost = np.array([row[2] for row in rows], float)
 
     def tally(part):
-        costs = (price[part], 2 * price[part]) if own else ()
-        return Tally.of(scores[part], truth[part], PRICES, *costs)
+        costs = (cost[part], 2 * cost[part]) if own else ()
+        return Tally.of(scores[part], truth[part], COSTS, *costs)
 
     assert tally(slice(cut)) + tally(slice(cut, None)) == tally(slice(None))
 
@@ -124,7 +124,7 @@ def test_the_parts_add_up_to_the_whole(rows, cut, own):
 @given(rows=SIGNED)
 def test_the_counts_hold_together(rows):
     scores, truth = np.array([row[0] for row in rows], float), np.array([row[1] for row in rows], bool)
-    tally = Tally.of(scores, truth, PRICES)
+    tally = Tally.of(scores, truth, COSTS)
     assert tally.rows == len(rows)
     assert 0 <= tally.missed <= tally.positives
     assert 0 <= tally.false_alarms <= tally.negatives
@@ -134,15 +134,15 @@ def test_the_counts_hold_together(rows):
 # --- runs --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("costs", [False, True], ids=["", "prices"])
+@pytest.mark.parametrize("costs", [False, True], ids=["", "costs"])
 def test_a_run_is_the_tally_of_its_scores(costs):
     data = data_of(costs=costs)
     y = np.where(data.positive, 1, -1)
     X = csr_array((data.rows.value, data.rows.index, data.rows.start.astype(np.int64)))
     model = OnlineClassifier("carow-diag", Cost(8.0, 0.5))
     scores = model.prequential(X, y, fn_cost=data.fn_cost, fp_cost=data.fp_cost)
-    run = run_once(OnlineClassifier("carow-diag", Cost(8.0, 0.5)), data, PRICES)
-    assert run.tally == Tally.of(scores, data.positive, PRICES, data.fn_cost, data.fp_cost)
+    run = run_once(OnlineClassifier("carow-diag", Cost(8.0, 0.5)), data, COSTS)
+    assert run.tally == Tally.of(scores, data.positive, COSTS, data.fn_cost, data.fp_cost)
     assert run.curve == []
     assert run.seconds >= 0
 
@@ -151,11 +151,11 @@ def test_a_curve_is_made_of_beginnings():
     data = data_of(costs=True)
     scores = np.random.default_rng(0).normal(size=len(data))
     places = places_for(len(data), 7)
-    run = tallied(scores, data, PRICES, places)
+    run = tallied(scores, data, COSTS, places)
     for end, tally in zip(places, run.curve, strict=True):
         part = slice(end)
         own = data.fn_cost[part], data.fp_cost[part]
-        assert tally == Tally.of(scores[part], data.positive[part], PRICES, *own)
+        assert tally == Tally.of(scores[part], data.positive[part], COSTS, *own)
     assert run.curve[-1] == run.tally
 
 
@@ -273,7 +273,7 @@ def course_of(objective, runs=3, costs=False, sample=2):
     orders = permutations(len(data), runs, seed=0)
     loads = [lambda order=order: data.take(order) for order in orders]
     first = data.take(np.arange(sample))
-    return data, Course("title", "note", first, loads, lambda _: objective, PRICES)
+    return data, Course("title", "note", first, loads, lambda _: objective, COSTS)
 
 
 def builds_of(names=LEARNERS):
@@ -292,11 +292,11 @@ def timeless(comparison):
     return comparison.entries
 
 
-@pytest.mark.parametrize("costs", [False, True], ids=["", "prices"])
+@pytest.mark.parametrize("costs", [False, True], ids=["", "costs"])
 @pytest.mark.parametrize("objective", [Sum(), Cost(8.0, 0.5)], ids=["sum", "cost"])
 def test_the_constant_policies_have_their_numbers(objective, costs):
     data, found = compared(objective, costs=costs)
-    whole = Tally.of(np.ones(len(data)), data.positive, PRICES, data.fn_cost, data.fp_cost)
+    whole = Tally.of(np.ones(len(data)), data.positive, COSTS, data.fn_cost, data.fp_cost)
     always, never = ({entry.name: entry for entry in found.entries}[name] for name in POLICIES)
     assert always.policy
     assert never.policy
@@ -331,8 +331,8 @@ def test_an_entry_is_the_mean_of_its_runs():
     for entry in compare(course, builds_of(), lambda: None).entries:
         if not entry.policy:
             orders = [load() for load in course.runs]
-            runs = [run_once(builds_of()[entry.name](objective), data, PRICES) for data in orders]
-            metrics = [run.tally.metrics(PRICES) for run in runs]
+            runs = [run_once(builds_of()[entry.name](objective), data, COSTS) for data in orders]
+            metrics = [run.tally.metrics(COSTS) for run in runs]
             assert mean_of(metrics).items() <= entry.mean.items()
             assert std_of(metrics).items() <= entry.std.items()
 
@@ -342,10 +342,10 @@ def test_what_a_comparison_says_about_itself():
     data, found = compared(Sum(), lambda: steps.append(None))
     assert (found.title, found.note, found.objective, found.runs) == ("title", "note", "sum", 3)
     assert (found.rows, found.positives) == (len(data), data.positives)
-    assert found.prices == {"fn_cost": 8.0, "fp_cost": 0.5, "alpha_p": 0.25}
+    assert found.costs == {"fn_cost": 8.0, "fp_cost": 0.5, "alpha_p": 0.25}
     assert {entry.name for entry in found.entries} == {*LEARNERS, *POLICIES}
     assert len(steps) == 3 * len(LEARNERS)
-    assert compared(Sum(), costs=True)[1].prices["fn_cost"] == "per row"
+    assert compared(Sum(), costs=True)[1].costs["fn_cost"] == "per row"
 
 
 def test_a_single_run_has_no_deviation():
@@ -389,7 +389,7 @@ def test_a_warm_up_leaves_no_trace():
         (None, False),
     ],
 )
-def test_a_price_that_is_0_for_one_class_alone_tells_the_label(fn_cost, expected):
+def test_a_cost_that_is_0_for_one_class_alone_tells_the_label(fn_cost, expected):
     costs = None if fn_cost is None else np.array(fn_cost, float)
     data = Dataset(as_batch(np.ones((4, 1))), None, np.array([False, False, True, True]), costs)
     assert tells(data) == expected

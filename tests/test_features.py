@@ -50,7 +50,7 @@ def test_coef_is_in_the_order_of_the_names():
     model = OnlineClassifier("perceptron")
     model.learn_one({"b": 3.0, "a": 4.0}, 0)
     assert model.feature_names == ["b", "a"]
-    assert model.coef == pytest.approx([-0.6, -0.8])
+    assert model.coef_ == pytest.approx([-0.6, -0.8])
 
 
 def test_names_are_told_apart_by_what_they_equal():
@@ -71,12 +71,12 @@ def test_growth_past_every_size_at_hand():
 @pytest.mark.parametrize("length", [0, 1, 2, 31, 32, 33, 64, 65, 500])
 def test_dict_rows_of_any_length(length):
     row = {f"f{j}": 1.0 + j for j in range(length)}
-    model = OnlineClassifier("perceptron", intercept=True)
+    model = OnlineClassifier("perceptron", fit_intercept=True)
     for _ in range(2):  # with new names, then with known ones
         model.learn_one(row, 0)
-    batch = OnlineClassifier("perceptron", intercept=True)
+    batch = OnlineClassifier("perceptron", fit_intercept=True)
     batch.learn_many(np.array([list(row.values())] * 2), [0, 0], names=list(row))
-    assert same_bits(model.coef, batch.coef)
+    assert same_bits(model.coef_, batch.coef_)
     assert model.intercept_ == batch.intercept_
 
 
@@ -109,7 +109,7 @@ def test_columns_past_the_last_count_in_the_norm():
     assert model.score_one(np.array([3.0, 0.0, 4.0])) == pytest.approx(-0.6)
 
 
-@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("fit_intercept", [False, True])
 @pytest.mark.parametrize("hash_slots", [None, 8])
 @pytest.mark.parametrize("first", ["nothing", "names", "numbers"])
 @pytest.mark.parametrize(
@@ -122,13 +122,13 @@ def test_columns_past_the_last_count_in_the_norm():
         lambda model: model.score_many(np.ones((2, 9))),
         lambda model: model.score_many(np.ones((2, 1)), names=["unseen"]),
         lambda model: model.predict_many(csr_array(np.ones((2, 9)))),
-        lambda model: model.confidence_one({"unseen": 1.0}),
-        lambda model: model.confidence_many(np.ones((2, 1)), names=["unseen"]),
+        lambda model: model.variance_one({"unseen": 1.0}),
+        lambda model: model.variance_many(np.ones((2, 1)), names=["unseen"]),
     ],
     ids=["dict", "array", "csr row", "predict", "batch", "names", "csr", "confidence", "confidences"],
 )
-def test_scoring_changes_nothing(call, first, hash_slots, intercept):
-    model = OnlineClassifier(hash_slots=hash_slots, intercept=intercept)
+def test_scoring_changes_nothing(call, first, hash_slots, fit_intercept):
+    model = OnlineClassifier(hash_slots=hash_slots, fit_intercept=fit_intercept)
     if first == "names":
         model.learn_one({"a": 1.0, "b": 1.0}, 1)
     if first == "numbers":
@@ -156,10 +156,10 @@ def test_the_model_knows_nothing_of_unseen_features(name):
     model = OnlineClassifier(name)
     for x, label in zip(dict_rows(X), y > 0, strict=True):
         model.learn_one(x, label)
-    assert model.confidence_one({"unseen": 2.0}) == pytest.approx(1.0)
-    seen = model.confidence_one({"f1": 1.0})
+    assert model.variance_one({"unseen": 2.0}) == pytest.approx(1.0)
+    seen = model.variance_one({"f1": 1.0})
     assert seen < 1.0
-    mixed = model.confidence_one({"f1": 3.0, "unseen": 4.0})
+    mixed = model.variance_one({"f1": 3.0, "unseen": 4.0})
     assert mixed == pytest.approx(0.36 * seen + 0.64, rel=1e-9)
 
 
@@ -167,18 +167,18 @@ def test_the_model_knows_nothing_of_unseen_features(name):
 def test_confidence_falls_with_learning(name):
     model = OnlineClassifier(name)
     model.learn_one({"a": 1.0}, 0)
-    before = model.confidence_one({"a": 1.0})
+    before = model.variance_one({"a": 1.0})
     model.learn_one({"a": 1.0}, 1)
-    assert model.confidence_one({"a": 1.0}) < before
+    assert model.variance_one({"a": 1.0}) < before
 
 
 @pytest.mark.parametrize("name", SECOND_ORDER)
 @pytest.mark.parametrize("hash_slots", [None, 5])
 def test_confidence_of_a_row_is_that_in_a_batch(hash_slots, name):
-    model = OnlineClassifier(name, hash_slots=hash_slots, intercept=True)
+    model = OnlineClassifier(name, hash_slots=hash_slots, fit_intercept=True)
     model.learn_many(X, y, names=COLUMNS)
-    batch = model.confidence_many(X, names=COLUMNS)
-    rows = [model.confidence_one(dict(zip(COLUMNS, x, strict=True))) for x in X]
+    batch = model.variance_many(X, names=COLUMNS)
+    rows = [model.variance_one(dict(zip(COLUMNS, x, strict=True))) for x in X]
     assert same_bits(batch, rows)
 
 
@@ -188,12 +188,12 @@ def test_confidence_of_a_row_is_that_in_a_batch(hash_slots, name):
 def test_confidence_of_rows_of_all_kinds(kind):
     model = OnlineClassifier("carow")
     model.learn_many(X, y)
-    assert model.confidence_one(kind(X[0])) == model.confidence_many(X)[0]
+    assert model.variance_one(kind(X[0])) == model.variance_many(X)[0]
 
 
 def test_confidence_without_a_covariance_is_an_error():
     with pytest.raises(CostreamError, match="perceptron keeps no covariance"):
-        OnlineClassifier("perceptron").confidence_one({"a": 1.0})
+        OnlineClassifier("perceptron").variance_one({"a": 1.0})
 
 
 # --- at most so many features -----------------------------------------------------------------------
@@ -250,7 +250,7 @@ def test_a_model_of_arrays_has_its_first_columns():
     bounded, plain = OnlineClassifier(max_features=3), OnlineClassifier()
     quiet(bounded.learn_many, X, y)
     plain.learn_many(X[:, :3], y)
-    assert same_bits(bounded.coef, plain.coef)
+    assert same_bits(bounded.coef_, plain.coef_)
     assert same_bits(bounded.score_many(X), plain.score_many(X[:, :3]))
 
 
@@ -262,14 +262,14 @@ def test_a_bounded_batch_is_its_rows(names, kind):
     for x, label in zip(X, y, strict=True):
         quiet(rows.learn_one, x if names is None else dict(zip(names, x, strict=True)), label)
     assert batch.feature_names == rows.feature_names
-    assert same_bits(batch.coef, rows.coef)
+    assert same_bits(batch.coef_, rows.coef_)
 
 
 def test_memory_is_bounded():
     model = OnlineClassifier("acog-ii", max_features=5)
     for t in range(300):
         quiet(model.learn_one, {f"id{t}": 1.0}, t % 2)
-    assert len(model.coef) == 5
+    assert len(model.coef_) == 5
     assert len(pickle.dumps(model)) < 3000
 
 
@@ -284,7 +284,7 @@ def test_memory_is_bounded():
 def test_hashing_is_the_same_everywhere(name, column):
     model = OnlineClassifier("perceptron", hash_slots=1000)
     model.learn_one({name: 1.0}, 0)
-    assert np.flatnonzero(model.coef).tolist() == [column]
+    assert np.flatnonzero(model.coef_).tolist() == [column]
 
 
 def test_hashed_columns_of_an_array_are_named_by_their_number():
@@ -292,8 +292,8 @@ def test_hashed_columns_of_an_array_are_named_by_their_number():
     rows.learn_one({0: 1.0, 2: 3.0}, 0)
     batch.learn_many(np.array([[1.0, 0.0, 3.0]]), [0])
     names.learn_many(np.array([[3.0, 1.0]]), [0], names=["2", "0"])
-    assert same_bits(rows.coef, batch.coef)
-    assert same_bits(rows.coef, names.coef)
+    assert same_bits(rows.coef_, batch.coef_)
+    assert same_bits(rows.coef_, names.coef_)
 
 
 def test_features_that_collide_add_up():
@@ -303,14 +303,14 @@ def test_features_that_collide_add_up():
     )
     model.learn_one({"a": 1.0, "b": 2.0, "c": -0.5}, 0)
     plain.learn_one({"sum": 2.5}, 0)
-    assert same_bits(model.coef, plain.coef)
+    assert same_bits(model.coef_, plain.coef_)
     assert model.score_one({"d": 4.0, "e": -1.0}) == plain.score_one({"sum": 3.0})
 
 
 def test_features_that_collide_are_added_before_the_norm():
     model = OnlineClassifier("perceptron", hash_slots=1)
     model.learn_one({"a": 1.0, "b": 2.0}, 0)
-    assert model.coef.tolist() == [-1.0]
+    assert model.coef_.tolist() == [-1.0]
 
 
 @pytest.mark.parametrize("slots", [1, 3, 8, 1000])
@@ -319,11 +319,11 @@ def test_features_that_collide_are_added_before_the_norm():
 def test_a_hashed_batch_is_its_rows(name, kind, slots):
     rng = np.random.default_rng(0)
     values = rng.normal(size=X.shape) * 10.0 ** rng.integers(-3, 4, X.shape)  # sums depend on the order
-    batch, rows = (OnlineClassifier(name, hash_slots=slots, intercept=True) for _ in range(2))
+    batch, rows = (OnlineClassifier(name, hash_slots=slots, fit_intercept=True) for _ in range(2))
     found = batch.prequential(kind(values), y, names=COLUMNS)
     expected = [rows.learn_one(x, label) for x, label in zip(dict_rows(values), y, strict=True)]
     assert same_bits(found, expected)
-    assert same_bits(batch.coef, rows.coef)
+    assert same_bits(batch.coef_, rows.coef_)
 
 
 def test_hashing_keeps_no_names():
@@ -338,7 +338,7 @@ def test_hashing_keeps_no_names():
 def test_hashing_names_that_are_not_quite_text():
     model = OnlineClassifier(hash_slots=4)
     model.learn_one({"\ud800": 1.0}, 1)
-    assert np.count_nonzero(model.coef) == 1
+    assert np.count_nonzero(model.coef_) == 1
 
 
 @pytest.mark.parametrize("settings", [{"hash_slots": 16}, {}], ids=["hashed", "names"])
@@ -356,7 +356,7 @@ def test_a_wide_matrix_costs_its_entries(settings):
     row.learn_one({5: 1.0, 299_999: 1.0}, 0)
     assert peak < 1_000_000
     assert batch.feature_names == row.feature_names
-    assert same_bits(batch.coef, row.coef)
+    assert same_bits(batch.coef_, row.coef_)
 
 
 # --- names and numbers ------------------------------------------------------------------------------
@@ -368,7 +368,7 @@ def test_a_column_is_the_feature_named_by_its_number():
     model.learn_one({2: 1.0, "a": 0.0}, 0)
     model.learn_many(np.array([[0.0, 1.0, 0.0]]), [0])
     assert sorted(model.feature_names, key=str) == [0, 1, 2, "a"]
-    found = dict(zip(model.feature_names, model.coef.tolist(), strict=True))
+    found = dict(zip(model.feature_names, model.coef_.tolist(), strict=True))
     assert found == {0: -1.0, 1: -1.0, 2: -1.0, "a": 0.0}
 
 
@@ -379,7 +379,7 @@ def test_a_number_of_any_type_names_its_column(name):
     assert model.score_one({name: 1.0}) == -1.0
     model.learn_one({name: 1.0}, 1)
     assert model.feature_names == [0, 1]
-    assert model.coef.tolist() == [-1.0, 0.0]
+    assert model.coef_.tolist() == [-1.0, 0.0]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -391,7 +391,7 @@ def test_arrays_then_dicts_then_arrays(name):
     mixed.learn_many(csr_array(X[25:]), y[25:])
     plain.learn_many(X, y)
     assert mixed.feature_names == plain.feature_names
-    assert same_bits(mixed.coef, plain.coef)
+    assert same_bits(mixed.coef_, plain.coef_)
 
 
 def test_numbers_after_names_come_after_them():
@@ -399,7 +399,7 @@ def test_numbers_after_names_come_after_them():
     model.learn_one({"a": 1.0}, 0)
     model.learn_many(np.array([[0.0, 1.0]]), [0])
     assert "a" in model.feature_names
-    assert dict(zip(model.feature_names, model.coef.tolist(), strict=True))[1] == -1.0
+    assert dict(zip(model.feature_names, model.coef_.tolist(), strict=True))[1] == -1.0
 
 
 @pytest.mark.parametrize("kind", [np.asarray, csr_array], ids=["dense", "csr"])
@@ -424,11 +424,9 @@ def test_names_of_columns(kind):
     for x, label in zip(X, y, strict=True):
         rows.learn_one(dict(zip(COLUMNS, x, strict=True)), label)
     assert batch.feature_names == rows.feature_names == COLUMNS
-    assert same_bits(batch.coef, rows.coef)
+    assert same_bits(batch.coef_, rows.coef_)
     assert same_bits(batch.score_many(X, names=kind(COLUMNS)), rows.score_many(X, names=COLUMNS))
-    assert same_bits(
-        batch.confidence_many(X, names=kind(COLUMNS)), rows.confidence_many(X, names=COLUMNS)
-    )
+    assert same_bits(batch.variance_many(X, names=kind(COLUMNS)), rows.variance_many(X, names=COLUMNS))
 
 
 def test_names_in_another_order():
@@ -442,9 +440,9 @@ def test_feature_names_are_a_copy():
     model = OnlineClassifier()
     model.learn_one({"a": 1.0}, 1)
     model.feature_names.append("b")
-    model.coef[0] = 7.0
+    model.coef_[0] = 7.0
     assert model.feature_names == ["a"]
-    assert model.coef[0] != 7.0
+    assert model.coef_[0] != 7.0
 
 
 # --- rows without weight ----------------------------------------------------------------------------
@@ -458,7 +456,7 @@ def test_a_row_without_weight_admits_no_features(names):
     weighted.learn_many(csr_array(X), y, weights, names=names)
     plain.learn_many(csr_array(X[:2]), y[:2], names=names)
     assert weighted.feature_names == plain.feature_names
-    assert same_bits(weighted.coef, plain.coef)
+    assert same_bits(weighted.coef_, plain.coef_)
 
 
 @pytest.mark.parametrize("kind", [np.asarray, csr_array], ids=["dense", "csr"])
@@ -470,4 +468,4 @@ def test_a_batch_with_rows_without_weight_is_its_rows(kind):
     for row, label, weight in zip(few, [1, 0, 1, 0], [1.0, 2.0, 0.0, 0.0], strict=True):
         rows.learn_one(row if kind is np.asarray else kind(row[None]), label, weight)
     assert batch.feature_names == rows.feature_names
-    assert same_bits(batch.coef, rows.coef)
+    assert same_bits(batch.coef_, rows.coef_)

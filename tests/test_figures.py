@@ -70,7 +70,7 @@ def test_text_stays_text():
 
 
 def test_dollars_are_no_formulas():
-    assert "price, $ of $" in texts(draw([panel(label="price, $ of $")]))
+    assert "cost, $ of $" in texts(draw([panel(label="cost, $ of $")]))
 
 
 def test_letters_that_xml_cannot_hold_are_left_out():

@@ -44,7 +44,7 @@ for name in NAMES:
             model.learn_one(x, label)
         model.score_many(X)
         if has_variance(name):
-            model.confidence_many(X)
+            model.variance_many(X)
         costream.save(model, sys.argv[1])
         model = costream.load(sys.argv[1])
         model.prequential(np.ones((1, 50)), [1])

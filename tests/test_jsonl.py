@@ -100,8 +100,8 @@ def test_what_is_no_label(read, label):
 
 
 def test_costs(read):
-    layout = Layout(fn_cost="price", fp_cost="price")
-    (block,) = read('{"price": 2}\n{"price": 0.5}\n{"price": true}\n', layout=layout)
+    layout = Layout(fn_cost="cost", fp_cost="cost")
+    (block,) = read('{"cost": 2}\n{"cost": 0.5}\n{"cost": true}\n', layout=layout)
     assert block.fn_cost.tolist() == block.fp_cost.tolist() == [2.0, 0.5, 1.0]
     assert rows_of([block]) == [[], [], []]
 

@@ -228,7 +228,7 @@ def test_a_file_of_results_forgets_what_is_no_longer_asked_for(tmp_path: Path) -
     assert results(tmp_path / "out") == results(tmp_path / "fresh")
 
 
-def test_a_learner_that_knows_no_prices_is_run_once_for_all_metrics(tmp_path: Path) -> None:
+def test_a_learner_that_knows_no_costs_is_run_once_for_all_metrics(tmp_path: Path) -> None:
     run(tmp_path / "out", mine(tmp_path))
     lines = [json.loads(line) for line in results(tmp_path / "out").splitlines()]
     assert sum(line["learner"] == "perceptron" for line in lines) == 3
@@ -333,7 +333,7 @@ def test_constant_policies_cost_what_their_mistakes_cost(tmp_path: Path) -> None
     assert flag_none.cost == pytest.approx(0.9 * block.facts.positives)
 
 
-def test_a_sweep_over_prices_has_an_objective_for_each() -> None:
+def test_a_sweep_over_costs_has_an_objective_for_each() -> None:
     experiment = find_experiments(["figure4"])[-1]
     aims = Plan(experiment, Bench(download=False), Store(Path("nowhere"))).aims()
     assert [(aim.fn_cost, aim.fp_cost) for aim in aims][:2] == [(0.1, 0.9), (0.2, 0.8)]

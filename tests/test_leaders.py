@@ -1,4 +1,4 @@
-"""What runs and commands tell about a portfolio: who led it, at which price, how likely rows are."""
+"""What runs and commands tell about a portfolio: who led it, at which cost, how proba rows are."""
 
 import json
 from dataclasses import replace
@@ -11,13 +11,13 @@ from commands import compiled_only, succeed, write_libsvm
 from costream import Cost, OnlineClassifier, Sum, load
 from costream.evaluate.compare import Course, compare
 from costream.evaluate.runs import leaders_at, permutations, run_once
-from costream.evaluate.tally import Prices
+from costream.evaluate.tally import Costs
 from costream.inputs import as_batch
 from costream.portfolio import CONSTANT, TEAM
 from costream.streams.dataset import Dataset
 from streams import same_bits, stream
 
-PRICES = Prices(fn_cost=4.0, fp_cost=0.5)
+COSTS = Costs(fn_cost=4.0, fp_cost=0.5)
 PLACES = [1, 2, 9, 20, 33, 40]
 WIDTH = 12
 NAMES = [f"column {n}" for n in range(WIDTH)]
@@ -43,10 +43,10 @@ def learn(model, data):
 
 def all_of(model, data):
     """All that a model has learnt, as far as it tells."""
-    bills = [one.cost for one in model.standings().members]
+    member_costs = [one.cost for one in model.standings().members]
     names = data.names
-    told = model.score_many(data.rows, names=names), model.probability_many(data.rows, names=names)
-    return np.concatenate([model.coef, model.counts, bills, *told])
+    told = model.score_many(data.rows, names=names), model.predict_proba_many(data.rows, names=names)
+    return np.concatenate([model.coef_, model.counts, member_costs, *told])
 
 
 # --- runs -------------------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ def test_leaders_at_places_are_those_of_a_model_that_learns_row_by_row(names, ob
         expected.append(model.standings().leader.name)
     wanted = [expected[place - 1] for place in PLACES]
     assert len(set(wanted)) > 1
-    assert run_once(auto(objective), data, PRICES, PLACES).leaders == wanted
+    assert run_once(auto(objective), data, COSTS, PLACES).leaders == wanted
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES.values(), ids=OBJECTIVES)
@@ -96,41 +96,41 @@ def test_hashed_names_fall_into_the_same_slots_in_parts():
 def test_looking_who_leads_changes_nothing_else():
     data = data_of(costs=True)
     model, other = auto(), auto()
-    watched = run_once(model, data, PRICES, PLACES)
-    alone = run_once(other, data, PRICES, PLACES, watch=False)
+    watched = run_once(model, data, COSTS, PLACES)
+    alone = run_once(other, data, COSTS, PLACES, watch=False)
     assert (watched.tally, watched.curve) == (alone.tally, alone.curve)
     assert same_bits(all_of(model, data), all_of(other, data))
 
 
 def test_there_are_no_leaders_without_places():
-    run = run_once(auto(), data_of(), PRICES)
-    assert (run.leaders, run.bills) == ([], {})
+    run = run_once(auto(), data_of(), COSTS)
+    assert (run.leaders, run.member_costs) == ([], {})
 
 
 def test_other_learners_have_no_leaders():
-    run = run_once(OnlineClassifier("carow-diag"), data_of(), PRICES, PLACES)
-    assert (run.leaders, run.bills) == ([], {})
+    run = run_once(OnlineClassifier("carow-diag"), data_of(), COSTS, PLACES)
+    assert (run.leaders, run.member_costs) == ([], {})
 
 
 def test_first_bill_is_that_of_the_last_leader():
-    run = run_once(auto(), data_of(), PRICES, PLACES)
-    assert next(iter(run.bills)) == run.leaders[-1]
+    run = run_once(auto(), data_of(), COSTS, PLACES)
+    assert next(iter(run.member_costs)) == run.leaders[-1]
 
 
-@pytest.mark.parametrize("costs", [False, True], ids=["", "prices"])
-def test_bills_of_the_constant_policies_are_in_the_unit_of_the_prices(costs):
-    run = run_once(auto(), data_of(costs=costs), PRICES, PLACES)
+@pytest.mark.parametrize("costs", [False, True], ids=["", "costs"])
+def test_member_costs_of_the_constant_policies_are_in_the_unit_of_the_costs(costs):
+    run = run_once(auto(), data_of(costs=costs), COSTS, PLACES)
     expected = [run.tally.flag_all, run.tally.miss_all]
-    assert [run.bills[name] for name in CONSTANT] == pytest.approx(expected, rel=1e-12)
+    assert [run.member_costs[name] for name in CONSTANT] == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("width", [12, 100, 400, 600])
 def test_members_that_rest_have_no_bill(width):
     """Rows that are too wide for some full covariances, for all of them, for centred rows as well."""
     rows = as_batch(csr_array(([1.0, 1.0], ([0, 1], [0, width - 1])), shape=(2, width)))
-    run = run_once(auto(), Dataset(rows, None, np.array([True, False])), PRICES, [1, 2])
+    run = run_once(auto(), Dataset(rows, None, np.array([True, False])), COSTS, [1, 2])
     awake = {one.name for one in TEAM if one.widest > width}
-    assert set(run.bills) == {*awake, *CONSTANT}
+    assert set(run.member_costs) == {*awake, *CONSTANT}
 
 
 # --- comparisons ------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ def test_members_that_rest_have_no_bill(width):
 def test_a_comparison_has_the_leaders_of_the_first_run():
     data = data_of()
     runs = [data.take(order) for order in permutations(len(data), 2, seed=1)]
-    course = Course("", "", data, [lambda run=run: run for run in runs], lambda _: Cost(), PRICES)
+    course = Course("", "", data, [lambda run=run: run for run in runs], lambda _: Cost(), COSTS)
     builds = {"auto": auto, "perceptron": lambda objective: OnlineClassifier("perceptron", objective)}
     found = compare(course, builds, lambda: None)
     first, second = (leaders_at(auto(Cost()), run, found.places) for run in runs)
@@ -188,7 +188,7 @@ def test_compare_as_json_has_the_leaders(folder):
     (found,) = json.loads(succeed("compare", folder / "rows", *both))
     entries = {entry["name"]: entry for entry in found["entries"]}
     assert len(entries["auto"]["leaders"]) == len(found["places"])
-    assert next(iter(entries["auto"]["bills"])) == entries["auto"]["leaders"][-1]
+    assert next(iter(entries["auto"]["member_costs"])) == entries["auto"]["leaders"][-1]
     assert entries["perceptron"]["leaders"] == []
 
 
@@ -201,7 +201,7 @@ def test_compare_draws_the_leaders(folder, tmp_path):
 @compiled_only
 def test_scores_come_with_probabilities(folder):
     X, _ = stream(0, rows=300)
-    expected = load(folder / "auto").probability_many(np.hstack([np.zeros((len(X), 1)), X]))
+    expected = load(folder / "auto").predict_proba_many(np.hstack([np.zeros((len(X), 1)), X]))
     assert same_bits([line["probability"] for line in lines_of(folder, "auto")], expected)
 
 

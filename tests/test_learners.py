@@ -192,7 +192,7 @@ def test_resized_model_is_the_same_model(name):
     X, y = stream(0)
     model = OnlineClassifier(name)
     feed(model, X, y)
-    size = 12 + model.intercept
+    size = 12 + model.fit_intercept
     larger = resized(model.learner, model._model, 40, size)
     assert same_bits(larger.weights()[:size], model._model.weights()[:size])
     assert not larger.weights()[size:].any()
@@ -225,9 +225,9 @@ def test_empty_row_moves_no_weight(name, label):
     X, y = stream(1)
     model = OnlineClassifier(name)
     feed(model, X, y)
-    before = model.coef
+    before = model.coef_
     model.learn_one(np.zeros(12), label)
-    assert same_bits(model.coef, before)
+    assert same_bits(model.coef_, before)
 
 
 @every_learner
@@ -236,7 +236,7 @@ def test_empty_rows_first(name, label):
     X, y = stream(2)
     model = OnlineClassifier(name, Cost(1, 1))
     model.learn_many(np.zeros((3, 12)), [label] * 3)
-    assert not model.coef.any()
+    assert not model.coef_.any()
     assert np.isfinite(feed(model, X, y)).all()
 
 
@@ -253,7 +253,7 @@ def test_cost_of_misses_raises_sensitivity(name):
     """rho reaches exactly those learners that say so."""
     X, y = stream(4)
     cheap, dear = (feed(OnlineClassifier(name, Cost(cost, 1)), X, y) for cost in (1, 10))
-    assert same_bits(cheap, dear) == (not make_learner(name).prices_classes)
+    assert same_bits(cheap, dear) == (not make_learner(name).cost_sensitive)
 
 
 def test_explicit_margin_of_paum_ignores_rho():

@@ -70,7 +70,7 @@ def learnt(name, rows, objective=None, **params):
     coefs = []
     for x, label in rows:
         model.learn_one([x], label)
-        coefs.append(float(model.coef[0]))
+        coefs.append(float(model.coef_[0]))
     return coefs
 
 
@@ -104,10 +104,10 @@ def boundary(name, x):
     """The weight before and after a row of score ``x``: the first row makes a weight of 2^-n."""
     model = OnlineClassifier(name, Cost(1, 1), normalize=False)
     model.learn_one([1.0], 1)
-    before = float(model.coef[0])
+    before = float(model.coef_[0])
     assert math.frexp(before)[0] == 0.5
     assert model.learn_one([x / before], 1) == x
-    return before, float(model.coef[0])
+    return before, float(model.coef_[0])
 
 
 @pytest.mark.parametrize("name", OPEN)

@@ -49,12 +49,12 @@ def test_a_model_goes_on_where_it_was_saved(name, path):
         for each in (model, other)
     ]
     assert same_bits(*went_on)
-    assert same_bits(other.coef, model.coef)
+    assert same_bits(other.coef_, model.coef_)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_file_of_a_loaded_model_is_the_same_file(name, path, tmp_path):
-    save(learnt(name, intercept=True), path)
+    save(learnt(name, fit_intercept=True), path)
     save(load(path), tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == path.read_bytes()
 
@@ -70,7 +70,7 @@ def test_a_model_that_has_seen_nothing(name, path):
 @pytest.mark.parametrize(
     "settings",
     [
-        {"intercept": True},
+        {"fit_intercept": True},
         {"normalize": False},
         {"objective": Cost(9.5, 2)},
         {"objective": Sum(0.25, ratio=7.5)},
@@ -78,7 +78,7 @@ def test_a_model_that_has_seen_nothing(name, path):
         {"max_features": 6},
         {"max_features": np.int64(6)},
         {"hash_slots": 4},
-        {"hash_slots": 4, "intercept": True},
+        {"hash_slots": 4, "fit_intercept": True},
     ],
     ids=str,
 )
@@ -86,7 +86,7 @@ def test_settings_survive(settings, path):
     model = learnt("acog-ii", **settings)
     save(model, path)
     other = load(path)
-    assert (other.intercept, other.normalize) == (model.intercept, model.normalize)
+    assert (other.fit_intercept, other.normalize) == (model.fit_intercept, model.normalize)
     assert other.objective == model.objective
     assert other.feature_names == model.feature_names
     went_on = [
@@ -100,7 +100,7 @@ def test_max_features_still_hold_after_loading(path):
     other = load(path)
     with pytest.warns(UserWarning, match="6 features"):
         other.learn_one({"new": 1.0}, 1)
-    assert len(other.coef) == 6
+    assert len(other.coef_) == 6
 
 
 @pytest.mark.parametrize("batch", [X, X[:, :3]], ids=["same", "narrower"])
@@ -210,7 +210,7 @@ def write_fixtures() -> None:
     """Write the fixtures: a file and the scores it gives, as hexadecimal digits."""
     for file, learner in (("model-v1", "ssacog-ii"), ("model-v1-carow", "carow")):
         model = learnt(
-            learner, rows=30, objective=Cost(5.0, 1.0), intercept=True, classes=("ok", "bad")
+            learner, rows=30, objective=Cost(5.0, 1.0), fit_intercept=True, classes=("ok", "bad")
         )
         model.notes = {"why": "a fixture"}
         save(model, FIXTURES / f"{file}.costream")

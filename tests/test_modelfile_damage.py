@@ -54,7 +54,7 @@ def test_a_file_cut_short_anywhere(path):
 
 @pytest.mark.parametrize("length", [len(MAGIC) + 2, len(MAGIC) + 6, 200, -300, -32, -1])
 def test_a_file_cut_short_is_said_to_be(length, path):
-    save(learnt(intercept=True), path)
+    save(learnt(fit_intercept=True), path)
     path.write_bytes(path.read_bytes()[:length])
     assert "damaged or cut short" in complaint_about(path)
 

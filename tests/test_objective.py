@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import Cost, CostreamError, OnlineClassifier, Sum
-from costream.objective import OBJECTIVES, Pricing, as_objective
+from costream.objective import OBJECTIVES, RowCosts, as_objective
 from streams import same_bits
 
 ALL = [Sum(), Sum(0.7), Sum(0.3, ratio=7.0), Cost(), Cost(5, 2)]
@@ -86,46 +86,46 @@ def test_objectives_cannot_be_changed():
 
 
 @pytest.fixture
-def pricing():
-    return Pricing(Sum(), prices_classes=True)
+def row_costs():
+    return RowCosts(Sum(), cost_sensitive=True)
 
 
-def test_counts_are_those_before_the_row(pricing):
-    prices = []
+def test_counts_are_those_before_the_row(row_costs):
+    costs = []
     for positive in (True, False, True, False, True):
-        prices.append(pricing.price(positive, 1.0, None, None))
-        pricing.count(positive, 1.0)
-    assert prices == [1.0, 1.0, 2 / 2, 1.0, 3 / 3]
+        costs.append(row_costs.cost(positive, 1.0, None, None))
+        row_costs.count(positive, 1.0)
+    assert costs == [1.0, 1.0, 2 / 2, 1.0, 3 / 3]
 
 
-def test_weights_count(pricing):
-    pricing.count(False, 2.5)
-    pricing.count(True, 0.5)
-    assert pricing.price(True, 1.0, None, None) == 3.5 / 1.5
+def test_weights_count(row_costs):
+    row_costs.count(False, 2.5)
+    row_costs.count(True, 0.5)
+    assert row_costs.cost(True, 1.0, None, None) == 3.5 / 1.5
 
 
-@pytest.mark.parametrize(("positive", "price"), [(True, 0.5 * 4.0), (False, 0.5)])
-def test_weight_multiplies(positive, price):
-    assert Pricing(Sum(ratio=4.0), True).price(positive, 0.5, None, None) == price
+@pytest.mark.parametrize(("positive", "cost"), [(True, 0.5 * 4.0), (False, 0.5)])
+def test_weight_multiplies(positive, cost):
+    assert RowCosts(Sum(ratio=4.0), True).cost(positive, 0.5, None, None) == cost
 
 
-@pytest.mark.parametrize(("positive", "price"), [(True, 3 / 2), (False, 4 / 2)])
-def test_costs_of_a_row_take_the_place_of_those_of_its_class(positive, price):
-    assert Pricing(Cost(5, 2), True).price(positive, 1.0, 3.0, 4.0) == pytest.approx(price)
+@pytest.mark.parametrize(("positive", "cost"), [(True, 3 / 2), (False, 4 / 2)])
+def test_costs_of_a_row_take_the_place_of_those_of_its_class(positive, cost):
+    assert RowCosts(Cost(5, 2), True).cost(positive, 1.0, 3.0, 4.0) == pytest.approx(cost)
 
 
-@pytest.mark.parametrize(("positive", "price"), [(True, 6.0 * 3.0), (False, 4.0)])
-def test_costs_of_a_row_multiply_rho_of_the_sum(positive, price):
-    assert Pricing(Sum(ratio=6.0), True).price(positive, 1.0, 3.0, 4.0) == price
+@pytest.mark.parametrize(("positive", "cost"), [(True, 6.0 * 3.0), (False, 4.0)])
+def test_costs_of_a_row_multiply_rho_of_the_sum(positive, cost):
+    assert RowCosts(Sum(ratio=6.0), True).cost(positive, 1.0, 3.0, 4.0) == cost
 
 
 def test_cost_of_the_other_class_does_not_matter():
-    assert Pricing(Cost(4, 2), True).price(True, 1.0, None, 99.0) == 2.0
+    assert RowCosts(Cost(4, 2), True).cost(True, 1.0, None, 99.0) == 2.0
 
 
 @pytest.mark.parametrize("positive", [True, False])
 def test_learner_that_ignores_rho_sees_the_weight_alone(positive):
-    assert Pricing(Cost(5, 2), prices_classes=False).price(positive, 0.7, 3.0, 4.0) == 0.7
+    assert RowCosts(Cost(5, 2), cost_sensitive=False).cost(positive, 0.7, 3.0, 4.0) == 0.7
 
 
 # ---------------------------------------- batches
@@ -135,14 +135,17 @@ row = st.tuples(st.booleans(), st.sampled_from([0.0, 0.1, 1.0, 2.0]), costs, cos
 
 
 @pytest.mark.parametrize("objective", ALL, ids=repr)
-@pytest.mark.parametrize("prices_classes", [True, False])
+@pytest.mark.parametrize("cost_sensitive", [True, False])
 @given(
     rows=st.lists(row, max_size=20),
     before=st.sampled_from([(0.0, 0.0), (2.0, 7.0), (0.1, 0.7)]),
     given_columns=st.tuples(st.booleans(), st.booleans(), st.booleans()),
 )
-def test_batch_is_row_by_row(objective, prices_classes, rows, before, given_columns):
-    one, many = Pricing(objective, prices_classes, *before), Pricing(objective, prices_classes, *before)
+def test_batch_is_row_by_row(objective, cost_sensitive, rows, before, given_columns):
+    one, many = (
+        RowCosts(objective, cost_sensitive, *before),
+        RowCosts(objective, cost_sensitive, *before),
+    )
     positive = np.array([row[0] for row in rows], bool)
     columns = [
         np.array([row[at] for row in rows]) if used else None
@@ -152,9 +155,9 @@ def test_batch_is_row_by_row(objective, prices_classes, rows, before, given_colu
     for t, label in enumerate(positive):
         weight, fn, fp = (None if column is None else float(column[t]) for column in columns)
         weight = 1.0 if weight is None else weight
-        expected.append(one.price(bool(label), weight, fn, fp))
+        expected.append(one.cost(bool(label), weight, fn, fp))
         one.count(bool(label), weight)
-    prices = many.price_many(positive, *columns)
+    costs = many.cost_many(positive, *columns)
     many.count_many(positive, columns[0])
-    assert same_bits(prices, expected)
+    assert same_bits(costs, expected)
     assert same_bits([many.positives, many.negatives], [one.positives, one.negatives])

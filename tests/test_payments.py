@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import Cost, CostreamError, OnlineClassifier
-from costream.evaluate.tally import Prices, Tally
+from costream.evaluate.tally import Costs, Tally
 from costream.streams.payments import card_payments
 from streams import JIT_OFF
 
@@ -30,9 +30,9 @@ def bits(payments):
 
 def savings(learner, payments=PAYMENTS):
     costs = {"fn_cost": payments.fn_cost, "fp_cost": payments.fp_cost}
-    model = OnlineClassifier(learner, Cost(100, 5), intercept=True)
+    model = OnlineClassifier(learner, Cost(100, 5), fit_intercept=True)
     scores = model.prequential(matrix(payments), payments.positive, **costs)
-    return Tally.of(scores, payments.positive, Prices(), **costs).savings()
+    return Tally.of(scores, payments.positive, Costs(), **costs).savings()
 
 
 def test_a_seed_gives_the_same_payments():
@@ -115,13 +115,13 @@ def test_fraudsters_turn_to_online_payments():
 
 def test_neither_constant_policy_is_absurd():
     tally = Tally.of(
-        np.zeros(ROWS.rows), PAYMENTS.positive, Prices(), PAYMENTS.fn_cost, PAYMENTS.fp_cost
+        np.zeros(ROWS.rows), PAYMENTS.positive, Costs(), PAYMENTS.fn_cost, PAYMENTS.fp_cost
     )
     assert 0.2 < tally.miss_all / tally.flag_all < 5
 
 
 @pytest.mark.skipif(JIT_OFF, reason="20,000 rows are many for interpreted kernels")
-def test_prices_pay_but_nobody_is_perfect():
+def test_costs_pay_but_nobody_is_perfect():
     assert 0.1 < savings("perceptron") < savings("carow-diag") - 0.2 < 0.7
 
 

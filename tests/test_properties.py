@@ -25,7 +25,7 @@ seeds = st.integers(0, 2**32 - 1)
 options = st.fixed_dictionaries(
     {
         "objective": st.sampled_from([Sum(), Sum(0.7, ratio=3.0), Cost(5, 2)]),
-        "intercept": st.booleans(),
+        "fit_intercept": st.booleans(),
         "normalize": st.booleans(),
     }
 )
@@ -62,8 +62,8 @@ def state(model):
         for name, field in kept["_model"]._asdict().items()
         if name not in ROOM
     }
-    pricing = kept["_pricing"]
-    counts = pricing.positives, pricing.negatives
+    row_costs = kept["_row_costs"]
+    counts = row_costs.positives, row_costs.negatives
     return fields, counts, model.rows, model.labels, tuple(model.feature_names)
 
 
@@ -200,21 +200,21 @@ def test_score_one_is_score_many(name, given_stream, options):
 
 
 @every_learner
-@given(seed=seeds, intercept=st.booleans())
-def test_order_of_features_does_not_matter(name, seed, intercept):
+@given(seed=seeds, fit_intercept=st.booleans())
+def test_order_of_features_does_not_matter(name, seed, fit_intercept):
     X, y = stream(seed, rows=30)
     order = np.random.default_rng(seed).permutation(X.shape[1])
-    plain, mixed = (OnlineClassifier(name, intercept=intercept) for _ in range(2))
+    plain, mixed = (OnlineClassifier(name, fit_intercept=fit_intercept) for _ in range(2))
     expected = feed(plain, X, y)
     assert_close(feed(mixed, X[:, order], y), expected)
     assert_close(coef_of(mixed, len(order)), coef_of(plain, len(order))[order])
 
 
 @every_learner
-@given(seed=seeds, intercept=st.booleans())
-def test_dict_rows_are_arrays(name, seed, intercept):
+@given(seed=seeds, fit_intercept=st.booleans())
+def test_dict_rows_are_arrays(name, seed, fit_intercept):
     X, y = stream(seed, rows=30)
-    arrays, dicts = (OnlineClassifier(name, intercept=intercept) for _ in range(2))
+    arrays, dicts = (OnlineClassifier(name, fit_intercept=fit_intercept) for _ in range(2))
     expected = feed(arrays, X, y)
     assert_close(feed(dicts, X, y, "dict"), expected)
     assert_close(coef_of(dicts, X.shape[1]), coef_of(arrays, X.shape[1]))

@@ -12,12 +12,12 @@ from streams import (
     ROWS,
     assert_close,
     coef_of,
-    confidence_of,
     dict_rows,
     feed,
     has_variance,
     settings_of,
     stream,
+    variance_of,
 )
 
 OBJECTIVES = {"laplace": Sum(0.6), "known": Sum.known(18, 42), "cost": Cost(5, 2)}
@@ -27,7 +27,7 @@ every_learner = pytest.mark.parametrize("name", NAMES)
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
-def prices(objective, y, weight, fn_cost, fp_cost):
+def costs(objective, y, weight, fn_cost, fp_cost):
     """r of each row by the definitions, and the same for a learner that ignores rho."""
     seen = {1: 0.0, -1: 0.0}
     found = []
@@ -35,13 +35,13 @@ def prices(objective, y, weight, fn_cost, fp_cost):
         if isinstance(objective, Cost):
             fn = objective.fn_cost if fn_cost is None else fn_cost[t]
             fp = objective.fp_cost if fp_cost is None else fp_cost[t]
-            price = (fn if label > 0 else fp) / objective.fp_cost
+            cost = (fn if label > 0 else fp) / objective.fp_cost
         else:
             ratio = (seen[-1] + 1) / (seen[1] + 1) if objective.ratio is None else objective.ratio
             fn = 1.0 if fn_cost is None else fn_cost[t]
             fp = 1.0 if fp_cost is None else fp_cost[t]
-            price = fn * objective.alpha_p / (1 - objective.alpha_p) * ratio if label > 0 else fp
-        found.append(price * weight[t])
+            cost = fn * objective.alpha_p / (1 - objective.alpha_p) * ratio if label > 0 else fp
+        found.append(cost * weight[t])
         seen[label] += weight[t]
     return np.array(found)
 
@@ -49,13 +49,13 @@ def prices(objective, y, weight, fn_cost, fp_cost):
 class Expected:
     """What the oracle makes of a stream."""
 
-    def __init__(self, name, X, y, params, objective, *, intercept, weight, fn_cost, fp_cost):
-        self.plain, self.intercept, self.width = name in PLAIN, intercept, X.shape[1]
+    def __init__(self, name, X, y, params, objective, *, fit_intercept, weight, fn_cost, fp_cost):
+        self.plain, self.fit_intercept, self.width = name in PLAIN, fit_intercept, X.shape[1]
         self.x = self.prepared(X)
         self.oracle = reference.make(name, self.x.shape[1], **params)
         weight = np.ones(len(y)) if weight is None else weight
         knows = self.oracle.knows_rho
-        r = prices(objective, y, weight, fn_cost, fp_cost) if knows else weight
+        r = costs(objective, y, weight, fn_cost, fp_cost) if knows else weight
         self.scores = reference.run(self.oracle, self.x, y.astype(float), r)
 
     def prepared(self, X):
@@ -63,13 +63,13 @@ class Expected:
         if not self.plain:
             return X
         X = reference.normalise(X)
-        return np.hstack([X, np.ones((len(X), 1))]) if self.intercept else X
+        return np.hstack([X, np.ones((len(X), 1))]) if self.fit_intercept else X
 
     def score_many(self, X):
         return np.array([self.oracle.score(x) for x in self.prepared(X)])
 
     @property
-    def coef(self):
+    def coef_(self):
         return self.oracle.weights()[: self.width]
 
     @property
@@ -84,7 +84,7 @@ def run_both(
     params=None,
     objective=OBJECTIVES["laplace"],
     *,
-    intercept=False,
+    fit_intercept=False,
     weight=None,
     fn_cost=None,
     fp_cost=None,
@@ -92,18 +92,18 @@ def run_both(
     """The model, its scores, and what the oracle expects."""
     X, y = stream(seed)
     extra = {"weight": weight, "fn_cost": fn_cost, "fp_cost": fp_cost}
-    expected = Expected(name, X, y, params or {}, objective, intercept=intercept, **extra)
-    model = OnlineClassifier(make_learner(name, **params or {}), objective, intercept=intercept)
+    expected = Expected(name, X, y, params or {}, objective, fit_intercept=fit_intercept, **extra)
+    model = OnlineClassifier(make_learner(name, **params or {}), objective, fit_intercept=fit_intercept)
     return model, feed(model, X, y, kind, **extra), expected
 
 
-def test_reference_prices_agree():
-    """The prices of these tests are those of the oracle, where it has them."""
+def test_reference_costs_agree():
+    """The costs of these tests are those of the oracle, where it has them."""
     _, y = stream(0)
     one = np.ones(len(y))
-    np.testing.assert_allclose(prices(Sum(0.6), y, one, None, None), reference.laplace(y, 0.6))
+    np.testing.assert_allclose(costs(Sum(0.6), y, one, None, None), reference.laplace(y, 0.6))
     known = Sum.known(np.sum(y > 0), np.sum(y < 0), 0.3)
-    np.testing.assert_allclose(prices(known, y, one, None, None), reference.known(y, 0.3))
+    np.testing.assert_allclose(costs(known, y, one, None, None), reference.known(y, 0.3))
 
 
 @every_learner
@@ -118,7 +118,7 @@ def test_scores(name, kind, seed):
 @every_kind
 def test_coef(name, kind):
     model, _, expected = run_both(name, 3, kind)
-    assert_close(coef_of(model, expected.width), expected.coef)
+    assert_close(coef_of(model, expected.width), expected.coef_)
 
 
 @every_kind
@@ -126,14 +126,14 @@ def test_coef(name, kind):
 def test_confidence(name, kind):
     model, _, expected = run_both(name, 3, kind)
     X, _ = stream(3)
-    assert_close(confidence_of(model, X, kind), expected.variances)
+    assert_close(variance_of(model, X, kind), expected.variances)
 
 
 @pytest.mark.parametrize("name", WITH_VARIANCE)
 def test_confidence_with_intercept(name):
-    model, _, expected = run_both(name, 3, intercept=True)
+    model, _, expected = run_both(name, 3, fit_intercept=True)
     X, _ = stream(3)
-    assert_close(confidence_of(model, X), expected.variances)
+    assert_close(variance_of(model, X), expected.variances)
 
 
 @pytest.mark.parametrize("name", [name for name in WITH_VARIANCE if name in PLAIN])
@@ -141,13 +141,13 @@ def test_confidence_of_an_unseen_feature_is_that_of_a_new_model(name):
     model, _, expected = run_both(name)
     row = np.zeros((1, expected.width + 1))
     row[0, -1] = 3.0
-    assert_close(model.confidence_many(row), [1.0])
+    assert_close(model.variance_many(row), [1.0])
 
 
 @pytest.mark.parametrize("name", sorted(set(NAMES) - set(WITH_VARIANCE)))
 def test_no_confidence_without_a_covariance(name):
     with pytest.raises(CostreamError, match=rf"^{name} keeps no covariance"):
-        OnlineClassifier(name).confidence_one({"a": 1.0})
+        OnlineClassifier(name).variance_one({"a": 1.0})
 
 
 @pytest.mark.parametrize(("name", "params"), SETTINGS)
@@ -173,13 +173,13 @@ def test_objectives(name, objective, kind):
 @every_learner
 @every_kind
 def test_scores_with_intercept(name, kind):
-    _, scores, expected = run_both(name, 7, kind, intercept=True)
+    _, scores, expected = run_both(name, 7, kind, fit_intercept=True)
     assert_close(scores, expected.scores)
 
 
 @every_learner
 def test_coef_with_intercept(name):
-    model, _, expected = run_both(name, 7, intercept=True)
+    model, _, expected = run_both(name, 7, fit_intercept=True)
     assert_close([*coef_of(model, expected.width), model.intercept_], expected.oracle.weights())
 
 
@@ -223,7 +223,7 @@ def test_growth(name, kind):
     """Features that come half way are as good as features that were 0 so far."""
     X, y = stream(14, width=25)
     X[:30, 9:] = 0.0
-    no = dict.fromkeys(("intercept", "weight", "fn_cost", "fp_cost"))
+    no = dict.fromkeys(("fit_intercept", "weight", "fn_cost", "fp_cost"))
     expected = Expected(name, X, y, {}, Sum(), **no)
     model = OnlineClassifier(name)
     scores = [feed(model, X[:30, :9], y[:30], kind), feed(model, X[30:], y[30:], kind)]
@@ -234,7 +234,7 @@ def test_growth(name, kind):
 def test_unseen_features_count_in_the_norm_of_a_row_that_is_scored(name):
     model, _, expected = run_both(name, 15, "dict")
     X, _ = stream(16, width=20)
-    padded = np.append(expected.coef, np.zeros(8))
+    padded = np.append(expected.coef_, np.zeros(8))
     scores = [model.score_one(x) for x in dict_rows(X)]
     assert_close(scores, reference.normalise(X) @ padded)
 
@@ -253,7 +253,7 @@ def test_rows_of_any_size_are_normalised(kind, size):
 def test_a_row_that_is_as_good_as_zero_stays_as_it_is(kind):
     model = OnlineClassifier("cog-ii", Cost(1, 1))
     feed(model, np.array([[1e-310]]), [1], kind)
-    assert model.coef[0] == 1e-310
+    assert model.coef_[0] == 1e-310
 
 
 @pytest.mark.parametrize("kind", ["csr", "dict"])

@@ -35,8 +35,8 @@ def entry(name, value, curve=None, settings=None):
 
 
 def comparison(entries, objective="cost", runs=1, places=PLACES, title="Payments"):
-    prices = {"fn_cost": "per row", "fp_cost": 5.0, "alpha_p": 0.5}
-    return Comparison(title, "From nowhere.", objective, prices, 100, 10, runs, places, entries)
+    costs = {"fn_cost": "per row", "fp_cost": 5.0, "alpha_p": 0.5}
+    return Comparison(title, "From nowhere.", objective, costs, 100, 10, runs, places, entries)
 
 
 def all_learners(objective="cost", runs=1):
@@ -169,7 +169,7 @@ def test_settings_stand_by_the_name():
 def test_facts_are_stated():
     facts = words(tree(page(all_learners())).find(".//dl[@class='facts']"))
     assert facts.startswith("rows 100 positives 10 10.00 % objective cost less is better")
-    assert "price of a missed positive per row price of a false alarm 5" in facts
+    assert "cost of a missed positive per row cost of a false alarm 5" in facts
 
 
 def test_the_verdict_names_the_best_learner_and_the_better_policy():
@@ -248,9 +248,9 @@ BILLS = {"full, sized, gamma 1": 20.0, "diagonal, raw, gamma 1": 24.5, "x": 30.0
 BILLS |= {"always negative": 50.0, "always positive": 90.0}
 
 
-def led(leaders=LEADERS, bills=BILLS, settings=None, curve=None, **options):
+def led(leaders=LEADERS, member_costs=BILLS, settings=None, curve=None, **options):
     """A comparison of a portfolio and a policy."""
-    first = replace(entry("auto", 0.1, curve, settings), leaders=leaders, bills=bills)
+    first = replace(entry("auto", 0.1, curve, settings), leaders=leaders, member_costs=member_costs)
     return comparison([first, entry(POLICIES[1], 0.5)], **options)
 
 
@@ -369,9 +369,9 @@ ODD = {
     "too large to draw": [comparison([entry("a", 1e302), entry("b", 1e305)])],
     "tiny": [comparison([entry("a", 1e-290), entry("b", 2e-290)])],
     "no metrics": [comparison([Entry("a", {}, {}, {}, []), Entry(POLICIES[0], {}, {}, {}, [])])],
-    "leaders without bills": [led(bills={})],
-    "bills that are no numbers": [led(bills=dict.fromkeys(BILLS, math.inf))],
-    "a single bill": [led(bills={LEADERS[-1]: 1.0})],
+    "leaders without member_costs": [led(member_costs={})],
+    "member_costs that are no numbers": [led(member_costs=dict.fromkeys(BILLS, math.inf))],
+    "a single bill": [led(member_costs={LEADERS[-1]: 1.0})],
     "fewer leaders than places": [led(LEADERS[:2])],
     "leaders without places": [led(places=[])],
     "no rows": [Comparison("", "", "sum", {}, 0, 0, 0, [], [])],

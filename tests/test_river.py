@@ -54,14 +54,14 @@ def test_learn_many_is_learn_one_in_a_loop(name):
     batch.learn_many(FRAME, SERIES)
     for x, label in zip(FRAME.to_dict("records"), SERIES, strict=True):
         rows.learn_one(x, label)
-    assert same_bits(batch.model.coef, rows.model.coef)
+    assert same_bits(batch.model.coef_, rows.model.coef_)
     assert batch.model.feature_names == rows.model.feature_names
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_scores_are_those_of_the_online_classifier(name):
-    face = RiverClassifier(name, Cost(9, 1), intercept=True)
-    core = OnlineClassifier(name, Cost(9, 1), intercept=True)
+    face = RiverClassifier(name, Cost(9, 1), fit_intercept=True)
+    core = OnlineClassifier(name, Cost(9, 1), fit_intercept=True)
     for x, label in zip(dict_rows(X), y, strict=True):
         assert face.score_one(x) == core.learn_one(x, label)
         face.learn_one(x, label)
@@ -111,7 +111,7 @@ def test_weights(w):
     each = np.broadcast_to(w, len(y)).tolist()
     for x, label, weight in zip(FRAME.to_dict("records"), SERIES, each, strict=True):
         rows.learn_one(x, label, w=weight)
-    assert same_bits(batch.model.coef, rows.model.coef)
+    assert same_bits(batch.model.coef_, rows.model.coef_)
 
 
 # --- labels -----------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ def test_hash_slots_bound_the_model():
     model = RiverClassifier("carow-diag", hash_slots=8)
     for t in range(100):
         model.learn_one({f"id{t}": 1.0}, bool(t % 2))
-    assert len(model.model.coef) == 8
+    assert len(model.model.coef_) == 8
     assert len(pickle.dumps(model)) < 3000
 
 
@@ -189,7 +189,7 @@ def test_hash_slots_bound_the_model():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_save_and_load_go_on_alike(name, tmp_path):
-    model = RiverClassifier(name, "cost", positive="bad", intercept=True)
+    model = RiverClassifier(name, "cost", positive="bad", fit_intercept=True)
     labels = np.where(y > 0, "bad", "good")
     rows = list(zip(dict_rows(X), labels, strict=True))
     for x, label in rows[:30]:
@@ -201,7 +201,7 @@ def test_save_and_load_go_on_alike(name, tmp_path):
         assert other.predict_one(x) == model.predict_one(x)
         for each in (model, other):
             each.learn_one(x, label)
-    assert same_bits(other.model.coef, model.model.coef)
+    assert same_bits(other.model.coef_, model.model.coef_)
 
 
 def test_load_brings_back_the_parameters(tmp_path):
@@ -219,7 +219,7 @@ def test_a_copy_goes_on_alike(way):
     other = way(model)
     for each in (model, other):
         each.learn_many(FRAME[30:], SERIES[30:])
-    assert same_bits(other.model.coef, model.model.coef)
+    assert same_bits(other.model.coef_, model.model.coef_)
 
 
 def test_a_clone_has_learnt_nothing():
@@ -240,7 +240,7 @@ def test_a_clone_may_have_other_parameters():
 
 
 def test_in_a_pipeline():
-    pipeline = preprocessing.StandardScaler() | RiverClassifier("carow-diag", intercept=True)
+    pipeline = preprocessing.StandardScaler() | RiverClassifier("carow-diag", fit_intercept=True)
     score = evaluate.progressive_val_score(
         datasets.Phishing().take(300), pipeline, metrics.BalancedAccuracy()
     )

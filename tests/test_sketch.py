@@ -177,13 +177,13 @@ def test_rebasing_leaves_the_mean_alone(name):
     model = OnlineClassifier(make_learner(name, gamma=1e-3, eta=100))
     feed(model, X[:80], y[:80])
     rows = [x for x in X[80:] if abs(model.score_one(x)) > 1.0]
-    before = model.coef
+    before = model.coef_
 
     def learn(x):
         model.learn_one(x, 1 if model.score_one(x) > 0 else -1, fn_cost=1e-12, fp_cost=1e-12)
 
     assert rebases(model, rows, learn) > 5
-    assert_close(model.coef, before, 1e-12)
+    assert_close(model.coef_, before, 1e-12)
 
 
 @every_pair

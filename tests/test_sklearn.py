@@ -51,7 +51,7 @@ def test_host_checks(estimator, check):
 @pytest.mark.parametrize("name", NAMES)
 def test_scores_are_those_of_the_online_classifier(name):
     face = CostSensitiveClassifier(name).fit(X, y)
-    core = OnlineClassifier(name, intercept=True)
+    core = OnlineClassifier(name, fit_intercept=True)
     core.learn_many(X, y)
     assert same_bits(face.decision_function(X), core.score_many(X))
 
@@ -91,9 +91,9 @@ def test_without_an_intercept():
 
 def test_confidence_is_that_of_the_online_classifier():
     face = CostSensitiveClassifier("carow").fit(X, y)
-    core = OnlineClassifier("carow", intercept=True)
+    core = OnlineClassifier("carow", fit_intercept=True)
     core.learn_many(X, y)
-    assert same_bits(face.confidence(X), core.confidence_many(X))
+    assert same_bits(face.confidence(X), core.variance_many(X))
 
 
 # --- classes ----------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ def test_a_first_batch_of_one_class(name):
     assert face.classes_.tolist() == [1]
     face.partial_fit(rows[positives:], labels[positives:])
     assert face.classes_.tolist() == [-1, 1]
-    core = OnlineClassifier(name, intercept=True)
+    core = OnlineClassifier(name, fit_intercept=True)
     core.learn_many(rows, labels)
     assert same_bits(face.decision_function(X), core.score_many(X))
 

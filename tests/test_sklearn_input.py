@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from costream import Cost, CostreamError, CostSensitiveClassifier, make_learner
 from streams import NAMES, same_bits, stream
 
-PRICING = [name for name in NAMES if make_learner(name).prices_classes]
+PRICING = [name for name in NAMES if make_learner(name).cost_sensitive]
 X, y = stream(seed=1, rows=60, width=8)
 COLUMNS = list("abcdefgh")
 
@@ -90,17 +90,17 @@ def test_input_is_not_written_to():
 def test_the_class_cost_of_every_row_is_no_news(name):
     plain = CostSensitiveClassifier(name, Cost(8.0, 2.0)).fit(X, y)
     costs = {"fn_cost": np.full(len(y), 8.0), "fp_cost": np.full(len(y), 2.0)}
-    priced = CostSensitiveClassifier(name, Cost(8.0, 2.0)).fit(X, y, **costs)
-    assert same_bits(priced.decision_function(X), plain.decision_function(X))
+    with_costs = CostSensitiveClassifier(name, Cost(8.0, 2.0)).fit(X, y, **costs)
+    assert same_bits(with_costs.decision_function(X), plain.decision_function(X))
 
 
 @pytest.mark.parametrize("name", PRICING)
 def test_twice_the_cost_is_twice_the_weight(name):
     weighted = CostSensitiveClassifier(name, Cost(8.0, 1.0))
     weighted.fit(X, y, sample_weight=np.where(y > 0, 2.0, 0.5))
-    priced = CostSensitiveClassifier(name, Cost(8.0, 1.0))
-    priced.fit(X, y, fn_cost=np.full(len(y), 16.0), fp_cost=np.full(len(y), 0.5))
-    assert same_bits(priced.decision_function(X), weighted.decision_function(X))
+    with_costs = CostSensitiveClassifier(name, Cost(8.0, 1.0))
+    with_costs.fit(X, y, fn_cost=np.full(len(y), 16.0), fp_cost=np.full(len(y), 0.5))
+    assert same_bits(with_costs.decision_function(X), weighted.decision_function(X))
 
 
 @pytest.mark.parametrize("cost", ["fn_cost", "fp_cost"])
@@ -108,8 +108,8 @@ def test_twice_the_cost_is_twice_the_weight(name):
 def test_costs_of_single_rows_change_the_model(name, cost):
     plain = CostSensitiveClassifier(name, Cost(1.0, 1.0)).fit(X, y)
     costs = np.where(np.arange(len(y)) % 2, 20.0, 0.01)
-    priced = CostSensitiveClassifier(name, Cost(1.0, 1.0)).fit(X, y, **{cost: costs})
-    assert not np.allclose(priced.coef_, plain.coef_)
+    with_costs = CostSensitiveClassifier(name, Cost(1.0, 1.0)).fit(X, y, **{cost: costs})
+    assert not np.allclose(with_costs.coef_, plain.coef_)
 
 
 @pytest.mark.parametrize("cost", ["fn_cost", "fp_cost"])
@@ -118,8 +118,8 @@ def test_a_cost_matters_to_its_own_class_alone(cost):
     plain = CostSensitiveClassifier(objective="cost").fit(X, y)
     own = {"fn_cost": 0.9, "fp_cost": 0.1}[cost]
     costs = np.where(other, 1000.0, own)
-    priced = CostSensitiveClassifier(objective="cost").fit(X, y, **{cost: costs})
-    assert same_bits(priced.decision_function(X), plain.decision_function(X))
+    with_costs = CostSensitiveClassifier(objective="cost").fit(X, y, **{cost: costs})
+    assert same_bits(with_costs.decision_function(X), plain.decision_function(X))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -219,15 +219,15 @@ def test_a_label_cannot_be_a_cost(read):
     ("cost", "said"), [(None, "there is no cost"), (-1.0, "-1.0 is no cost"), (1e999, "inf is no cost")]
 )
 def test_a_bad_cost(read, suffix, cost, said):
-    table = written({"a": [1, 2], "y": [1, 0], "price": [1.0, cost]}, suffix)
+    table = written({"a": [1, 2], "y": [1, 0], "cost": [1.0, cost]}, suffix)
     where = "line 2, key" if suffix == "jsonl" else "row 2, column"
-    assert f"{suffix}, {where} price: {said}" in complaint(read, table, suffix, Layout(fn_cost="price"))
+    assert f"{suffix}, {where} cost: {said}" in complaint(read, table, suffix, Layout(fn_cost="cost"))
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", *TYPED])
 def test_a_cost_that_is_text(read, suffix):
-    table = written({"a": [1, 2], "price": ["cheap", "dear"]}, suffix)
-    assert "price: cheap is no cost" in complaint(read, table, suffix, Layout(fp_cost="price"))
+    table = written({"a": [1, 2], "cost": ["cheap", "dear"]}, suffix)
+    assert "cost: cheap is no cost" in complaint(read, table, suffix, Layout(fp_cost="cost"))
 
 
 @pytest.mark.parametrize("suffix", FORMATS)

@@ -108,7 +108,7 @@ def test_a_batch_is_one_piece():
             model.learn_many(X, y)
 
     assert set(while_working(learn, lambda: model.score_one(X[0]))) <= moments
-    assert same_bits(model.coef, serial.coef)
+    assert same_bits(model.coef_, serial.coef_)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -121,12 +121,12 @@ def test_no_row_is_lost(name):
 
     at_once(*[learn] * 4)
     assert model.rows == 4 * len(y)
-    assert np.isfinite(model.coef).all()
+    assert np.isfinite(model.coef_).all()
 
 
 @pytest.mark.parametrize("batches", [False, True], ids=["rows", "batches"])
 def test_threads_that_share_no_feature_share_nothing(batches):
-    """With a fixed price, rows without common features give the same model in any order."""
+    """With a fixed cost, rows without common features give the same model in any order."""
     model, serial = OnlineClassifier("acog-ii-diag", "cost"), OnlineClassifier("acog-ii-diag", "cost")
 
     def learn(model, thread):
@@ -142,7 +142,7 @@ def test_threads_that_share_no_feature_share_nothing(batches):
     for thread in range(4):
         learn(serial, thread)
     found, expected = (
-        dict(zip(each.feature_names, each.coef, strict=True)) for each in (model, serial)
+        dict(zip(each.feature_names, each.coef_, strict=True)) for each in (model, serial)
     )
     assert found == expected
     assert model.rows == serial.rows
@@ -155,7 +155,7 @@ def test_two_models_share_nothing():
             model.learn_many(csr_array(X), y)
             for x, label in zip(ROWS, y, strict=True):
                 model.learn_one(x, label)
-        return model.coef
+        return model.coef_
 
     names = ["ssacog-ii", "ssacog-ii", "acog-ii", "carow-diag"]
     together = at_once(*[lambda name=name: learn(name) for name in names])
@@ -179,8 +179,8 @@ def learn_new_features(model):
 
 
 def assert_whole(model):
-    assert model.rows == len(model.feature_names) == len(model.coef)
-    assert model.coef.tolist() == [-1.0] * model.rows
+    assert model.rows == len(model.feature_names) == len(model.coef_)
+    assert model.coef_.tolist() == [-1.0] * model.rows
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from .kernels.records import Chunk, Portfolio
 from .kernels.rules import VARIANCE
 from .labels import Labels, as_plain
 from .learners import Learner, check_memory, make_learner, resized
-from .objective import Objective, Pricing, as_objective
+from .objective import Objective, RowCosts, as_objective
 from .portfolio import Standings, probabilities, standings_of
 
 Floats = NDArray[np.float64]
@@ -42,7 +42,7 @@ class OnlineClassifier:
         The name of a learner (``costream.LEARNERS``) or a learner with its hyper-parameters.
     objective
         ``"sum"``, ``"cost"``, or a ``Sum`` or ``Cost``: what a row of either class is worth.
-    intercept
+    fit_intercept
         Whether every row has one more feature of value 1; ``"auto"`` always has one.
     normalize
         Whether rows are divided by their L2 norm; ``"auto"`` sees to the size of features itself.
@@ -73,7 +73,7 @@ class OnlineClassifier:
         learner: str | Learner = "auto",
         objective: str | Objective = "sum",
         *,
-        intercept: bool = False,
+        fit_intercept: bool = False,
         normalize: bool = True,
         positive: Any = None,
         classes: Any = None,
@@ -85,9 +85,9 @@ class OnlineClassifier:
         self.notes: dict[str, Any] = {}
         own = self.learner.prepares_rows
         self._encoder = Encoder(
-            Features(max_features, hash_slots), bool(normalize) and not own, bool(intercept) or own
+            Features(max_features, hash_slots), bool(normalize) and not own, bool(fit_intercept) or own
         )
-        self._pricing = Pricing(as_objective(objective), self.learner.prices_classes)
+        self._row_costs = RowCosts(as_objective(objective), self.learner.cost_sensitive)
         check_memory(self.learner, SMALLEST_CAPACITY)
         self._model = self.learner.state(SMALLEST_CAPACITY)
         self._capacity = SMALLEST_CAPACITY
@@ -97,7 +97,7 @@ class OnlineClassifier:
         """Make what is not part of the model: the lock, and what the doors ask for."""
         self._lock = threading.RLock()
         self._codes = self.labels.codes
-        self._fades = self._pricing.fades
+        self._fades = self._row_costs.fades
         self._features = self._encoder.features
         self._kept = self._features.kept()
         self._grow()
@@ -105,25 +105,25 @@ class OnlineClassifier:
     @property
     def rows(self) -> int:
         """The number of rows learnt, each counted by its weight."""
-        return int(self._pricing.positives + self._pricing.negatives)
+        return int(self._row_costs.positives + self._row_costs.negatives)
 
     @property
     def counts(self) -> tuple[float, float]:
         """The positive and the negative rows learnt, each counted by its weight."""
-        return self._pricing.positives, self._pricing.negatives
+        return self._row_costs.positives, self._row_costs.negatives
 
     @property
     def rho(self) -> float:
         """What a positive row costs now, in negative ones."""
-        return float(self.objective.rho(*self._pricing.recent))
+        return float(self.objective.rho(*self._row_costs.recent))
 
     @property
     def objective(self) -> Objective:
-        return self._pricing.objective
+        return self._row_costs.objective
 
     @property
-    def intercept(self) -> bool:
-        return self._encoder.intercept
+    def fit_intercept(self) -> bool:
+        return self._encoder.fit_intercept
 
     @property
     def normalize(self) -> bool:
@@ -135,16 +135,16 @@ class OnlineClassifier:
         return self._features.in_order()
 
     @property
-    def coef(self) -> Floats:
+    def coef_(self) -> Floats:
         """The weight of each feature."""
         with self._lock:
-            return np.array(self._model.weights()[self.intercept : self._encoder.size])
+            return np.array(self._model.weights()[self.fit_intercept : self._encoder.size])
 
     @property
     def intercept_(self) -> float:
         """The weight of the intercept, 0 without one."""
         with self._lock:
-            return float(self._model.weights()[0]) if self.intercept else 0.0
+            return float(self._model.weights()[0]) if self.fit_intercept else 0.0
 
     def __repr__(self) -> str:
         return f"OnlineClassifier({self.learner!r}, {self.objective!r}, rows={self.rows})"
@@ -203,19 +203,19 @@ class OnlineClassifier:
         ``fn_cost`` and ``fp_cost`` are what missing or flagging *this* row would cost.
         """
         with self._lock:
-            pricing = self._pricing
+            row_costs = self._row_costs
             try:
                 label = self._codes[y]
             except (KeyError, TypeError):
                 return self._learn_new_label(x, y, weight, fn_cost, fp_cost)
             plain = fn_cost is None and fp_cost is None and not self._fades
             if plain and weight.__class__ is float and weight == 1.0:
-                if label > 0.0 and pricing.prices_classes:
-                    cost = pricing.objective.rho(pricing.positives, pricing.negatives)
+                if label > 0.0 and row_costs.cost_sensitive:
+                    cost = row_costs.objective.rho(row_costs.positives, row_costs.negatives)
                 else:
                     cost = 1.0
             else:
-                cost = self._price(label > 0.0, weight, fn_cost, fp_cost)
+                cost = self._cost(label > 0.0, weight, fn_cost, fp_cost)
                 if weight == 0.0:  # no row at all
                     return self.score_one(x)
             if self._encoder.fill(x, label, cost):
@@ -224,11 +224,11 @@ class OnlineClassifier:
             if score != score:
                 self._encoder.check_row(x)
             if self._fades:
-                pricing.count(label > 0.0, weight)
+                row_costs.count(label > 0.0, weight)
             elif label > 0.0:
-                pricing.positives += weight
+                row_costs.positives += weight
             else:
-                pricing.negatives += weight
+                row_costs.negatives += weight
             return score
 
     def _learn_new_label(
@@ -250,17 +250,17 @@ class OnlineClassifier:
         self.labels = labels
         self._codes = labels.codes
 
-    def _price(
+    def _cost(
         self, positive: bool, weight: float, fn_cost: float | None, fp_cost: float | None
     ) -> float:
         for name, value in (("weight", weight), ("fn_cost", fn_cost), ("fp_cost", fp_cost)):
             if value is not None or name == "weight":
                 as_numbers(name, [value], 1)
-        pricing = self._pricing
-        price = pricing.price(positive, weight, fn_cost, fp_cost)
-        if not math.isfinite(price) or pricing.positives + pricing.negatives + weight == math.inf:
+        row_costs = self._row_costs
+        cost = row_costs.cost(positive, weight, fn_cost, fp_cost)
+        if not math.isfinite(cost) or row_costs.positives + row_costs.negatives + weight == math.inf:
             raise CostreamError(f"the sums overflow with a weight of {weight!r}")
-        return price
+        return cost
 
     def score_one(self, x: Mapping[Any, float] | Any) -> float:
         """The score of one row: positive rows are those with a score of 0 or more."""
@@ -282,15 +282,15 @@ class OnlineClassifier:
         """The label of one row; None for a negative label that was neither named nor seen.
 
         With ``fn_cost`` or ``fp_cost``, what missing or flagging *this* row would cost, it is the label
-        whose expected cost is lower (`probability_one`).
+        whose expected cost is lower (`predict_proba_one`).
         """
         if fn_cost is None and fp_cost is None:
             return self.labels.pair[1 if self.score_one(x) >= 0.0 else 0]
-        likely = np.array([self.probability_one(x)])
-        return self.labels.pair[int(self.worth_flagging(likely, fn_cost, fp_cost)[0])]
+        proba = np.array([self.predict_proba_one(x)])
+        return self.labels.pair[int(self.worth_flagging(proba, fn_cost, fp_cost)[0])]
 
-    def probability_one(self, x: Mapping[Any, float] | Any) -> float:
-        """How likely one row is positive, calibrated on the stream; only ``"auto"`` knows."""
+    def predict_proba_one(self, x: Mapping[Any, float] | Any) -> float:
+        """How proba one row is positive, calibrated on the stream; only ``"auto"`` knows."""
         with self._lock:
             return float(self._probabilities(np.array([self.score_one(x)]))[0])
 
@@ -304,17 +304,17 @@ class OnlineClassifier:
                 f"{self.learner.name} has no probabilities", 'use "auto", or calibrate its scores'
             )
 
-    def worth_flagging(self, likely: Floats, fn_cost: Any, fp_cost: Any) -> NDArray[np.bool_]:
-        """Which rows, given how likely they are positive, cost more to miss than to flag on average.
+    def worth_flagging(self, proba: Floats, fn_cost: Any, fp_cost: Any) -> NDArray[np.bool_]:
+        """Which rows, given how proba they are positive, cost more to miss than to flag on average.
 
-        A price of None is that of the objective.
+        A cost of None is that of the objective.
         """
-        units = self.objective.units
-        fn = as_numbers("fn_cost", units[0] if fn_cost is None else fn_cost, len(likely))
-        fp = as_numbers("fp_cost", units[1] if fp_cost is None else fp_cost, len(likely))
+        units = self.objective.class_costs
+        fn = as_numbers("fn_cost", units[0] if fn_cost is None else fn_cost, len(proba))
+        fp = as_numbers("fp_cost", units[1] if fp_cost is None else fp_cost, len(proba))
         assert fn is not None
         assert fp is not None
-        return np.asarray(likely * fn >= (1.0 - likely) * fp)
+        return np.asarray(proba * fn >= (1.0 - proba) * fp)
 
     def standings(self) -> Standings:
         """Who leads a portfolio (``"auto"``), since when, and how far behind the others are."""
@@ -323,11 +323,11 @@ class OnlineClassifier:
                 raise CostreamError(f"{self.learner.name} is not a portfolio", 'use "auto"')
             return standings_of(self._model)
 
-    def confidence_one(self, x: Mapping[Any, float] | Any) -> float:
+    def variance_one(self, x: Mapping[Any, float] | Any) -> float:
         """x' Sigma x of one row: how unsure the model is of its score. Falls as it learns."""
         if isinstance(x, Mapping):
-            return float(self.confidence_many([list(x.values())], names=list(x))[0])
-        return float(self.confidence_many(x if hasattr(x, "tocsr") else [x])[0])
+            return float(self.variance_many([list(x.values())], names=list(x))[0])
+        return float(self.variance_many(x if hasattr(x, "tocsr") else [x])[0])
 
     # --- batches --------------------------------------------------------------------------------
 
@@ -378,11 +378,11 @@ class OnlineClassifier:
             if odds is not None:
                 self._check_calibrated()
             weights = as_numbers("weight", weight, rows.rows)
-            self._pricing.check_sum(weights)
+            self._row_costs.check_sum(weights)
             fn = as_numbers("fn_cost", fn_cost, rows.rows)
             fp = as_numbers("fp_cost", fp_cost, rows.rows)
             rows.check()
-            cost = self._pricing.price_many(positive, weights, fn, fp)
+            cost = self._row_costs.cost_many(positive, weights, fn, fp)
             if not math.isfinite(cost.max(initial=0.0)):
                 row = int(np.argmin(np.isfinite(cost)))
                 raise CostreamError(f"row {row}: the sums overflow with its cost")
@@ -400,7 +400,7 @@ class OnlineClassifier:
                 prequential(self._model, x, scores)
             else:
                 foretell(self._model, x, scores, odds)
-            self._pricing.count_many(positive, weights)
+            self._row_costs.count_many(positive, weights)
             return scores
 
     def warm_up(self, calibrated: bool = False) -> None:
@@ -446,7 +446,7 @@ class OnlineClassifier:
         fp_cost: Any = None,
         names: Iterable[Any] | None = None,
     ) -> NDArray[Any]:
-        """The label of each row; with prices of rows the one whose expected cost is lower."""
+        """The label of each row; with costs of rows the one whose expected cost is lower."""
         pair = self.labels.as_array()
         if fn_cost is None and fp_cost is None:
             return pair[(self.score_many(X, names=names) >= 0.0).astype(np.intp)]
@@ -456,14 +456,14 @@ class OnlineClassifier:
         self, X: Any, fn_cost: Any, fp_cost: Any, *, names: Iterable[Any] | None = None
     ) -> NDArray[np.bool_]:
         """Which rows to take for positive if missing or flagging each would cost so much."""
-        return self.worth_flagging(self.probability_many(X, names=names), fn_cost, fp_cost)
+        return self.worth_flagging(self.predict_proba_many(X, names=names), fn_cost, fp_cost)
 
-    def probability_many(self, X: Any, *, names: Iterable[Any] | None = None) -> Floats:
-        """How likely each row is positive."""
+    def predict_proba_many(self, X: Any, *, names: Iterable[Any] | None = None) -> Floats:
+        """How proba each row is positive."""
         with self._lock:
             return self._probabilities(self.score_many(X, names=names))
 
-    def confidence_many(self, X: Any, *, names: Iterable[Any] | None = None) -> Floats:
+    def variance_many(self, X: Any, *, names: Iterable[Any] | None = None) -> Floats:
         """x' Sigma x of each row: how unsure the model is of its score. Falls as it learns."""
         with self._lock:
             batch = as_batch(X)
@@ -488,11 +488,11 @@ class OnlineClassifier:
             if type(self._model) not in VARIANCE:
                 return None
             if isinstance(self._model, Portfolio):
-                return np.asarray(self._model.variances()[columns + self.intercept])
+                return np.asarray(self._model.variances()[columns + self.fit_intercept])
             count = len(columns)
             ones = np.ones(count)
             starts = np.arange(count + 1, dtype=np.uint64)
-            index = (columns + self.intercept).astype(np.uint32)
+            index = (columns + self.fit_intercept).astype(np.uint32)
             variances = np.empty(count)
             variance_rows(self._model, Chunk(starts, index, ones, ones, ones, ones), variances)
             return variances
@@ -517,7 +517,7 @@ class OnlineClassifier:
                 "labels": self.labels,
                 "notes": self.notes,
                 "_encoder": Encoder(**self._encoder.__getstate__()),
-                "_pricing": copy.copy(self._pricing),
+                "_row_costs": copy.copy(self._row_costs),
                 "_model": resized(self.learner, self._model, size, size),
             }
 

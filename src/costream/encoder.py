@@ -38,21 +38,21 @@ PACKERS = Packers()
 class Encoder:
     """Numbers the features of rows, checks and normalises them, and adds the intercept."""
 
-    def __init__(self, features: Features, normalize: bool, intercept: bool) -> None:
+    def __init__(self, features: Features, normalize: bool, fit_intercept: bool) -> None:
         self.features = features
         self.normalize = normalize
-        self.intercept = intercept
+        self.fit_intercept = fit_intercept
         self._length = -1
         self._lengthen(0)
 
     @property
     def size(self) -> int:
         """The number of slots in use: features, and the intercept."""
-        return self.features.count + self.intercept
+        return self.features.count + self.fit_intercept
 
     @property
     def rules(self) -> RowRules:
-        return RowRules(self.normalize, self.intercept, self.size)
+        return RowRules(self.normalize, self.fit_intercept, self.size)
 
     # --- one row --------------------------------------------------------------------------------
 
@@ -184,7 +184,7 @@ class Encoder:
         batch.check()
         placed = self._place(batch, names)
         nothing = np.empty(0)
-        if not self.intercept and placed.largest < self.size:
+        if not self.fit_intercept and placed.largest < self.size:
             scale = placed.scale if self.normalize else np.ones(placed.rows)
             return Chunk(placed.start, placed.index, placed.value, scale, nothing, nothing)
         room = len(placed.index) + placed.rows
@@ -236,7 +236,7 @@ class Encoder:
         """What makes another one; the features as they are now."""
         features = copy.copy(self.features)
         features.names = None if features.names is None else dict(features.names)
-        return {"features": features, "normalize": self.normalize, "intercept": self.intercept}
+        return {"features": features, "normalize": self.normalize, "fit_intercept": self.fit_intercept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]

@@ -51,7 +51,7 @@ class Learner:
     reference: ClassVar[str]
     hinge: ClassVar[Hinge]
     prepares_rows: ClassVar[bool] = False  # True: it wants rows as they came, and an intercept
-    prices_classes: ClassVar[bool] = True  # False: rho is ignored, and a weight scales the step
+    cost_sensitive: ClassVar[bool] = True  # False: rho is ignored, and a weight scales the step
 
     def __post_init__(self) -> None:
         self.check()
@@ -151,7 +151,7 @@ class Perceptron(Learner):
     name = "perceptron"
     reference = "Rosenblatt 1958"
     hinge = MISTAKE
-    prices_classes = False
+    cost_sensitive = False
 
     def state(self, d: int) -> State:
         return records.FirstOrder(np.zeros(d), self.hinge, 1.0)
@@ -163,7 +163,7 @@ class ROMMA(Learner):
     name = "romma"
     reference = "Li and Long 2000"
     hinge = MISTAKE
-    prices_classes = False
+    cost_sensitive = False
 
     def state(self, d: int) -> State:
         return records.Romma(np.zeros(d), np.array([1.0, 0.0]), self.hinge)
@@ -175,7 +175,7 @@ class PAI(Learner):
     name = "pa-i"
     reference = "Crammer et al. 2006"
     hinge = LOSS_II
-    prices_classes = False
+    cost_sensitive = False
     C: float = positive(1.0)
 
     def state(self, d: int) -> State:
@@ -201,7 +201,7 @@ class PAUM(Learner):
             super().check()
 
     @property
-    def prices_classes(self) -> bool:  # type: ignore[override]
+    def cost_sensitive(self) -> bool:  # type: ignore[override]
         return self.margin is None
 
     def state(self, d: int) -> State:
@@ -225,7 +225,7 @@ class AROW(Learner):
     name = "arow"
     reference = "Crammer et al. 2009"
     hinge = LOSS_II
-    prices_classes = False
+    cost_sensitive = False
     gamma: float = positive(1.0)
 
     def bytes_needed(self, d: int) -> int:
@@ -239,7 +239,7 @@ class AROW(Learner):
             np.array([d]),
             self.hinge,
             float(self.gamma),
-            self.prices_classes,  # CAROW is AROW with the loss weighted by the cost
+            self.cost_sensitive,  # CAROW is AROW with the loss weighted by the cost
         )
 
 
@@ -248,7 +248,7 @@ class AROW(Learner):
 class CAROW(AROW):
     name = "carow"
     reference = "AROW with the squared hinge weighted by the cost"
-    prices_classes = True
+    cost_sensitive = True
 
 
 @register

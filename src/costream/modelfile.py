@@ -43,16 +43,16 @@ def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
             "an estimator of scikit-learn or River has a save method of its own",
         )
     state = model.__getstate__()
-    encoder, pricing, learner = state["_encoder"], state["_pricing"], state["learner"]
+    encoder, row_costs, learner = state["_encoder"], state["_row_costs"], state["learner"]
     arrays = _arrays(state["_model"])
     header = {
         "costream": installed_version("costream"),
         "learner": {"name": learner.name, "params": _plain(learner.get_params())},
-        "objective": {"name": pricing.objective.name, "params": _plain(vars(pricing.objective))},
-        "counts": [float(pricing.positives), float(pricing.negatives)],
-        **({"recent": [*map(float, pricing.recent)]} if pricing.fades else {}),
+        "objective": {"name": row_costs.objective.name, "params": _plain(vars(row_costs.objective))},
+        "counts": [float(row_costs.positives), float(row_costs.negatives)],
+        **({"recent": [*map(float, row_costs.recent)]} if row_costs.fades else {}),
         "labels": _plain(vars_of_labels(state["labels"])),
-        "intercept": encoder.intercept,
+        "intercept": encoder.fit_intercept,
         "normalize": encoder.normalize,
         "features": {
             "max_features": _plain(encoder.features.max_features),
@@ -110,7 +110,7 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
     model = OnlineClassifier(
         make_learner(header["learner"]["name"], **header["learner"]["params"]),
         objective,
-        intercept=header["intercept"],
+        fit_intercept=header["intercept"],
         normalize=header["normalize"],
         max_features=features["max_features"],
     )
@@ -120,10 +120,10 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
     state = model.__getstate__()
     state["labels"] = Labels(**labels)
     state["notes"] = header["notes"]
-    pricing = state["_pricing"]
-    pricing.positives, pricing.negatives = counts
-    if pricing.fades:
-        pricing.recent_positives, pricing.recent_negatives = map(float, header["recent"])
+    row_costs = state["_row_costs"]
+    row_costs.positives, row_costs.negatives = counts
+    if row_costs.fades:
+        row_costs.recent_positives, row_costs.recent_negatives = map(float, header["recent"])
     state["_encoder"] = encoder
     state["_model"] = _filled(model.learner.state(encoder.size), header["arrays"], data)
     model.__setstate__(state)

@@ -1,7 +1,7 @@
 """What is to be optimised, as the one thing that learners see of it: the cost r_t of each row.
 
 ``Sum`` is the weighted sum of sensitivity and specificity, ``Cost`` the misclassification cost. Both
-price a row by rho if it is positive and by 1 if it is negative (Eq. 1 of the paper); costs and weights
+cost a row by rho if it is positive and by 1 if it is negative (Eq. 1 of the paper); costs and weights
 of single rows multiply that. Counts are of the rows *before* the current one, in units of their weight.
 """
 
@@ -58,7 +58,7 @@ class Sum:
         return cls(alpha_p, negatives / positives)
 
     def rho(self, positives: Any, negatives: Any) -> Any:
-        """The price of a positive row, given the counts before it (numbers or arrays)."""
+        """The cost of a positive row, given the counts before it (numbers or arrays)."""
         ratio = (negatives + 1) / (positives + 1) if self.ratio is None else self.ratio
         return self.alpha_p / (1.0 - self.alpha_p) * ratio
 
@@ -67,7 +67,7 @@ class Sum:
         return self.ratio is None
 
     @property
-    def units(self) -> tuple[float, float]:
+    def class_costs(self) -> tuple[float, float]:
         """What a per-example cost of a positive and of a negative row is measured in."""
         return 1.0, 1.0
 
@@ -91,11 +91,11 @@ class Cost:
         _check_positive("fp_cost", self.fp_cost)
 
     def rho(self, positives: Any, negatives: Any) -> Any:
-        """The price of a positive row; counts do not matter."""
+        """The cost of a positive row; counts do not matter."""
         return self.fn_cost / self.fp_cost
 
     @property
-    def units(self) -> tuple[float, float]:
+    def class_costs(self) -> tuple[float, float]:
         """What a per-example cost of a positive and of a negative row is measured in."""
         return self.fn_cost, self.fp_cost
 
@@ -116,15 +116,15 @@ def as_objective(objective: str | Objective) -> Objective:
 
 
 @dataclass
-class Pricing:
+class RowCosts:
     """The cost of each row under an objective, and the counts that it needs for that.
 
-    ``prices_classes`` is False for learners that ignore rho: they see the sample weight alone. The
+    ``cost_sensitive`` is False for learners that ignore rho: they see the sample weight alone. The
     recent counts are those of an objective with a half-life.
     """
 
     objective: Objective
-    prices_classes: bool
+    cost_sensitive: bool
     positives: float = 0.0
     negatives: float = 0.0
     recent_positives: float = 0.0
@@ -142,17 +142,17 @@ class Pricing:
             return self.recent_positives, self.recent_negatives
         return self.positives, self.negatives
 
-    def price(
+    def cost(
         self, positive: bool, weight: float, fn_cost: float | None, fp_cost: float | None
     ) -> float:
         """The cost of one row."""
-        if not self.prices_classes:
+        if not self.cost_sensitive:
             return weight
-        price = self.objective.rho(*self.recent) if positive else 1.0
+        cost = self.objective.rho(*self.recent) if positive else 1.0
         given = fn_cost if positive else fp_cost
         if given is not None:
-            price = price * (given / self.objective.units[0 if positive else 1])
-        return float(price * weight)
+            cost = cost * (given / self.objective.class_costs[0 if positive else 1])
+        return float(cost * weight)
 
     def count(self, positive: bool, weight: float) -> None:
         if self.fades:
@@ -162,24 +162,24 @@ class Pricing:
         else:
             self.negatives += weight
 
-    def price_many(
+    def cost_many(
         self,
         positive: NDArray[np.bool_],
         weight: Floats | None,
         fn_cost: Floats | None,
         fp_cost: Floats | None,
     ) -> Floats:
-        """The cost of every row of a batch, each as `price` and `count` in turn would give it."""
-        if not self.prices_classes:
+        """The cost of every row of a batch, each as `cost` and `count` in turn would give it."""
+        if not self.cost_sensitive:
             return np.ones(len(positive)) if weight is None else weight.astype(np.float64)
         costs = np.ones(len(positive))
         where = np.flatnonzero(positive)
         with np.errstate(over="ignore"):  # the caller looks for costs that are not finite
             costs[where] = self.objective.rho(*self._counts_before(positive, where, weight))
             if fn_cost is not None:
-                costs[where] *= fn_cost[where] / self.objective.units[0]
+                costs[where] *= fn_cost[where] / self.objective.class_costs[0]
             if fp_cost is not None:
-                costs[~positive] *= fp_cost[~positive] / self.objective.units[1]
+                costs[~positive] *= fp_cost[~positive] / self.objective.class_costs[1]
             if weight is not None:
                 costs *= weight
         return costs

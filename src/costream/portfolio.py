@@ -1,5 +1,5 @@
 """The members of a portfolio, and what it tells about itself: who leads, since when, how far behind
-the others are, and how likely a score is positive."""
+the others are, and how proba a score is positive."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def portfolio_bytes(d: int) -> int:
 
 
 def new_portfolio(d: int, hinge: Hinge, keep: float, period: float) -> Portfolio:
-    """A portfolio that has seen nothing; ``keep`` is what a row leaves of the bills before it."""
+    """A portfolio that has seen nothing; ``keep`` is what a row leaves of the costs before it."""
     full, dense = min(d, kernel.WIDEST), min(d, kernel.DENSE)
     Sigma = np.zeros((FULL_MEMBERS, full, full))
     Sigma[:, np.arange(full), np.arange(full)] = 1.0
@@ -147,7 +147,7 @@ def may_be(model: Portfolio) -> bool:
 
 
 def probabilities(model: Portfolio, scores: Floats) -> Floats:
-    """How likely each score is that of a positive row (Platt scaling, calibrated on the stream)."""
+    """How proba each score is that of a positive row (Platt scaling, calibrated on the stream)."""
     return sigmoid(model.platt[0] * unbent(scores, model.clock[kernel.LEADER]) + model.platt[1])
 
 

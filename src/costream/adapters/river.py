@@ -31,7 +31,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         ``"sum"``, ``"cost"``, or a ``costream.Sum`` or ``costream.Cost``.
     positive
         The costly label; without it 1 and True are positive.
-    intercept
+    fit_intercept
         Whether every row has one more feature of value 1.
     normalize
         Whether rows are divided by their L2 norm.
@@ -43,7 +43,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
     Examples
     --------
     >>> from river import datasets, evaluate, metrics
-    >>> model = RiverClassifier("acog-ii-diag", intercept=True)
+    >>> model = RiverClassifier("acog-ii-diag", fit_intercept=True)
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.BalancedAccuracy())
     BalancedAccuracy: 82.60%
     """
@@ -53,7 +53,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         learner: str | Learner = "auto",
         objective: str | Objective = "sum",
         positive: Any = None,
-        intercept: bool = False,
+        fit_intercept: bool = False,
         normalize: bool = True,
         max_features: int | None = None,
         hash_slots: int | None = None,
@@ -61,14 +61,14 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         self.learner = learner
         self.objective = objective
         self.positive = positive
-        self.intercept = intercept
+        self.fit_intercept = fit_intercept
         self.normalize = normalize
         self.max_features = max_features
         self.hash_slots = hash_slots
         self._model = OnlineClassifier(
             copy.copy(make_learner(learner)),
             objective,
-            intercept=intercept,
+            fit_intercept=fit_intercept,
             normalize=normalize,
             positive=positive,
             max_features=max_features,
@@ -104,18 +104,18 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         return pd.Series([self._label(score) for score in scores], index=X.index)
 
     def predict_proba_one(self, x: dict[Any, float], **kwargs: Any) -> dict[Any, float]:
-        """How likely each label is; a learner without probabilities raises NotImplementedError."""
+        """How proba each label is; a learner without probabilities raises NotImplementedError."""
         self._check_probabilities()
-        likely = self._model.probability_one(x)
-        return {self._label(-1.0): 1.0 - likely, self._label(1.0): likely}
+        proba = self._model.predict_proba_one(x)
+        return {self._label(-1.0): 1.0 - proba, self._label(1.0): proba}
 
     def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
         """A column of probabilities for each label."""
         import pandas as pd
 
         self._check_probabilities()
-        likely = self._model.probability_many(X.to_numpy(float), names=X.columns)
-        columns = {self._label(-1.0): 1.0 - likely, self._label(1.0): likely}
+        proba = self._model.predict_proba_many(X.to_numpy(float), names=X.columns)
+        columns = {self._label(-1.0): 1.0 - proba, self._label(1.0): proba}
         return pd.DataFrame(columns, index=X.index)
 
     def _check_probabilities(self) -> None:
@@ -141,7 +141,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
             model.learner,
             model.objective,
             model.labels.positive if model.labels.named else None,
-            model.intercept,
+            model.fit_intercept,
             model.normalize,
             features.max_features,
             features.hash_slots,

@@ -133,7 +133,7 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         return OnlineClassifier(
             copy.copy(make_learner(self.learner)),
             self.objective,
-            intercept=self.fit_intercept,
+            fit_intercept=self.fit_intercept,
             normalize=self.normalize,
             positive=self.positive,
             classes=classes.tolist() if len(classes) == 2 else None,
@@ -164,7 +164,7 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         return self._sign * scores
 
     def predict(self, X: Any, *, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
-        """The label of each row; with prices of the rows the one whose expected cost is lower."""
+        """The label of each row; with costs of the rows the one whose expected cost is lower."""
         X = self._checked(X)
         negative, positive = self.model_.labels.pair
         pair = self._as_labels([positive if negative is None else negative, positive])
@@ -176,19 +176,19 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """How likely each label of ``classes_`` is, calibrated on the stream.
+        """How proba each label of ``classes_`` is, calibrated on the stream.
 
         `predict` is not the likelier label but the cheaper one.
         """
         X = self._checked(X)
-        likely = self.model_.probability_many(X)
-        both = np.column_stack([1.0 - likely, likely])
+        proba = self.model_.predict_proba_many(X)
+        both = np.column_stack([1.0 - proba, proba])
         return both if self._sign > 0.0 else both[:, ::-1]
 
     def confidence(self, X: Any) -> NDArray[np.float64]:
         """x' Sigma x of each row: how unsure the model is of its score."""
         X = self._checked(X)
-        return self.model_.confidence_many(X)
+        return self.model_.variance_many(X)
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self, "model_")
@@ -203,7 +203,7 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         """The weights, of shape (1, n_features_in_)."""
         check_is_fitted(self, "model_")
         coef = np.zeros((1, self.n_features_in_))
-        seen = self.model_.coef
+        seen = self.model_.coef_
         coef[0, : len(seen)] = self._sign * seen
         return coef
 
@@ -239,7 +239,7 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             model.learner,
             model.objective,
             positive=notes["positive"],
-            fit_intercept=model.intercept,
+            fit_intercept=model.fit_intercept,
             normalize=model.normalize,
         )
         self.model_ = model

@@ -172,7 +172,7 @@ def score(**given: Any) -> int:
     """Print a line for each row of FILE: its score and its label, with a tab between them.
 
     A score of 0 or more is positive. With --fn-cost-column or --fp-cost-column the label is that of the
-    lower expected cost at the prices of the row (auto only). Lines come as soon as rows do.
+    lower expected cost at the costs of the row (auto only). Lines come as soon as rows do.
 
     \b
     Examples:

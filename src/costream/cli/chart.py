@@ -384,11 +384,11 @@ def _told(comparison: Comparison, lead: Lead) -> str:
     after = f"at the end, after {others} other{'s' * (others > 1)}" if others else "all the way"
     run = " (first run)" if comparison.runs > 1 else ""
     text = f"Who led {escape(entry.name)}{run}: {_name(leader)} {after}."
-    if leader not in entry.bills:
+    if leader not in entry.member_costs:
         return f"<p>{text}</p>"
-    bills, own = entry.bills, entry.bills[leader]
-    decimals = decimals_of(bills.values())
-    rest = [name for name in bills if name != leader]
+    member_costs, own = entry.member_costs, entry.member_costs[leader]
+    decimals = decimals_of(member_costs.values())
+    rest = [name for name in member_costs if name != leader]
     half = entry.settings.get("half_life")
     fading = f", which count half after {half:,} rows," if half else ""
     unit = " (a false alarm costs 1)" if comparison.objective == "sum" else ""
@@ -396,7 +396,7 @@ def _told(comparison: Comparison, lead: Lead) -> str:
     for name in rest:
         if name in (rest[0], *CONSTANT):
             who = f"the next, {_name(name)}," if name == rest[0] else _name(name)
-            bill.append(f"those of {who} {number(bills[name] - own, decimals)} more")
+            bill.append(f"those of {who} {number(member_costs[name] - own, decimals)} more")
     return f"<p>{text}{'; '.join(bill)}.</p>"
 
 

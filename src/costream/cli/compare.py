@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..evaluate.compare import Build, Course, compare, tells, warm_up
-from ..evaluate.comparison import AT_PRICES, WHAT_AT_PRICES, Comparison
+from ..evaluate.comparison import AT_ROW_COSTS, WHAT_AT_ROW_COSTS, Comparison
 from ..evaluate.runs import permutations
 from ..learners import LEARNERS
 from ..modelfile import write_atomically
@@ -62,7 +62,7 @@ class Compare:
             len(course.runs) * len(build) for course, build in zip(courses, builds, strict=True)
         )
         say(
-            f"{counted(len(builds[0].keys() - {AT_PRICES}), 'learner')} and 2 constant policies on "
+            f"{counted(len(builds[0].keys() - {AT_ROW_COSTS}), 'learner')} and 2 constant policies on "
             f"{counted(len(courses), 'data set')}"
         )
         found = []
@@ -80,11 +80,11 @@ class Compare:
         check_orders(self.order, self.runs)
         if self.in_order and (self.order is not None or self.runs is not None):
             raise UsageError("--in-order excludes --order and --runs\nhint: leave one of them out")
-        own_prices = self.options.fn_cost is not None or self.options.fp_cost is not None
-        for_file = self.rows != RowOptions() or self.order is not None or self.in_order or own_prices
+        own_costs = self.options.fn_cost is not None or self.options.fp_cost is not None
+        for_file = self.rows != RowOptions() or self.order is not None or self.in_order or own_costs
         if self.file is None and for_file:
             raise UsageError(
-                "prices, orders and columns are for a FILE; the embedded data have their own\n"
+                "costs, orders and columns are for a FILE; the embedded data have their own\n"
                 "hint: name a FILE, or leave those options out"
             )
         self.options.make_learners(self.learners or LEARNERS)
@@ -95,7 +95,7 @@ class Compare:
     def _builds(self, course: Course, data: Dataset) -> dict[str, Build]:
         """What makes a new model of each learner; those too large for the data are left out.
 
-        Where rows have prices of their own, auto is there once more, to decide at these.
+        Where rows have costs of their own, auto is there once more, to decide at these.
         """
         builds: dict[str, Build] = {}
         large = []
@@ -109,12 +109,12 @@ class Compare:
                 f"left out for {data.width:,} features: {', '.join(large)}\n"
                 "hint: name them with --learner to run them all the same"
             )
-        priced = data.fn_cost is not None or data.fp_cost is not None
-        if priced and "auto" in builds and course.objective(data).name == "cost":
+        with_costs = data.fn_cost is not None or data.fp_cost is not None
+        if with_costs and "auto" in builds and course.objective(data).name == "cost":
             if tells(data):
-                say(f'left out: "{AT_PRICES}"; a price that is 0 for one class alone tells the label')
+                say(f'left out: "{AT_ROW_COSTS}"; a cost that is 0 for one class alone tells the label')
             else:
-                builds[AT_PRICES] = builds["auto"]
+                builds[AT_ROW_COSTS] = builds["auto"]
         return builds
 
     # --- data sets ------------------------------------------------------------------------------
@@ -135,11 +135,11 @@ class Compare:
             data.take(np.arange(min(2, len(data)))),
             [partial(_taken, data, order) for order in orders],
             partial(_objective, self.options),
-            self.options.prices,
+            self.options.costs,
         )
 
     def _embedded(self) -> list[Course]:
-        """The data sets that come with the program, with their prices."""
+        """The data sets that come with the program, with their costs."""
         from ..streams.bundled import breast_cancer
         from ..streams.payments import FALSE_ALARM, TYPICAL_LOSS, card_payments
 
@@ -157,7 +157,7 @@ class Compare:
                 card_payments(2),
                 [partial(card_payments, PAYMENTS, self.seed + run) for run in range(runs)],
                 partial(_objective, payments),
-                payments.prices,
+                payments.costs,
             ),
             Course(
                 "Breast cancer",
@@ -170,7 +170,7 @@ class Compare:
                     for order in permutations(len(tumours), runs, self.seed)
                 ],
                 partial(_objective, cancer),
-                cancer.prices,
+                cancer.costs,
             ),
         ]
 
@@ -188,8 +188,8 @@ class Compare:
                 f"{counted(one.runs, 'run')}, best {one.objective} first"
             )
             print(metrics_table([(entry.name, entry.mean) for entry in one.entries], "learner"))
-            if any(entry.name == AT_PRICES for entry in one.entries):
-                print(textwrap.fill(WHAT_AT_PRICES, 100))
+            if any(entry.name == AT_ROW_COSTS for entry in one.entries):
+                print(textwrap.fill(WHAT_AT_ROW_COSTS, 100))
 
     def _write(self, found: list[Comparison]) -> None:
         from .report import render

@@ -84,12 +84,12 @@ class Evaluate:
 
     def _run(self, data: Dataset, order: NDArray[np.intp] | None, objective: Objective) -> Run:
         model = self.options.make_model(self.options.make_learner(), objective)
-        return run_once(model, data if order is None else data.take(order), self.options.prices)
+        return run_once(model, data if order is None else data.take(order), self.options.costs)
 
     def _stream(self, objective: Objective) -> int:
         """One pass in the order of the file, which need not fit into memory."""
         model = self.options.make_model(self.options.make_learner(), objective)
-        journal, target = Journal(self.options.prices), None
+        journal, target = Journal(self.options.costs), None
         with self.rows.stream(self.file) as stream, Interruptible(stream) as ctrl_c:
             for block in watched(stream, "evaluating"):
                 if target is None:
@@ -115,7 +115,7 @@ class Evaluate:
 
     def _show(self, objective: Objective, positives: int, negatives: int, runs: list[Run]) -> None:
         learner = self.options.make_learner()
-        metrics = [run.metrics(self.options.prices) for run in runs]
+        metrics = [run.metrics(self.options.costs) for run in runs]
         mean, std = mean_of(metrics), std_of(metrics)
         if self.as_json:
             found = {

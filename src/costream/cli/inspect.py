@@ -65,7 +65,7 @@ class Inspect:
             "settings": model.learner.get_params(),
             "reference": model.learner.reference,
             "objective": objective.name,
-            "prices": {key: value for key, value in vars(objective).items() if value is not None},
+            "costs": {key: value for key, value in vars(objective).items() if value is not None},
             "rho": model.rho,
             "rows": model.rows,
             "positives": positives,
@@ -73,9 +73,9 @@ class Inspect:
             "positive_label": positive,
             "negative_label": negative,
             "features": len(model.feature_names),
-            "features_with_a_weight": int(np.count_nonzero(model.coef)),
+            "features_with_a_weight": int(np.count_nonzero(model.coef_)),
             "normalize": "l2" if model.normalize else "none",
-            "intercept": model.intercept_ if model.intercept else None,
+            "intercept": model.intercept_ if model.fit_intercept else None,
         }
         if model.learner.prepares_rows:
             standings = model.standings()
@@ -84,16 +84,16 @@ class Inspect:
             facts["leads_since_row"] = standings.since
             facts["members"] = [vars(one) for one in standings.members]
         if isinstance(objective, Sum) and objective.ratio is None:
-            facts["prices"] = {**facts["prices"], "ratio": "estimated from the rows so far"}
+            facts["costs"] = {**facts["costs"], "ratio": "estimated from the rows so far"}
         columns = {key: model.notes.get("columns", {}).get(key) for key in ("fn_cost", "fp_cost")}
-        for price, column in columns.items():
+        for cost, column in columns.items():
             if column is not None:
-                facts["prices"][price] = f"column {column}"
+                facts["costs"][cost] = f"column {column}"
                 facts["rho"] = "of each row"
         return facts
 
     def _weights(self, model: OnlineClassifier) -> list[dict[str, Any]]:
-        coef = model.coef
+        coef = model.coef_
         strongest = np.argsort(-np.abs(coef), kind="stable")[: self.top or None]
         strongest = strongest[coef[strongest] != 0.0]
         names = model.feature_names

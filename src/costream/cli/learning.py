@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..classifier import OnlineClassifier
-from ..evaluate.tally import Prices, Tally
+from ..evaluate.tally import Costs, Tally
 from ..objective import Cost
 from ..streams.block import Block
 from ..streams.labels import REST, Target
@@ -57,10 +57,10 @@ class Interruptible:
 class Journal:
     """The tally of a stream, with a line on standard error at each doubling of the rows."""
 
-    def __init__(self, prices: Prices) -> None:
+    def __init__(self, costs: Costs) -> None:
         self.tally = Tally()
         self.seconds = 0.0
-        self._prices = prices
+        self._costs = costs
         self._clock: float | None = None
         self._next = FIRST_LINE
         self._printed = -1
@@ -89,7 +89,7 @@ class Journal:
             end = min(rows, begin + self._next - self.tally.rows)
             part = slice(begin, end)
             fn, fp = (None if cost is None else cost[part] for cost in (block.fn_cost, block.fp_cost))
-            self.tally += Tally.of(scores[part], positive[part], self._prices, fn, fp)
+            self.tally += Tally.of(scores[part], positive[part], self._costs, fn, fp)
             self.seconds += a_row * (end - begin)
             if self.tally.rows == self._next:
                 self.line()
@@ -110,7 +110,7 @@ class Journal:
             f"{tally.rows:,}",
             percent(tally.sensitivity()),
             percent(tally.specificity()),
-            number(tally.weighted_sum(self._prices.alpha_p), ".4f"),
+            number(tally.weighted_sum(self._costs.alpha_p), ".4f"),
             money(tally.cost),
             percent(tally.savings()),
             f"{rows / max(seconds, 1e-9):,.0f}",
@@ -140,12 +140,12 @@ def target_of(model: OnlineClassifier) -> Target | None:
     return Target((labels.pair[1],), (labels.pair[0],), labels.pair) if labels.codes else None
 
 
-def prices_of(model: OnlineClassifier) -> Prices:
-    """The prices of a model's own objective."""
+def costs_of(model: OnlineClassifier) -> Costs:
+    """The costs of a model's own objective."""
     objective = model.objective
     if isinstance(objective, Cost):
-        return Prices(objective.fn_cost, objective.fp_cost)
-    return Prices(alpha_p=objective.alpha_p)
+        return Costs(objective.fn_cost, objective.fp_cost)
+    return Costs(alpha_p=objective.alpha_p)
 
 
 def remember(model: OnlineClassifier, target: Target, stream: Stream) -> None:
@@ -186,10 +186,10 @@ def say_positive(target: Target, stream: Stream) -> None:
 
 
 def say_objective(model: OnlineClassifier, rows: RowOptions) -> None:
-    """Tell what is learnt, and at which prices."""
-    prices = prices_of(model)
-    missed = rows.fn_cost_column or f"{prices.fn_cost:g}"
-    alarm = rows.fp_cost_column or f"{prices.fp_cost:g}"
+    """Tell what is learnt, and at which costs."""
+    costs = costs_of(model)
+    missed = rows.fn_cost_column or f"{costs.fn_cost:g}"
+    alarm = rows.fp_cost_column or f"{costs.fp_cost:g}"
     if model.objective.name == "sum":
         say(f"{model.learner.name}: the sum of sensitivity and specificity")
     else:

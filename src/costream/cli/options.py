@@ -15,7 +15,7 @@ from . import UsageError
 
 if TYPE_CHECKING:
     from ..classifier import OnlineClassifier
-    from ..evaluate.tally import Prices
+    from ..evaluate.tally import Costs
     from ..learners import Learner
     from ..objective import Objective
     from ..streams.reader import Stream
@@ -229,8 +229,8 @@ class RowOptions:
     def stream_for(self, path: str, model: OnlineClassifier, learn: bool, **more: Any) -> Stream:
         """Open a file for a model, which remembers which columns of a table meant what.
 
-        Columns that only the model names may be absent, but for the prices, which learning needs. Where
-        nothing is learnt prices are read if the user names one. One that is a feature is both.
+        Columns that only the model names may be absent, but for the costs, which learning needs. Where
+        nothing is learnt costs are read if the user names one. One that is a feature is both.
         """
         from ..streams.block import Layout
         from ..streams.hashing import TextSlots
@@ -279,7 +279,7 @@ class ModelOptions:
     normalize: str | None = None
     intercept: bool | None = None
     max_features: int | None = None
-    priced_rows: bool = False  # whether rows have prices of their own
+    costs_per_row: bool = False  # whether rows have costs of their own
     ratio: str | None = None
 
     def make_learner(self) -> Learner:
@@ -335,16 +335,16 @@ class ModelOptions:
         """Whether the objective is the cost: so it was said, or a cost was given."""
         if self.objective is not None:
             return self.objective == "cost"
-        return self.fn_cost is not None or self.fp_cost is not None or self.priced_rows
+        return self.fn_cost is not None or self.fp_cost is not None or self.costs_per_row
 
     @property
-    def prices(self) -> Prices:
-        from ..evaluate.tally import Prices
+    def costs(self) -> Costs:
+        from ..evaluate.tally import Costs
 
-        return Prices(
-            Prices.fn_cost if self.fn_cost is None else self.fn_cost,
-            Prices.fp_cost if self.fp_cost is None else self.fp_cost,
-            Prices.alpha_p if self.alpha_p is None else self.alpha_p,
+        return Costs(
+            Costs.fn_cost if self.fn_cost is None else self.fn_cost,
+            Costs.fp_cost if self.fp_cost is None else self.fp_cost,
+            Costs.alpha_p if self.alpha_p is None else self.alpha_p,
         )
 
     def make_objective(self, positives: int = 0, negatives: int = 0) -> Objective:
@@ -352,12 +352,12 @@ class ModelOptions:
         from ..errors import CostreamError
         from ..objective import Cost, Sum
 
-        prices = self.prices
+        costs = self.costs
         try:
-            cost = Cost(prices.fn_cost, prices.fp_cost)
+            cost = Cost(costs.fn_cost, costs.fp_cost)
             if self.by_cost:
                 return cost
-            plain = Sum(prices.alpha_p, half_life=self.half_life)
+            plain = Sum(costs.alpha_p, half_life=self.half_life)
         except CostreamError as error:
             raise UsageError(f"{error}\nhint: see --fn-cost, --fp-cost and --alpha-p") from None
         if self.ratio != "known":
@@ -366,7 +366,7 @@ class ModelOptions:
             raise UsageError("--ratio known does not forget\nhint: leave out --half-life or --ratio")
         if not (positives and negatives):
             raise CostreamError("there are rows of one class only", "use --ratio laplace")
-        return Sum.known(positives, negatives, prices.alpha_p)
+        return Sum.known(positives, negatives, costs.alpha_p)
 
     def make_model(self, learner: Learner, objective: Objective, **more: Any) -> OnlineClassifier:
         """An empty model."""
@@ -375,7 +375,7 @@ class ModelOptions:
         return OnlineClassifier(
             learner,
             objective,
-            intercept=bool(self.intercept),
+            fit_intercept=bool(self.intercept),
             normalize=self.normalize != "none",
             max_features=self.max_features,
             **more,
@@ -413,8 +413,8 @@ def collect(kind: type[Options], given: dict[str, Any]) -> Options:
 
 
 def collect_both(given: dict[str, Any]) -> dict[str, Any]:
-    """Put the options about rows and about the model in their places; prices of rows mean the cost."""
+    """Put the options about rows and about the model in their places; costs of rows mean the cost."""
     rows, model = collect(RowOptions, given), collect(ModelOptions, given)
     if rows.fn_cost_column or rows.fp_cost_column:
-        model = replace(model, priced_rows=True)
+        model = replace(model, costs_per_row=True)
     return {**given, "rows": rows, "options": model}

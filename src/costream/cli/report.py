@@ -41,7 +41,7 @@ COLUMNS = (
         True,
         True,
     ),
-    Column("cost", "cost", "The bill: the prices of all missed positives and all false alarms."),
+    Column("cost", "cost", "The bill: the costs of all missed positives and all false alarms."),
     Column(
         "savings",
         "savings",
@@ -150,14 +150,14 @@ def _facts(comparison: Comparison) -> str:
         ("objective", comparison.objective, wish),
     ]
     names = {
-        "fn_cost": "price of a missed positive",
-        "fp_cost": "price of a false alarm",
+        "fn_cost": "cost of a missed positive",
+        "fp_cost": "cost of a false alarm",
         "alpha_p": "weight of sensitivity",
     }
     for key, name in names.items():
-        price = comparison.prices.get(key)
-        if price is not None:
-            facts.append((name, price if isinstance(price, str) else f"{price:,.6g}", ""))
+        cost = comparison.costs.get(key)
+        if cost is not None:
+            facts.append((name, cost if isinstance(cost, str) else f"{cost:,.6g}", ""))
     facts.append(("runs", f"{comparison.runs:,}", ""))
     items = (
         f"<div><dt>{escape(name)}</dt><dd>{escape(value)} <small>{escape(more)}</small></dd></div>"

@@ -37,8 +37,8 @@ class Score:
     as_json: bool = False
 
     @property
-    def at_prices(self) -> bool:
-        """Whether rows are to be decided at prices of their own."""
+    def at_row_costs(self) -> bool:
+        """Whether rows are to be decided at costs of their own."""
         return bool(self.rows.fn_cost_column or self.rows.fp_cost_column)
 
     def run(self) -> int:
@@ -46,8 +46,8 @@ class Score:
         target = target_of(model)
         if target is not None and self.rows.positive is not None:
             raise UsageError("the model knows its labels\nhint: leave out --positive")
-        if self.at_prices:
-            self._check_prices(model)
+        if self.at_row_costs:
+            self._check_costs(model)
         before, first = model.rows, True
         stream = self.rows.stream_for(self.file, model, self.learn, patience=0.0)
         with stream, Interruptible(stream, signal.SIGTERM if self.learn else None) as ctrl_c:
@@ -58,9 +58,9 @@ class Score:
                         first = False
                     if self.learn and target is None and not missing(block.label).all():
                         target = Target.choose(block.label, self.rows.positive, stream.source.name)
-                    scores, likely = self._score(model, target, block)
-                    flagged = self._flagged(model, block, scores, likely)
-                    self._print(model, scores, flagged, likely if self.as_json else None)
+                    scores, proba = self._score(model, target, block)
+                    flagged = self._flagged(model, block, scores, proba)
+                    self._print(model, scores, flagged, proba if self.as_json else None)
             finally:  # whatever ends the stream: what was learnt is not lost
                 if self.learn and model.rows > before:
                     if target is not None:
@@ -69,17 +69,17 @@ class Score:
                     say(f"saved {self.model}: {counted(model.rows - before, 'row')} learnt")
         return ctrl_c.code
 
-    def _check_prices(self, model: OnlineClassifier) -> None:
-        """Each price of a row must come from somewhere: a column, or the prices of the model."""
+    def _check_costs(self, model: OnlineClassifier) -> None:
+        """Each cost of a row must come from somewhere: a column, or the costs of the model."""
         if not isinstance(model._model, Portfolio):
             say(f"warning: {model.learner.name} has no probabilities, so labels follow its scores")
             return
         noted = model.notes.get("columns", {})
         named = {"fn_cost": self.rows.fn_cost_column, "fp_cost": self.rows.fp_cost_column}
-        for price, column in named.items():
-            if not column and not noted.get(price) and not isinstance(model.objective, Cost):
-                option = f"--{price.replace('_', '-')}-column"
-                raise UsageError(f"the model has no {price}\nhint: name a column with {option}")
+        for cost, column in named.items():
+            if not column and not noted.get(cost) and not isinstance(model.objective, Cost):
+                option = f"--{cost.replace('_', '-')}-column"
+                raise UsageError(f"the model has no {cost}\nhint: name a column with {option}")
 
     def _check_features(self, model: OnlineClassifier, block: Block, name: str) -> None:
         """Warn of a file that has nothing to do with the model: all of its scores would be equal."""
@@ -90,7 +90,7 @@ class Score:
         self, model: OnlineClassifier, target: Target | None, block: Block
     ) -> tuple[Floats, Floats | None]:
         """The scores and the probabilities of a block, each made before its row is learnt."""
-        calibrated = (self.as_json or self.at_prices) and isinstance(model._model, Portfolio)
+        calibrated = (self.as_json or self.at_row_costs) and isinstance(model._model, Portfolio)
         if not self.learn or target is None:
             scores = model.score_many(block.rows, names=block.names)
             return scores, probabilities(model._model, scores) if calibrated else None
@@ -111,19 +111,19 @@ class Score:
         return scores, None if odds is None else sigmoid(odds)
 
     def _flagged(
-        self, model: OnlineClassifier, block: Block, scores: Floats, likely: Floats | None
+        self, model: OnlineClassifier, block: Block, scores: Floats, proba: Floats | None
     ) -> NDArray[np.bool_]:
         """The rows to take for positive."""
-        if likely is None or not self.at_prices:
+        if proba is None or not self.at_row_costs:
             return scores >= 0.0
-        return model.worth_flagging(likely, block.fn_cost, block.fp_cost)
+        return model.worth_flagging(proba, block.fn_cost, block.fp_cost)
 
     def _print(
         self,
         model: OnlineClassifier,
         scores: Floats,
         flagged: NDArray[np.bool_],
-        likely: Floats | None,
+        proba: Floats | None,
     ) -> None:
         negative, positive = model.labels.pair
         pair = (REST if negative is None else negative, positive)
@@ -131,8 +131,8 @@ class Score:
         labels = [names[one] for one in flagged.tolist()]
         if self.as_json:
             more = [""] * len(scores)
-            if likely is not None:
-                more = [f', "probability": {one!r}' for one in likely.tolist()]
+            if proba is not None:
+                more = [f', "probability": {one!r}' for one in proba.tolist()]
             lines = [
                 f'{{"score": {p!r}, "label": {label}{end}}}\n'
                 for p, label, end in zip(scores.tolist(), labels, more, strict=True)

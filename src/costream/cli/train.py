@@ -14,7 +14,7 @@ from . import INTERRUPTED, UsageError
 from .learning import (
     Interruptible,
     Journal,
-    prices_of,
+    costs_of,
     remember,
     say_objective,
     say_positive,
@@ -65,7 +65,7 @@ class Train:
         """Find out before hours of work what would spoil them."""
         if self.passes > 1 and self.file == "-":
             raise UsageError("standard input can be read once only\nhint: leave out --passes")
-        given = replace(self.options, priced_rows=False)
+        given = replace(self.options, costs_per_row=False)
         if self.resume is not None and (given != ModelOptions() or self.rows.positive):
             raise UsageError(
                 "a resumed model has its own learner, objective and labels\n"
@@ -92,7 +92,7 @@ class Train:
     ) -> tuple[OnlineClassifier | None, Target | None, bool]:
         """One pass over the file."""
         resumed = model if self.resume is not None else None
-        journal = Journal(self.options.prices if resumed is None else prices_of(resumed))
+        journal = Journal(self.options.costs if resumed is None else costs_of(resumed))
         with self._open(model) as stream, Interruptible(stream) as ctrl_c:
             for block in watched(stream, "learning"):
                 if target is None:

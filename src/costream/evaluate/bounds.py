@@ -30,7 +30,7 @@ from ..learners import ACOGI, ACOGIDiag, Learner
 from ..losses import loss as loss_of
 from ..objective import Cost, Objective, Sum
 from ..streams.dataset import Dataset
-from .tally import Prices, Tally
+from .tally import Costs, Tally
 
 Floats = NDArray[np.float64]
 TOLERANCES = (1e-10, 1e-8, 1e-6)  # the first is the least that the solver takes
@@ -182,7 +182,7 @@ def measure(
     data: Dataset,
     learner: Learner,
     objective: Objective,
-    prices: Prices,
+    costs: Costs,
     best: Best | None = None,
 ) -> Regret:
     """Let a learner read a data set, and compare what it loses with the most that it may lose.
@@ -190,7 +190,7 @@ def measure(
     ``best`` is found where it is not given; that of the same rows in another order will do.
     """
     acog = _full_acog(learner)
-    rho = _known_rho(data, objective, prices)
+    rho = _known_rho(data, objective, costs)
     losses = Losses(data, acog.hinge, np.where(data.positive, rho, 1.0))
     model = _unread(data, acog, objective)
     best = best_fixed(data, acog.hinge, losses.cost) if best is None else _checked(best, losses)
@@ -202,8 +202,8 @@ def measure(
     steepest = 1.0 if acog.hinge.cost_is_margin else max(1.0, rho)
     first, second = diameter * diameter * trace, steepest * steepest * gamma * logdet
     bound = first / (2.0 * eta) + eta * second / 2.0
-    tally = Tally.of(scores, data.positive, prices)
-    metric, metric_bound = _metric(tally, objective, prices, best.loss + bound)
+    tally = Tally.of(scores, data.positive, costs)
+    metric, metric_bound = _metric(tally, objective, costs, best.loss + bound)
     return Regret(
         rows=len(data),
         learner=acog.name,
@@ -250,19 +250,19 @@ def _full_acog(learner: Learner) -> ACOGI:
     return learner
 
 
-def _known_rho(data: Dataset, objective: Objective, prices: Prices) -> float:
-    """The price of a positive row, if it is the one that Theorem 2 or 3 asks for."""
+def _known_rho(data: Dataset, objective: Objective, costs: Costs) -> float:
+    """The cost of a positive row, if it is the one that Theorem 2 or 3 asks for."""
     if objective.needs_counts:
         raise CostreamError(
             "the theorems are about a rho that is known from the start", "use Sum.known or Cost"
         )
     if data.fn_cost is not None or data.fp_cost is not None:
-        raise CostreamError("the theorems are about one price for each class, not one for each row")
+        raise CostreamError("the theorems are about one cost for each class, not one for each row")
     wanted: Objective
     if isinstance(objective, Sum):
-        wanted = Sum.known(data.positives, len(data) - data.positives, prices.alpha_p)
+        wanted = Sum.known(data.positives, len(data) - data.positives, costs.alpha_p)
     else:
-        wanted = Cost(prices.fn_cost, prices.fp_cost)
+        wanted = Cost(costs.fn_cost, costs.fp_cost)
     rho, asked = float(objective.rho(0, 0)), float(wanted.rho(0, 0))
     if not math.isclose(rho, asked, rel_tol=SAME):
         raise CostreamError(
@@ -299,7 +299,7 @@ def _read(model: OnlineClassifier, data: Dataset, mu: Floats) -> tuple[Floats, f
     rows = data.rows
     scores, farthest = np.empty(len(data)), 0.0
     for t in range(len(data)):
-        farthest = max(farthest, math.dist(model.coef, mu))
+        farthest = max(farthest, math.dist(model.coef_, mu))
         begin, end = rows.start[t], rows.start[t + 1]
         start = np.array([0, end - begin], np.uint64)
         row = Batch(start, rows.index[begin:end], rows.value[begin:end], rows.width)
@@ -307,11 +307,11 @@ def _read(model: OnlineClassifier, data: Dataset, mu: Floats) -> tuple[Floats, f
     return scores, farthest
 
 
-def _metric(tally: Tally, objective: Objective, prices: Prices, most: float) -> tuple[float, float]:
+def _metric(tally: Tally, objective: Objective, costs: Costs, most: float) -> tuple[float, float]:
     """The sum or the cost of a run, and its bound where a run loses no more than ``most``."""
     if isinstance(objective, Cost):
-        return tally.cost, prices.fp_cost * most
+        return tally.cost, costs.fp_cost * most
     return (
-        tally.weighted_sum(prices.alpha_p),
-        1.0 - (1.0 - prices.alpha_p) / tally.negatives * most,
+        tally.weighted_sum(costs.alpha_p),
+        1.0 - (1.0 - costs.alpha_p) / tally.negatives * most,
     )

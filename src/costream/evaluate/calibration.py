@@ -30,7 +30,7 @@ BINS = 15
 
 @dataclass(frozen=True)
 class Reliability:
-    """What was foretold and what happened in each bin, and the squared errors of all rows together."""
+    """What was forecast and what happened in each bin, and the squared errors of all rows."""
 
     rows: list[int]
     positives: list[int]
@@ -41,8 +41,8 @@ class Reliability:
     @classmethod
     def of(cls, probabilities: Any, positive: Any, bins: int = BINS) -> Reliability:
         """That of probabilities of positive rows; ``positive`` says which rows are."""
-        likely, truth = _checked(probabilities, positive, bins)
-        place = np.searchsorted(np.linspace(0.0, 1.0, bins + 1)[1:-1], likely)
+        proba, truth = _checked(probabilities, positive, bins)
+        place = np.searchsorted(np.linspace(0.0, 1.0, bins + 1)[1:-1], proba)
 
         def summed(values: Floats) -> list[float]:
             return [float(one) for one in np.bincount(place, values, minlength=bins)]
@@ -50,9 +50,9 @@ class Reliability:
         return cls(
             np.bincount(place, minlength=bins).tolist(),
             np.bincount(place[truth], minlength=bins).tolist(),
-            summed(likely),
-            summed(likely * (1.0 - likely)),
-            float(np.square(likely - truth).sum()),
+            summed(proba),
+            summed(proba * (1.0 - proba)),
+            float(np.square(proba - truth).sum()),
         )
 
     @property
@@ -96,18 +96,18 @@ def _checked(probabilities: Any, positive: Any, bins: int) -> tuple[Floats, Bool
     truth = np.asarray(positive)
     if truth.ndim != 1 or truth.dtype != np.bool_ or not len(truth):
         raise CostreamError("positive must be True or False for each row, of one row or more")
-    likely = as_numbers("probabilities", probabilities, len(truth))
-    if likely is None or likely.max() > 1.0:
+    proba = as_numbers("probabilities", probabilities, len(truth))
+    if proba is None or proba.max() > 1.0:
         raise CostreamError("probabilities must be between 0 and 1")
     if not isinstance(bins, int | np.integer) or isinstance(bins, bool) or bins < 1:
         raise CostreamError(f"bins must be a whole number from 1 up, not {bins!r}")
-    return likely, truth
+    return proba, truth
 
 
 # --- the probabilities of a pass --------------------------------------------------------------------
 
 
-def foretold(model: OnlineClassifier, data: Dataset) -> tuple[Floats, Floats]:
+def prequential_proba(model: OnlineClassifier, data: Dataset) -> tuple[Floats, Floats]:
     """Let ``"auto"`` learn a data set; the score and the probability of each row before that."""
     odds = np.empty(len(data))
     scores = model.learn_rows(

@@ -13,9 +13,9 @@ from ..classifier import OnlineClassifier
 from ..learners import Learner
 from ..objective import Objective, Sum
 from ..streams.dataset import Dataset
-from .comparison import AT_PRICES, POLICIES, WHAT_AT_PRICES, Comparison, Entry
+from .comparison import AT_ROW_COSTS, POLICIES, WHAT_AT_ROW_COSTS, Comparison, Entry
 from .runs import Run, in_parallel, mean_of, places_for, run_once, std_of, tallied
-from .tally import Prices
+from .tally import Costs
 
 Build = Callable[[Objective], OnlineClassifier]
 
@@ -32,7 +32,7 @@ class Course:
     sample: Dataset
     runs: Sequence[Callable[[], Dataset]]
     objective: Callable[[Dataset], Objective]
-    prices: Prices
+    costs: Costs
 
 
 def compare(course: Course, builds: Mapping[str, Build], done: Callable[[], None]) -> Comparison:
@@ -49,19 +49,19 @@ def compare(course: Course, builds: Mapping[str, Build], done: Callable[[], None
             found[name].append(run)
         for name, score in zip(POLICIES, (1.0, -1.0), strict=True):
             scores = np.full(len(data), score)
-            found[name].append(tallied(scores, data, course.prices, places_for(len(data))))
+            found[name].append(tallied(scores, data, course.costs, places_for(len(data))))
     settings = {name: changed(build(objective).learner) for name, build in builds.items()}
     entries = [_entry(name, settings.get(name, {}), found[name], objective, course) for name in found]
-    prices: dict[str, Any] = dict(vars(course.prices))
+    costs: dict[str, Any] = dict(vars(course.costs))
     for name in ("fn_cost", "fp_cost"):
         if getattr(data, name) is not None:
-            prices[name] = "per row"
+            costs[name] = "per row"
     tallies = [run.tally for run in found[POLICIES[0]]]
     return Comparison(
         title=course.title,
-        note=f"{course.note} {WHAT_AT_PRICES}" if AT_PRICES in builds else course.note,
+        note=f"{course.note} {WHAT_AT_ROW_COSTS}" if AT_ROW_COSTS in builds else course.note,
         objective=objective.name,
-        prices=prices,
+        costs=costs,
         rows=round(np.mean([tally.rows for tally in tallies])),
         positives=round(np.mean([tally.positives for tally in tallies])),
         runs=len(course.runs),
@@ -73,16 +73,18 @@ def compare(course: Course, builds: Mapping[str, Build], done: Callable[[], None
 def _learn(
     course: Course, objective: Objective, data: Dataset, first: bool, name: str, build: Build
 ) -> Run:
-    places, at_prices = places_for(len(data)), name == AT_PRICES
-    watch = first and not at_prices
-    return run_once(build(objective), data, course.prices, places, watch=watch, at_prices=at_prices)
+    places, at_row_costs = places_for(len(data)), name == AT_ROW_COSTS
+    watch = first and not at_row_costs
+    return run_once(
+        build(objective), data, course.costs, places, watch=watch, at_row_costs=at_row_costs
+    )
 
 
 def tells(data: Dataset) -> bool:
-    """Whether a price gives the label away, since it is 0 for all rows of one class alone."""
-    for price in (data.fn_cost, data.fp_cost):
-        if price is not None and 0 < data.positives < len(data):
-            free = [not price[which].any() for which in (data.positive, ~data.positive)]
+    """Whether a cost gives the label away, since it is 0 for all rows of one class alone."""
+    for cost in (data.fn_cost, data.fp_cost):
+        if cost is not None and 0 < data.positives < len(data):
+            free = [not cost[which].any() for which in (data.positive, ~data.positive)]
             if free[0] != free[1]:
                 return True
     return False
@@ -91,7 +93,7 @@ def tells(data: Dataset) -> bool:
 def warm_up(builds: Mapping[str, Build]) -> None:
     """Load every learner, or compile it, before anything is timed."""
     for name, build in builds.items():
-        build(Sum()).warm_up(calibrated=name == AT_PRICES)
+        build(Sum()).warm_up(calibrated=name == AT_ROW_COSTS)
 
 
 def changed(learner: Learner) -> dict[str, Any]:
@@ -107,13 +109,13 @@ def _rank(objective: str, entry: Entry) -> float:
 def _entry(
     name: str, settings: dict[str, Any], runs: list[Run], objective: Objective, course: Course
 ) -> Entry:
-    metrics = [run.metrics(course.prices) for run in runs]
+    metrics = [run.metrics(course.costs) for run in runs]
 
     def value(run: Run, at: int) -> float:
         tally = run.curve[at]
-        return tally.cost if objective.name == "cost" else tally.weighted_sum(course.prices.alpha_p)
+        return tally.cost if objective.name == "cost" else tally.weighted_sum(course.costs.alpha_p)
 
     places = range(min(len(run.curve) for run in runs))
     curve = [float(np.mean([value(run, at) for run in runs])) for at in places]
     std = {key: 0.0 if value != value else value for key, value in std_of(metrics).items()}
-    return Entry(name, settings, mean_of(metrics), std, curve, runs[0].leaders, runs[0].bills)
+    return Entry(name, settings, mean_of(metrics), std, curve, runs[0].leaders, runs[0].member_costs)

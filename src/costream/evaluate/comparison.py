@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 POLICIES = ("always-positive", "always-negative")
-AT_PRICES = "auto, row prices"
-WHAT_AT_PRICES = (
-    f'"{AT_PRICES}" knows the prices of a row before it decides, and takes the lower expected cost; '
+AT_ROW_COSTS = "auto, row costs"
+WHAT_AT_ROW_COSTS = (
+    f'"{AT_ROW_COSTS}" knows the costs of a row before it decides, and takes the lower expected cost; '
     "all others go by the score alone."
 )
 
@@ -23,7 +23,7 @@ class Entry:
     std: dict[str, float]  # n - 1; 0 for a single run
     curve: list[float]  # the objective at each of the places, mean over the runs
     leaders: list[str] = field(default_factory=list)  # of a portfolio, at each of the places: first run
-    bills: dict[str, float] = field(default_factory=dict)  # of its members at the end of that run
+    member_costs: dict[str, float] = field(default_factory=dict)  # at the end of that run
 
     @property
     def policy(self) -> bool:
@@ -37,7 +37,7 @@ class Comparison:
     title: str
     note: str  # where the rows come from, in a sentence or two
     objective: str  # "sum" (more is better) or "cost" (less is better)
-    prices: dict[str, Any]  # fn_cost, fp_cost, alpha_p; "per row" where rows have their own
+    costs: dict[str, Any]  # fn_cost, fp_cost, alpha_p; "per row" where rows have their own
     rows: int
     positives: int
     runs: int

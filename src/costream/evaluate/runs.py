@@ -21,8 +21,8 @@ from ..errors import CostreamError
 from ..streams.dataset import Dataset
 from ..streams.lines import line_blocks
 from ..streams.source import Source
-from .calibration import foretold
-from .tally import Prices, Tally
+from .calibration import prequential_proba
+from .tally import Costs, Tally
 
 Order = NDArray[np.intp]
 
@@ -39,40 +39,40 @@ class Run:
     curve: list[Tally]
     seconds: float
     leaders: list[str] = field(default_factory=list)
-    bills: dict[str, float] = field(default_factory=dict)
+    member_costs: dict[str, float] = field(default_factory=dict)
 
-    def metrics(self, prices: Prices) -> dict[str, Any]:
-        return {**self.tally.metrics(prices), "seconds": self.seconds}
+    def metrics(self, costs: Costs) -> dict[str, Any]:
+        return {**self.tally.metrics(costs), "seconds": self.seconds}
 
 
 def run_once(
     model: OnlineClassifier,
     data: Dataset,
-    prices: Prices,
+    costs: Costs,
     places: Sequence[int] = (),
     watch: bool = True,
-    at_prices: bool = False,
+    at_row_costs: bool = False,
 ) -> Run:
     """Let a new model read a data set; ``watch`` says whether to look who leads a portfolio.
 
     To watch takes a pass of its own, by a copy of the model: many short batches take longer than a long
-    one, and the time of a run is compared with that of others. With ``at_prices`` a portfolio decides
-    each row by its probability and its own prices.
+    one, and the time of a run is compared with that of others. With ``at_row_costs`` a portfolio
+    decides each row by its probability and its own costs.
     """
     watched = copy.deepcopy(model) if watch and places and model.learner.prepares_rows else None
     began = perf_counter()
-    scores = _learn(model, data, at_prices)
-    run = tallied(scores, data, prices, places, perf_counter() - began)
+    scores = _learn(model, data, at_row_costs)
+    run = tallied(scores, data, costs, places, perf_counter() - began)
     if watched is None:
         return run
-    return replace(run, leaders=leaders_at(watched, data, places), bills=_bills(model))
+    return replace(run, leaders=leaders_at(watched, data, places), member_costs=_member_costs(model))
 
 
-def _learn(model: OnlineClassifier, data: Dataset, at_prices: bool = False) -> NDArray[np.float64]:
-    """Scores, or 1 and -1 for what is decided at prices, of rows before they are learnt."""
-    if at_prices:
-        _, likely = foretold(model, data)
-        return np.where(model.worth_flagging(likely, data.fn_cost, data.fp_cost), 1.0, -1.0)
+def _learn(model: OnlineClassifier, data: Dataset, at_row_costs: bool = False) -> NDArray[np.float64]:
+    """Scores, or 1 and -1 for what is decided at costs, of rows before they are learnt."""
+    if at_row_costs:
+        _, proba = prequential_proba(model, data)
+        return np.where(model.worth_flagging(proba, data.fn_cost, data.fp_cost), 1.0, -1.0)
     return model.learn_rows(
         data.rows, data.positive, fn_cost=data.fn_cost, fp_cost=data.fp_cost, names=data.names
     )
@@ -98,16 +98,16 @@ def _narrow(data: Dataset) -> Dataset:
     return replace(data, rows=rows, names=[data.names[column] for column in used.tolist()])
 
 
-def _bills(model: OnlineClassifier) -> dict[str, float]:
-    """What the mistakes of each member have cost, in the unit of the prices."""
-    unit = model.objective.units[1]
+def _member_costs(model: OnlineClassifier) -> dict[str, float]:
+    """What the mistakes of each member have cost, in the unit of the costs."""
+    unit = model.objective.class_costs[1]
     return {one.name: one.cost * unit for one in model.standings().members if one.active}
 
 
 def tallied(
     scores: NDArray[np.float64],
     data: Dataset,
-    prices: Prices,
+    costs: Costs,
     places: Sequence[int] = (),
     seconds: float = 0.0,
 ) -> Run:
@@ -116,7 +116,7 @@ def tallied(
     for end in (*places, len(data)):
         part = slice(begin, end)
         fn, fp = (None if cost is None else cost[part] for cost in (data.fn_cost, data.fp_cost))
-        total += Tally.of(scores[part], data.positive[part], prices, fn, fp)
+        total += Tally.of(scores[part], data.positive[part], costs, fn, fp)
         curve.append(total)
         begin = end
     return Run(total, curve[:-1], seconds)

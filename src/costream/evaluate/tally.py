@@ -15,7 +15,7 @@ METRICS = ("missed", "false_alarms", "sensitivity", "specificity", "sum", "cost"
 
 
 @dataclass(frozen=True)
-class Prices:
+class Costs:
     """What a missed positive and a false alarm cost, and the weight of sensitivity in ``sum``."""
 
     fn_cost: float = 0.9
@@ -27,10 +27,10 @@ class Prices:
 class Tally:
     """Counts of decisions and what they cost; tallies of parts of a stream add up.
 
-    What is added up are counts, or the prices of rows that have their own; so a bill at fixed prices
+    What is added up are counts, or the costs of rows that have their own; so a bill at fixed costs
     is exact, however the stream was cut.
 
-    >>> tally = Tally.of(np.array([0.5, -0.5, -1.0]), np.array([True, True, False]), Prices(9, 1))
+    >>> tally = Tally.of(np.array([0.5, -0.5, -1.0]), np.array([True, True, False]), Costs(9, 1))
     >>> tally.missed, tally.false_alarms, tally.cost
     (1, 0, 9.0)
     >>> tally.savings(), tally.sensitivity(), tally.specificity()
@@ -41,23 +41,23 @@ class Tally:
     negatives: int = 0
     missed: int = 0
     false_alarms: int = 0
-    missed_sum: float = 0.0  # of prices, in units of fn_price
+    missed_sum: float = 0.0  # of costs, in units of fn_unit
     alarm_sum: float = 0.0
     positive_sum: float = 0.0
     negative_sum: float = 0.0
-    fn_price: float = 1.0
-    fp_price: float = 1.0
+    fn_unit: float = 1.0
+    fp_unit: float = 1.0
 
     @classmethod
     def of(
         cls,
         scores: Floats,
         positive: Bools,
-        prices: Prices,
+        costs: Costs,
         fn_cost: Floats | None = None,
         fp_cost: Floats | None = None,
     ) -> Tally:
-        """The tally of scored rows; rows may have prices of their own."""
+        """The tally of scored rows; rows may have costs of their own."""
         flagged = scores >= 0.0
         missed, false_alarms = positive & ~flagged, flagged & ~positive
         return cls(
@@ -69,29 +69,29 @@ class Tally:
             alarm_sum=_total(false_alarms, fp_cost),
             positive_sum=_total(positive, fn_cost),
             negative_sum=_total(~positive, fp_cost),
-            fn_price=prices.fn_cost if fn_cost is None else 1.0,
-            fp_price=prices.fp_cost if fp_cost is None else 1.0,
+            fn_unit=costs.fn_cost if fn_cost is None else 1.0,
+            fp_unit=costs.fp_cost if fp_cost is None else 1.0,
         )
 
     def __add__(self, other: Tally) -> Tally:
         sums = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)}
-        prices = other if other.rows else self
-        return Tally(**{**sums, "fn_price": prices.fn_price, "fp_price": prices.fp_price})
+        costs = other if other.rows else self
+        return Tally(**{**sums, "fn_unit": costs.fn_unit, "fp_unit": costs.fp_unit})
 
     @property
     def cost(self) -> float:
         """The bill of the decisions."""
-        return self.fn_price * self.missed_sum + self.fp_price * self.alarm_sum
+        return self.fn_unit * self.missed_sum + self.fp_unit * self.alarm_sum
 
     @property
     def miss_all(self) -> float:
         """The bill of the policy "always negative"."""
-        return self.fn_price * self.positive_sum
+        return self.fn_unit * self.positive_sum
 
     @property
     def flag_all(self) -> float:
         """The bill of the policy "always positive"."""
-        return self.fp_price * self.negative_sum
+        return self.fp_unit * self.negative_sum
 
     @property
     def rows(self) -> int:
@@ -114,19 +114,19 @@ class Tally:
         cheapest = min(self.miss_all, self.flag_all)
         return 1.0 - self.cost / cheapest if cheapest > 0.0 else np.nan
 
-    def metrics(self, prices: Prices) -> dict[str, Any]:
+    def metrics(self, costs: Costs) -> dict[str, Any]:
         """All metrics by name."""
         return {
             "missed": self.missed,
             "false_alarms": self.false_alarms,
             "sensitivity": self.sensitivity(),
             "specificity": self.specificity(),
-            "sum": self.weighted_sum(prices.alpha_p),
+            "sum": self.weighted_sum(costs.alpha_p),
             "cost": self.cost,
             "savings": self.savings(),
         }
 
 
-def _total(which: Bools, prices: Floats | None) -> float:
-    """The prices of some rows added up, each 1 where there are none."""
-    return float(np.count_nonzero(which) if prices is None else prices[which].sum())
+def _total(which: Bools, costs: Floats | None) -> float:
+    """The costs of some rows added up, each 1 where there are none."""
+    return float(np.count_nonzero(which) if costs is None else costs[which].sum())

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CostreamError
-from ..evaluate.tally import Prices
+from ..evaluate.tally import Costs
 from ..learners import LEARNERS, make_learner
 from ..objective import Cost, Objective, Sum
 
 KINDS = {
     "table": "every learner at its best setting, beside the printed number",
     "curves": "the metric over the rows so far",
-    "sweep": "the metric against a hyper-parameter or a price",
+    "sweep": "the metric against a hyper-parameter or a cost",
     "regret": "regret beside the bounds of the theorems",
     "calibration": "how true the probabilities are",
     "complexity": "time a row against the size of the problem",
@@ -30,7 +30,7 @@ WORDS = {"margin": ("ratio", "rho")}  # values that depend on the data
 
 @dataclass(frozen=True)
 class Aim:
-    """A metric and its prices; ``ratio`` is "known" or "estimated"."""
+    """A metric and its costs; ``ratio`` is "known" or "estimated"."""
 
     metric: str = "sum"
     alpha_p: float = 0.5
@@ -46,8 +46,8 @@ class Aim:
         self.objective(1, 1)
 
     @property
-    def prices(self) -> Prices:
-        return Prices(self.fn_cost, self.fp_cost, self.alpha_p)
+    def costs(self) -> Costs:
+        return Costs(self.fn_cost, self.fp_cost, self.alpha_p)
 
     def objective(self, positives: int, negatives: int) -> Objective:
         if self.metric == "cost":
@@ -144,7 +144,7 @@ class Experiment:
     files: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # data sets of one's own
     substitutes: Mapping[str, list[str]] = field(default_factory=dict)
     aims: tuple[Aim, ...] = (Aim(),)
-    prices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # of single data sets
+    costs: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # of single data sets
     candidates: tuple[Candidate, ...] = ()
     tuned_in: str = ""  # the experiment that chose the settings
     without: tuple[str, ...] = ()  # learners of that experiment that are left out
@@ -174,11 +174,11 @@ class Experiment:
         """The name of a data set, and those that it stands for."""
         return [dataset, *(name for name, others in self.substitutes.items() if dataset in others)]
 
-    def priced(self, aim: Aim, dataset: str) -> Aim:
-        """An aim at the prices of a data set, if it has its own."""
+    def with_costs(self, aim: Aim, dataset: str) -> Aim:
+        """An aim at the costs of a data set, if it has its own."""
         for name in self.names_of(dataset):
-            if name in self.prices and aim.metric == "cost":
-                return replace(aim, **dict[str, Any](self.prices[name]))
+            if name in self.costs and aim.metric == "cost":
+                return replace(aim, **dict[str, Any](self.costs[name]))
         return aim
 
     def hastened(self) -> Experiment:
@@ -268,10 +268,10 @@ def _check(experiment: Experiment) -> None:
         raise CostreamError("a sweep has one axis", 'add axis.eta = "1e-4..1e4"')
     if experiment.kind == "calibration":
         _check_calibration(experiment)
-    for name, prices in experiment.prices.items():
-        if not isinstance(prices, dict) or set(prices) != {"fn_cost", "fp_cost"}:
-            raise CostreamError(f"prices.{name} needs fn_cost and fp_cost")
-        experiment.priced(Aim("cost"), name)
+    for name, costs in experiment.costs.items():
+        if not isinstance(costs, dict) or set(costs) != {"fn_cost", "fp_cost"}:
+            raise CostreamError(f"costs.{name} needs fn_cost and fp_cost")
+        experiment.with_costs(Aim("cost"), name)
     for name, options in experiment.files.items():
         unknown = set(options) - {"path", "positive", "label", "format"}
         if "path" not in options or unknown:
@@ -336,7 +336,7 @@ def _list(value: Any, key: str) -> list[Any]:
 def _check_types(table: Mapping[str, Any]) -> None:
     kinds: dict[str, type] = {
         "title": str, "kind": str, "note": str, "printed": str, "tuned_in": str, "folds": int,
-        "rows": int, "seed": int, "axis": dict, "prices": dict, "substitutes": dict, "files": dict,
+        "rows": int, "seed": int, "axis": dict, "costs": dict, "substitutes": dict, "files": dict,
     }  # fmt: skip
     for key, kind in kinds.items():
         if key in table and (not isinstance(table[key], kind) or isinstance(table[key], bool)):

@@ -21,7 +21,7 @@ AXES = {
     "eta": "learning rate \N{GREEK SMALL LETTER ETA}",
     "gamma": "regularisation \N{GREEK SMALL LETTER GAMMA}",
     "alpha_p": "weight of sensitivity \N{GREEK SMALL LETTER ALPHA}",
-    "fn_cost": "price of a missed positive",
+    "fn_cost": "cost of a missed positive",
     "C": "aggressiveness C",
 }
 
@@ -74,9 +74,9 @@ def _mean(table: np.ndarray) -> tuple[list[float], list[float]]:
 
 
 def _sweep(plan: Plan, cells: Sequence[Cell]) -> Panel:
-    """The metric against a hyper-parameter or a price."""
+    """The metric against a hyper-parameter or a cost."""
     (axis,) = plan.experiment.axis
-    prices = axis in ("alpha_p", "fn_cost")
+    costs = axis in ("alpha_p", "fn_cost")
     metric = cells[0].aim.metric
     xs = values(plan.experiment.axis[axis])
     lines = []
@@ -84,7 +84,7 @@ def _sweep(plan: Plan, cells: Sequence[Cell]) -> Panel:
         mine = [cell for cell in cells if cell.candidate.name == name]
         points = (
             [(cell, plan.settings(cell)[0]) for cell in mine]
-            if prices
+            if costs
             else [(mine[0], setting) for setting in plan.settings(mine[0])]
         )
         summaries = [plan.summary(cell, setting) for cell, setting in points]
@@ -97,15 +97,15 @@ def _sweep(plan: Plan, cells: Sequence[Cell]) -> Panel:
                 [scale * one.error(metric) for one in summaries],
             )
         )
-    if prices and metric == "cost":
+    if costs and metric == "cost":
         lines += _constant_lines(cells, xs)
     label = "sum, %" if metric == "sum" else "cost"
     title = cells[0].facts.title
-    return Panel(title, AXES.get(axis, axis), label, lines, log_x=not prices, better=_better(metric))
+    return Panel(title, AXES.get(axis, axis), label, lines, log_x=not costs, better=_better(metric))
 
 
 def _constant_lines(cells: Sequence[Cell], xs: Sequence[float]) -> list[Line]:
-    """The constant policies along an axis of prices."""
+    """The constant policies along an axis of costs."""
     facts = cells[0].facts
     aims = list(dict.fromkeys(cell.aim for cell in cells))
     tallies = [Block(facts, aim, []).policies() for aim in aims]

@@ -163,7 +163,7 @@ def names_of(experiments: Iterable[Experiment]) -> str:
 
 
 def aim_text(aim: Aim) -> str:
-    """A metric with its prices, and what is better."""
+    """A metric with its costs, and what is better."""
     if aim.metric == "sum":
         weights = f"sensitivity weighs {aim.alpha_p:g}, specificity {1.0 - aim.alpha_p:g}"
         return f"Sum in % ({weights}; more is better)"
@@ -262,7 +262,7 @@ def best_constant(block: Block) -> tuple[str, float]:
     """The better constant policy ("flagging none") and what it reaches."""
     aim = block.aim
     names = [name.replace("flag", "flagging", 1) for name in POLICY_NAMES.values()]
-    values = [float(one.metrics(aim.prices)[aim.metric]) for one in block.policies().values()]
+    values = [float(one.metrics(aim.costs)[aim.metric]) for one in block.policies().values()]
     found = dict(zip(names, values, strict=True))
     return (max if aim.metric == "sum" else min)(found.items(), key=lambda item: item[1])
 
@@ -490,6 +490,6 @@ def _rows(table: Table, block: Block, compared: bool) -> Iterator[list[str]]:
         cells.append(f"**{value}**" if mean_text(metric, row.best) == best else value)
         yield [*cells, _cell(setting_text(row.best.setting)), percent(row.best.summary.mean["savings"])]
     for name, tally in block.policies().items():
-        found = tally.metrics(block.aim.prices)
+        found = tally.metrics(block.aim.costs)
         cells = [*begin, f"*{POLICY_NAMES[name]}*", *([""] * 4 if compared else ())]
         yield [*cells, metric_text(metric, found[metric]), "", percent(found["savings"])]

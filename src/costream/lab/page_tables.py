@@ -150,7 +150,7 @@ def _block(table: Table, block: Block) -> str:
     """A learner a line, then the constant policies; the paper beside them where it has numbers."""
     lines = [_learner(table, block, row) for row in block.rows]
     for name, tally in block.policies().items():
-        found = tally.metrics(block.aim.prices)
+        found = tally.metrics(block.aim.costs)
         rates = (percent(found[key]) for key in ("sensitivity", "specificity", "savings"))
         value = spread(metric_text(block.aim.metric, found[block.aim.metric]))
         cells = [words.POLICY_NAMES[name], "", "", "", "", value, "", *rates, "", ""]

@@ -17,7 +17,7 @@ from .store import Store
 from .trial import Result, Trial
 
 CLOSE = 3.0  # standard errors
-PRICES = ("alpha_p", "fn_cost")  # axes that are not hyper-parameters
+COSTS = ("alpha_p", "fn_cost")  # axes that are not hyper-parameters
 Setting = dict[str, Any]
 
 
@@ -71,10 +71,10 @@ class Plan:
         for facts in self.bench.datasets(self.experiment):
             for candidate in self.experiment.on(facts.name):
                 for aim in self.aims():
-                    yield Cell(facts, self.experiment.priced(aim, facts.name), candidate)
+                    yield Cell(facts, self.experiment.with_costs(aim, facts.name), candidate)
 
     def aims(self) -> list[Aim]:
-        """The objectives; those along the axis of a sweep over prices."""
+        """The objectives; those along the axis of a sweep over costs."""
         found = list(self.experiment.aims)
         for key, axis in self.experiment.axis.items():
             if key == "alpha_p":
@@ -115,7 +115,7 @@ class Plan:
         facts, candidate = cell.facts, cell.candidate
         aim = replace(cell.aim, ratio=candidate.ratio) if candidate.ratio else cell.aim
         params = resolved(candidate.learner, setting, facts.positives, facts.negatives)
-        blind = not make_learner(candidate.learner, **params).prices_classes
+        blind = not make_learner(candidate.learner, **params).cost_sensitive
         return Trial(
             dataset=facts.name,
             content=facts.content,
@@ -146,14 +146,14 @@ class Plan:
     def tried(self, cell: Cell) -> int:
         """How many settings are tried, which is known before any is."""
         tried = len(cell.candidate.settings()) + len(cell.candidate.off_grid(cell.facts.name))
-        axes = [axis for key, axis in self.experiment.axis.items() if key not in PRICES]
+        axes = [axis for key, axis in self.experiment.axis.items() if key not in COSTS]
         return tried * math.prod(len(values(axis)) for axis in axes)
 
     def grid(self, cell: Cell) -> list[Setting]:
         """The settings that may be chosen."""
         found = cell.candidate.settings()
         for key, axis in self.experiment.axis.items():
-            if key not in PRICES:
+            if key not in COSTS:
                 found = [{**one, key: value} for one in found for value in values(axis)]
         if self.tuned is not None:
             taken = self._taken(cell)
@@ -238,7 +238,7 @@ class Plan:
 
         def make() -> Summary:
             found = self.results(cell, setting, count)
-            return summarised([one.tally(cell.aim).metrics(cell.aim.prices) for one in found])
+            return summarised([one.tally(cell.aim).metrics(cell.aim.costs) for one in found])
 
         summary: Summary = self._once("summary", cell, setting, count, make)
         return summary

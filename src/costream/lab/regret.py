@@ -97,7 +97,7 @@ def _solve(data: Dataset, problem: Problem, etas: list[float]) -> list[dict[str,
         params = resolved(
             name, {**problem.candidate.params, "eta": eta}, facts.positives, facts.negatives
         )
-        regret = measure(data, make_learner(name, **params), objective, aim.prices, best)
+        regret = measure(data, make_learner(name, **params), objective, aim.costs, best)
         found.append(asdict(regret))
     return found
 

@@ -189,9 +189,9 @@ ALWAYS = {
     "tuned": "The setting with the best mean, chosen in hindsight for each data set and metric.",
     "±": f"The standard deviation over the runs (n {MINUS} 1).",
     "sum": "Sensitivity and specificity, weighted and added up, in %.",
-    "cost": "The prices of all missed positives and of all false alarms, added up.",
+    "cost": "The costs of all missed positives and of all false alarms, added up.",
     "sens., spec.": "The part of the positives that was flagged, and of the negatives that was not.",
-    "savings": "The part of the cheaper constant policy's bill that was saved, at the prices of the "
+    "savings": "The part of the cheaper constant policy's bill that was saved, at the costs of the "
     "experiment (0.9 and 0.1 unless it says so); below zero, the learner cost more.",
     "flag every row, flag none": "The constant policies: what is reached without learning anything.",
     "seconds": "What one run took, on one core: to score every row, and then to learn from it.",

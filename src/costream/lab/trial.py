@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..classifier import OnlineClassifier
-from ..evaluate.calibration import Reliability, foretold
+from ..evaluate.calibration import Reliability, prequential_proba
 from ..evaluate.runs import Order, places_for, run_once, tallied
 from ..evaluate.tally import Tally
 from ..learners import make_learner
@@ -61,7 +61,7 @@ class Trial:
     run: int
     learner: str
     params: Mapping[str, Any] = field(hash=False)
-    aim: Aim | None  # None for a learner that knows no prices: one trial serves all
+    aim: Aim | None  # None for a learner that knows no costs: one trial serves all
     folds: int = 0
     curve: bool = False
     bins: int = 0  # of probabilities, where these are measured
@@ -155,8 +155,8 @@ def _tally(aim: Aim, rows: int, positives: int, missed: int, false_alarms: int) 
         alarm_sum=false_alarms,
         positive_sum=positives,
         negative_sum=rows - positives,
-        fn_price=aim.fn_cost,
-        fp_price=aim.fp_cost,
+        fn_unit=aim.fn_cost,
+        fp_unit=aim.fp_cost,
     )
 
 
@@ -188,16 +188,16 @@ def _model(trial: Trial) -> OnlineClassifier:
 
 def _in_order(trial: Trial, data: Dataset) -> tuple[Tally, list[Tally]]:
     places = places_for(len(data), PLACES) if trial.curve else []
-    run = run_once(_model(trial), data, (trial.aim or Aim()).prices, places, watch=False)
+    run = run_once(_model(trial), data, (trial.aim or Aim()).costs, places, watch=False)
     return run.tally, run.curve
 
 
 def _in_bins(trial: Trial, data: Dataset) -> Result:
     """The counts, and how true the probabilities were that rows had before they were learnt."""
-    scores, likely = foretold(_model(trial), data)
-    tally = tallied(scores, data, (trial.aim or Aim()).prices).tally
+    scores, proba = prequential_proba(_model(trial), data)
+    tally = tallied(scores, data, (trial.aim or Aim()).costs).tally
     scaled, unscaled = (
-        Reliability.of(one, data.positive, trial.bins) for one in (likely, sigmoid(scores))
+        Reliability.of(one, data.positive, trial.bins) for one in (proba, sigmoid(scores))
     )
     counts = (tally.rows, tally.positives, tally.missed, tally.false_alarms)
     return Result(*counts, scaled=scaled, unscaled=unscaled)
@@ -205,7 +205,7 @@ def _in_bins(trial: Trial, data: Dataset) -> Result:
 
 def _in_folds(trial: Trial, data: Dataset) -> tuple[Tally, list[Tally]]:
     """Learn once from all folds but one, decide on that one; counts of all folds together."""
-    total, prices = Tally(), (trial.aim or Aim()).prices
+    total, costs = Tally(), (trial.aim or Aim()).costs
     edges = [len(data) * fold // trial.folds for fold in range(trial.folds + 1)]
     for begin, end in pairwise(edges):
         model = _model(trial)
@@ -213,7 +213,7 @@ def _in_folds(trial: Trial, data: Dataset) -> tuple[Tally, list[Tally]]:
             model.learn_rows(part.rows, part.positive, names=part.names)
         held = data.part(begin, end)
         scores = model.score_many(held.rows, names=held.names)
-        total += tallied(scores, held, prices).tally
+        total += tallied(scores, held, costs).tally
     return total, []
 
 

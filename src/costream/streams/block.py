@@ -1,4 +1,4 @@
-"""What every reader gives: some rows, their labels and their prices."""
+"""What every reader gives: some rows, their labels and their costs."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ class Layout:
 
     @property
     def costs(self) -> tuple[str, ...]:
-        """The columns of prices."""
+        """The columns of costs."""
         return tuple(name for name in (self.fn_cost, self.fp_cost) if name)
 
     @property
     def special(self) -> set[str]:
-        """The columns that are not features; a price that the model knows as a feature is both."""
+        """The columns that are not features; a cost that the model knows as a feature is both."""
         costs = (name for name in self.costs if name not in self.numbers)
         return {name for name in (self.label, *self.ignore, *costs) if name}

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Dataset:
-    """Rows, which of them are positive, and their prices where they have their own."""
+    """Rows, which of them are positive, and their costs where they have their own."""
 
     rows: Batch
     names: list[Any] | None  # of the columns; None: a column is named by its number

@@ -24,7 +24,7 @@ Bools = NDArray[np.bool_]
 Table = dict[str, tuple[float, ...]]
 
 DAYS = 90
-FALSE_ALARM = 5.0  # its price: somebody calls the customer
+FALSE_ALARM = 5.0  # its cost: somebody calls the customer
 TYPICAL_LOSS = 100.0  # of a missed fraud, which costs its amount
 LIMIT = 5000.0  # no payment is larger
 HIDDEN = 0.08  # the part of frauds that look like payments of a customer
@@ -106,7 +106,7 @@ BANDS = ("under 10", "10 to 50", "50 to 200", "200 to 1000", "over 1000")
 
 @dataclass(frozen=True)
 class Payments(Dataset):
-    """Payments in the order of their time; frauds are positive, and every row has its own prices."""
+    """Payments in the order of their time; frauds are positive, and every row has its own costs."""
 
     names: list[str]
     fn_cost: Floats
@@ -116,7 +116,7 @@ class Payments(Dataset):
 def card_payments(rows: int = 20_000, seed: int = 0) -> Payments:
     """Card payments of 90 days, about one in a hundred of them a fraud.
 
-    A missed fraud costs its amount, a false alarm the price of a phone call. The numbers come from
+    A missed fraud costs its amount, a false alarm the cost of a phone call. The numbers come from
     uniform draws of PCG64 alone and are rounded, so a seed gives the same stream on every platform.
 
     >>> payments = card_payments(rows=5000, seed=1)
