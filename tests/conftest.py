@@ -2,7 +2,7 @@
 
 from hypothesis import settings
 
-from streams import JIT_OFF
+from helpers.streams import JIT_OFF
 
 # Interpreted kernels are slow, so they see fewer examples.
 settings.register_profile(

@@ -10,8 +10,8 @@ import pytest
 from scipy.sparse import coo_array, csr_array
 
 from costream import CostreamError, OnlineClassifier
-from refusals import INF, MODELS, NAN, NOT_FINITE, fresh, named, numbered, refused, rows_with
-from streams import NAMES, same_bits
+from helpers.refusals import INF, MODELS, NAN, NOT_FINITE, fresh, named, numbered, refused, rows_with
+from helpers.streams import NAMES, same_bits
 
 # --- values that are not finite ---------------------------------------------------------------------
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from costream import Cost, CostreamError, OnlineClassifier, make_learner
-from refusals import INF, MODELS, NAN, NOT_FINITE, named, refused, rows_with
-from streams import NAMES
+from helpers.refusals import INF, MODELS, NAN, NOT_FINITE, named, refused, rows_with
+from helpers.streams import NAMES
 
 # --- weights and costs ------------------------------------------------------------------------------
 

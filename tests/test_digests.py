@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-import digests
-from commands import compiled_only, costream
-from digests import CASES, digest_of_case, digests_of_lab, known
+from helpers import digests
+from helpers.commands import compiled_only, costream
+from helpers.digests import CASES, digest_of_case, digests_of_lab, known
 
 KNOWN = known()
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import CostreamError, OnlineClassifier, make_learner
-from refusals import everything, fresh, hashed, named, numbered, refused
-from streams import NAMES, PLAIN
+from helpers.refusals import everything, fresh, hashed, named, numbered, refused
+from helpers.streams import NAMES, PLAIN
 
 # --- columns and memory -----------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import CostreamError, OnlineClassifier
-from streams import NAMES, PLAIN, dict_rows, has_variance, same_bits, stream
+from helpers.streams import NAMES, PLAIN, dict_rows, has_variance, same_bits, stream
 
 X, y = stream(seed=4, rows=40, width=20)
 COLUMNS = [f"f{j}" for j in range(X.shape[1])]

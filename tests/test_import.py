@@ -7,7 +7,7 @@ from importlib.metadata import version
 import pytest
 
 import costream
-from streams import JIT_OFF
+from helpers.streams import JIT_OFF
 
 HEAVY = ("numba", "sklearn", "scipy", "river", "pandas", "numpy")
 

@@ -24,8 +24,8 @@ from costream import (
     make_learner,
     save,
 )
-from learnt import ROWS, X, learnt, scores, y
-from streams import NAMES, same_bits
+from helpers.learnt import ROWS, X, learnt, scores, y
+from helpers.streams import NAMES, same_bits
 
 FIXTURES = Path(__file__).parent / "fixtures"
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from costream import CostreamError, OnlineClassifier, load, save
-from learnt import X, learnt, scores, y
-from streams import same_bits
+from helpers.learnt import X, learnt, scores, y
+from helpers.streams import same_bits
 
 MAGIC = b"costream-model "
 

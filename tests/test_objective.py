@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from costream import Cost, CostreamError, OnlineClassifier, Sum
 from costream.objective import OBJECTIVES, RowCosts, as_objective
-from streams import same_bits
+from helpers.streams import same_bits
 
 ALL = [Sum(), Sum(0.7), Sum(0.3, ratio=7.0), Cost(), Cost(5, 2)]
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import Cost, CostreamError, OnlineClassifier, Sum, load, save
-from streams import NAMES, assert_close, coef_of, dict_rows, feed, same_bits, stream
+from helpers.streams import NAMES, assert_close, coef_of, dict_rows, feed, same_bits, stream
 
 ROOM = {"Sx", "Vx", "Zx", "room"}  # arrays of a state that hold nothing from one call to the next
 every_learner = pytest.mark.parametrize("name", NAMES)

@@ -13,7 +13,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import OnlineClassifier, load, save
-from streams import JIT_OFF, NAMES, dict_rows, same_bits, stream
+from helpers.streams import JIT_OFF, NAMES, dict_rows, same_bits, stream
 
 X, y = stream(seed=5, rows=60, width=10)
 ROWS = dict_rows(X)

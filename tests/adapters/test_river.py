@@ -1,0 +1,261 @@
+"""The River face: the host's own checks for every learner, and what its users do every day."""
+
+import copy
+import pickle
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+
+pytest.importorskip("river")
+
+import pandas as pd
+from river import checks, compose, datasets, evaluate, metrics, preprocessing
+
+from costream import Cost, CostreamError, OnlineClassifier, RiverClassifier, make_learner
+from helpers.streams import JIT_OFF, NAMES, dict_rows, same_bits, stream
+
+X, y = stream(seed=2, rows=60, width=8)
+FRAME = pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])])
+SERIES = pd.Series(y > 0)
+
+
+def check_ids() -> list[str]:
+    """The name of each check, numbered where it comes once for each data set."""
+    seen: Counter[str] = Counter()
+    ids = []
+    for check in checks.yield_checks(RiverClassifier()):
+        seen[check.__name__] += 1
+        ids.append(f"{check.__name__}-{seen[check.__name__]}")
+    return ids
+
+
+CHECKS = check_ids()
+
+
+@pytest.mark.skipif(JIT_OFF, reason="River's checks say nothing new about interpreted kernels")
+@pytest.mark.parametrize("at", range(len(CHECKS)), ids=CHECKS)
+@pytest.mark.parametrize("name", NAMES)
+def test_host_checks(name, at):
+    random.seed(0)  # the checks shuffle features without a seed
+    model = RiverClassifier(name)
+    check = list(checks.yield_checks(model))[at]
+    assert check.__name__ not in model._unit_test_skips()
+    check(model.clone())
+
+
+# --- rows and frames --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_learn_many_is_learn_one_in_a_loop(name):
+    batch, rows = RiverClassifier(name), RiverClassifier(name)
+    batch.learn_many(FRAME, SERIES)
+    for x, label in zip(FRAME.to_dict("records"), SERIES, strict=True):
+        rows.learn_one(x, label)
+    assert same_bits(batch.model.coef_, rows.model.coef_)
+    assert batch.model.feature_names == rows.model.feature_names
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scores_are_those_of_the_online_classifier(name):
+    face = RiverClassifier(name, Cost(9, 1), fit_intercept=True)
+    core = OnlineClassifier(name, Cost(9, 1), fit_intercept=True)
+    for x, label in zip(dict_rows(X), y, strict=True):
+        assert face.score_one(x) == core.learn_one(x, label)
+        face.learn_one(x, label)
+
+
+def test_predict_many_is_predict_one_with_the_index_of_the_frame():
+    model = RiverClassifier(positive="bad")
+    labels = pd.Series(np.where(y > 0, "bad", "good"))
+    model.learn_many(FRAME, labels)
+    frame = FRAME.set_index(FRAME.index * 10 + 7)
+    found = model.predict_many(frame)
+    assert found.index.equals(frame.index)
+    assert found.tolist() == [model.predict_one(x) for x in frame.to_dict("records")]
+
+
+def test_frames_with_other_columns_grow_the_model():
+    model = RiverClassifier()
+    model.learn_many(FRAME[["f0", "f1"]], SERIES)
+    model.learn_many(FRAME[["f5", "f1"]], SERIES)
+    assert model.model.feature_names == ["f0", "f1", "f5"]
+
+
+def test_the_order_of_columns_does_not_matter():
+    model = RiverClassifier()
+    model.learn_many(FRAME, SERIES)
+    turned = FRAME[FRAME.columns[::-1]]
+    np.testing.assert_allclose(
+        [model.score_one(x) for x in turned.to_dict("records")],
+        [model.score_one(x) for x in FRAME.to_dict("records")],
+        rtol=1e-9,
+        atol=1e-12,
+    )
+    assert model.predict_many(turned).tolist() == model.predict_many(FRAME).tolist()
+
+
+def test_a_column_that_comes_twice_is_an_error():
+    model = RiverClassifier()
+    frame = FRAME.set_axis(["f0", "f0", *FRAME.columns[2:]], axis="columns")
+    with pytest.raises(CostreamError, match="f0"):
+        model.learn_many(frame, SERIES)
+
+
+@pytest.mark.parametrize("w", [2.0, [0.0, 0.5, 1.0] * 20], ids=["number", "one a row"])
+def test_weights(w):
+    batch, rows = RiverClassifier(), RiverClassifier()
+    batch.learn_many(FRAME, SERIES, w=w)
+    each = np.broadcast_to(w, len(y)).tolist()
+    for x, label, weight in zip(FRAME.to_dict("records"), SERIES, each, strict=True):
+        rows.learn_one(x, label, w=weight)
+    assert same_bits(batch.model.coef_, rows.model.coef_)
+
+
+# --- labels -----------------------------------------------------------------------------------------
+
+
+def test_string_labels_with_a_named_positive():
+    model = RiverClassifier(positive="fraud")
+    assert model.predict_one({"a": 1.0}) == "fraud"
+    model.learn_one({"a": 1.0}, "fine")
+    assert model.predict_one({"a": 1.0}) == "fine"
+    model.learn_one({"b": 1.0}, "fraud")
+    assert model.predict_one({"b": 1.0}) == "fraud"
+
+
+def test_string_labels_without_a_named_positive_are_an_error():
+    with pytest.raises(CostreamError, match="positive="):
+        RiverClassifier().learn_one({"a": 1.0}, "fraud")
+
+
+def test_a_third_label_is_an_error():
+    model = RiverClassifier()
+    model.learn_one({"a": 1.0}, True)
+    model.learn_one({"a": 1.0}, False)
+    with pytest.raises(CostreamError, match="2"):
+        model.learn_one({"a": 1.0}, 2)
+
+
+def test_predictions_have_the_type_of_the_labels():
+    model = RiverClassifier()
+    for x, label in zip(dict_rows(X), y > 0, strict=True):
+        assert type(model.predict_one(x)) is bool
+        model.learn_one(x, bool(label))
+
+
+def test_a_row_of_little_weight_is_a_row():
+    model = RiverClassifier()
+    model.learn_one({"a": 1.0}, -1, w=0.1)
+    assert type(model.predict_one({"a": 1.0})) is int
+    assert model.predict_one({"a": 1.0}) == -1
+
+
+def test_there_are_no_probabilities_of_most_learners():
+    for call in (
+        lambda: RiverClassifier("carow-diag").predict_proba_one({"a": 1.0}),
+        lambda: RiverClassifier("carow-diag").predict_proba_many(FRAME),
+    ):
+        with pytest.raises(NotImplementedError, match="score_one"):
+            call()
+
+
+# --- bounds -----------------------------------------------------------------------------------------
+
+
+def test_max_features_bounds_the_model():
+    model = RiverClassifier("acog-ii", max_features=4)
+    frame = pd.DataFrame(np.eye(100), columns=[f"id{t}" for t in range(100)])
+    with pytest.warns(UserWarning, match="4 features"):
+        model.learn_many(frame, pd.Series([True, False] * 50))
+    for t in range(100):
+        model.learn_one({f"new{t}": 1.0}, bool(t % 2))
+    assert model.model.feature_names == ["id0", "id1", "id2", "id3"]
+    assert len(pickle.dumps(model)) < 3000
+
+
+def test_hash_slots_bound_the_model():
+    model = RiverClassifier("carow-diag", hash_slots=8)
+    for t in range(100):
+        model.learn_one({f"id{t}": 1.0}, bool(t % 2))
+    assert len(model.model.coef_) == 8
+    assert len(pickle.dumps(model)) < 3000
+
+
+# --- copies -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_save_and_load_go_on_alike(name, tmp_path):
+    model = RiverClassifier(name, "cost", positive="bad", fit_intercept=True)
+    labels = np.where(y > 0, "bad", "good")
+    rows = list(zip(dict_rows(X), labels, strict=True))
+    for x, label in rows[:30]:
+        model.learn_one(x, label)
+    model.save(tmp_path / "model")
+    other = RiverClassifier.load(tmp_path / "model")
+    for x, label in rows[30:]:
+        assert other.score_one(x) == model.score_one(x)
+        assert other.predict_one(x) == model.predict_one(x)
+        for each in (model, other):
+            each.learn_one(x, label)
+    assert same_bits(other.model.coef_, model.model.coef_)
+
+
+def test_load_brings_back_the_parameters(tmp_path):
+    model = RiverClassifier(
+        make_learner("acog-ii", eta=3.0), Cost(9, 1), "bad", True, False, max_features=5
+    )
+    model.save(tmp_path / "model")
+    assert RiverClassifier.load(tmp_path / "model")._get_params() == model._get_params()
+
+
+@pytest.mark.parametrize("way", [lambda model: pickle.loads(pickle.dumps(model)), copy.deepcopy])
+def test_a_copy_goes_on_alike(way):
+    model = RiverClassifier("ssacog-ii")
+    model.learn_many(FRAME[:30], SERIES[:30])
+    other = way(model)
+    for each in (model, other):
+        each.learn_many(FRAME[30:], SERIES[30:])
+    assert same_bits(other.model.coef_, model.model.coef_)
+
+
+def test_a_clone_has_learnt_nothing():
+    model = RiverClassifier(make_learner("acog-ii", eta=3.0))
+    model.learn_many(FRAME, SERIES)
+    other = model.clone()
+    assert other.model.rows == 0
+    assert other.learner == model.learner
+
+
+def test_a_clone_may_have_other_parameters():
+    assert (
+        RiverClassifier("acog-ii").clone({"learner": "perceptron"}).model.learner.name == "perceptron"
+    )
+
+
+# --- in River's own machinery -----------------------------------------------------------------------
+
+
+def test_in_a_pipeline():
+    pipeline = preprocessing.StandardScaler() | RiverClassifier("carow-diag", fit_intercept=True)
+    score = evaluate.progressive_val_score(
+        datasets.Phishing().take(300), pipeline, metrics.BalancedAccuracy()
+    )
+    assert score.get() > 0.8
+
+
+def test_in_a_pipeline_with_categories():
+    words = [("spam", "offer"), ("ham", "meeting")]
+    pipeline = compose.Pipeline(preprocessing.OneHotEncoder(), RiverClassifier(positive="spam"))
+    for label, word in words * 3:
+        pipeline.learn_one({"word": word}, label)
+    assert [pipeline.predict_one({"word": word}) for _, word in words] == ["spam", "ham"]
+
+
+def test_a_pipeline_learns_in_batches():
+    pipeline = preprocessing.StandardScaler() | RiverClassifier("carow-diag")
+    pipeline.learn_many(FRAME, SERIES)
+    assert len(pipeline.predict_many(FRAME)) == len(FRAME)

@@ -1,0 +1,380 @@
+"""The scikit-learn face: the host's own checks for every learner, and what its users do every day."""
+
+import copy
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from costream import (
+    LEARNERS,
+    Cost,
+    CostreamError,
+    CostSensitiveClassifier,
+    OnlineClassifier,
+    make_learner,
+    save,
+)
+from helpers.streams import JIT_OFF, NAMES, same_bits, stream
+
+ONE_PASS = "one pass: a repeated row is another step, not the same step with a larger weight"
+EXPECTED_FAILURES = {
+    "check_sample_weight_equivalence_on_dense_data": ONE_PASS,
+    "check_sample_weight_equivalence_on_sparse_data": ONE_PASS,
+}
+CHEAPER = {"check_classifiers_train": "predict is the cheaper label, not the one above probability 0.5"}
+X, y = stream(seed=1, rows=60, width=8)
+COLUMNS = list("abcdefgh")
+
+
+@pytest.mark.skipif(JIT_OFF, reason="scikit-learn's checks say nothing new about interpreted kernels")
+@parametrize_with_checks(
+    [CostSensitiveClassifier(name) for name in NAMES],
+    expected_failed_checks=lambda one: EXPECTED_FAILURES | (CHEAPER if one.learner == "auto" else {}),
+)
+def test_host_checks(estimator, check):
+    check(estimator)
+
+
+# --- one pass ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scores_are_those_of_the_online_classifier(name):
+    face = CostSensitiveClassifier(name).fit(X, y)
+    core = OnlineClassifier(name, fit_intercept=True)
+    core.learn_many(X, y)
+    assert same_bits(face.decision_function(X), core.score_many(X))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_fit_is_partial_fit_once(name):
+    fit = CostSensitiveClassifier(name).fit(X, y)
+    partial = CostSensitiveClassifier(name).partial_fit(X, y)
+    assert same_bits(fit.decision_function(X), partial.decision_function(X))
+
+
+def test_fit_starts_from_scratch():
+    face = CostSensitiveClassifier().fit(X, y)
+    once = face.decision_function(X)
+    assert same_bits(face.fit(X, y).decision_function(X), once)
+
+
+def test_partial_fit_goes_on():
+    whole = CostSensitiveClassifier().fit(X, y)
+    parts = CostSensitiveClassifier().partial_fit(X[:25], y[:25]).partial_fit(X[25:], y[25:])
+    assert same_bits(parts.decision_function(X), whole.decision_function(X))
+
+
+def test_rows_are_taken_in_their_order():
+    forward = CostSensitiveClassifier().fit(X, y)
+    backward = CostSensitiveClassifier().fit(X[::-1], y[::-1])
+    assert not np.allclose(forward.coef_, backward.coef_)
+
+
+def test_without_an_intercept():
+    face = CostSensitiveClassifier(fit_intercept=False).fit(X, y)
+    core = OnlineClassifier()
+    core.learn_many(X, y)
+    assert same_bits(face.decision_function(X), core.score_many(X))
+    assert face.intercept_ == [0.0]
+
+
+def test_confidence_is_that_of_the_online_classifier():
+    face = CostSensitiveClassifier("carow").fit(X, y)
+    core = OnlineClassifier("carow", fit_intercept=True)
+    core.learn_many(X, y)
+    assert same_bits(face.confidence(X), core.variance_many(X))
+
+
+# --- classes ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_first_batch_of_one_class(name):
+    order = np.argsort(-y, kind="stable")  # all positives, then all negatives
+    positives = int(np.sum(y == 1))
+    rows, labels = X[order], y[order]
+    face = CostSensitiveClassifier(name)
+    face.partial_fit(rows[:positives], labels[:positives])
+    assert face.classes_.tolist() == [1]
+    face.partial_fit(rows[positives:], labels[positives:])
+    assert face.classes_.tolist() == [-1, 1]
+    core = OnlineClassifier(name, fit_intercept=True)
+    core.learn_many(rows, labels)
+    assert same_bits(face.decision_function(X), core.score_many(X))
+
+
+@pytest.mark.parametrize("label", [0, -1, False])
+def test_a_first_batch_of_negatives(label):
+    face = CostSensitiveClassifier().partial_fit(X[:2], [label, label])
+    face.partial_fit(X[2:4], np.array([label, 1]))
+    assert face.classes_.tolist() == [label, 1]
+
+
+@pytest.mark.parametrize("label", ["fraud", 2])
+def test_a_lone_odd_label_is_an_error(label):
+    with pytest.raises(CostreamError, match="positive="):
+        CostSensitiveClassifier().partial_fit(X[:2], [label, label])
+
+
+def test_a_refused_first_batch_leaves_nothing_behind():
+    face = CostSensitiveClassifier()
+    with pytest.raises(CostreamError):
+        face.partial_fit(X[:2], ["fraud", "fraud"])
+    with pytest.raises(NotFittedError):
+        face.predict(X)
+    assert face.partial_fit(X[:, :3], y).n_features_in_ == 3
+
+
+def test_classes_may_be_named_beforehand():
+    face = CostSensitiveClassifier().partial_fit(X[:2], ["fraud", "fraud"], classes=["fine", "fraud"])
+    assert face.classes_.tolist() == ["fine", "fraud"]
+
+
+def test_other_classes_later_are_an_error():
+    face = CostSensitiveClassifier().partial_fit(X, y, classes=[-1, 1])
+    with pytest.raises(ValueError, match="classes="):
+        face.partial_fit(X, y, classes=[0, 1])
+
+
+def test_a_third_label_is_an_error_and_changes_nothing():
+    face = CostSensitiveClassifier().partial_fit(X, y)
+    before = pickle.dumps(face)
+    with pytest.raises(CostreamError, match=r"row 1: unknown label 7"):
+        face.partial_fit(X[:2], [1, 7])
+    assert pickle.dumps(face) == before
+
+
+@pytest.mark.parametrize(
+    ("first", "then"), [(["b", "b"], ["long", "b"]), (["long", "long"], ["much longer", "long"])]
+)
+def test_labels_keep_their_length(first, then):
+    face = CostSensitiveClassifier(positive=first[0], fit_intercept=False)
+    face.partial_fit(np.eye(2), first).partial_fit(-np.eye(2), [then[0], then[0]])
+    assert sorted(face.classes_) == sorted(then)
+    assert face.predict(-np.eye(2)).tolist() == [then[0], then[0]]
+
+
+@pytest.mark.parametrize("first", [np.array([True, True]), np.ones(2, np.uint8)], ids=["bool", "uint8"])
+def test_a_label_that_the_first_type_cannot_hold(first):
+    face = CostSensitiveClassifier(fit_intercept=False).partial_fit(np.eye(2), first)
+    face.partial_fit(-np.eye(2), [-1, -1])
+    assert face.classes_.tolist() == [-1, 1]
+    assert face.predict(-np.eye(2)).tolist() == [-1, -1]
+
+
+def test_a_named_positive_that_the_first_type_cannot_hold():
+    face = CostSensitiveClassifier(positive=1000).partial_fit(X[:2], np.ones(2, np.int8))
+    assert face.classes_.tolist() == [1, 1000]
+
+
+def test_a_named_positive_keeps_its_length():
+    face = CostSensitiveClassifier(positive="fraud").partial_fit(X[:2], ["ok", "ok"])
+    assert face.classes_.tolist() == ["fraud", "ok"]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array([False, True]),
+        np.array([0, 1], np.int8),
+        np.array([-1.0, 1.0]),
+        np.array(["n", "y"]),
+        np.array(["n", "y"], object),
+        np.array([3, 9]),
+    ],
+    ids=lambda labels: str(labels.dtype) + str(labels[0]),
+)
+def test_predictions_have_the_type_of_the_labels(labels):
+    given = labels[(y + 1) // 2]
+    found = CostSensitiveClassifier().fit(X, given).predict(X)
+    assert found.dtype == labels.dtype
+    assert set(found.tolist()) <= set(labels.tolist())
+
+
+# --- the positive class may be the first ------------------------------------------------------------
+
+
+def test_the_first_class_may_be_positive():
+    usual = CostSensitiveClassifier(positive=1).fit(X, (y + 1) // 2)
+    turned = CostSensitiveClassifier(positive=0).fit(X, (1 - y) // 2)
+    assert turned.classes_.tolist() == [0, 1]
+    assert same_bits(turned.decision_function(X), -usual.decision_function(X))
+    assert np.array_equal(turned.predict(X), 1 - usual.predict(X))
+
+
+def test_a_decision_above_0_means_the_second_class():
+    face = CostSensitiveClassifier(positive="a").fit(X, np.where(y > 0, "a", "b"))
+    decisions = face.decision_function(X)
+    assert np.array_equal(face.predict(X), np.where(decisions > 0, "b", "a"))
+
+
+@pytest.mark.parametrize("positive", [-1, 1])
+def test_coef_and_intercept_give_the_decision(positive):
+    face = CostSensitiveClassifier("acog-ii", positive=positive, normalize=False).fit(X, y)
+    assert face.coef_.shape == (1, X.shape[1])
+    assert face.intercept_.shape == (1,)
+    by_hand = X @ face.coef_[0] + face.intercept_[0]
+    np.testing.assert_allclose(face.decision_function(X), by_hand, rtol=1e-9, atol=1e-9)
+
+
+def test_columns_never_seen_have_a_weight_of_0():
+    padded = np.hstack([X, np.zeros((len(X), 2))])
+    assert CostSensitiveClassifier().fit(padded, y).coef_[0, -2:].tolist() == [0.0, 0.0]
+
+
+def test_a_positive_label_that_is_no_class_is_an_error():
+    with pytest.raises(CostreamError, match="positive=7"):
+        CostSensitiveClassifier(positive=7).fit(X, y)
+
+
+# --- copies -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("way", [lambda face: pickle.loads(pickle.dumps(face)), copy.deepcopy])
+def test_a_copy_goes_on_alike(name, way):
+    face = CostSensitiveClassifier(name).partial_fit(X[:30], y[:30])
+    other = way(face)
+    for each in (face, other):
+        each.partial_fit(X[30:], y[30:])
+    assert same_bits(face.decision_function(X), other.decision_function(X))
+
+
+def test_a_copy_learns_by_itself():
+    face = CostSensitiveClassifier().partial_fit(X[:30], y[:30])
+    before = face.decision_function(X)
+    copy.deepcopy(face).partial_fit(X[30:], y[30:])
+    assert same_bits(face.decision_function(X), before)
+
+
+def test_clone_keeps_the_parameters_and_forgets_the_model():
+    learner = make_learner("acog-ii", eta=3.0)
+    face = CostSensitiveClassifier(learner, Cost(9, 1), positive=-1, fit_intercept=False)
+    other = clone(face.fit(X, y))
+    assert other.get_params() == face.get_params()
+    assert other.learner is not learner
+    assert not hasattr(other, "model_")
+
+
+@pytest.mark.parametrize("way", [lambda p: pickle.loads(pickle.dumps(p)), copy.deepcopy, clone])
+def test_a_pipeline_survives_copying(way):
+    pipeline = make_pipeline(StandardScaler(), CostSensitiveClassifier("acog-ii"))
+    other = way(pipeline).fit(X, y)
+    pipeline.fit(X, y)
+    assert same_bits(pipeline.decision_function(X), other.decision_function(X))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_save_and_load_go_on_alike(name, tmp_path):
+    face = CostSensitiveClassifier(name, "cost", positive=-1).partial_fit(X[:30], y[:30])
+    face.save(tmp_path / "model")
+    other = CostSensitiveClassifier.load(tmp_path / "model")
+    assert same_bits(face.decision_function(X), other.decision_function(X))
+    for each in (face, other):
+        each.partial_fit(X[30:], y[30:])
+    assert same_bits(face.decision_function(X), other.decision_function(X))
+
+
+def test_load_brings_back_what_predict_needs(tmp_path):
+    frame = pd.DataFrame(X, columns=COLUMNS)
+    face = CostSensitiveClassifier("acog-ii").fit(frame, np.where(y > 0, "yes", "no"))
+    face.save(tmp_path / "model")
+    other = CostSensitiveClassifier.load(tmp_path / "model")
+    assert other.predict(frame).tolist() == face.predict(frame).tolist()
+    assert other.predict(frame).dtype == face.predict(frame).dtype
+    assert other.classes_.tolist() == ["no", "yes"]
+    assert other.feature_names_in_.tolist() == COLUMNS
+    assert other.n_features_in_ == len(COLUMNS)
+    assert other.learner.get_params() == make_learner("acog-ii").get_params()
+    with pytest.raises(ValueError, match="feature names"):
+        other.predict(frame.rename(columns={"a": "z"}))
+
+
+def test_load_of_a_file_from_the_online_classifier_is_an_error(tmp_path):
+    save(OnlineClassifier(), tmp_path / "model")
+    with pytest.raises(CostreamError, match=r"costream\.load"):
+        CostSensitiveClassifier.load(tmp_path / "model")
+
+
+def test_save_before_fit_is_an_error(tmp_path):
+    with pytest.raises(NotFittedError):
+        CostSensitiveClassifier().save(tmp_path / "model")
+
+
+# --- hyper-parameters -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("learner", ["acog-ii", LEARNERS["acog-ii"](eta=5.0)], ids=["name", "object"])
+def test_grid_search_reaches_the_learner(learner):
+    rates = [1e-3, 1.0, 100.0]
+    search = GridSearchCV(CostSensitiveClassifier(learner), {"learner__eta": rates}, cv=3).fit(X, y)
+    assert search.best_estimator_.model_.learner.eta == search.best_params_["learner__eta"]
+    by_hand = [
+        cross_val_score(CostSensitiveClassifier(make_learner("acog-ii", eta=eta)), X, y, cv=3).mean()
+        for eta in rates
+    ]
+    assert search.cv_results_["mean_test_score"].tolist() == by_hand
+
+
+def test_grid_search_leaves_the_given_learner_alone():
+    learner = make_learner("acog-ii", eta=5.0)
+    GridSearchCV(CostSensitiveClassifier(learner), {"learner__eta": [1.0, 2.0]}, cv=2).fit(X, y)
+    assert learner.eta == 5.0
+
+
+def test_grid_search_over_learners():
+    grid = {"learner": ["perceptron", make_learner("acog-ii", eta=2.0)]}
+    search = GridSearchCV(CostSensitiveClassifier(), grid, cv=2).fit(X, y)
+    assert search.best_params_["learner"] in grid["learner"]
+
+
+def test_a_learner_and_its_hyper_parameter_in_one_call():
+    face = CostSensitiveClassifier("perceptron").set_params(learner="acog-ii", learner__gamma=3.0)
+    assert face.learner == make_learner("acog-ii", gamma=3.0)
+
+
+def test_fit_leaves_the_given_learner_alone():
+    learner = make_learner("acog-ii", eta=5.0)
+    face = CostSensitiveClassifier(learner).fit(X, y)
+    before = face.decision_function(X)
+    learner.set_params(eta=0.1)
+    assert same_bits(face.decision_function(X), before)
+    assert face.model_.learner.eta == 5.0
+
+
+@pytest.mark.parametrize("params", [{"learner__eta": -1}, {"learner__nonsense": 1}])
+def test_a_bad_hyper_parameter_is_an_error(params):
+    with pytest.raises(CostreamError, match="acog-ii"):
+        CostSensitiveClassifier("acog-ii").set_params(**params)
+
+
+def test_an_unknown_learner_is_an_error():
+    with pytest.raises(CostreamError, match="did you mean 'acog-ii'"):
+        CostSensitiveClassifier("acog-iii").fit(X, y)
+
+
+# --- more than two classes --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["carow-diag", "carow", "acog-ii"])
+def test_one_versus_rest_on_iris(name):
+    rows, kinds = load_iris(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(kinds))
+    face = OneVsRestClassifier(CostSensitiveClassifier(name)).fit(rows[order], kinds[order])
+    assert face.score(rows, kinds) > 0.8
+
+
+def test_three_classes_point_to_one_versus_rest():
+    with pytest.raises(ValueError, match="OneVsRestClassifier"):
+        CostSensitiveClassifier().fit(*load_iris(return_X_y=True))

@@ -1,0 +1,176 @@
+"""What the scikit-learn face takes: frames, sparse matrices, and weights and costs of rows."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy.sparse import csr_array
+from sklearn.exceptions import NotFittedError
+
+from costream import Cost, CostreamError, CostSensitiveClassifier, make_learner
+from helpers.streams import NAMES, same_bits, stream
+
+PRICING = [name for name in NAMES if make_learner(name).cost_sensitive]
+X, y = stream(seed=1, rows=60, width=8)
+COLUMNS = list("abcdefgh")
+
+
+# --- frames and sparse matrices ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_frames(frame):
+    rows = frame(dict(zip(COLUMNS, X.T, strict=True)))
+    face = CostSensitiveClassifier().fit(rows, y)
+    plain = CostSensitiveClassifier().fit(X, y)
+    assert face.feature_names_in_.tolist() == COLUMNS
+    assert same_bits(face.decision_function(rows), plain.decision_function(X))
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+@pytest.mark.parametrize("names", [COLUMNS[::-1], [*COLUMNS[:-1], "z"]], ids=["order", "name"])
+def test_other_columns_are_an_error_and_change_nothing(frame, names):
+    face = CostSensitiveClassifier().fit(frame(dict(zip(COLUMNS, X.T, strict=True))), y)
+    before = pickle.dumps(face)
+    rows = frame(dict(zip(names, X.T, strict=True)))
+    for call in (lambda: face.predict(rows), lambda: face.partial_fit(rows, y)):
+        with pytest.raises(ValueError, match="feature names"):
+            call()
+    assert pickle.dumps(face) == before
+
+
+def test_another_width_is_an_error_and_changes_nothing():
+    face = CostSensitiveClassifier().fit(X, y)
+    before = pickle.dumps(face)
+    for call in (lambda: face.predict(X[:, :3]), lambda: face.partial_fit(X[:, :3], y)):
+        with pytest.raises(ValueError, match="features"):
+            call()
+    assert pickle.dumps(face) == before
+
+
+def with_indices(kind):
+    rows = csr_array(X)
+    rows.indices = rows.indices.astype(kind)
+    rows.indptr = rows.indptr.astype(kind)
+    assert rows.indices.dtype == kind
+    return rows
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_csr_with_64_bit_indices_is_csr_with_32_bit_indices(name):
+    short = CostSensitiveClassifier(name).fit(with_indices(np.int32), y)
+    long = CostSensitiveClassifier(name).fit(with_indices(np.int64), y)
+    scores = short.decision_function(with_indices(np.int32))
+    assert same_bits(long.decision_function(with_indices(np.int64)), scores)
+
+
+@pytest.mark.parametrize("kind", ["tocsr", "tocsc", "tocoo", "tolil"])
+def test_sparse_rows_are_dense_rows(kind):
+    rows = getattr(csr_array(X), kind)()
+    sparse = CostSensitiveClassifier().fit(rows, y)
+    dense = CostSensitiveClassifier().fit(X, y)
+    assert same_bits(sparse.decision_function(rows), dense.decision_function(X))
+
+
+def test_input_is_not_written_to():
+    rows, labels, weights = csr_array(X), y.copy(), np.ones(len(y))
+    before = rows.data.copy()
+    for array in (rows.data, rows.indices, rows.indptr, labels, weights):
+        array.flags.writeable = False
+    CostSensitiveClassifier().fit(rows, labels, weights).decision_function(rows)
+    assert same_bits(rows.data, before)
+
+
+# --- weights and costs ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PRICING)
+def test_the_class_cost_of_every_row_is_no_news(name):
+    plain = CostSensitiveClassifier(name, Cost(8.0, 2.0)).fit(X, y)
+    costs = {"fn_cost": np.full(len(y), 8.0), "fp_cost": np.full(len(y), 2.0)}
+    with_costs = CostSensitiveClassifier(name, Cost(8.0, 2.0)).fit(X, y, **costs)
+    assert same_bits(with_costs.decision_function(X), plain.decision_function(X))
+
+
+@pytest.mark.parametrize("name", PRICING)
+def test_twice_the_cost_is_twice_the_weight(name):
+    weighted = CostSensitiveClassifier(name, Cost(8.0, 1.0))
+    weighted.fit(X, y, sample_weight=np.where(y > 0, 2.0, 0.5))
+    with_costs = CostSensitiveClassifier(name, Cost(8.0, 1.0))
+    with_costs.fit(X, y, fn_cost=np.full(len(y), 16.0), fp_cost=np.full(len(y), 0.5))
+    assert same_bits(with_costs.decision_function(X), weighted.decision_function(X))
+
+
+@pytest.mark.parametrize("cost", ["fn_cost", "fp_cost"])
+@pytest.mark.parametrize("name", PRICING)
+def test_costs_of_single_rows_change_the_model(name, cost):
+    plain = CostSensitiveClassifier(name, Cost(1.0, 1.0)).fit(X, y)
+    costs = np.where(np.arange(len(y)) % 2, 20.0, 0.01)
+    with_costs = CostSensitiveClassifier(name, Cost(1.0, 1.0)).fit(X, y, **{cost: costs})
+    assert not np.allclose(with_costs.coef_, plain.coef_)
+
+
+@pytest.mark.parametrize("cost", ["fn_cost", "fp_cost"])
+def test_a_cost_matters_to_its_own_class_alone(cost):
+    other = y < 0 if cost == "fn_cost" else y > 0
+    plain = CostSensitiveClassifier(objective="cost").fit(X, y)
+    own = {"fn_cost": 0.9, "fp_cost": 0.1}[cost]
+    costs = np.where(other, 1000.0, own)
+    with_costs = CostSensitiveClassifier(objective="cost").fit(X, y, **{cost: costs})
+    assert same_bits(with_costs.decision_function(X), plain.decision_function(X))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_sample_weight_changes_the_model(name):
+    plain = CostSensitiveClassifier(name).fit(X, y)
+    weights = np.where(np.arange(len(y)) % 2, 3.0, 0.1)
+    assert not np.allclose(CostSensitiveClassifier(name).fit(X, y, weights).coef_, plain.coef_)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_sample_weight_of_0_leaves_the_row_out(name):
+    kept = np.arange(len(y)) % 3 > 0
+    without = CostSensitiveClassifier(name).fit(X[kept], y[kept])
+    weighted = CostSensitiveClassifier(name).fit(X, y, sample_weight=kept.astype(float))
+    assert same_bits(weighted.decision_function(X), without.decision_function(X))
+
+
+@pytest.mark.parametrize("key", ["sample_weight", "fn_cost", "fp_cost"])
+@pytest.mark.parametrize(
+    ("bad", "complaint"),
+    [
+        (-1.0, r"row 3: {} must be finite and not negative"),
+        (np.nan, r"row 3: {} must be finite and not negative"),
+        (np.inf, r"row 3: {} must be finite and not negative"),
+    ],
+)
+def test_a_bad_weight_names_its_row(key, bad, complaint):
+    values = np.ones(len(y))
+    values[3] = bad
+    with pytest.raises(CostreamError, match=complaint.format(key)):
+        CostSensitiveClassifier().fit(X, y, **{key: values})
+
+
+@pytest.mark.parametrize("key", ["sample_weight", "fn_cost", "fp_cost"])
+def test_a_fit_that_fails_leaves_nothing_to_predict_with(key):
+    face = CostSensitiveClassifier()
+    with pytest.raises(CostreamError):
+        face.fit(X, y, **{key: [1.0]})
+    with pytest.raises(NotFittedError):
+        face.predict(X)
+
+
+@pytest.mark.parametrize("key", ["sample_weight", "fn_cost", "fp_cost"])
+def test_a_fit_that_fails_keeps_the_old_model(key):
+    face = CostSensitiveClassifier().fit(X, y)
+    before = face.decision_function(X)
+    with pytest.raises(CostreamError):
+        face.fit(X, y, **{key: [1.0]})
+    assert same_bits(face.decision_function(X), before)
+
+
+def test_fit_on_one_class_says_that_partial_fit_may():
+    with pytest.raises(ValueError, match="partial_fit"):
+        CostSensitiveClassifier().fit(X, np.ones(len(y)))

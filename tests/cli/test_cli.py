@@ -1,0 +1,423 @@
+"""The command line, as it is installed: what it prints, what it writes, and how it ends."""
+
+import json
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import costream as library
+from costream import Cost, OnlineClassifier
+from helpers.commands import (
+    COSTREAM,
+    compiled_only,
+    costream,
+    fail,
+    libsvm,
+    said,
+    succeed,
+    weights,
+    write_libsvm,
+)
+from helpers.streams import same_bits, stream
+
+pytestmark = compiled_only
+
+
+@pytest.fixture
+def rows(tmp_path):
+    """A small LIBSVM file."""
+    path = tmp_path / "rows.libsvm"
+    write_libsvm(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A model of those rows."""
+    folder = tmp_path_factory.mktemp("trained")
+    write_libsvm(folder / "rows.libsvm")
+    succeed("train", folder / "rows.libsvm", "-o", folder / "rows.costream")
+    return folder / "rows.costream"
+
+
+@pytest.fixture
+def model(trained, tmp_path):
+    """A copy of that model, to be changed."""
+    return Path(shutil.copy(trained, tmp_path / "rows.costream"))
+
+
+# --- train --------------------------------------------------------------------------------------
+
+
+def test_train_equals_the_library(tmp_path):
+    X, y = write_libsvm(tmp_path / "rows.libsvm")
+    options = ("--learner", "acog-ii", "--set", "eta=3", "--set", "gamma=0.5", "--intercept")
+    costs = ("--fn-cost", 30, "--fp-cost", 2)
+    succeed("train", tmp_path / "rows.libsvm", "-o", tmp_path / "m", *options, *costs)
+    expected = OnlineClassifier(
+        library.make_learner("acog-ii", eta=3, gamma=0.5), Cost(30, 2), fit_intercept=True
+    )
+    expected.learn_many(np.hstack([np.zeros((len(X), 1)), X]), y)
+    model = library.load(tmp_path / "m")
+    assert same_bits(model.coef_, expected.coef_)
+    assert model.intercept_ == expected.intercept_
+
+
+def test_a_line_at_each_doubling(rows, tmp_path):
+    done = costream("train", rows, "-o", tmp_path / "m")
+    counts = [line.split()[0] for line in done.stderr.splitlines()]
+    assert counts[counts.index("rows") :] == ["rows", "100", "200", "300", "saved"]
+    assert done.stdout == ""
+
+
+def test_the_lines_count_scores_made_before_learning(tmp_path):
+    X, y = write_libsvm(tmp_path / "rows.libsvm")
+    done = costream("train", tmp_path / "rows.libsvm", "-o", tmp_path / "m")
+    flagged = OnlineClassifier().prequential(X, y) >= 0
+    line = next(line for line in done.stderr.splitlines() if line.split()[0] == "300")
+    assert line.split()[1] == f"{100 * np.mean(flagged[y > 0]):.1f}%"
+    assert line.split()[2] == f"{100 * np.mean(~flagged[y < 0]):.1f}%"
+
+
+def test_passes(rows, tmp_path):
+    succeed("train", rows, "-o", tmp_path / "twice", "--passes", 2)
+    (tmp_path / "double.libsvm").write_text(rows.read_text() * 2)
+    succeed("train", tmp_path / "double.libsvm", "-o", tmp_path / "once")
+    assert weights(tmp_path / "twice") == weights(tmp_path / "once")
+
+
+def test_resume_equals_one_go(rows, tmp_path):
+    lines = rows.read_text().splitlines(keepends=True)
+    for name, part in (("a", lines[:120]), ("b", lines[120:])):
+        (tmp_path / f"{name}.libsvm").write_text("".join(part))
+    succeed("train", tmp_path / "a.libsvm", "-o", tmp_path / "m", "--learner", "ssacog-ii")
+    succeed("train", tmp_path / "b.libsvm", "-o", tmp_path / "m", "--resume", tmp_path / "m")
+    succeed("train", rows, "-o", tmp_path / "whole", "--learner", "ssacog-ii")
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_standard_input(rows, tmp_path):
+    with open(rows, "rb") as stdin:
+        succeed("train", "-", "-o", tmp_path / "m", stdin=stdin)
+    succeed("train", rows, "-o", tmp_path / "same")
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "same").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "pair"),
+    [
+        (("-1", "+1"), (), (-1, 1)),
+        (("0", "1"), (), (0, 1)),
+        (("1", "2"), (), (1, 2)),
+        (("false", "true"), (), (False, True)),
+        (("ham", "spam"), (), ("ham", "spam")),
+        (("spam", "ham"), ("--positive", "ham"), ("spam", "ham")),
+        (("7", "3"), ("--positive", "3"), (7, 3)),
+    ],
+    ids=lambda value: ",".join(map(str, value)) if isinstance(value, tuple) else None,
+)
+def test_labels(tmp_path, labels, options, pair):
+    X, y = stream(0, rows=200)
+    (tmp_path / "rows").write_text(libsvm(X, [labels[int(one > 0)] for one in y]))
+    succeed("train", tmp_path / "rows", "-o", tmp_path / "m", *options)
+    expected = OnlineClassifier()
+    expected.learn_many(np.hstack([np.zeros((len(X), 1)), X]), y)
+    assert same_bits(library.load(tmp_path / "m").coef_, expected.coef_)
+    assert library.load(tmp_path / "m").labels.pair == pair
+
+
+def test_several_labels_against_the_rest(tmp_path):
+    X, _ = stream(0, rows=200)
+    y = np.arange(200) % 5
+    (tmp_path / "many").write_text(libsvm(X, y))
+    (tmp_path / "two").write_text(libsvm(X, np.where((y == 1) | (y == 4), 1, -1)))
+    succeed("train", tmp_path / "many", "-o", tmp_path / "m", "--positive", "1,4")
+    succeed("train", tmp_path / "two", "-o", tmp_path / "two.m")
+    assert weights(tmp_path / "m") == weights(tmp_path / "two.m")
+
+
+# --- score --------------------------------------------------------------------------------------
+
+
+def test_score(rows, model):
+    X, _ = stream(0, rows=300)
+    loaded = library.load(model)
+    lines = [line.split("\t") for line in succeed("score", rows, "-m", model).splitlines()]
+    scores = loaded.score_many(np.hstack([np.zeros((len(X), 1)), X]))
+    assert same_bits([float(score) for score, _ in lines], scores)
+    assert [label for _, label in lines] == ["1" if score >= 0 else "-1" for score in scores]
+
+
+def test_score_as_json(rows, model):
+    first = succeed("score", rows, "-m", model, "--json").splitlines()[0]
+    assert set(json.loads(first)) == {"score", "label", "probability"}
+
+
+def test_score_as_json_of_a_learner_without_probabilities(rows, tmp_path):
+    succeed("train", rows, "-o", tmp_path / "m", "--learner", "carow-diag")
+    first = succeed("score", rows, "-m", tmp_path / "m", "--json").splitlines()[0]
+    assert set(json.loads(first)) == {"score", "label"}
+
+
+def test_score_and_learn_equals_train(rows, model, tmp_path):
+    lines = rows.read_text().splitlines(keepends=True)
+    (tmp_path / "a").write_text("".join(lines[:100]))
+    (tmp_path / "b").write_text("".join(lines[100:]))
+    succeed("train", tmp_path / "a", "-o", tmp_path / "m")
+    out = succeed("score", tmp_path / "b", "-m", tmp_path / "m", "--learn")
+    assert len(out.splitlines()) == 200
+    assert weights(tmp_path / "m") == weights(model)
+
+
+def test_score_learns_from_labelled_rows_alone(rows, tmp_path):
+    lines = rows.read_text().splitlines(keepends=True)
+    unlabelled = [line.split(" ", 1)[-1] for line in lines[:50] if ":" in line]
+    succeed("train", rows, "-o", tmp_path / "m")
+    before = (tmp_path / "m").read_bytes()
+    succeed("score", "-", "-m", tmp_path / "m", "--learn", input="".join(unlabelled))
+    assert (tmp_path / "m").read_bytes() == before
+
+
+def test_score_answers_a_live_pipe(model):
+    with subprocess.Popen(
+        [COSTREAM, "score", "-", "-m", model],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        for _ in range(2):
+            process.stdin.write("1:0.5 3:1\n")
+            process.stdin.flush()
+            assert "\t" in process.stdout.readline()
+        process.stdin.close()
+        assert process.wait(30) == 0
+
+
+def test_score_into_head(rows, model, tmp_path):
+    (tmp_path / "long.libsvm").write_text(rows.read_text() * 300)
+    command = f"set -o pipefail; '{COSTREAM}' score '{tmp_path}/long.libsvm' -m '{model}' | head -2"
+    run = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (run.returncode, said(run.stderr), len(run.stdout.splitlines())) == (0, "", 2)
+
+
+# --- inspect ------------------------------------------------------------------------------------
+
+
+def test_inspect(model):
+    loaded = library.load(model)
+    out = succeed("inspect", model, "--top", 3)
+    strongest = loaded.feature_names[int(np.argmax(np.abs(loaded.coef_)))]
+    assert out.strip().splitlines()[-3].split()[0] == str(strongest)
+    assert out.splitlines()[0].split() == ["learner", "auto"]
+
+
+def test_inspect_as_json_names_the_leader(model):
+    members = json.loads(succeed("inspect", model, "--json"))["members"]
+    leader = library.load(model).standings().leader
+    assert [one["name"] for one in members if one["leads"]] == [leader.name]
+
+
+def test_inspect_gives_the_variance_of_each_weight(rows, tmp_path):
+    succeed("train", rows, "-o", tmp_path / "m", "--learner", "carow-diag")
+    loaded = library.load(tmp_path / "m")
+    for one in json.loads(succeed("inspect", tmp_path / "m", "--json"))["weights"]:
+        unit = np.eye(len(loaded.coef_))[one["feature"]]
+        assert one["variance"] == loaded.variance_one(unit)
+
+
+def test_inspect_a_learner_without_covariance(rows, tmp_path):
+    succeed("train", rows, "-o", tmp_path / "m", "--learner", "perceptron")
+    assert succeed("inspect", tmp_path / "m").splitlines()[-1].split()[-1] == "-"
+
+
+def test_passes_have_one_cost(rows, tmp_path):
+    """A second pass is billed as the first one, though the model's own objective knows no cost."""
+    options = ("--objective", "sum", "--fn-cost", 200, "--fp-cost", 5, "--passes", 2)
+    done = costream("train", rows, "-o", tmp_path / "m", *options)
+    lines = [line.replace(",", "").split() for line in done.stderr.splitlines()]
+    costs = [float(line[4]) for line in lines if line[0] == "300"]
+    assert len(costs) == 2
+    assert all(cost % 5 == 0 and cost > 30 for cost in costs)
+
+
+def test_a_label_that_is_never_seen_is_said(rows, tmp_path):
+    done = costream("train", rows, "-o", tmp_path / "m", "--positive", "7")
+    assert "no row is positive" in done.stderr
+
+
+def test_a_model_of_python_keeps_its_labels(tmp_path):
+    X, y = write_libsvm(tmp_path / "rows.libsvm")
+    model = OnlineClassifier(positive=-1)
+    model.learn_many(X, y)
+    library.save(model, tmp_path / "m")
+    succeed("train", tmp_path / "rows.libsvm", "--resume", tmp_path / "m", "-o", tmp_path / "m")
+    expected = np.count_nonzero(y == -1) * 2
+    assert library.load(tmp_path / "m").counts == (expected, 2 * len(y) - expected)
+
+
+# --- how it ends --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "arguments", "complaint"),
+    [
+        (2, (), None),
+        (2, ("trian",), "trian"),
+        (2, ("train", "rows.libsvm"), "--output"),
+        (2, ("train", "rows.libsvm", "-o", "m", "--learner", "acog-3"), "acog-3"),
+        (2, ("train", "rows.libsvm", "-o", "m", "--set", "eta"), "KEY=VALUE"),
+        (2, ("train", "rows.libsvm", "-o", "m", "--set", "eta=ten"), "ten"),
+        (2, ("train", "rows.libsvm", "-o", "m", "-l", "cog-i", "--set", "eta=-1"), "eta"),
+        (2, ("train", "rows.libsvm", "-o", "m", "-l", "cog-i", "--set", "speed=1"), "speed"),
+        (2, ("train", "rows.libsvm", "-o", "m", "--fn-cost", "-3"), "fn_cost"),
+        (2, ("train", "rows.libsvm", "-o", "m", "--passes", "0"), "--passes"),
+        (2, ("train", "rows.libsvm", "-o", "nowhere/m"), "nowhere"),
+        (2, ("train", "rows.libsvm", "-o", "."), "folder"),
+        (2, ("train", "rows.libsvm", "-o", "rows.libsvm"), "something else"),
+        (2, ("train", "-", "-o", "m", "--passes", "2"), "standard input"),
+        (2, ("evaluate", "rows.libsvm", "--order", "o", "--runs", "2"), "exclude"),
+        (2, ("compare", "rows.libsvm", "--in-order", "--runs", "2"), "exclude"),
+        (2, ("compare", "rows.libsvm", "--set", "etaa=1"), "etaa"),
+        (2, ("compare", "rows.libsvm", "--report", "rows.libsvm"), "something else"),
+        (2, ("compare", "--fn-cost", "3"), "FILE"),
+        (2, ("compare", "--label", "y"), "FILE"),
+        (2, ("evaluate", "rows.libsvm", "--ratio", "guessed"), "guessed"),
+        (1, ("train", "missing.libsvm", "-o", "m"), "missing.libsvm"),
+        (1, ("train", "bad.libsvm", "-o", "m"), "bad.libsvm, line 2, column 4"),
+        (1, ("train", "three.libsvm", "-o", "m"), "three.libsvm"),
+        (1, ("train", "empty.libsvm", "-o", "m"), "no rows"),
+        (1, ("train", "rows.libsvm", "-o", "m", "--label", "y"), "LIBSVM"),
+        (1, ("score", "rows.libsvm", "-m", "missing"), "missing"),
+        (1, ("score", "rows.libsvm", "-m", "rows.libsvm"), "not a costream model"),
+        (1, ("inspect", "rows.libsvm"), "not a costream model"),
+        (1, ("evaluate", "rows.libsvm", "--order", "three.libsvm"), "three.libsvm, line 1"),
+        (1, ("evaluate", "rows.libsvm", "--order", "missing"), "missing"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
+)
+def test_bad_input_and_bad_usage(tmp_path, code, arguments, complaint):
+    write_libsvm(tmp_path / "rows.libsvm")
+    (tmp_path / "bad.libsvm").write_text("1 1:2\n0 3=4\n")
+    (tmp_path / "three.libsvm").write_text("1 1:2\n7 1:3\n9 1:4\n")
+    (tmp_path / "empty.libsvm").write_text("")
+    if complaint is None:
+        done = costream(*arguments, cwd=tmp_path)
+        assert done.returncode == code
+        assert "Usage" in done.stderr
+    else:
+        assert complaint in fail(code, *arguments, cwd=tmp_path, stdin=subprocess.DEVNULL)
+    assert not (tmp_path / "m").exists()
+
+
+def test_rows_before_a_bad_one_are_scored_and_learnt(rows, model, tmp_path):
+    (tmp_path / "bad").write_text("".join(rows.read_text().splitlines(keepends=True)[:40]) + "1 1:x\n")
+    done = costream("score", tmp_path / "bad", "-m", model, "--learn")
+    assert (done.returncode, len(done.stdout.splitlines())) == (1, 40)
+    assert library.load(model).rows == 340
+
+
+@pytest.mark.parametrize(
+    "command", [("--help",), ("inspect", "MODEL"), ("score", "ROWS", "-m", "MODEL")]
+)
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_closed_streams(rows, model, command, closed):
+    words = [{"MODEL": str(model), "ROWS": str(rows)}.get(word, word) for word in command]
+    line = f"{shlex.join([COSTREAM, *words])} {closed}"
+    run = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, timeout=60)
+    assert (run.returncode, said(run.stderr)) == (0, "")
+
+
+def test_nobody_reads_what_is_said(rows, tmp_path):
+    """The lines about progress go nowhere; the model is saved all the same."""
+    line = f"{shlex.join([COSTREAM, 'train', str(rows), '-o', str(tmp_path / 'm')])} 2>&1 | true"
+    subprocess.run(["bash", "-c", line], check=True, timeout=60)
+    assert library.load(tmp_path / "m").rows == 300
+
+
+def test_sigterm_saves_what_score_has_learnt(model):
+    with subprocess.Popen(
+        [COSTREAM, "score", "-", "-m", model, "--learn"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        process.stdin.write("1 1:0.5 3:1\n")
+        process.stdin.flush()
+        assert "\t" in process.stdout.readline()
+        process.terminate()
+        assert process.wait(30) == 128 + signal.SIGTERM
+    assert library.load(model).rows == 301
+
+
+def test_a_link_to_a_model_stays_a_link(rows, model, tmp_path):
+    (tmp_path / "link").symlink_to(model)
+    succeed("train", rows, "--resume", model, "-o", tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert library.load(model).rows == 600
+
+
+def test_a_bad_line_leaves_the_old_model(rows, model, tmp_path):
+    before = model.read_bytes()
+    (tmp_path / "bad").write_text(rows.read_text() + "1 1:x\n")
+    assert "line 301, column 5" in fail(1, "train", tmp_path / "bad", "--resume", model, "-o", model)
+    assert model.read_bytes() == before
+
+
+def slow_train(model):
+    """A train that reads a pipe that never ends; returns once it has learnt something."""
+    process = subprocess.Popen(
+        [COSTREAM, "train", "-", "-o", model],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    X, y = stream(0, rows=300)
+    process.stdin.write(libsvm(X, y))
+    process.stdin.flush()
+    for line in process.stderr:
+        if line.split()[:1] == ["200"]:
+            return process
+    raise AssertionError("it ended")
+
+
+def test_ctrl_c_saves_and_says_so(tmp_path):
+    process = slow_train(tmp_path / "m")
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted; saved" in errors
+    assert library.load(tmp_path / "m").rows == 300
+
+
+@pytest.mark.parametrize("before", [None, b"costream-model old"])
+def test_a_killed_train_leaves_the_old_model_or_none(tmp_path, before):
+    path = tmp_path / "m"
+    if before is not None:
+        path.write_bytes(before)
+    process = slow_train(path)
+    process.kill()
+    process.communicate(timeout=60)
+    assert (path.read_bytes() if path.exists() else None) == before
+    assert {one.name for one in tmp_path.iterdir()} <= {"m"}
+
+
+def test_killed_while_it_saves(rows, tmp_path):
+    """At whatever moment: the model is the old one, the new one, or none."""
+    path = tmp_path / "m"
+    succeed("train", rows, "-o", path)
+    whole = path.read_bytes()
+    for delay in np.linspace(0.3, 1.3, 6):
+        process = subprocess.Popen([COSTREAM, "train", rows, "-o", path], stderr=subprocess.DEVNULL)
+        time.sleep(delay)
+        process.kill()
+        process.wait()
+        assert path.read_bytes() == whole

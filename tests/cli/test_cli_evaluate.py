@@ -1,0 +1,149 @@
+"""The commands evaluate and compare: the numbers of the paper, of the library and of each other."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from sklearn.datasets import load_svmlight_file
+
+from costream import LEARNERS, OnlineClassifier, Sum, make_learner
+from helpers.commands import compiled_only, data_file, fail, succeed, write_libsvm
+
+pytestmark = compiled_only
+
+
+@pytest.fixture
+def rows(tmp_path):
+    """A small LIBSVM file."""
+    write_libsvm(tmp_path / "rows.libsvm")
+    return tmp_path / "rows.libsvm"
+
+
+# --- evaluate -----------------------------------------------------------------------------------
+
+
+with (Path(__file__).parents[1] / "golden_german.csv").open(encoding="ascii") as golden:
+    GOLDEN = [row for row in csv.DictReader(golden) if row["learner"] in ("acog-ii", "paum", "carow")]
+
+
+@pytest.mark.parametrize("row", GOLDEN, ids=lambda row: f"{row['objective']}-{row['learner']}")
+def test_evaluate_gives_the_rows_of_the_paper(row):
+    rows, orders = data_file("german.libsvm.xz"), data_file("german.perm20.txt.xz")
+    settings = [word for one in row["setting"].split() for word in ("--set", one)]
+    command = ("evaluate", rows, "--learner", row["learner"], *settings, "--order", orders)
+    objective = ("--objective", row["objective"], "--ratio", "known", "--json")
+    found = json.loads(succeed(*command, *objective))
+    unit = 100 if row["objective"] == "sum" else 0.01  # the paper has per cent, and hundreds
+    value = {"mean": found["mean"][row["objective"]], "std": found["std"][row["objective"]]}
+    assert unit * value["mean"] == pytest.approx(float(row["value_mean"]), abs=0.0005 + 1e-9)
+    assert unit * value["std"] == pytest.approx(float(row["value_std"]), abs=0.0005 + 1e-9)
+    assert (found["rows"], found["positives"], len(found["runs"])) == (1000, 300, 20)
+
+
+def test_the_cost_is_the_bill_of_the_mistakes(rows):
+    found = json.loads(succeed("evaluate", rows, "--runs", 2, "--fn-cost", 7, "--fp-cost", 3, "--json"))
+    for run in found["runs"]:
+        assert run["cost"] == 7 * run["missed"] + 3 * run["false_alarms"]
+
+
+def test_half_life_is_that_of_the_learner_and_of_the_ratio(rows):
+    found = json.loads(succeed("evaluate", rows, "--half-life", 20, "--json"))
+    assert found["settings"]["half_life"] == 20
+    X, y = load_svmlight_file(str(rows), zero_based=True)
+    model = OnlineClassifier(make_learner("auto", half_life=20), Sum(half_life=20), classes=(-1, 1))
+    missed = (model.prequential(X, y) < 0) & (y > 0)
+    assert found["runs"][0]["missed"] == missed.sum()
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--learner", "carow", "--objective", "cost"), "carow forgets nothing"),
+        (("--ratio", "known", "--runs", 2), "--ratio known does not forget"),
+        (("--set", "half_life=5"), "--half-life and --set half_life exclude each other"),
+    ],
+)
+def test_half_life_where_it_makes_no_sense(rows, options, why):
+    assert why in fail(2, "evaluate", rows, "--half-life", 20, *options)
+
+
+def test_evaluate_json(rows):
+    found = json.loads(
+        succeed("evaluate", rows, "--learner", "pa-i", "--set", "C=2", "--runs", 3, "--json")
+    )
+    keys = ["learner", "settings", "objective", "rho", "rows", "positives", "runs", "mean", "std"]
+    metrics = [
+        "missed",
+        "false_alarms",
+        "sensitivity",
+        "specificity",
+        "sum",
+        "cost",
+        "savings",
+        "seconds",
+    ]
+    assert list(found) == keys
+    assert all(list(one) == metrics for one in (*found["runs"], found["mean"], found["std"]))
+    assert found["settings"]["C"] == 2
+    assert len(found["runs"]) == 3
+
+
+def test_evaluate_streams_what_it_would_load(rows):
+    """In the order of the file it reads as train does; with --order it loads all rows first."""
+    streamed = json.loads(succeed("evaluate", rows, "--json"))
+    order = rows.with_name("order")
+    order.write_text(" ".join(map(str, range(1, 301))) + "\n")
+    loaded = json.loads(succeed("evaluate", rows, "--order", order, "--json"))
+    for found in (streamed, loaded):
+        del found["mean"]["seconds"], found["runs"], found["std"]
+    assert streamed == loaded
+
+
+def test_evaluate_is_reproducible(rows):
+    def run(seed):
+        found = json.loads(succeed("evaluate", rows, "--runs", 2, "--seed", seed, "--json"))
+        return [run["missed"] for run in found["runs"]], found["mean"]["sum"]
+
+    assert run(7) == run(7)
+
+
+def test_known_ratio(rows):
+    found = json.loads(succeed("evaluate", rows, "--ratio", "known", "--json"))
+    assert found["rho"] == (found["rows"] - found["positives"]) / found["positives"]
+    assert found["rho"] == Sum.known(found["positives"], 300 - found["positives"]).rho(0, 0)
+
+
+# --- compare ------------------------------------------------------------------------------------
+
+
+def test_compare_a_file(rows, tmp_path):
+    out = succeed("compare", rows, "--runs", 2, cwd=tmp_path)
+    names = [line.split()[0] for line in out.strip().splitlines()[2:]]
+    assert set(names) == {*LEARNERS, "always-positive", "always-negative"}
+    page = (tmp_path / "costream-report.html").read_text(encoding="utf-8")
+    assert "<svg" in page
+    assert all(name in page for name in names)
+
+
+def test_compare_sorts_by_the_objective(rows, tmp_path):
+    out = succeed("compare", rows, "--json", "--no-report", "--objective", "sum", cwd=tmp_path)
+    sums = [entry["mean"]["sum"] for entry in json.loads(out)[0]["entries"]]
+    assert sums == sorted(sums, reverse=True)
+    assert not list(tmp_path.glob("*.html"))
+
+
+def test_compare_equals_evaluate(rows, tmp_path):
+    both = ("--runs", 2, "--seed", 5, "--json", "--set", "eta=2")
+    found = json.loads(succeed("compare", rows, "-l", "cog-ii", "--no-report", *both, cwd=tmp_path))
+    alone = json.loads(succeed("evaluate", rows, "-l", "cog-ii", *both))
+    mean = next(one["mean"] for one in found[0]["entries"] if one["name"] == "cog-ii")
+    assert {**mean, "seconds": 0} == {**alone["mean"], "seconds": 0}
+
+
+@pytest.mark.slow
+def test_compare_without_a_file(tmp_path):
+    out = succeed("compare", "--runs", 1, cwd=tmp_path)
+    assert out.count("always-negative") == 2
+    assert "Card payments" in out
+    assert "Breast cancer" in out

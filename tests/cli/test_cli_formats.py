@@ -1,0 +1,432 @@
+"""The same rows in every format give the same model, and damaged files an orderly end."""
+
+import bz2
+import csv
+import gzip
+import json
+import lzma
+import random
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from costream import load
+from costream.streams.source import _zstd
+from helpers.commands import COSTREAM, compiled_only, costream, fail, libsvm, succeed, weights
+from helpers.streams import stream
+
+pa = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+feather = pytest.importorskip("pyarrow.feather")
+
+pytestmark = compiled_only
+FORMATS = ("libsvm", "csv", "tsv", "jsonl", "parquet", "arrow")
+COMPRESS = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": lambda data: _zstd().compress(data),
+}
+MUTATED_BYTES = 1_000_000
+
+
+def write(path, X, y):
+    """Rows in the format that the name tells; columns are named as LIBSVM text numbers them."""
+    names = [str(j + 1) for j in range(X.shape[1])]
+    kind = path.suffix[1:]
+    if kind == "libsvm":
+        path.write_text(libsvm(X, y), encoding="ascii")
+    elif kind in ("csv", "tsv"):
+        with open(path, "w", newline="", encoding="ascii") as file:
+            writer = csv.writer(file, delimiter="," if kind == "csv" else "\t")
+            writer.writerow([*names, "label"])
+            writer.writerows([*map(repr, x), label] for x, label in zip(X.tolist(), y, strict=True))
+    elif kind == "jsonl":
+        with open(path, "w", encoding="ascii") as file:
+            for x, label in zip(X.tolist(), y.tolist(), strict=True):
+                row = {name: value for name, value in zip(names, x, strict=True) if value}
+                print(json.dumps({"label": label, **row}), file=file)
+    else:
+        table = pa.table({"label": y, **dict(zip(names, X.T, strict=True))})
+        save = parquet.write_table if kind == "parquet" else feather.write_feather
+        save(table, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The same rows in all formats, and a model of the first."""
+    folder = tmp_path_factory.mktemp("formats")
+    X, y = stream(3, rows=400, width=9)
+    for kind in FORMATS:
+        write(folder / f"rows.{kind}", X, y)
+    succeed("train", folder / "rows.libsvm", "-o", folder / "libsvm.costream", "--learner", "acog-ii")
+    return folder
+
+
+@pytest.mark.parametrize("kind", FORMATS[1:])
+def test_every_format_gives_the_same_model(folder, tmp_path, kind):
+    succeed("train", folder / f"rows.{kind}", "-o", tmp_path / "m", "--learner", "acog-ii")
+    assert weights(tmp_path / "m") == weights(folder / "libsvm.costream")
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_every_format_gives_the_same_scores(folder, kind):
+    scores = succeed("score", folder / f"rows.{kind}", "-m", folder / "libsvm.costream")
+    assert scores == succeed("score", folder / "rows.libsvm", "-m", folder / "libsvm.costream")
+
+
+@pytest.mark.parametrize(("kind", "compression"), [*zip(FORMATS, [*COMPRESS] * 2, strict=False)])
+def test_compressed_rows_from_a_pipe(folder, tmp_path, kind, compression):
+    """The name tells nothing here: the compression and the format are found from the bytes."""
+    data = COMPRESS[compression]((folder / f"rows.{kind}").read_bytes())
+    options = {"input": data, "text": False}
+    succeed("train", "-", "-o", tmp_path / "m", "--learner", "acog-ii", **options)
+    assert weights(tmp_path / "m") == weights(folder / "libsvm.costream")
+
+
+# --- text columns, and what a model remembers of them ---------------------------------------------
+
+PAYMENTS = [("amount", "country", "card", "fraud")] + [
+    (f"{i % 7 / 7:.3f}", "DE" if i % 3 else "FR", f"c{i % 50}", "yes" if i % 9 == 0 else "no")
+    for i in range(1, 400)
+]
+
+
+def write_payments(path, columns=4, rows=slice(None)):
+    lines = [PAYMENTS[0], *PAYMENTS[1:][rows]]
+    path.write_text("".join(",".join(line[:columns]) + "\n" for line in lines))
+    return path
+
+
+def test_text_columns_are_named_in_the_model(tmp_path):
+    rows = write_payments(tmp_path / "rows.csv")
+    done = costream("train", rows, "--label", "fraud", "--ignore", "card", "-o", tmp_path / "m")
+    assert set(weights(tmp_path / "m")) <= {"amount", "country=DE", "country=FR"}
+    assert "2 features of 262,144 hash slots" in done.stderr
+
+
+def test_hash_bits(tmp_path):
+    rows = write_payments(tmp_path / "rows.csv")
+    done = costream("train", rows, "--label", "fraud", "--hash-bits", 3, "-o", tmp_path / "m")
+    assert "8 features of 8 hash slots" in done.stderr
+    assert len(weights(tmp_path / "m")) <= 9
+
+
+def test_a_model_remembers_its_columns(tmp_path):
+    """Unlabelled rows are scored without a word about columns, and a resumed model goes on."""
+    options = ("--label", "fraud", "--ignore", "card")
+    rows = write_payments(tmp_path / "rows.csv")
+    succeed("train", rows, *options, "-o", tmp_path / "whole")
+    succeed(
+        "train", write_payments(tmp_path / "a.csv", rows=slice(150)), *options, "-o", tmp_path / "m"
+    )
+    b = write_payments(tmp_path / "b.csv", rows=slice(150, None))
+    succeed("train", b, "--resume", tmp_path / "m", "-o", tmp_path / "m")
+    assert weights(tmp_path / "m") == weights(tmp_path / "whole")
+    bare = write_payments(tmp_path / "bare.csv", columns=3)
+    out = succeed("score", bare, "-m", tmp_path / "m")
+    assert out == succeed("score", rows, "-m", tmp_path / "m")
+    assert {line.split("\t")[1] for line in out.splitlines()} <= {"yes", "no"}
+
+
+@pytest.fixture
+def paid(tmp_path):
+    """A model of payments, whose costs are their amounts."""
+    rows = write_payments(tmp_path / "rows.csv")
+    costs = ("--fn-cost-column", "amount", "--fp-cost", 1)
+    succeed("train", rows, "--label", "fraud", *costs, "-o", tmp_path / "m")
+    return tmp_path / "m"
+
+
+@pytest.mark.parametrize("command", ["train", "evaluate"])
+@pytest.mark.parametrize(("shared", "warned"), [(1, True), (3, False)])
+def test_a_text_that_most_rows_have_of_their_own_is_warned_of(tmp_path, command, shared, warned):
+    rows = "".join(f"t{t // shared},{t % 2}\n" for t in range(450))
+    (tmp_path / "rows.csv").write_text("my id,label\n" + rows)
+    output = ("-o", tmp_path / "m") if command == "train" else ()
+    done = costream(command, tmp_path / "rows.csv", *output)
+    assert ("hint: leave it out with --ignore 'my id'" in done.stderr) == warned
+
+
+def test_rows_without_a_label_among_words(tmp_path):
+    """A block without any label holds NaN, whatever kind of label the model has."""
+    succeed("train", write_payments(tmp_path / "rows.csv"), "--label", "fraud", "-o", tmp_path / "m")
+    before = weights(tmp_path / "m")
+    bare = write_payments(tmp_path / "bare.csv", columns=3, rows=slice(5))
+    out = succeed("score", bare, "-m", tmp_path / "m", "--learn")
+    assert (len(out.splitlines()), weights(tmp_path / "m")) == (5, before)
+
+
+def test_scoring_needs_no_costs(paid, tmp_path):
+    text = "country,card,amount\nDE,c1,\n"
+    (tmp_path / "new.csv").write_text(text)
+    assert "\t" in succeed("score", tmp_path / "new.csv", "-m", paid)
+
+
+@pytest.mark.parametrize("learn", [(), ("--learn",)], ids=["score", "learn"])
+def test_labels_at_the_costs_of_rows_have_the_lower_expected_cost(paid, tmp_path, learn):
+    rows = tmp_path / "new.csv"
+    amounts = [1e6, 1e-6] * 4  # of payments that are all the same
+    rows.write_text("country,card,amount,fraud\n" + "".join(f"DE,c1,{one},no\n" for one in amounts))
+    out = succeed("score", rows, "-m", paid, "--json", "--fn-cost-column", "amount", *learn)
+    assert [json.loads(line)["label"] for line in out.splitlines()] == ["yes", "no"] * 4
+
+
+@pytest.mark.parametrize(
+    ("kind", "learn"), [("csv", ()), ("jsonl", ("--learn",))], ids=["csv", "jsonl"]
+)
+def test_a_cost_that_the_model_knows_as_a_feature_is_both(tmp_path, kind, learn):
+    """The scores of a file, and those of one with another column of the same costs, are the same."""
+    rows = write_payments(tmp_path / "rows.csv")
+    succeed("train", rows, "--label", "fraud", "--fn-cost", 9, "--fp-cost", 1, "-o", tmp_path / "m")
+    found = list(csv.DictReader(rows.read_text().splitlines()))
+    twice = [{**row, "amount": float(row["amount"]), "loss": float(row["amount"])} for row in found]
+    new = tmp_path / f"new.{kind}"
+    with open(new, "w", newline="", encoding="ascii") as file:
+        if kind == "jsonl":
+            file.writelines(json.dumps(row) + "\n" for row in twice)
+        else:
+            writer = csv.DictWriter(file, twice[0])
+            writer.writeheader()
+            writer.writerows(twice)
+    before = (tmp_path / "m").read_bytes()
+    expected = succeed("score", new, "-m", tmp_path / "m", "--fn-cost-column", "loss", *learn)
+    (tmp_path / "m").write_bytes(before)
+    both = ("--fn-cost-column", "amount", "--ignore", "loss")
+    assert succeed("score", new, "-m", tmp_path / "m", *both, *learn) == expected
+
+
+def test_a_cost_of_the_model_that_is_a_column_is_read(paid, tmp_path):
+    """Of two payments the one is worth a false alarm."""
+    rows = tmp_path / "new.csv"
+    rows.write_text("country,card,amount,fee\nDE,c1,1e6,1\nDE,c1,1e-6,1\n")
+    out = succeed("score", rows, "-m", paid, "--fp-cost-column", "fee")
+    assert [line.split("\t")[1] for line in out.splitlines()] == ["yes", "no"]
+
+
+def test_a_model_without_costs_needs_both(tmp_path):
+    rows = write_payments(tmp_path / "rows.csv")
+    succeed("train", rows, "--label", "fraud", "--objective", "sum", "-o", tmp_path / "m")
+    failed = fail(2, "score", rows, "-m", tmp_path / "m", "--fn-cost-column", "amount")
+    assert "the model has no fp_cost" in failed
+
+
+def test_another_column_of_costs_makes_no_feature_of_the_first(paid, tmp_path):
+    rows = tmp_path / "new.csv"
+    rows.write_text("country,card,amount,loss,fraud\nDE,c1,3,4,yes\n")
+    succeed("score", rows, "-m", paid, "--learn", "--fn-cost-column", "loss")
+    assert "amount" not in load(paid).feature_names
+
+
+def test_inspect_names_the_columns_of_costs(paid):
+    found = json.loads(succeed("inspect", paid, "--json"))
+    assert (found["costs"], found["rho"]) == (
+        {"fn_cost": "column amount", "fp_cost": 1.0},
+        "of each row",
+    )
+
+
+def test_labels_of_a_learner_without_probabilities_follow_its_scores(tmp_path):
+    rows = write_payments(tmp_path / "rows.csv")
+    succeed("train", rows, "--label", "fraud", "--learner", "carow", "-o", tmp_path / "m")
+    done = costream("score", rows, "-m", tmp_path / "m", "--fn-cost-column", "amount")
+    assert "warning: carow has no probabilities" in done.stderr
+    for line in done.stdout.splitlines():
+        score, label = line.split("\t")
+        assert label == ("yes" if float(score) >= 0.0 else "no")
+
+
+@pytest.mark.parametrize(
+    "command", [("train", "--resume", "MODEL", "-o", "MODEL"), ("score", "--learn", "-m", "MODEL")]
+)
+def test_learning_on_needs_the_costs(paid, tmp_path, command):
+    (tmp_path / "new.csv").write_text("country,card,fraud\nDE,c1,yes\n")
+    name, *words = [str(paid) if word == "MODEL" else word for word in command]
+    assert "no column amount" in fail(1, name, tmp_path / "new.csv", *words)
+
+
+@pytest.mark.parametrize("option", ["--label", "--ignore", "--text", "--fn-cost-column"])
+def test_a_column_that_is_named_must_be_there(paid, tmp_path, option):
+    rows = tmp_path / "rows.csv"
+    assert "no column tpyo" in fail(1, "score", rows, "-m", paid, "--learn", option, "tpyo")
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_a_model_remembers_which_columns_are_numbers(tmp_path, kind):
+    succeed("train", write_payments(tmp_path / "rows.csv"), "--label", "fraud", "-o", tmp_path / "m")
+    table = {"amount": ["1.5", "x"], "country": ["DE", "FR"], "card": ["c1", "c2"]}
+    if kind == "csv":
+        lines = [",".join(table), *map(",".join, zip(*table.values(), strict=True))]
+        (tmp_path / "new.csv").write_text("\n".join(lines) + "\n")
+    elif kind == "jsonl":
+        rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+        (tmp_path / "new.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    else:
+        parquet.write_table(pa.table(table), tmp_path / "new.parquet")
+    assert "is not a number" in fail(1, "score", tmp_path / f"new.{kind}", "-m", tmp_path / "m")
+
+
+def test_a_file_of_other_features_is_warned_of(folder, tmp_path):
+    done = costream("score", write_payments(tmp_path / "p.csv"), "-m", folder / "libsvm.costream")
+    assert "features that the model does not have" in done.stderr
+
+
+def test_semicolons(tmp_path):
+    rows = write_payments(tmp_path / "rows.csv")
+    other = tmp_path / "other.csv"
+    other.write_text(rows.read_text().replace(",", ";"))
+    for path in (rows, other):
+        succeed("train", path, "--label", "fraud", "-o", path.with_suffix(".m"))
+    assert weights(rows.with_suffix(".m")) == weights(other.with_suffix(".m"))
+
+
+def test_a_pipe_is_read_as_a_file_is(tmp_path):
+    """The rarer word changes within the first block: where a pipe is cut must not matter."""
+    head, *lines = write_payments(tmp_path / "rows.csv").read_text().splitlines(keepends=True)
+    once = "".join(lines)
+    text = head + 20 * once.replace("yes", "bad") + 200 * once.replace("no", "bad").replace("yes", "no")
+    command = ["train", "-", "--label", "fraud", "-o", tmp_path / "m"]
+    with subprocess.Popen(
+        [COSTREAM, *map(str, command)], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        for at in range(0, len(text), 50_000):
+            process.stdin.write(text[at : at + 50_000])
+            process.stdin.flush()
+            time.sleep(0.02)
+        process.stdin.close()
+        heard = process.stderr.read()
+    (tmp_path / "all.csv").write_text(text)
+    done = costream("train", tmp_path / "all.csv", "--label", "fraud", "-o", tmp_path / "same")
+    lines = [
+        [line for line in text.splitlines() if "positive:" in line] for text in (heard, done.stderr)
+    ]
+    assert lines[0] == lines[1] != []
+
+
+def test_costs_of_single_rows(tmp_path):
+    rng = np.random.default_rng(0)
+    table = {"a": rng.normal(size=200), "b": rng.normal(size=200), "loss": rng.uniform(1, 100, 200)}
+    table["label"] = (table["a"] + rng.normal(size=200) > 1).astype(int)
+    parquet.write_table(pa.table(table), tmp_path / "rows.parquet")
+    command = (
+        "evaluate",
+        tmp_path / "rows.parquet",
+        "--fn-cost-column",
+        "loss",
+        "--fp-cost",
+        4,
+        "--json",
+    )
+    found = json.loads(succeed(*command))
+    assert found["objective"] == "cost"
+    flag_all = 4 * np.count_nonzero(table["label"] == 0)
+    miss_all = table["loss"][table["label"] == 1].sum()
+    run = found["runs"][0]
+    assert run["savings"] == pytest.approx(1 - run["cost"] / min(flag_all, miss_all))
+    assert run["cost"] > 4 * run["false_alarms"] + run["missed"]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "complaint"),
+    [
+        ("a,label\n1,0\nx,1\n" * 9, ("--label", "lable"), "did you mean label"),
+        ("a,b\n1,0\n", (), "--label"),
+        ("a,label\n1,0\n2\n", (), "row 2"),
+        ("a,label\n1,\n2,1\n", (), "row 1: there is no label"),
+        ("a,a,label\n1,0,1\n", (), "two columns"),
+        ("a,label\ninf,0\n2,1\n", (), "row 1"),
+        ("a,label\n1,0\n2,1\n", ("--fn-cost-column", "loss"), "no column loss"),
+    ],
+    ids=lambda value: repr(value)[:30],
+)
+def test_complaints_about_a_table(tmp_path, text, options, complaint):
+    (tmp_path / "rows.csv").write_text(text)
+    assert complaint in fail(1, "train", tmp_path / "rows.csv", "-o", tmp_path / "m", *options)
+
+
+# --- damage ---------------------------------------------------------------------------------------
+
+# The command again and again in one process, which must survive; an exit code for each file.
+DRIVER = """
+import contextlib, io, sys
+from costream.cli import main
+for path in sys.argv[1:]:
+    sys.argv = ["costream", "train", path, "-o", "m.costream"]
+    errors = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(errors):
+            main()
+    except SystemExit as end:
+        code = end.code
+    assert "Traceback" not in errors.getvalue()
+    assert code == 0 or "error: " in errors.getvalue()
+    print(code)
+"""
+
+
+def drive(paths, cwd):
+    """The exit codes of `train` for many files."""
+    command = [sys.executable, "-c", DRIVER, *map(str, paths)]
+    run = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=300)
+    assert run.returncode == 0, run.stderr[-2000:]
+    return [int(line) for line in run.stdout.split()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", FORMATS)
+def test_mutated_bytes(folder, tmp_path, kind):
+    """A million in all: many files with a few, and a few with very many."""
+    rng = random.Random(kind)
+    whole = (folder / f"rows.{kind}").read_bytes()
+    budget, paths = MUTATED_BYTES // len(FORMATS), []
+    while budget > 0:
+        count = min(budget, rng.choice([1, 3, 30, 3000, 10_000]))
+        budget -= count
+        data = bytearray(whole)
+        for _ in range(count):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        paths.append(tmp_path / f"{len(paths)}.{kind}")
+        paths[-1].write_bytes(data)
+    codes = drive(paths, tmp_path)
+    assert set(codes) <= {0, 1}
+    assert codes.count(1) > len(codes) // 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("compression", COMPRESS)
+def test_cut_and_mutated_compressed_files(folder, tmp_path, compression):
+    rng = random.Random(compression)
+    whole = COMPRESS[compression]((folder / "rows.csv").read_bytes())
+    paths = []
+    for at in range(60):
+        data = bytearray(whole[: rng.randrange(6, len(whole))])
+        if at % 2:
+            data = bytearray(whole)
+            data[rng.randrange(6, len(data))] ^= 1 << rng.randrange(8)
+        paths.append(tmp_path / f"{at}.csv.{compression}")
+        paths[-1].write_bytes(data)
+    codes = drive(paths, tmp_path)
+    assert codes[::2] == [1] * 30, "a cut file was taken for a whole one"
+    assert set(codes) <= {0, 1}
+
+
+@pytest.mark.parametrize("kind", ["libsvm", "csv", "jsonl", "parquet", "arrow", "gz", "zst", "bin"])
+def test_binary_noise(tmp_path, kind):
+    (tmp_path / f"noise.{kind}").write_bytes(random.Random(kind).randbytes(200_000))
+    fail(1, "train", tmp_path / f"noise.{kind}", "-o", tmp_path / "m")
+    assert not (tmp_path / "m").exists()
+
+
+@pytest.mark.parametrize("command", ["score", "inspect"])
+def test_damaged_models(folder, tmp_path, command):
+    data = bytearray((folder / "libsvm.costream").read_bytes())
+    data[len(data) // 2] ^= 1
+    (tmp_path / "m").write_bytes(data)
+    arguments = ("inspect", tmp_path / "m")
+    if command == "score":
+        arguments = ("score", folder / "rows.libsvm", "-m", tmp_path / "m")
+    assert "damaged" in fail(1, *arguments)

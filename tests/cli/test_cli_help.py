@@ -1,0 +1,63 @@
+"""What the command line says of itself: help, version and completion."""
+
+import os
+import subprocess
+
+import pytest
+
+import costream as library
+from costream import LEARNERS, OnlineClassifier
+from costream.cli.options import DEFAULT_LEARNER, FORMAT_NAMES, LEARNER_NAMES
+from costream.streams.reader import FORMATS
+from helpers.commands import COSTREAM, compiled_only, costream, succeed
+
+pytestmark = compiled_only
+COMMANDS = ("compare", "train", "score", "evaluate", "inspect")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_an_example(command):
+    text = succeed(command, "--help")
+    assert f"costream {command}" in text.split("Example", 1)[1]
+
+
+def test_names_written_out_for_help_are_those_of_the_library():
+    assert (sorted(LEARNER_NAMES), FORMAT_NAMES) == (sorted(LEARNERS), FORMATS)
+    assert OnlineClassifier().learner.name == DEFAULT_LEARNER
+
+
+def test_help_loads_no_numpy():
+    run = subprocess.run(
+        [COSTREAM, "--help"],
+        env={**os.environ, "PYTHONPROFILEIMPORTTIME": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = {line.split("|")[-1].strip() for line in run.stderr.splitlines()}
+    assert not loaded & {"numpy", "numba", "scipy", "sklearn", "pyarrow", "rich"}
+
+
+def test_version():
+    assert succeed("--version") == f"costream {library.__version__}\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_script(shell):
+    assert "_COSTREAM_COMPLETE" in succeed("--completion", shell)
+
+
+def test_completion_of_a_learner():
+    words = {"_COSTREAM_COMPLETE": "bash_complete", "COMP_WORDS": "costream train --learner ssac"}
+    found = costream(env={**os.environ, **words, "COMP_CWORD": "3"}).stdout
+    assert [line.split(",")[1] for line in found.split()] == ["ssacog-i", "ssacog-ii"]
+
+
+def test_python_m_costream():
+    run = subprocess.run(
+        [os.path.join(os.path.dirname(COSTREAM), "python"), "-m", "costream", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout.startswith("costream ")

@@ -1,0 +1,107 @@
+"""The documents quote real code."""
+
+import csv
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = "\n".join(file.read_text() for file in sorted((ROOT / "src").rglob("*.py")))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+COMMANDS = {
+    command.strip()
+    for page in PAGES
+    for line in re.findall(r"^ {4}(.*costream .*)$", page.read_text(), re.MULTILINE)
+    for command in re.split(r"\||&&", line)
+    if command.strip().startswith("costream ")
+}
+QUOTES = re.findall(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL)
+
+
+@pytest.mark.parametrize("quote", QUOTES, ids=lambda quote: quote.split("(")[0].split()[-1])
+def test_contributing_quotes_the_source(quote):
+    assert quote in SOURCES
+
+
+def test_readme_names_every_learner():
+    from costream import LEARNERS
+
+    text = (ROOT / "README.md").read_text()
+    assert [name for name in LEARNERS if f"`{name}`" not in text] == []
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_commands_of_the_documents_are_understood(command):
+    """Parsed, not run: every command and option is there."""
+    from costream.cli.app import app
+
+    _, name, *arguments = shlex.split(command)
+    found = app.commands[name]
+    if name == "lab":
+        name, *arguments = arguments
+        found = found.commands[name]
+    found.make_context(name, arguments)
+
+
+def test_pictures_of_the_readme_are_there():
+    pictures = re.findall(r"!\[.*?\]\((.*?)\)", (ROOT / "README.md").read_text())
+    assert pictures
+    assert all((ROOT / picture).is_file() for picture in pictures)
+
+
+def test_numbers_about_the_paper_come_from_the_report():
+    report = " ".join((ROOT / "docs" / "paper.md").read_text().split())
+    (counts,) = re.findall(
+        r"^Of the \d+ printed rows.*?\n\n", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL
+    )
+    assert " ".join(counts.split()) in report
+
+
+def test_rows_of_the_anomaly_page_come_from_the_report():
+    page = (ROOT / "docs" / "anomaly-detection.md").read_text()
+    rows = re.findall(r"^\| (?:Australian|Magic04|DNA|KDD99) \| cost \|.*$", page, re.MULTILINE)
+    report = (ROOT / "docs" / "paper.md").read_text().splitlines()
+    assert len(rows) == 24
+    assert [row for row in rows if row not in report] == []
+
+
+def test_the_report_in_the_documents_has_the_golden_rows():
+    """The german rows of Table 2, whose permutations are known, to all digits."""
+    report = (ROOT / "docs" / "paper.md").read_text().replace("\\", "")
+    golden = csv.DictReader((ROOT / "tests" / "golden_german.csv").read_text().splitlines())
+    for row in golden:
+        scale, digits = (100, 1) if row["objective"] == "cost" else (1, 3)
+        mean, std = (f"{float(row[key]) * scale:.{digits}f}" for key in ("value_mean", "value_std"))
+        name = row["learner"].replace("-", "").lower()
+        lines = [
+            one for one in report.splitlines() if one.startswith(f"| german | {row['objective']} |")
+        ]
+        found = next(one for one in lines if re.sub("[-_]", "", one.split(" | ")[2]).lower() == name)
+        assert f" {mean} ± {std} |" in found
+
+
+def test_the_test_command_of_the_readme_is_what_ci_runs():
+    command = "python -m pytest -n auto"
+    assert command in (ROOT / "README.md").read_text()
+    assert f"\n{command}\n" in (ROOT / ".ci" / "run").read_text()
+
+
+def members_of_the_document():
+    """Kind, gamma, eta and slots of each member, from the table."""
+    page = (ROOT / "docs" / "default.md").read_text()
+    rows = re.findall(r"^\| [\d, -]+ \| ((?:CAROW|ACOG-II).*) \|$", page, re.MULTILINE)
+    for learner, kind, geometry, gammas in (row.split(" | ") for row in rows):
+        eta = re.search(r"eta ([\d.]+)", learner)
+        slots = re.search(r"up to (\d+) slots", geometry)
+        name = "ACOG-II" if eta else geometry.split(",")[0]
+        settings = float(eta[1]) if eta else 0.0, float(slots[1]) if slots else float("inf")
+        yield from ((f"{name}, {kind}", float(gamma), *settings) for gamma in gammas.split(", "))
+
+
+def test_members_of_auto_are_those_of_the_document():
+    from costream.portfolio import TEAM
+
+    expected = [(one.kind, one.gamma, one.eta, one.widest) for one in TEAM]
+    assert list(members_of_the_document()) == expected

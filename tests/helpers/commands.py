@@ -1,0 +1,73 @@
+"""The installed command, run as a person or a script would run it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from costream import load
+from helpers.streams import JIT_OFF, stream
+
+COSTREAM = str(Path(sys.executable).with_name("costream"))
+compiled_only = pytest.mark.skipif(JIT_OFF, reason="the command is tested as users have it: compiled")
+
+
+def costream(*arguments, **options):
+    """Run the command to its end; returns its exit code, standard output and standard error."""
+    options = {"capture_output": True, "text": True, "timeout": 120, **options}
+    return subprocess.run([COSTREAM, *map(str, arguments)], check=False, **options)
+
+
+def succeed(*arguments, **options):
+    """The standard output of a command that must succeed."""
+    done = costream(*arguments, **options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def fail(code, *arguments, **options):
+    """The complaint of a command that must fail in an orderly way: one sentence, and perhaps a hint."""
+    done = costream(*arguments, **options)
+    assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
+    assert "Traceback" not in done.stderr
+    lines = done.stderr.strip().splitlines()
+    error = next(at for at, line in enumerate(lines) if line.startswith("error: "))
+    assert all(line.startswith("hint: ") for line in lines[error + 1 :]), done.stderr
+    return "\n".join(lines[error:])
+
+
+def said(text):
+    """Standard error without what is said on a machine that compiles for the first time."""
+    return "".join(line for line in text.splitlines(True) if not line.startswith("costream: compiling"))
+
+
+def weights(path):
+    """The weight of each feature of a model, by name."""
+    model = load(path)
+    return {str(name): w for name, w in zip(model.feature_names, model.coef_, strict=True) if w}
+
+
+def libsvm(X, y):
+    """Rows as LIBSVM text."""
+    lines = []
+    for x, label in zip(X, y, strict=True):
+        entries = [f"{j + 1}:{float(x[j])!r}" for j in np.flatnonzero(x)]
+        lines.append(" ".join([str(label), *entries]) + "\n")
+    return "".join(lines)
+
+
+def write_libsvm(path, seed=0, rows=300, **options):
+    X, y = stream(seed, rows=rows, **options)
+    path.write_text(libsvm(X, y), encoding="ascii")
+    return X, y
+
+
+def data_file(name):
+    """A file of the paper's data, or a skip that says so."""
+    folder = os.environ.get("COSTREAM_DATA")
+    if not folder or not Path(folder, name).is_file():
+        pytest.skip(f"NOT RUN: COSTREAM_DATA has no {name}")
+    return Path(folder, name)

@@ -1,0 +1,136 @@
+"""``costream lab`` as it is installed: one's own experiments, kills, and missing data."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from helpers.commands import COSTREAM, compiled_only, costream, fail, succeed, write_libsvm
+
+pytestmark = compiled_only
+
+MINE = """
+title = "Mine"
+datasets = ["rows"]
+files.rows = {path = "rows.csv", label = "fraud", positive = "yes"}
+runs = 2
+
+[[learners]]
+learner = "carow-diag"
+grid.gamma = "1e-1..1e1"
+"""
+LONG = """
+title = "Long"
+datasets = ["rows"]
+files.rows = {path = "rows.libsvm"}
+objectives = ["sum", "cost"]
+runs = 20
+
+[[learners]]
+learner = "acog-ii"
+grid.eta = "1e-5..1e5"
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    lines = ["amount,night,fraud"]
+    lines += [f"{n % 7},{n % 2},{'yes' if n % 7 > 4 else 'no'}" for n in range(60)]
+    (tmp_path / "rows.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "mine.toml").write_text(MINE)
+    return tmp_path / "mine.toml"
+
+
+@pytest.fixture
+def long(tmp_path: Path) -> Path:
+    write_libsvm(tmp_path / "rows.libsvm", rows=1000)
+    (tmp_path / "long.toml").write_text(LONG)
+    return tmp_path / "long.toml"
+
+
+def test_an_experiment_of_ones_own_has_a_page(mine: Path, tmp_path: Path) -> None:
+    succeed("lab", "run", mine, "--output", tmp_path / "out")
+    assert "Mine" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_the_same_command_twice_computes_nothing(mine: Path, tmp_path: Path) -> None:
+    command = ("lab", "run", mine, "--no-report", "--output", tmp_path / "out")
+    assert "6 new trials" in costream(*command).stderr
+    assert "0 new trials" in costream(*command).stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("jobs", "how"), [(1, signal.SIGINT), (3, signal.SIGKILL)])
+def test_a_run_that_was_stopped_ends_with_the_same_bytes(
+    long: Path, tmp_path: Path, jobs: int, how: signal.Signals
+) -> None:
+    succeed("lab", "run", long, "--no-report", "--output", tmp_path / "straight")
+    command = [
+        "lab",
+        "run",
+        str(long),
+        "--no-report",
+        "--jobs",
+        str(jobs),
+        "--output",
+        str(tmp_path / "out"),
+    ]
+    running = subprocess.Popen([COSTREAM, *command], stderr=subprocess.DEVNULL)
+    results = tmp_path / "out" / "long.results.jsonl"
+    until = time.monotonic() + 60
+    while running.poll() is None and time.monotonic() < until:
+        if results.exists() and results.stat().st_size > 5_000:
+            running.send_signal(how)
+            break
+        time.sleep(0.005)
+    running.wait()
+    kept = results.read_bytes().count(b"\n")
+    assert 0 < kept < 440
+    assert f"{440 - kept} new trials" in costream(*command).stderr
+    assert results.read_bytes() == (tmp_path / "straight" / "long.results.jsonl").read_bytes()
+
+
+def test_a_report_without_results_says_what_to_run(mine: Path, tmp_path: Path) -> None:
+    assert "hint: costream lab run" in fail(1, "lab", "report", mine, "--output", tmp_path / "none")
+
+
+def test_a_folder_that_is_none_is_named(mine: Path, tmp_path: Path) -> None:
+    message = fail(1, "lab", "run", mine, "--data", tmp_path / "nothing")
+    assert "nothing is not a folder" in message
+
+
+def test_a_bad_experiment_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text("title = ")
+    assert "bad.toml" in fail(1, "lab", "run", tmp_path / "bad.toml")
+
+
+def nothing_at_hand(tmp_path: Path) -> dict[str, str]:
+    places = {"COSTREAM_DATA": str(tmp_path), "COSTREAM_CACHE_DIR": str(tmp_path / "cache")}
+    return {**os.environ, **places}
+
+
+def test_no_data_at_all_is_an_error(tmp_path: Path) -> None:
+    command = ("lab", "run", "table8", "--no-download", "--output", tmp_path / "out")
+    message = fail(1, *command, env=nothing_at_hand(tmp_path))
+    assert "not one of the data sets is at hand" in message
+
+
+def test_a_missing_data_set_is_named_loudly(tmp_path: Path) -> None:
+    lines = [f"{'+1' if n % 3 else '-1'} 1:{n % 5} 2:1" for n in range(30)]
+    (tmp_path / "rows.libsvm").write_text("\n".join(lines) + "\n")
+    (tmp_path / "two.toml").write_text(
+        'title = "Two"\ndatasets = ["rows", "kddcup08"]\nfiles.rows = {path = "rows.libsvm"}\n'
+        'runs = 2\nlearners = ["perceptron"]\n'
+    )
+    command = ("lab", "run", tmp_path / "two.toml", "--no-download", "--output", tmp_path / "out")
+    assert "MISSING kddcup08" in costream(*command, env=nothing_at_hand(tmp_path)).stderr
+    assert "KDDCUP08" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_the_list_tells_where_to_get_what_is_missing(tmp_path: Path) -> None:
+    assert "missing: see http" in succeed("lab", "list", env=nothing_at_hand(tmp_path))

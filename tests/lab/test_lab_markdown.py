@@ -1,0 +1,57 @@
+"""The tables of the lab as Markdown."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from costream.lab.markdown import render_markdown
+from costream.lab.tables import Table
+from helpers.pages import VERDICTS, row, table
+
+
+def markdown(*tables: Table) -> str:
+    return render_markdown(tables, [], "costream lab report", "1.2.3")
+
+
+def cells_of(line: str) -> list[str]:
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+def test_markdown_begins_with_the_command() -> None:
+    first = markdown(table(row("a", 0.6))).splitlines()[0]
+    assert first == "Made by `costream lab report` with costream 1.2.3."
+
+
+def test_markdown_tables_have_lines_of_one_length() -> None:
+    odd = row("a|b`<i>_c\nd", 0.6)
+    text = markdown(table(*VERDICTS.values(), odd), table(odd, printed=""))
+    blocks = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
+    assert len(blocks) == 3
+    for block in blocks:
+        assert len({len(cells_of(line)) for line in block.splitlines()}) == 1
+
+
+def test_markdown_names_are_text_and_nothing_else() -> None:
+    assert r"a\|b\`&lt;i>\_c d" in markdown(table(row("a|b`<i>_c\nd", 0.6)))
+
+
+def test_markdown_has_a_line_for_each_learner_and_policy() -> None:
+    text = markdown(table(VERDICTS["close"], row("b", 0.6)))
+    names = [cells_of(line)[2] for line in text.splitlines() if line.startswith("| german")]
+    assert names == ["ROMMA", "b (ours)", "*flag every row*", "*flag none*"]
+    assert (
+        "| 60.000 ± 1.000 | 60.500 ± 1.000 | η 1 | ≈ +1.6 | **65.000 ± 1.000** | η 10 | 50.0 |" in text
+    )
+
+
+def test_markdown_counts_the_verdicts() -> None:
+    assert "| Table 2 | 96 | 4 | 1 | 1 | 1 | 1 |" in markdown(table(*VERDICTS.values()))
+
+
+def test_markdown_names_what_is_missing() -> None:
+    assert "**MISSING: KDDCUP08.**" in markdown(replace(table(row("a", 0.6)), missing=["kddcup08"]))
+
+
+def test_markdown_of_a_quick_run_says_that_it_is_a_sample() -> None:
+    assert "**A quick run:" in markdown(table(row("a", 0.6), quick=True))

@@ -1,0 +1,432 @@
+"""The rows that a portfolio makes for its members, and who rests where they are too wide."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from costream import OnlineClassifier, load, save
+from costream.kernels.portfolio import (
+    CENTRED,
+    DENSE,
+    DENSE_LANES,
+    MEMBERS,
+    NARROW,
+    SCORES,
+    SEEN,
+    SPARSE_LANES,
+    SQUARE,
+    WIDER,
+    WIDEST,
+)
+from costream.portfolio import TEAM
+from helpers.portfolios import (
+    auto,
+    dense_stream,
+    leader,
+    learnt_by,
+    member_costs,
+    of_kind,
+    oracle_after,
+    resting,
+    uneven,
+    weights_of,
+)
+from helpers.streams import assert_close, csr_rows, dict_rows, feed, same_bits, stream
+
+RESTING = {  # how many slots rows have, and who finds that too many
+    64: [],
+    65: [one.name for one in TEAM if one.widest == 64],
+    320: [one.name for one in TEAM if one.widest == 64],
+    321: [one.name for one in TEAM if one.kind.startswith("full")],
+    512: [one.name for one in TEAM if one.kind.startswith("full")],
+    513: [one.name for one in TEAM if one.kind.startswith("full") or one.kind.endswith("centred")],
+}
+WIDTHS = [65, 321, 513]  # slots, of which the intercept has the first, that are too many for some
+
+
+# --- rows of its own making -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("asked", [{}, {"fit_intercept": True}, {"normalize": False}])
+def test_intercept_and_norm_are_its_own(asked):
+    X, y = stream(4)
+    expected = feed(OnlineClassifier("auto"), X, y)
+    assert same_bits(feed(OnlineClassifier("auto", **asked), X, y), expected)
+
+
+def without_sizes(model):
+    """What those members have learnt and paid to whom the sizes of features do not matter."""
+    return learnt_by(model, of_kind("sized", "centred"))
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_sizes_of_features_that_are_powers_of_two_do_not_matter_at_all(seed):
+    X, y = stream(seed, rows=30, width=5)
+    plain, scaled = auto(), auto()
+    feed(plain, X, y)
+    feed(scaled, X * 2.0 ** np.array([-20, 20, -10, 0, 7]), y)
+    assert same_bits(without_sizes(scaled), without_sizes(plain))
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_sizes_of_features_do_not_matter(seed):
+    X, y = stream(seed, rows=30, width=5)
+    plain, scaled = auto(), auto()
+    feed(plain, X, y)
+    feed(scaled, X * 10.0 ** np.array([-6, 6, -3, 0, 2]), y)
+    assert_close(without_sizes(scaled), without_sizes(plain))
+
+
+def test_size_is_the_root_of_the_mean_square_of_what_is_not_0():
+    """Sizes 5 and 1: the row (5, 2) is (1, 2) before it is divided by its norm."""
+    model = auto()
+    for row in ([1.0, 0.0], [7.0, 0.0], [0.0, 1.0]):
+        model.learn_one(row, 0)
+    state = model._model
+    size = np.sqrt(state.facts[SQUARE, 1:3] / state.facts[SEEN, 1:3])
+    assert size.tolist() == [5.0, 1.0]
+    x = np.array([1.0, 1.0, 2.0]) / np.array([1.0, np.sqrt(5), np.sqrt(5)])
+    model.score_one([5.0, 2.0])
+    for k in of_kind("sized"):
+        assert state.work[SCORES, k] == pytest.approx(weights_of(model, k) @ x, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "row", [{"a": 3.0, "unseen": 4.0}, {"a": 3.0, "b": 4.0}], ids=["new", "scored"]
+)
+def test_a_feature_that_was_never_learnt_is_left_out_of_the_score(row):
+    """Also one that has a column already, since rows of weight 0 or batches may make it."""
+    model = auto()
+    model.learn_many([[1.0, 0.0]], [0], names=["a", "b"])
+    expected = model.score_one({"a": 3.0})
+    assert model.score_one(row) == expected
+    assert model.score_many([list(row.values())], names=list(row)).tolist() == [expected]
+
+
+def test_a_feature_that_was_never_learnt_is_left_out_of_the_confidence():
+    model = auto()
+    model.learn_one({"a": 1.0}, 0)
+    assert model.variance_one({"a": 3.0, "unseen": 4.0}) == model.variance_one({"a": 3.0})
+
+
+@pytest.mark.parametrize("label", [-1, 1])
+def test_an_empty_row_moves_intercepts_alone(label):
+    """Those of diagonal members: a full covariance knows how the intercept goes with features.
+
+    As a centred row an empty one is none.
+    """
+    X, y = stream(1)
+    model = auto()
+    feed(model, X, y)
+    lanes = [k for k in of_kind("sized", "raw") if k < SPARSE_LANES]
+    before = [weights_of(model, k) for k in lanes]
+    for _ in range(3):
+        model.learn_one({}, label)
+    moved = np.array([weights_of(model, k) != old for k, old in zip(lanes, before, strict=True)])
+    assert not moved[:, 1:].any()
+    assert moved[:, 0].tolist() == [not TEAM[k].eta for k in lanes]
+
+
+def test_a_matrix_that_lies_about_its_duplicates_does_no_harm():
+    """scipy keeps the answer to whether a column comes twice in a row, and may be wrong later."""
+    model = auto()
+    for label in (1, -1, 1):
+        X = csr_array(np.ones((1, 400)))
+        assert X.has_canonical_format
+        X.indices %= 4
+        assert np.isfinite(model.prequential(X, [label])).all()
+
+
+# --- centred rows -----------------------------------------------------------------------------------
+
+
+def centred(model, row):
+    """A row as the members of centred rows see it, without the intercept."""
+    model.score_one(row)
+    d = 1 + len(model.feature_names)
+    return model._model.rows[CENTRED, 1:d].copy()
+
+
+def with_rows(rows, **params):
+    """A model that has learnt rows with weights that do not matter here."""
+    model = auto(**params)
+    for t, row in enumerate(rows):
+        model.learn_one(row, t % 2, 1.0 + t)
+    return model
+
+
+def test_centred_row_by_hand():
+    """Means 2 and 1, of zeros too, and deviations 1 and the root of 3."""
+    model = with_rows([[1.0, 0.0], [3.0, 0.0], [1.0, 4.0], [3.0, 0.0]])
+    expected = np.array([0.5, 2 / np.sqrt(3)]) / np.sqrt(2)
+    assert_close(centred(model, [2.5, 3.0]), expected, 1e-15)
+
+
+def test_a_feature_that_a_row_lacks_is_0_before_it_is_centred():
+    model = with_rows([{"a": 1.0}, {"a": 3.0, "b": 1.0}])
+    assert_close(centred(model, {}), np.array([-2.0, -1.0]) / np.sqrt(2), 1e-15)
+
+
+@pytest.mark.parametrize("far", [4.1, 1e6, 1e200, 1.7e308])
+def test_centred_features_are_at_most_3_deviations_away(far):
+    """Deviations of 1 around 1."""
+    model = with_rows([[0.0, 2.0], [2.0, 0.0]])
+    assert_close(centred(model, [far, -far]), np.array([3.0, -3.0]) / np.sqrt(2), 1e-15)
+    assert_close(centred(model, [3.5, -1.5]), np.array([2.5, -2.5]) / np.sqrt(2), 1e-15)
+
+
+@pytest.mark.parametrize("value", [0.1, -3.0, 1e-5, 1e200])
+def test_a_centred_feature_that_never_varied_is_0(value):
+    """Seven times 0.1, whose sum is not 0.7 to the last bit."""
+    model = with_rows([[value, t] for t in range(7)])
+    assert centred(model, [value, 1.0])[0] == 0.0
+    assert centred(model, [value + 5.0, 1.0])[0] == 0.0
+
+
+def test_a_new_feature_is_0_in_a_centred_row_that_is_learnt():
+    model = with_rows([{"a": 1.0}, {"a": 3.0}, {"a": 2.5, "b": 7.0}])
+    learnt = {TEAM[k].kind.split(", ")[1]: weights_of(model, k)[2] for k in range(len(TEAM))}
+    assert learnt["centred"] == 0.0 != learnt["sized"]
+
+
+def test_the_root_of_d_is_that_of_the_columns_in_use():
+    """The first and the last of four columns were in no row."""
+    model = with_rows([[0.0, 1.0, 1.0, 0.0], [0.0, 3.0, 0.0, 0.0]])
+    assert_close(centred(model, [0.0, 3.0, 0.0, 0.0]), np.array([0, 1, -1, 0]) / np.sqrt(2), 1e-15)
+
+
+@pytest.mark.parametrize(
+    "zero", [{"a": 1.0, "b": 0.0}, csr_array(([1.0, 0.0], [0, 1], [0, 2]))], ids=["dict", "csr"]
+)
+def test_a_zero_that_is_written_down_is_no_feature(zero):
+    model = auto()
+    model.learn_one(zero, 0)
+    model.learn_one({}, 1)
+    assert_close(centred(model, zero)[:1], [1.0], 1e-15)
+
+
+def test_a_feature_of_a_size_that_was_never_seen_gives_finite_numbers():
+    model = auto()
+    for row, label in (({"a": 1e-140, "b": 1.0}, 0), ({"a": 1e200, "b": 1.0}, 1), ({"a": 1e-140}, 0)):
+        assert np.isfinite(model.learn_one(row, label))
+    assert np.isfinite(model.score_one({"a": 1e299}))
+
+
+@pytest.mark.parametrize("weight", [1e-290, 1e-200, 1e200, 1e300])
+def test_costs_of_any_size_give_finite_numbers_and_one_leader(weight):
+    X, y = stream(2)
+    model = auto()
+    assert np.isfinite(feed(model, X, y, weight=np.full(len(y), weight))).all()
+    assert model._model.shares.max() > 0.1
+    assert all(np.isfinite(one).all() for one in model._model if isinstance(one, np.ndarray))
+
+
+def test_costs_of_very_different_size_give_finite_numbers():
+    X, y = stream(2)
+    model = auto()
+    weight = np.where(y > 0, 1e10, 1e-300)
+    assert np.isfinite(feed(model, X, y, weight=weight)).all()
+
+
+def test_a_class_that_has_been_forgotten_gives_finite_numbers():
+    model = auto(half_life=1)
+    labels = [0] + [1] * 1100
+    scores = model.prequential(np.ones((len(labels), 1)), labels, np.full(len(labels), 0.1))
+    assert np.isfinite(scores).all()
+
+
+@pytest.mark.parametrize("half_life", [None, 2])
+@pytest.mark.parametrize("value", [1.7e308, 1e300, 1e160, 1e-160, 1e-300, 5e-324])
+def test_any_value_gives_finite_numbers(value, half_life):
+    """Columns of one extreme size, of all sizes, and of signs that change."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(24, 4))
+    X[:, 0] = value * rng.choice([-1, 1], 24)
+    X[::3, 1] *= value / 1e3 if value > 1 else value
+    X[::2, 2] = 0.0
+    model = auto(half_life=half_life)
+    scores = feed(model, X, rng.choice([0, 1], 24), weight=uneven(X))
+    assert np.isfinite(scores).all()
+    assert np.isfinite(learnt_by(model, list(range(len(TEAM))))).all()
+    assert np.isfinite(model.score_many(X)).all()
+    assert np.isfinite([model.variance_one(x) for x in X]).all()
+    assert all(np.isfinite(array).all() for array in model._model[:4])
+
+
+@given(seed=st.integers(0, 2**32 - 1), power=st.integers(-2, 4))
+def test_a_constant_added_to_a_column_does_not_matter_to_centred_members(seed, power):
+    X, y, weight = dense_stream(seed, rows=30, width=4)
+    one, other = auto(), auto()
+    feed(one, X, y, "dense", weight)
+    feed(other, X + np.array([1.0, -1.0, 3.0, 0.5]) * 10.0**power, y, "dense", weight)
+    members = of_kind("centred")
+    assert_close(learnt_by(other, members), learnt_by(one, members), 1e-8)
+
+
+def test_columns_far_from_0_are_led_by_a_member_of_centred_rows():
+    """Why they are there: what varies is a thousandth of the column."""
+    X, y, _ = dense_stream(shift=1000.0)
+    model = auto()
+    feed(model, X, y)
+    assert leader(model) in of_kind("centred")
+
+
+# --- width ------------------------------------------------------------------------------------------
+
+
+def one_at(slots):
+    """A row with a 1 in the last of so many slots."""
+    return csr_array(([1.0], [slots - 2], [0, 1]), shape=(1, slots - 1))
+
+
+def wide_stream(slots):
+    """Six narrow rows, a wide one, five narrow ones."""
+    X, y = stream(7, rows=12, width=5)
+    X = np.pad(X, [(0, 0), (0, slots - 1 - 5)])
+    X[6, slots - 2] = 2.0
+    return X, y
+
+
+def members_that_rest(slots):
+    return [k for k, one in enumerate(TEAM) if one.name in RESTING[slots]]
+
+
+@pytest.mark.parametrize("slots", RESTING)
+def test_who_rests(slots):
+    model = auto()
+    model.learn_one([1.0], 1)
+    model.learn_one(one_at(slots), 0)
+    assert sorted(resting(model)) == sorted(RESTING[slots])
+
+
+def test_the_groups_of_members_end_where_the_kernel_believes():
+    """Compiled code trusts these numbers."""
+    groups = [one.widest for one in TEAM]
+    assert groups == [np.inf] * 8 + [512] * 6 + [320] * 3 + [64] * 2
+    assert (SPARSE_LANES, DENSE_LANES, WIDER, MEMBERS) == (8, 14, 17, 19)
+    assert (DENSE, WIDEST, NARROW) == (512, 320, 64)
+    assert {one.kind for one in TEAM[8:14]} == {"diagonal, centred", "ACOG-II, centred"}
+
+
+def test_who_rests_has_no_share():
+    model = auto()
+    feed(model, *stream(1, rows=20))
+    model.learn_one(one_at(600), -1)
+    assert not any(one.share for one in model.standings().members if not one.active)
+
+
+def test_columns_of_zeros_make_no_row_wide():
+    model = auto()
+    model.learn_one(np.eye(1, 600)[0], 1)
+    assert resting(model) == []
+
+
+def test_rows_that_are_only_scored_make_no_row_wide():
+    model = auto()
+    model.learn_one([1.0], 1)
+    model.score_many(np.ones((1, 600)))
+    assert resting(model) == []
+
+
+@pytest.mark.parametrize("kind", ["rows", "csr rows"])
+@pytest.mark.parametrize("slots", WIDTHS)
+def test_members_rest_at_the_same_row_in_a_batch(slots, kind):
+    X, y = wide_stream(slots)
+    batch, rows = auto(), auto()
+    scores = feed(batch, X, y, "csr")
+    assert same_bits(feed(rows, X, y, kind), scores)
+    assert same_bits(member_costs(rows), member_costs(batch))
+
+
+@pytest.mark.parametrize("kind", ["rows", "csr rows", "dict"])
+@pytest.mark.parametrize("slots", WIDTHS)
+def test_the_row_that_is_too_wide_has_the_score_made_before(slots, kind):
+    X, y = wide_stream(slots)
+    X[6, 5:] = 2.0
+    rows = {"rows": list, "csr rows": csr_rows, "dict": dict_rows}[kind](X)
+    model = auto()
+    for x, label in zip(rows, y, strict=True):
+        before = model.score_one(x)
+        assert same_bits([model.learn_one(x, label)], [before])
+    assert len(resting(model)) == len(RESTING[slots])
+
+
+@pytest.mark.parametrize("slots", RESTING)
+def test_wide_rows_are_those_of_the_oracle(slots):
+    X, y = wide_stream(slots)
+    model = auto()
+    scores = feed(model, X, y, weight=uneven(y))
+    oracle, expected = oracle_after(X, y, uneven(y))
+    assert_close(scores, expected)
+    assert_close(member_costs(model), oracle.member_costs)
+
+
+@pytest.mark.parametrize("slots", RESTING)
+def test_members_learn_of_wide_rows_what_those_of_the_oracle_do(slots):
+    X, y = wide_stream(slots)
+    model = auto()
+    feed(model, X, y, weight=uneven(y))
+    oracle, _ = oracle_after(X, y, uneven(y))
+    for k, member in enumerate(oracle.members):
+        found = weights_of(model, k)
+        assert_close(found, np.roll(member.learner.weights(), 1)[: len(found)])
+
+
+def test_who_rests_after_a_row_still_pays_for_it():
+    model = auto()
+    model.learn_one(one_at(513), 0)
+    assert member_costs(model).tolist() == [1.0] * len(TEAM) + [1.0, 0.0]
+
+
+def test_members_that_rest_do_not_lead():
+    """Columns far from 0 are led by a member of centred rows."""
+    X, y, _ = dense_stream(shift=1000.0)
+    model = auto()
+    feed(model, X, y)
+    assert leader(model) in members_that_rest(513)
+    model.learn_one(one_at(513), 1)
+    assert leader(model) not in members_that_rest(513)
+
+
+@pytest.mark.parametrize("slots", WIDTHS)
+def test_members_that_rest_learn_nothing_and_pay_nothing(slots):
+    X, y = wide_stream(slots)
+    members = members_that_rest(slots)
+    model = auto()
+    feed(model, X[:7], y[:7])
+    before = [weights_of(model, k)[:6] for k in members], member_costs(model)[members]
+    feed(model, X[7:], y[7:])
+    assert same_bits([weights_of(model, k)[:6] for k in members], before[0])
+    assert same_bits(member_costs(model)[members], before[1])
+
+
+def growing_stream():
+    """Each row has 90 columns more than the one before."""
+    rng = np.random.default_rng(5)
+    X = np.zeros((10, 900))
+    for t in range(10):
+        X[t, rng.integers(0, 90 * t + 89, 6)] = rng.normal(size=6)
+        X[t, 90 * t + 89] = 1.0
+    return X, rng.choice([-1, 1], 10)
+
+
+def test_growth_through_all_widths_gives_the_same_bits():
+    X, y = growing_stream()
+    whole, parts = auto(), auto()
+    scores = feed(whole, X, y)
+    same = [parts.learn_one(X[t, : 90 * t + 90], y[t]) for t in range(10)]
+    assert same_bits(same, scores)
+    assert same_bits(learnt_by(parts, of_kind("raw")), learnt_by(whole, of_kind("raw")))
+
+
+@pytest.mark.parametrize("rows", [1, 5, 7])
+def test_a_saved_model_of_any_width_goes_on_with_the_same_bits(rows, tmp_path):
+    X, y = growing_stream()
+    whole, parts = auto(), auto()
+    scores = feed(whole, X, y)
+    feed(parts, X[:rows, : 90 * rows], y[:rows])
+    save(parts, tmp_path / "model")
+    parts = load(tmp_path / "model")
+    assert same_bits(feed(parts, X[rows:], y[rows:]), scores[rows:])

@@ -1,0 +1,220 @@
+"""What runs and commands tell about a portfolio: who led it, at which cost, how proba rows are."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from costream import Cost, OnlineClassifier, Sum, load
+from costream.evaluate.compare import Course, compare
+from costream.evaluate.runs import leaders_at, permutations, run_once
+from costream.evaluate.tally import Costs
+from costream.inputs import as_batch
+from costream.portfolio import CONSTANT, TEAM
+from costream.streams.dataset import Dataset
+from helpers.commands import compiled_only, succeed, write_libsvm
+from helpers.streams import same_bits, stream
+
+COSTS = Costs(fn_cost=4.0, fp_cost=0.5)
+PLACES = [1, 2, 9, 20, 33, 40]
+WIDTH = 12
+NAMES = [f"column {n}" for n in range(WIDTH)]
+OBJECTIVES = {"sum": Sum(), "fading sum": Sum(half_life=7), "cost": Cost(4.0, 0.5)}
+
+
+def data_of(names=None, costs=False):
+    X, y = stream(3, rows=40, width=WIDTH)
+    rng = np.random.default_rng(0)
+    own = [rng.integers(1, 9, len(y)).astype(float) for _ in range(2)] if costs else [None, None]
+    return Dataset(as_batch(csr_array(X)), names, y > 0, *own)
+
+
+def auto(objective=None, **settings):
+    return OnlineClassifier("auto", objective or Cost(4.0, 0.5), **settings)
+
+
+def learn(model, data):
+    return model.learn_rows(
+        data.rows, data.positive, fn_cost=data.fn_cost, fp_cost=data.fp_cost, names=data.names
+    )
+
+
+def all_of(model, data):
+    """All that a model has learnt, as far as it tells."""
+    member_costs = [one.cost for one in model.standings().members]
+    names = data.names
+    told = model.score_many(data.rows, names=names), model.predict_proba_many(data.rows, names=names)
+    return np.concatenate([model.coef_, model.counts, member_costs, *told])
+
+
+# --- runs -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES.values(), ids=OBJECTIVES)
+@pytest.mark.parametrize("names", [None, NAMES], ids=["numbers", "names"])
+def test_leaders_at_places_are_those_of_a_model_that_learns_row_by_row(names, objective):
+    data = data_of(names, costs=True)
+    model, expected = auto(objective), []
+    for t in range(len(data)):
+        learn(model, data.part(t, t + 1))
+        expected.append(model.standings().leader.name)
+    wanted = [expected[place - 1] for place in PLACES]
+    assert len(set(wanted)) > 1
+    assert run_once(auto(objective), data, COSTS, PLACES).leaders == wanted
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES.values(), ids=OBJECTIVES)
+@pytest.mark.parametrize("names", [None, NAMES], ids=["numbers", "names"])
+def test_rows_learnt_in_parts_give_the_same_bits(names, objective):
+    data = data_of(names, costs=True)
+    whole, parts = auto(objective), auto(objective)
+    learn(whole, data)
+    leaders_at(parts, data, PLACES)
+    assert same_bits(all_of(parts, data), all_of(whole, data))
+
+
+@pytest.mark.filterwarnings("ignore:the model has its 5 features")
+def test_parts_keep_the_first_features_where_there_is_no_room_for_all():
+    data = data_of(NAMES)
+    whole, parts = auto(max_features=5), auto(max_features=5)
+    learn(whole, data)
+    leaders_at(parts, data, PLACES)
+    assert parts.feature_names == whole.feature_names == NAMES[:5]
+    assert same_bits(all_of(parts, data), all_of(whole, data))
+
+
+def test_hashed_names_fall_into_the_same_slots_in_parts():
+    data = data_of(NAMES)
+    whole, parts = auto(hash_slots=4), auto(hash_slots=4)
+    learn(whole, data)
+    leaders_at(parts, data, PLACES)
+    assert same_bits(all_of(parts, data), all_of(whole, data))
+
+
+def test_looking_who_leads_changes_nothing_else():
+    data = data_of(costs=True)
+    model, other = auto(), auto()
+    watched = run_once(model, data, COSTS, PLACES)
+    alone = run_once(other, data, COSTS, PLACES, watch=False)
+    assert (watched.tally, watched.curve) == (alone.tally, alone.curve)
+    assert same_bits(all_of(model, data), all_of(other, data))
+
+
+def test_there_are_no_leaders_without_places():
+    run = run_once(auto(), data_of(), COSTS)
+    assert (run.leaders, run.member_costs) == ([], {})
+
+
+def test_other_learners_have_no_leaders():
+    run = run_once(OnlineClassifier("carow-diag"), data_of(), COSTS, PLACES)
+    assert (run.leaders, run.member_costs) == ([], {})
+
+
+def test_first_bill_is_that_of_the_last_leader():
+    run = run_once(auto(), data_of(), COSTS, PLACES)
+    assert next(iter(run.member_costs)) == run.leaders[-1]
+
+
+@pytest.mark.parametrize("costs", [False, True], ids=["", "costs"])
+def test_member_costs_of_the_constant_policies_are_in_the_unit_of_the_costs(costs):
+    run = run_once(auto(), data_of(costs=costs), COSTS, PLACES)
+    expected = [run.tally.flag_all, run.tally.miss_all]
+    assert [run.member_costs[name] for name in CONSTANT] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("width", [12, 100, 400, 600])
+def test_members_that_rest_have_no_bill(width):
+    """Rows that are too wide for some full covariances, for all of them, for centred rows as well."""
+    rows = as_batch(csr_array(([1.0, 1.0], ([0, 1], [0, width - 1])), shape=(2, width)))
+    run = run_once(auto(), Dataset(rows, None, np.array([True, False])), COSTS, [1, 2])
+    awake = {one.name for one in TEAM if one.widest > width}
+    assert set(run.member_costs) == {*awake, *CONSTANT}
+
+
+# --- comparisons ------------------------------------------------------------------------------------
+
+
+def test_a_comparison_has_the_leaders_of_the_first_run():
+    data = data_of()
+    runs = [data.take(order) for order in permutations(len(data), 2, seed=1)]
+    course = Course("", "", data, [lambda run=run: run for run in runs], lambda _: Cost(), COSTS)
+    builds = {"auto": auto, "perceptron": lambda objective: OnlineClassifier("perceptron", objective)}
+    found = compare(course, builds, lambda: None)
+    first, second = (leaders_at(auto(Cost()), run, found.places) for run in runs)
+    leaders = {entry.name: entry.leaders for entry in found.entries}
+    assert first != second
+    assert leaders.pop("auto") == first
+    assert not any(leaders.values())
+
+
+def test_wide_data_are_looked_up_by_the_columns_in_use(monkeypatch):
+    """Names by the hundred thousand, each looked up for each place, would take minutes."""
+    data = data_of([*NAMES, *range(1000)])
+    data = replace(data, rows=replace(data.rows, width=len(data.names)))
+    asked = []
+    model = auto()
+    learn_rows = model.learn_rows
+    monkeypatch.setattr(
+        model, "learn_rows", lambda *a, **k: asked.append(len(k["names"])) or learn_rows(*a, **k)
+    )
+    leaders_at(model, data, PLACES)
+    assert asked[0] == len(data.names)
+    assert max(asked[1:]) <= WIDTH
+
+
+# --- commands ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A small file and models of it."""
+    folder = tmp_path_factory.mktemp("leaders")
+    write_libsvm(folder / "rows")
+    succeed("train", folder / "rows", "-o", folder / "auto")
+    succeed("train", folder / "rows", "-o", folder / "other", "-l", "carow-diag")
+    return folder
+
+
+def lines_of(folder, model, *options):
+    out = succeed("score", folder / "rows", "-m", folder / model, "--json", *options)
+    return [json.loads(line) for line in out.splitlines()]
+
+
+@compiled_only
+def test_compare_as_json_has_the_leaders(folder):
+    both = ("-l", "auto", "-l", "perceptron", "--runs", 2, "--json", "--no-report")
+    (found,) = json.loads(succeed("compare", folder / "rows", *both))
+    entries = {entry["name"]: entry for entry in found["entries"]}
+    assert len(entries["auto"]["leaders"]) == len(found["places"])
+    assert next(iter(entries["auto"]["member_costs"])) == entries["auto"]["leaders"][-1]
+    assert entries["perceptron"]["leaders"] == []
+
+
+@compiled_only
+def test_compare_draws_the_leaders(folder, tmp_path):
+    succeed("compare", folder / "rows", "-l", "auto", "--runs", 2, cwd=tmp_path)
+    assert "Who led auto (first run): " in (tmp_path / "costream-report.html").read_text("utf-8")
+
+
+@compiled_only
+def test_scores_come_with_probabilities(folder):
+    X, _ = stream(0, rows=300)
+    expected = load(folder / "auto").predict_proba_many(np.hstack([np.zeros((len(X), 1)), X]))
+    assert same_bits([line["probability"] for line in lines_of(folder, "auto")], expected)
+
+
+@compiled_only
+def test_other_models_have_no_probabilities(folder):
+    assert set(lines_of(folder, "other")[0]) == {"score", "label"}
+
+
+@compiled_only
+def test_rows_that_are_learnt_do_not_tell_how_likely_they_are(folder, tmp_path):
+    """The first row is the same to a model that learns as to one that does not."""
+    (tmp_path / "auto").write_bytes((folder / "auto").read_bytes())
+    (tmp_path / "rows").write_bytes((folder / "rows").read_bytes())
+    learning, still = lines_of(tmp_path, "auto", "--learn"), lines_of(folder, "auto")
+    assert learning[0] == still[0]
+    assert learning[-1] != still[-1]

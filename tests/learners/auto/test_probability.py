@@ -1,0 +1,190 @@
+"""Probabilities of the default, and decisions at the costs of single rows."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from costream import Cost, CostSensitiveClassifier, OnlineClassifier, RiverClassifier, load, save
+from costream.errors import CostreamError
+from costream.evaluate.comparison import AT_ROW_COSTS, POLICIES
+from costream.evaluate.runs import run_once
+from costream.evaluate.tally import Costs
+from costream.inputs import as_batch
+from costream.portfolio import CONSTANT, TEAM
+from costream.streams.dataset import Dataset
+from helpers.commands import compiled_only, succeed
+
+
+def noisy(rows=400, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 5))
+    proba = 1.0 / (1.0 + np.exp(-(2.0 * X[:, 0] - X[:, 1] - 1.0)))
+    return X, rng.random(rows) < proba, proba
+
+
+@pytest.fixture(scope="module")
+def model():
+    X, y, _ = noisy()
+    model = OnlineClassifier("auto")
+    model.prequential(X, y)
+    return model
+
+
+@compiled_only
+def test_probabilities_are_calibrated():
+    X, y, _ = noisy(20_000)
+    model = OnlineClassifier("auto", Cost(9, 1))
+    model.prequential(X, y)
+    X, y, _ = noisy(20_000, seed=1)
+    proba = model.predict_proba_many(X)
+    bins = np.minimum((10 * proba).astype(int), 9)
+    gaps = [abs(y[bins == k].mean() - proba[bins == k].mean()) for k in range(10) if (bins == k).any()]
+    shares = [np.mean(bins == k) for k in range(10) if (bins == k).any()]
+    assert np.dot(gaps, shares) < 0.05
+
+
+@compiled_only
+def test_the_calibration_is_near_that_of_a_batch():
+    X, y, _ = noisy(5000)
+    model = OnlineClassifier("auto")
+    scores = model.prequential(X, y)
+    batch = LogisticRegression(C=1e6).fit(scores[2000:, None], y[2000:])
+    online = model._model.platt[:2]
+    assert online == pytest.approx([batch.coef_[0, 0], batch.intercept_[0]], rel=0.25, abs=0.25)
+
+
+@pytest.mark.parametrize("weight", [0.01, 1.0, 100.0, 1e100])
+def test_probabilities_say_something_in_any_unit_of_costs(weight):
+    """They lose less than the share of positives would, about 0.65 a row."""
+    X, y, _ = noisy()
+    model = OnlineClassifier("auto", Cost(10, 1))
+    model.prequential(X, y, np.full(len(y), weight))
+    X, y, _ = noisy(seed=1)
+    proba = model.predict_proba_many(X)
+    assert -np.mean(np.log(np.where(y, proba, 1 - proba))) < 0.6
+
+
+def test_one_row_and_many_agree(model):
+    X = noisy()[0][:5]
+    assert [model.predict_proba_one(x) for x in X] == model.predict_proba_many(X).tolist()
+
+
+def test_a_higher_score_is_a_higher_probability(model):
+    X = noisy()[0]
+    order = np.argsort(model.score_many(X))
+    assert (np.diff(model.predict_proba_many(X)[order]) >= 0.0).all()
+
+
+def test_a_row_is_flagged_where_a_miss_costs_more_on_average(model):
+    X = noisy()[0]
+    proba = model.predict_proba_many(X)
+    flagged = model.predict_many(X, fn_cost=7.0, fp_cost=2.0)
+    assert flagged.tolist() == (7.0 * proba >= 2.0 * (1.0 - proba)).astype(int).tolist()
+
+
+def test_each_row_may_have_its_own_cost(model):
+    x = noisy()[0][0]
+    assert model.predict_many([x, x], fn_cost=[1e-9, 1e9], fp_cost=1.0).tolist() == [0, 1]
+    assert [model.predict_one(x, fn_cost=c, fp_cost=1.0) for c in (1e-9, 1e9)] == [0, 1]
+
+
+def test_a_cost_that_is_not_given_is_that_of_the_objective():
+    X, y, _ = noisy(60)
+    model = OnlineClassifier("auto", Cost(fn_cost=5, fp_cost=3))
+    model.prequential(X, y)
+    both = model.predict_many(X, fn_cost=8.0, fp_cost=3.0)
+    assert model.predict_many(X, fn_cost=8.0).tolist() == both.tolist()
+
+
+def test_a_cost_below_0_is_refused(model):
+    with pytest.raises(CostreamError, match="fn_cost must be"):
+        model.predict_many(noisy()[0], fn_cost=-1.0)
+
+
+def test_other_learners_have_no_probabilities():
+    with pytest.raises(CostreamError, match="carow has no probabilities"):
+        OnlineClassifier("carow").predict_proba_one([1.0])
+
+
+def test_a_saved_model_has_the_same_probabilities(model, tmp_path):
+    save(model, tmp_path / "model")
+    X = noisy()[0]
+    assert (
+        load(tmp_path / "model").predict_proba_many(X).tolist() == model.predict_proba_many(X).tolist()
+    )
+
+
+@pytest.mark.parametrize("positive", ["yes", "no"])
+def test_scikit_learn_has_a_column_for_each_class(positive):
+    X, y, _ = noisy(100)
+    labels = np.where(y, "yes", "no")
+    face = CostSensitiveClassifier(positive=positive).fit(X, labels)
+    proba = face.predict_proba(X)
+    column = list(face.classes_).index(positive)
+    assert proba[:, column].tolist() == face.model_.predict_proba_many(X).tolist()
+    assert proba.sum(axis=1) == pytest.approx(np.ones(100))
+
+
+def test_scikit_learn_has_no_predict_proba_where_there_is_none():
+    assert not hasattr(CostSensitiveClassifier("carow"), "predict_proba")
+
+
+def test_river_has_probabilities_by_label():
+    model = RiverClassifier()
+    X, y, _ = noisy(50)
+    for x, label in zip(X, y, strict=True):
+        model.learn_one(dict(enumerate(x)), bool(label))
+    proba = model.predict_proba_one(dict(enumerate(X[0])))
+    assert proba[True] == model.model.predict_proba_one(dict(enumerate(X[0])))
+    assert sum(proba.values()) == pytest.approx(1.0)
+
+
+def test_a_model_tells_who_leads(model):
+    standings = model.standings()
+    names = [*(one.name for one in TEAM), *CONSTANT]
+    assert standings.rows == 400
+    assert standings.leader.name == names[model._model.clock[1]]
+
+
+def test_after_the_leader_members_stand_by_their_bills(model):
+    first, *others = model.standings().members
+    assert first.leads
+    assert [one.cost for one in others] == sorted(one.cost for one in others)
+
+
+def test_other_learners_have_no_standings():
+    with pytest.raises(CostreamError, match="carow is not a portfolio"):
+        OnlineClassifier("carow").standings()
+
+
+def test_a_run_at_costs_decides_each_row_as_it_would_be_decided_alone():
+    X, y, _ = noisy(80)
+    fn, fp = np.random.default_rng(0).uniform(0.1, 5.0, (2, len(y)))
+    data = Dataset(as_batch(X), None, y, fn, fp)
+    tally = run_once(OnlineClassifier("auto", Cost()), data, Costs(), at_row_costs=True).tally
+    model, flagged = OnlineClassifier("auto", Cost(), positive=1), []
+    for x, label, miss, alarm in zip(X, y.astype(int), fn, fp, strict=True):
+        flagged.append(model.predict_one(x, fn_cost=miss, fp_cost=alarm) == 1)
+        model.learn_one(x, label, fn_cost=miss, fp_cost=alarm)
+    wrong = np.array(flagged) != y
+    assert (tally.missed, tally.false_alarms) == (np.sum(wrong & y), np.sum(wrong & ~y))
+    assert tally.cost == pytest.approx(np.where(y, fn, fp)[wrong].sum())
+
+
+@compiled_only
+@pytest.mark.parametrize(
+    ("options", "learners"),
+    [
+        (("--fn-cost-column", "loss"), {"auto", AT_ROW_COSTS}),
+        (("--ignore", "loss"), {"auto"}),
+        (("--fn-cost-column", "loss", "--objective", "sum"), {"auto"}),
+    ],
+)
+def test_compare_shows_decisions_at_the_costs_of_rows(tmp_path, options, learners):
+    rows = "".join(f"{t % 3},{t % 7},{t % 2}\n" for t in range(40))
+    (tmp_path / "rows.csv").write_text("a,loss,label\n" + rows)
+    both = ("--label", "label", "-l", "auto", "--runs", 1, "--no-report", "--json", *options)
+    (found,) = json.loads(succeed("compare", tmp_path / "rows.csv", *both))
+    assert {one["name"] for one in found["entries"]} - set(POLICIES) == learners

@@ -1,0 +1,281 @@
+"""Learners by name: hyper-parameters, their ranges, and what every learner does."""
+
+import copy
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+import reference
+from costream import LEARNERS, Cost, CostreamError, OnlineClassifier, make_learner
+from costream.kernels.doors import DOORS
+from costream.kernels.rules import SCORE, UPDATE
+from costream.learners import Learner, check_memory, resized
+from helpers.streams import NAMES, PLAIN, VALUES, feed, same_bits, stream
+
+FIRST_ORDER = {"perceptron", "romma", "pa-i", "paum", "cpa-pb", "cog-i", "cog-ii"}
+SECOND_ORDER = {"arow", "carow", "carow-diag", "acog-i", "acog-ii", "acog-i-diag", "acog-ii-diag"}
+SKETCHED = {"sacog-i", "sacog-ii", "ssacog-i", "ssacog-ii"}
+DEFAULTS = {"C": 1.0, "eta": 1.0, "gamma": 1.0, "k": 1, "m": 5, "new_sigma": True}
+DEFAULTS |= {"half_life": None, "margin": None}
+PARAMETERS = [(name, key) for name in NAMES for key in make_learner(name).get_params()]
+BAD = {
+    "C": [0, -1, math.nan, math.inf, "1", None, True],
+    "k": [0, -1, 1.5, 2.0, math.nan, "1", None, True],
+    "margin": [0, -1, math.nan, math.inf, "1", True],
+    "new_sigma": [0, 1, "yes", None],
+}
+BAD |= {"eta": BAD["C"], "gamma": BAD["C"], "m": BAD["k"]}
+BAD["half_life"] = [value for value in BAD["k"] if value is not None]
+every_learner = pytest.mark.parametrize("name", NAMES)
+plain_learner = pytest.mark.parametrize("name", PLAIN)
+every_parameter = pytest.mark.parametrize(("name", "key"), PARAMETERS)
+
+
+def test_every_learner_of_the_paper_is_here():
+    assert set(LEARNERS) >= FIRST_ORDER | SECOND_ORDER | SKETCHED
+
+
+def test_every_learner_has_an_oracle():
+    assert set(LEARNERS) == set(reference.LEARNERS)
+
+
+@every_learner
+def test_name_is_the_key(name):
+    assert LEARNERS[name].name == name
+
+
+@every_learner
+def test_reference_is_named(name):
+    assert LEARNERS[name].reference
+
+
+@every_learner
+def test_record_has_a_door_and_rules(name):
+    record = type(make_learner(name).state(1))
+    assert all(record in table for table in (DOORS, SCORE, UPDATE))
+
+
+@every_parameter
+def test_default(name, key):
+    assert make_learner(name).get_params()[key] == DEFAULTS[key]
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "value"), [(name, key, value) for name, key in PARAMETERS for value in BAD[key]]
+)
+def test_value_out_of_range(name, key, value):
+    with pytest.raises(CostreamError, match=rf"^{key} of {name} must be .*, not {value!r}$"):
+        make_learner(name, **{key: value})
+
+
+@every_parameter
+def test_value_out_of_range_changes_nothing(name, key):
+    learner = make_learner(name, **{key: VALUES[key][0]})
+    before = learner.get_params()
+    good = {other: VALUES[other][-1] for other in before}
+    with pytest.raises(CostreamError, match=f"^{key} of {name}"):
+        learner.set_params(**{**good, key: BAD[key][0]})
+    assert learner.get_params() == before
+
+
+@every_learner
+def test_unknown_parameter(name):
+    with pytest.raises(CostreamError, match=rf"^{name} has no hyper-parameter 'alpha'\nhint: it has"):
+        make_learner(name, alpha=1.0)
+
+
+@every_learner
+def test_unknown_parameter_changes_nothing(name):
+    learner = make_learner(name)
+    before = learner.get_params()
+    with pytest.raises(CostreamError):
+        learner.set_params(**{key: VALUES[key][0] for key in before}, alpha=1.0)
+    assert learner.get_params() == before
+
+
+@every_learner
+def test_params_round_trip(name):
+    params = {key: VALUES[key][0] for key in make_learner(name).get_params()}
+    assert make_learner(name).set_params(**params).get_params() == params
+
+
+@every_learner
+def test_set_params_returns_the_learner(name):
+    learner = make_learner(name)
+    assert learner.set_params() is learner
+
+
+@every_learner
+def test_equal_learners_are_equal(name):
+    learner = make_learner(name)
+    assert learner == LEARNERS[name](**learner.get_params()) == copy.deepcopy(learner)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64])
+def test_numpy_numbers_are_numbers(kind):
+    assert make_learner("cog-i", eta=kind(2)).state(1).eta == 2.0
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("acog", "did you mean 'acog-i'"),
+        ("perceptrn", "did you mean 'perceptron'"),
+        ("xyzzy", "known are perceptron, romma, "),
+        (None, "known are"),
+    ],
+)
+def test_unknown_learner(name, hint):
+    with pytest.raises(CostreamError, match=rf"^unknown learner {name!r}\nhint: {hint}"):
+        make_learner(name)
+
+
+def test_learner_object_passes_through():
+    learner = make_learner("pa-i", C=3)
+    assert make_learner(learner) is learner
+
+
+def test_model_keeps_a_learner_of_its_own():
+    learner = make_learner("cog-i")
+    model = OnlineClassifier(learner)
+    learner.set_params(eta=5)
+    assert model.learner.eta == 1.0
+
+
+def test_learner_without_a_state():
+    with pytest.raises(TypeError, match="Learner has no state of its own"):
+        Learner().state(1)
+
+
+# ---------------------------------------- states
+
+
+@every_learner
+def test_whole_numbers_make_the_same_state(name):
+    """An int where a float is meant would compile a second copy of the loop."""
+    floats = {key: value for key, value in DEFAULTS.items() if isinstance(value, float)}
+    params = make_learner(name).get_params()
+    whole = make_learner(name, **{key: int(floats[key]) for key in params if key in floats})
+    types = [[type(field) for field in each.state(3)] for each in (whole, make_learner(name))]
+    assert types[0] == types[1]
+
+
+@every_learner
+def test_arrays_of_a_state_are_contiguous_and_writable(name):
+    arrays = [field for field in make_learner(name).state(3) if isinstance(field, np.ndarray)]
+    assert all(array.flags.c_contiguous and array.flags.writeable for array in arrays)
+
+
+@every_learner
+def test_arrays_come_before_numbers_in_a_state(name):
+    """The doors rely on it."""
+    are_arrays = [isinstance(field, np.ndarray) for field in make_learner(name).state(3)]
+    assert are_arrays == sorted(are_arrays, reverse=True)
+
+
+@every_learner
+def test_bytes_needed_covers_what_grows(name):
+    """The memory that a feature more takes is what the learner says, scratch aside."""
+    learner = make_learner(name)
+
+    def taken(d):
+        return sum(field.nbytes for field in learner.state(d) if isinstance(field, np.ndarray))
+
+    grown = taken(200) - taken(100)
+    assert grown <= learner.bytes_needed(200) - learner.bytes_needed(100)
+
+
+@every_learner
+def test_resized_model_is_the_same_model(name):
+    X, y = stream(0)
+    model = OnlineClassifier(name)
+    feed(model, X, y)
+    size = 12 + model.fit_intercept
+    larger = resized(model.learner, model._model, 40, size)
+    assert same_bits(larger.weights()[:size], model._model.weights()[:size])
+    assert not larger.weights()[size:].any()
+
+
+def test_model_that_does_not_fit_names_the_learner():
+    with pytest.raises(CostreamError, match=r"^acog-ii with 100,000,000 features needs .* GiB"):
+        check_memory(make_learner("acog-ii"), 10**8)
+
+
+# ---------------------------------------- what every learner does
+
+
+@every_learner
+def test_new_model_scores_0(name):
+    assert OnlineClassifier(name).score_one({"a": 1.0}) == 0.0
+
+
+@plain_learner
+def test_empty_row_scores_0(name):
+    X, y = stream(1)
+    model = OnlineClassifier(name)
+    feed(model, X, y)
+    assert model.score_one({}) == 0.0
+
+
+@plain_learner
+@pytest.mark.parametrize("label", [-1, 1])
+def test_empty_row_moves_no_weight(name, label):
+    X, y = stream(1)
+    model = OnlineClassifier(name)
+    feed(model, X, y)
+    before = model.coef_
+    model.learn_one(np.zeros(12), label)
+    assert same_bits(model.coef_, before)
+
+
+@every_learner
+@pytest.mark.parametrize("label", [-1, 1])
+def test_empty_rows_first(name, label):
+    X, y = stream(2)
+    model = OnlineClassifier(name, Cost(1, 1))
+    model.learn_many(np.zeros((3, 12)), [label] * 3)
+    assert not model.coef_.any()
+    assert np.isfinite(feed(model, X, y)).all()
+
+
+@every_learner
+def test_learns_what_is_linear(name):
+    """A sanity check that needs no oracle: far better than chance on its own stream."""
+    X, y = stream(3, rows=200, width=5, density=0.8, positives=0.5)
+    scores = feed(OnlineClassifier(name), X, y)
+    assert np.mean((scores[100:] >= 0) == (y[100:] > 0)) > 0.7
+
+
+@every_learner
+def test_cost_of_misses_raises_sensitivity(name):
+    """rho reaches exactly those learners that say so."""
+    X, y = stream(4)
+    cheap, dear = (feed(OnlineClassifier(name, Cost(cost, 1)), X, y) for cost in (1, 10))
+    assert same_bits(cheap, dear) == (not make_learner(name).cost_sensitive)
+
+
+def test_explicit_margin_of_paum_ignores_rho():
+    X, y = stream(4)
+    learner = make_learner("paum", margin=2.0)
+    cheap, dear = (feed(OnlineClassifier(learner, Cost(cost, 1)), X, y) for cost in (1, 10))
+    assert same_bits(cheap, dear)
+
+
+@every_learner
+def test_hyper_parameters_matter(name):
+    """Each one changes some score."""
+    X, y = stream(5)
+    expected = feed(OnlineClassifier(name), X, y)
+    for item in dataclasses.fields(make_learner(name)):
+        changed = make_learner(name, **{item.name: VALUES[item.name][0]})
+        assert not same_bits(feed(OnlineClassifier(changed), X, y), expected), item.name
+
+
+@every_learner
+@pytest.mark.parametrize("size", [1e-8, 1e8])
+def test_rows_of_any_size_keep_the_model_finite(name, size):
+    X, y = stream(6, rows=100)
+    scores = feed(OnlineClassifier(name, normalize=False), X * size, y)
+    assert np.isfinite(scores).all()

@@ -1,0 +1,268 @@
+"""Every learner, however it is fed, equals the paper in dense NumPy."""
+
+import numpy as np
+import pytest
+
+import reference
+from costream import Cost, CostreamError, OnlineClassifier, Sum, make_learner
+from helpers.streams import (
+    KINDS,
+    NAMES,
+    PLAIN,
+    ROWS,
+    assert_close,
+    coef_of,
+    dict_rows,
+    feed,
+    has_variance,
+    settings_of,
+    stream,
+    variance_of,
+)
+
+OBJECTIVES = {"laplace": Sum(0.6), "known": Sum.known(18, 42), "cost": Cost(5, 2)}
+SETTINGS = [(name, params) for name in NAMES for params in settings_of(name)]
+WITH_VARIANCE = [name for name in NAMES if has_variance(name)]
+every_learner = pytest.mark.parametrize("name", NAMES)
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def costs(objective, y, weight, fn_cost, fp_cost):
+    """r of each row by the definitions, and the same for a learner that ignores rho."""
+    seen = {1: 0.0, -1: 0.0}
+    found = []
+    for t, label in enumerate(y):
+        if isinstance(objective, Cost):
+            fn = objective.fn_cost if fn_cost is None else fn_cost[t]
+            fp = objective.fp_cost if fp_cost is None else fp_cost[t]
+            cost = (fn if label > 0 else fp) / objective.fp_cost
+        else:
+            ratio = (seen[-1] + 1) / (seen[1] + 1) if objective.ratio is None else objective.ratio
+            fn = 1.0 if fn_cost is None else fn_cost[t]
+            fp = 1.0 if fp_cost is None else fp_cost[t]
+            cost = fn * objective.alpha_p / (1 - objective.alpha_p) * ratio if label > 0 else fp
+        found.append(cost * weight[t])
+        seen[label] += weight[t]
+    return np.array(found)
+
+
+class Expected:
+    """What the oracle makes of a stream."""
+
+    def __init__(self, name, X, y, params, objective, *, fit_intercept, weight, fn_cost, fp_cost):
+        self.plain, self.fit_intercept, self.width = name in PLAIN, fit_intercept, X.shape[1]
+        self.x = self.prepared(X)
+        self.oracle = reference.make(name, self.x.shape[1], **params)
+        weight = np.ones(len(y)) if weight is None else weight
+        knows = self.oracle.knows_rho
+        r = costs(objective, y, weight, fn_cost, fp_cost) if knows else weight
+        self.scores = reference.run(self.oracle, self.x, y.astype(float), r)
+
+    def prepared(self, X):
+        """Rows as the oracle wants them."""
+        if not self.plain:
+            return X
+        X = reference.normalise(X)
+        return np.hstack([X, np.ones((len(X), 1))]) if self.fit_intercept else X
+
+    def score_many(self, X):
+        return np.array([self.oracle.score(x) for x in self.prepared(X)])
+
+    @property
+    def coef_(self):
+        return self.oracle.weights()[: self.width]
+
+    @property
+    def variances(self):
+        return np.array([self.oracle.variance(x) for x in self.x])
+
+
+def run_both(
+    name,
+    seed=0,
+    kind="csr",
+    params=None,
+    objective=OBJECTIVES["laplace"],
+    *,
+    fit_intercept=False,
+    weight=None,
+    fn_cost=None,
+    fp_cost=None,
+):
+    """The model, its scores, and what the oracle expects."""
+    X, y = stream(seed)
+    extra = {"weight": weight, "fn_cost": fn_cost, "fp_cost": fp_cost}
+    expected = Expected(name, X, y, params or {}, objective, fit_intercept=fit_intercept, **extra)
+    model = OnlineClassifier(make_learner(name, **params or {}), objective, fit_intercept=fit_intercept)
+    return model, feed(model, X, y, kind, **extra), expected
+
+
+def test_reference_costs_agree():
+    """The costs of these tests are those of the oracle, where it has them."""
+    _, y = stream(0)
+    one = np.ones(len(y))
+    np.testing.assert_allclose(costs(Sum(0.6), y, one, None, None), reference.laplace(y, 0.6))
+    known = Sum.known(np.sum(y > 0), np.sum(y < 0), 0.3)
+    np.testing.assert_allclose(costs(known, y, one, None, None), reference.known(y, 0.3))
+
+
+@every_learner
+@every_kind
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_scores(name, kind, seed):
+    _, scores, expected = run_both(name, seed, kind)
+    assert_close(scores, expected.scores)
+
+
+@every_learner
+@every_kind
+def test_coef(name, kind):
+    model, _, expected = run_both(name, 3, kind)
+    assert_close(coef_of(model, expected.width), expected.coef_)
+
+
+@every_kind
+@pytest.mark.parametrize("name", WITH_VARIANCE)
+def test_confidence(name, kind):
+    model, _, expected = run_both(name, 3, kind)
+    X, _ = stream(3)
+    assert_close(variance_of(model, X, kind), expected.variances)
+
+
+@pytest.mark.parametrize("name", WITH_VARIANCE)
+def test_confidence_with_intercept(name):
+    model, _, expected = run_both(name, 3, fit_intercept=True)
+    X, _ = stream(3)
+    assert_close(variance_of(model, X), expected.variances)
+
+
+@pytest.mark.parametrize("name", [name for name in WITH_VARIANCE if name in PLAIN])
+def test_confidence_of_an_unseen_feature_is_that_of_a_new_model(name):
+    model, _, expected = run_both(name)
+    row = np.zeros((1, expected.width + 1))
+    row[0, -1] = 3.0
+    assert_close(model.variance_many(row), [1.0])
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - set(WITH_VARIANCE)))
+def test_no_confidence_without_a_covariance(name):
+    with pytest.raises(CostreamError, match=rf"^{name} keeps no covariance"):
+        OnlineClassifier(name).variance_one({"a": 1.0})
+
+
+@pytest.mark.parametrize(("name", "params"), SETTINGS)
+def test_hyper_parameters(name, params):
+    _, scores, expected = run_both(name, 4, params=params)
+    assert_close(scores, expected.scores)
+
+
+@pytest.mark.parametrize(("name", "params"), SETTINGS)
+def test_hyper_parameters_row_by_row(name, params):
+    _, scores, expected = run_both(name, 5, "dict", params)
+    assert_close(scores, expected.scores)
+
+
+@every_learner
+@pytest.mark.parametrize("objective", OBJECTIVES.values(), ids=OBJECTIVES)
+@pytest.mark.parametrize("kind", ["csr", "dict"])
+def test_objectives(name, objective, kind):
+    _, scores, expected = run_both(name, 6, kind, objective=objective)
+    assert_close(scores, expected.scores)
+
+
+@every_learner
+@every_kind
+def test_scores_with_intercept(name, kind):
+    _, scores, expected = run_both(name, 7, kind, fit_intercept=True)
+    assert_close(scores, expected.scores)
+
+
+@every_learner
+def test_coef_with_intercept(name):
+    model, _, expected = run_both(name, 7, fit_intercept=True)
+    assert_close([*coef_of(model, expected.width), model.intercept_], expected.oracle.weights())
+
+
+@every_learner
+@every_kind
+def test_weights(name, kind):
+    weight = np.random.default_rng(8).choice([0.0, 0.25, 1.0, 3.0], ROWS)
+    _, scores, expected = run_both(name, 8, kind, weight=weight)
+    assert_close(scores, expected.scores)
+
+
+@every_learner
+@pytest.mark.parametrize("kind", ["csr", "dict"])
+@pytest.mark.parametrize("objective", OBJECTIVES.values(), ids=OBJECTIVES)
+def test_costs_of_single_rows(name, kind, objective):
+    rng = np.random.default_rng(9)
+    fn_cost, fp_cost = rng.choice([0.0, 0.1, 1.0, 4.0], (2, ROWS))
+    _, scores, expected = run_both(name, 9, kind, objective=objective, fn_cost=fn_cost, fp_cost=fp_cost)
+    assert_close(scores, expected.scores)
+
+
+@every_learner
+@pytest.mark.parametrize("kind", ["csr", "dict"])
+def test_costs_and_weights_multiply(name, kind):
+    rng = np.random.default_rng(10)
+    fn_cost, weight = rng.uniform(0.1, 4.0, (2, ROWS))
+    _, scores, expected = run_both(name, 10, kind, fn_cost=fn_cost, weight=weight)
+    assert_close(scores, expected.scores)
+
+
+@every_learner
+def test_score_many(name):
+    model, _, expected = run_both(name, 12)
+    X, _ = stream(13)
+    assert_close(model.score_many(X), expected.score_many(X))
+
+
+@every_learner
+@every_kind
+def test_growth(name, kind):
+    """Features that come half way are as good as features that were 0 so far."""
+    X, y = stream(14, width=25)
+    X[:30, 9:] = 0.0
+    no = dict.fromkeys(("fit_intercept", "weight", "fn_cost", "fp_cost"))
+    expected = Expected(name, X, y, {}, Sum(), **no)
+    model = OnlineClassifier(name)
+    scores = [feed(model, X[:30, :9], y[:30], kind), feed(model, X[30:], y[30:], kind)]
+    assert_close(np.concatenate(scores), expected.scores)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_unseen_features_count_in_the_norm_of_a_row_that_is_scored(name):
+    model, _, expected = run_both(name, 15, "dict")
+    X, _ = stream(16, width=20)
+    padded = np.append(expected.coef_, np.zeros(8))
+    scores = [model.score_one(x) for x in dict_rows(X)]
+    assert_close(scores, reference.normalise(X) @ padded)
+
+
+@every_kind
+@pytest.mark.parametrize("size", [1e-200, 1e200, 1e-290, 1e290])
+def test_rows_of_any_size_are_normalised(kind, size):
+    X, y = stream(17)
+    expected = feed(OnlineClassifier("carow-diag"), X, y)
+    norm = np.sqrt((X * X).sum(axis=1, keepdims=True))
+    scores = feed(OnlineClassifier("carow-diag"), X / np.where(norm > 0, norm, 1.0) * size, y, kind)
+    assert_close(scores, expected)
+
+
+@pytest.mark.parametrize("kind", ["csr", "dict"])
+def test_a_row_that_is_as_good_as_zero_stays_as_it_is(kind):
+    model = OnlineClassifier("cog-ii", Cost(1, 1))
+    feed(model, np.array([[1e-310]]), [1], kind)
+    assert model.coef_[0] == 1e-310
+
+
+@pytest.mark.parametrize("kind", ["csr", "dict"])
+def test_romma_of_any_length(kind):
+    """The mean may pass a length of 1e100 in a few rounds; the weights see to it here."""
+    X, y = stream(18, rows=80)
+    weight = np.ones(len(y))
+    weight[[3, 7]] = 1e50, 1e51
+    expected = reference.run(reference.make("romma", 12), reference.normalise(X), 1.0 * y, weight)
+    scores = feed(OnlineClassifier("romma"), X, y, kind, weight)
+    assert np.max(np.abs(expected)) > 1e100
+    assert_close(scores[8:], expected[8:])

@@ -1,0 +1,139 @@
+"""CSV: what the text of a field means, and where lines and blocks end."""
+
+import os
+import threading
+
+import pytest
+
+from costream.streams import lines
+from costream.streams.block import Layout
+from costream.streams.hashing import TextSlots
+from costream.streams.source import Source
+from costream.streams.tables import csv_blocks
+from helpers.tables import complaint, labels_of, reader, rows_of
+
+pytest.importorskip("pyarrow")
+
+
+@pytest.fixture
+def read(tmp_path):
+    return reader(tmp_path, "csv")
+
+
+@pytest.mark.parametrize("word", ["", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"])
+def test_missing_words(read, word):
+    blocks = read(f"a,b,c,y\n{word},{word},{word},{word}\n1,x,true,1\n")
+    assert rows_of(blocks) == [[], [("a", 1.0), ("c", 1.0), ("b=x", 1.0)]]
+    assert labels_of(blocks) == [None, 1]
+
+
+def test_text_is_taken_as_it_stands(read):
+    blocks = read("country,zip\nNA, 07\n,1\n", layout=Layout(text=("country", "zip")))
+    assert rows_of(blocks) == [[("country=NA", 1.0), ("zip= 07", 1.0)], [("zip=1", 1.0)]]
+
+
+def test_blanks_around_numbers_and_truths(read):
+    assert rows_of(read("a, b, c\n 1, +2.5 , True\n3,NA ,FALSE\n")) == [
+        [("a", 1.0), (" b", 2.5), (" c", 1.0)],
+        [("a", 3.0)],
+    ]
+
+
+def test_a_column_without_values_is_decided_later(read, monkeypatch):
+    monkeypatch.setattr(lines, "BLOCK_BYTES", 16)
+    blocks = read("a,b,c\n1,,NA\n2,,NULL\n3,x,\n4,5,true\n")
+    assert blocks[0].names == ["a"]
+    assert rows_of(blocks[1:])[-2:] == [
+        [("a", 3.0), ("b=x", 1.0)],
+        [("a", 4.0), ("c", 1.0), ("b=5", 1.0)],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("start", "kind"), [("1", "is not a number"), ("TRUE", "is neither true nor false")]
+)
+def test_a_value_that_does_not_fit(read, monkeypatch, start, kind):
+    monkeypatch.setattr(lines, "BLOCK_BYTES", 16)
+    text = "id,amount\n" + "".join(f"{i},{start}\n" for i in range(1, 17)) + "17,x y\n18,1\n"
+    assert complaint(read, text) == (
+        f"csv, row 17, column amount: 'x y' {kind}\n"
+        "hint: --text amount takes the column as text, --ignore amount leaves it out"
+    )
+
+
+@pytest.mark.parametrize("bad", range(5))
+def test_the_first_value_that_does_not_fit_is_named(read, monkeypatch, bad):
+    monkeypatch.setattr(lines, "BLOCK_BYTES", 30)
+    later = ["1"] * 5
+    later[bad] = "no"
+    text = "amount\n" + "1\n" * 12 + "\n".join(later) + "\n"
+    assert f"row {13 + bad}, column amount: 'no' is not a number" in complaint(read, text)
+
+
+@pytest.mark.parametrize("size", range(1, 40))
+def test_quoted_newlines(read, monkeypatch, size):
+    monkeypatch.setattr(lines, "BLOCK_BYTES", size)
+    blocks = read('"a\nb",c\n1,"x\ny"\n2,"""\n"\n3,\n')
+    assert rows_of(blocks) == [
+        [("a\nb", 1.0), ("c=x\ny", 1.0)],
+        [("a\nb", 2.0), ('c="\n', 1.0)],
+        [("a\nb", 3.0)],
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["a,y\n5,1\n6,0\n", "\n\na,y\n\n5,1\n\n\n6,0", '"a","y"\n"5",1\n6,"0"\n']
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+def test_ends_of_lines(read, text, end, bom):
+    blocks = read(bom + text.replace("\n", end))
+    assert rows_of(blocks) == [[("a", 5.0)], [("a", 6.0)]]
+    assert labels_of(blocks) == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,b\n1,2\n\n3,4\n5\n", "csv, row 3: 1 fields where 2 are wanted"),
+        ("a,b\n1,2\n3,4,5\n", "csv, row 2: 3 fields where 2 are wanted"),
+        (b"a,b\n1,2\n3,\xe9\n", "csv, row 2: the text is not UTF-8"),
+        (b"a,\xe9\n1,2\n", "csv: the header cannot be read"),
+        ("a,b,a\n1,2,3\n", "csv: two columns are called a\n"),
+        (",b\n0,2\n", "csv: column 1 has no name\n"),
+        ('a,"b\n1,2\n', "csv: a double quote in the header is never closed"),
+        (f'"{"a" * 140_000}"\n1\n', "csv: the header cannot be read"),
+    ],
+)
+def test_bad_csv(read, text, said):
+    assert complaint(read, text).startswith(said)
+
+
+def test_a_bad_row_of_a_later_block(read, monkeypatch):
+    monkeypatch.setattr(lines, "BLOCK_BYTES", 16)
+    text = "a,b\n" + "1,2\n" * 20 + "3\n"
+    assert complaint(read, text).startswith("csv, row 21: 1 fields where 2 are wanted")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_rows_of_a_pipe_come_as_they_are_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(lines, "BLOCK_BYTES", 1 << 12)
+    path = tmp_path / "live"
+    os.mkfifo(path)
+    go_on = threading.Event()
+
+    def write():
+        with open(path, "wb", 0) as pipe:
+            pipe.write(b"a,y\n1,0\n")
+            go_on.wait(10)
+            pipe.write(b"2,1\n")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    source = Source(path)
+    blocks = csv_blocks(source, Layout(), TextSlots(18))
+    assert rows_of([next(blocks)]) == [[("a", 1.0)]]
+    go_on.set()
+    assert rows_of(list(blocks)) == [[("a", 2.0)]]
+    writer.join()
+    source.close()

@@ -1,0 +1,137 @@
+"""JSON lines: every value says its own type, and every complaint names the line."""
+
+import sys
+
+import pytest
+
+from costream.streams import lines
+from costream.streams.block import Layout
+from helpers.tables import complaint, labels_of, reader, rows_of
+
+
+@pytest.fixture
+def read(tmp_path):
+    return reader(tmp_path, "jsonl")
+
+
+@pytest.mark.parametrize(
+    ("value", "row"),
+    [
+        ("2", [("a", 2.0)]),
+        ("-2.5e3", [("a", -2500.0)]),
+        ("123456789012345678901234567890", [("a", 123456789012345678901234567890.0)]),
+        ("true", [("a", 1.0)]),
+        ("false", []),
+        ("0", []),
+        ("-0.0", []),
+        ("null", []),
+        ("NaN", []),
+        ('""', []),
+        ('"7"', [("a=7", 1.0)]),
+        ('"caf\\u00e9"', [("a=café", 1.0)]),
+        ('1, "a": "x"', [("a=x", 1.0)]),
+    ],
+)
+def test_a_value(read, value, row):
+    assert rows_of(read(f'{{"a": {value}}}\n')) == [row]
+
+
+def test_a_value_that_is_no_entry_between_others(read):
+    assert rows_of(read('{"a": 1, "b": 0, "c": NaN, "d": null, "e": 2}\n')) == [
+        [("a", 1.0), ("e", 2.0)]
+    ]
+
+
+def test_keys_differ_from_row_to_row(read):
+    assert rows_of(read('{"a": 1}\n{}\n{"b": "x", "a": "y", "17": 3}\n')) == [
+        [("a", 1.0)],
+        [],
+        [(17, 3.0), ("b=x", 1.0), ("a=y", 1.0)],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [("7", "7"), ("7.0", "7.0"), ("true", "true"), ('"x"', "x"), ("1e400", "inf")],
+)
+def test_text_by_the_layout(read, value, text):
+    layout = Layout(text=("a", "b"))
+    rows = rows_of(read(f'{{"c": 1, "a": {value}}}\n{{"a": null}}\n{{"a": NaN}}\n', layout=layout))
+    assert rows == [[("c", 1.0), (f"a={text}", 1.0)], [], []]
+
+
+def test_without_pyarrow(read, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert rows_of(read('{"a": 1}\n')) == [[("a", 1.0)]]
+
+
+def test_blank_lines_count_as_lines(read):
+    (block,) = read('\ufeff\n{"a": 1}\r\n  \n\n{"a": 2}')
+    assert rows_of([block]) == [[("a", 1.0)], [("a", 2.0)]]
+    assert [block.where(t).partition("payments.")[2] for t in range(2)] == [
+        "jsonl, line 2",
+        "jsonl, line 5",
+    ]
+
+
+@pytest.mark.parametrize("size", [1, 7, 20, 33])
+def test_small_blocks(read, monkeypatch, size):
+    monkeypatch.setattr(lines, "BLOCK_BYTES", size)
+    blocks = read("".join(f'{{"a": {k}, "y": {k}}}\n\n' for k in range(1, 9)))
+    assert rows_of(blocks) == [[("a", float(k))] for k in range(1, 9)]
+    assert labels_of(blocks) == list(range(1, 9))
+    assert blocks[-1].where(blocks[-1].rows.rows - 1).endswith("line 15")
+
+
+def test_the_label_may_come_in_a_later_block(read, monkeypatch):
+    monkeypatch.setattr(lines, "BLOCK_BYTES", 9)
+    assert labels_of(read('{"a": 1}\n{"y": 1}\n{}\n{"y": 0}\n')) == [None, 1, None, 0]
+
+
+def test_labels_of_several_kinds(read):
+    labels = labels_of(read('{"y": true}\n{"y": 1}\n{"y": " x "}\n{"y": NaN}\n'))
+    assert [repr(label) for label in labels] == ["True", "1", "'x'", "None"]
+
+
+@pytest.mark.parametrize("label", ["[1]", '{"b": 1}', "1" + "0" * 400])
+def test_what_is_no_label(read, label):
+    text = f'{{"a": 1, "y": 1}}\n{{"a": 1, "y": {label}}}\n'
+    assert complaint(read, text).startswith("jsonl, line 2, key y: ")
+
+
+def test_costs(read):
+    layout = Layout(fn_cost="cost", fp_cost="cost")
+    (block,) = read('{"cost": 2}\n{"cost": 0.5}\n{"cost": true}\n', layout=layout)
+    assert block.fn_cost.tolist() == block.fp_cost.tolist() == [2.0, 0.5, 1.0]
+    assert rows_of([block]) == [[], [], []]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            '{"a": [1]}',
+            ", key a: an array cannot be a feature\nhint: leave the key out with --ignore a",
+        ),
+        (
+            '{"b": 1, "a": {}}',
+            ", key a: an object cannot be a feature\nhint: leave the key out with --ignore a",
+        ),
+        ('{"text": [1]}', ", key text: an array cannot be a feature"),
+        ('{"a": Infinity}', ", key a: the value is infinite"),
+        ('{"a": -1e999}', ", key a: the value is infinite"),
+        ('{"a": 1' + "0" * 400 + "}", ", key a: the number is too large"),
+        ('{"a": 1' + "0" * 5000 + "}", ": not readable (Exceeds the limit"),
+        ("[" * 100_000, ": not readable ("),
+        ('{"a": 1} x', ", column 10: not JSON (Extra data)\nhint: write one JSON object a line"),
+        ('  {"a" 1}', ", column 8: not JSON (Expecting ':' delimiter)"),
+        ('{"a": "x', ", column 7: not JSON (Unterminated string starting at)"),
+        ("[1]", ", column 1: not a JSON object"),
+        ("1", ", column 1: not a JSON object"),
+        (b'{"a": "\xe9"}', ": not UTF-8"),
+    ],
+)
+def test_a_bad_line(read, line, said):
+    line = line if isinstance(line, bytes) else line.encode()
+    text = b'{"a": 1}\n\n' + line + b'\n{"a": 1}\n'
+    assert complaint(read, text, layout=Layout(text=("text",))).startswith(f"jsonl, line 3{said}")

@@ -1,0 +1,395 @@
+"""Formats found out, blocks read ahead in a thread, data sets in memory, and text hashed into slots."""
+
+import contextlib
+import gc
+import gzip
+import os
+import queue
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from costream import CostreamError
+from costream.inputs import Batch
+from costream.streams.block import Block, Layout
+from costream.streams.dataset import load_dataset
+from costream.streams.hashing import TextSlots
+from costream.streams.libsvm import libsvm_blocks
+from costream.streams.reader import SUFFIXES, Stream, guess_format
+from costream.streams.source import Source
+from helpers.streams import JIT_OFF
+
+PATIENCE = 20.0  # seconds after which a test that hangs has failed
+ROWS = 400_000  # of ten bytes or so
+TEXT = b"1 1:0.5 3:2\n-1 2:1\n1 7:1e-3 1:4\n"
+PIPES = pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="no pipes with a name")
+
+
+def written(path, content):
+    path.write_bytes(content)
+    return path
+
+
+def in_time(work):
+    """What ``work`` returns, or a failure if it hangs."""
+    results = queue.Queue()
+
+    def run():
+        try:
+            results.put((work(), None))
+        except BaseException as error:
+            results.put((None, error))
+
+    threading.Thread(target=run, daemon=True).start()
+    result, error = results.get(timeout=PATIENCE)
+    if error is not None:
+        raise error
+    return result
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """A file of several blocks."""
+    if JIT_OFF:
+        pytest.skip("interpreted, a file of several blocks takes long")
+    content = b"".join(b"%d %d:%d\n" % (t % 2, t % 50, t) for t in range(ROWS))
+    return written(tmp_path_factory.mktemp("many") / "many.libsvm", content)
+
+
+# --- formats -----------------------------------------------------------------------------------------
+
+
+def guessed(path, content):
+    with contextlib.closing(Source(written(path, content))) as source:
+        return guess_format(source)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("style", [str.lower, str.upper])
+def test_the_suffix_is_believed(tmp_path, suffix, style):
+    assert guessed(tmp_path / style(f"rows{suffix}"), b"a,b\n1 1:2\n") == SUFFIXES[suffix]
+
+
+CONTENTS = {
+    "libsvm": [
+        TEXT,
+        b"",
+        b"\n\n",
+        b"1\n",
+        b"+1 qid:3 1:2 # a, b\n",
+        b"1:2 3:4\n",
+        b"fraud\t1:2\t3:4\r\n",
+        b"1:2\t3:4\n",
+        b"# a, b, c\n\n1 1:2\n",
+        b"  # a, b, c\n1 1:2\n",
+        b"1 1:2 # a,\tb\n",
+        b"-1 \n",
+        b"1,3 1:2 4:1\n",
+        b"1\t" + b"\t".join(b"%d:0.123456789" % i for i in range(1, 3000)) + b"\n",
+    ],
+    "csv": [
+        b"amount,label\n1,0\n",
+        b"\n\namount,label\n1,0\n",
+        b'"a b",c\n',
+        b"1.5,2,3\n",
+        b"a,b\tc,d\n",
+        b"2024-01-01 12:30:00,5.5,1\n",
+    ],
+    "tsv": [b"amount\tlabel\n1\t0\n", b"a\tb,c\td\n"],
+    "jsonl": [b'{"a": 1}\n', b'\n  {"a": 1, "b": [1, 2]}\n', b"{"],
+    "parquet": [b"PAR1\x15\x04"],
+    "arrow": [b"ARROW1\0\0", b"\xff\xff\xff\xff\x10\0\0\0"],
+}
+GUESSES = [(kind, content) for kind, contents in CONTENTS.items() for content in contents]
+
+
+@pytest.mark.parametrize(("kind", "content"), GUESSES, ids=[ascii(one)[2:30] for _, one in GUESSES])
+def test_a_name_that_says_nothing_leaves_it_to_the_content(tmp_path, kind, content):
+    assert guessed(tmp_path / "a9a.t", content) == kind
+
+
+@PIPES
+def test_a_header_that_comes_in_two_pieces():
+    out, into = os.pipe()
+    with open(into, "wb", 0) as pipe:
+        pipe.write(b"amount")
+        source = Source(f"/dev/fd/{out}")
+        threading.Timer(0.1, lambda: pipe.write(b",label\n1,0\n")).start()
+        assert in_time(lambda: guess_format(source)) == "csv"
+    source.close()
+    os.close(out)
+
+
+# --- streams -----------------------------------------------------------------------------------------
+
+
+def readers():
+    return [thread for thread in threading.enumerate() if thread.name == "costream reader"]
+
+
+def test_a_stream_gives_every_row(many):
+    with Stream(many) as stream:
+        counts = [(block.rows.rows, int(np.nansum(block.label))) for block in stream]
+    assert len(counts) > 3
+    assert np.sum(counts, axis=0).tolist() == [ROWS, ROWS // 2]
+    assert readers() == []
+
+
+def test_blocks_stay_as_they_are_while_others_are_read_ahead(many):
+    """The thread is let run on as far as it can before each block is looked at."""
+    expected, found = [], []
+    with contextlib.closing(Source(many)) as source:
+        for block in libsvm_blocks(source):
+            expected.append((block.rows.index.copy(), block.rows.value.copy(), block.label.copy()))
+    with Stream(many) as stream:
+        for block in stream:
+            threading.Event().wait(0.05)
+            found.append((block.rows.index.copy(), block.rows.value.copy(), block.label.copy()))
+    for one, other in zip(found, expected, strict=True):
+        assert all(map(np.array_equal, one, other))
+
+
+def test_a_stream_that_is_never_read(many):
+    with Stream(many):
+        assert readers() == []
+
+
+@pytest.mark.parametrize("blocks", [1, 2])
+def test_a_consumer_that_stops_early(many, blocks):
+    def work():
+        with Stream(many) as stream:
+            for count, _ in enumerate(stream, 1):
+                if count == blocks:
+                    break
+        return readers()
+
+    assert in_time(work) == []
+
+
+def test_an_error_of_the_consumer_ends_the_thread(many):
+    def work():
+        with Stream(many) as stream:
+            for _ in stream:
+                raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        in_time(work)
+    assert readers() == []
+
+
+def test_stop_ends_the_iteration(many):
+    def work():
+        with Stream(many) as stream:
+            count = 0
+            for _ in stream:
+                count += 1
+                stream.stop()
+        return count
+
+    assert in_time(work) == 1
+
+
+def test_close_may_come_twice(tmp_path):
+    stream = Stream(written(tmp_path / "rows.libsvm", TEXT))
+    assert len(list(stream)) == 1
+    stream.close()
+    stream.close()
+
+
+def test_an_error_of_the_thread_is_raised_where_rows_are_taken(tmp_path):
+    file = written(tmp_path / "rows.libsvm", TEXT + b"1 x:1\n")
+    with Stream(file) as stream, pytest.raises(CostreamError, match="line 4, column 3"):
+        list(stream)
+    assert readers() == []
+
+
+def test_rows_before_the_error_come_first(many, tmp_path):
+    file = written(tmp_path / "rows.libsvm", many.read_bytes() + b"1 x:1\n")
+    rows = []
+    with Stream(file) as stream, contextlib.suppress(CostreamError):
+        for block in stream:
+            rows.append(block.rows.rows)
+    assert sum(rows) == ROWS
+
+
+@pytest.mark.parametrize("content", [TEXT, TEXT + b"1 x:1\n", b""], ids=["fine", "bad", "empty"])
+def test_a_stream_that_is_read_again_does_not_hang(tmp_path, content):
+    def work():
+        with Stream(written(tmp_path / "rows.libsvm", content)) as stream:
+            for _ in range(2):
+                with contextlib.suppress(CostreamError):
+                    list(stream)
+
+    in_time(work)
+
+
+def test_a_damaged_file_is_an_error_of_the_stream(tmp_path):
+    file = written(tmp_path / "rows.libsvm.gz", gzip.compress(TEXT)[:-6])
+    with Stream(file) as stream, pytest.raises(CostreamError, match="damaged or cut short"):
+        list(stream)
+
+
+@PIPES
+def test_a_live_pipe_gives_rows_as_they_come_and_can_be_left():
+    out, into = os.pipe()
+    with open(into, "wb", 0) as pipe:
+        pipe.write(b"1 1:1\n0 1")
+        stream = Stream(f"/dev/fd/{out}")
+        blocks = iter(stream)
+        assert in_time(lambda: next(blocks).label.tolist()) == [1.0]
+        pipe.write(b":2\n")
+        assert in_time(lambda: next(blocks).label.tolist()) == [0.0]
+        in_time(stream.close)  # while the thread waits for more
+        assert in_time(lambda: list(blocks)) == []
+    os.close(out)
+
+
+COLUMNS = [{"label": "y"}, {"ignore": ("a",)}, {"text": ("a",)}, {"fn_cost": "a"}, {"fp_cost": "a"}]
+
+
+@pytest.mark.parametrize("columns", COLUMNS, ids=map(str, COLUMNS))
+def test_libsvm_text_has_no_columns(tmp_path, columns):
+    with pytest.raises(CostreamError, match=r"rows.libsvm is LIBSVM text, which has no columns"):
+        Stream(written(tmp_path / "rows.libsvm", TEXT), Layout(**columns))
+
+
+def test_columns_that_need_not_be_there(tmp_path):
+    with Stream(
+        written(tmp_path / "rows.libsvm", TEXT), Layout(label="y", required=frozenset())
+    ) as stream:
+        assert sum(block.rows.rows for block in stream) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("rows.libsvm", TEXT), ("rows", b"\x1f\x8b")], ids=["columns", "damaged"]
+)
+def test_a_stream_that_is_refused_leaves_no_file_open(tmp_path, name, content):
+    with pytest.raises(CostreamError):
+        Stream(written(tmp_path / name, content), Layout(label="y"))
+    gc.collect()  # where a file left open is a warning, thus a failure
+
+
+def test_the_format_may_be_named(tmp_path):
+    with Stream(written(tmp_path / "rows.csv", TEXT), format="libsvm") as stream:
+        assert [block.label.tolist() for block in stream] == [[1.0, -1.0, 1.0]]
+
+
+# --- data sets ---------------------------------------------------------------------------------------
+
+
+def as_csr(rows, width):
+    index, start = rows.index.astype(np.int64), rows.start.astype(np.int64)
+    return csr_array((rows.value, index, start), (rows.rows, width))
+
+
+def test_a_data_set_is_its_blocks_put_together(tmp_path):
+    lines = [b"%d %d:%d 9:.5 %d:1\n" % (t % 3 == 0, t % 7, t, t % 4) for t in range(300)]
+    file = written(tmp_path / "rows.libsvm", b"".join(lines))
+    with contextlib.closing(Source(file)) as source:
+        small, target = load_dataset(libsvm_blocks(source, 64))
+    with contextlib.closing(Source(file)) as source:
+        (whole,) = libsvm_blocks(source)
+        assert np.array_equal(small.positive, whole.label == 1)
+        assert (as_csr(small.rows, 10) != as_csr(whole.rows, 10)).nnz == 0
+    assert (len(small), small.positives, small.width, small.names) == (300, 100, 10, None)
+    assert target.pair == (0, 1)
+
+
+def block(X, names, label, **costs):
+    X = csr_array(np.array(X, float))
+    rows = Batch(X.indptr.astype(np.uint64), X.indices.astype(np.uint32), X.data, X.shape[1])
+    costs = {key: np.array(value, float) for key, value in costs.items()}
+    return Block(rows, names, np.array(label, object), lambda row: f"row {row}", **costs)
+
+
+def named_blocks():
+    yield block([[1, 2], [0, 3]], ["a", "b"], ["no", "yes"], fn_cost=[1, 2], fp_cost=[3, 4])
+    yield block([[4, 5, 6]], ["c", "b", "a"], ["no"], fn_cost=[5], fp_cost=[6])
+    yield block(np.zeros((1, 0)), [], ["yes"], fn_cost=[7], fp_cost=[8])
+
+
+def test_columns_of_blocks_are_numbered_once():
+    data, _ = load_dataset(named_blocks())
+    assert (data.names, data.width) == (["a", "b", "c"], 3)
+    assert as_csr(data.rows, 3).toarray().tolist() == [[1, 2, 0], [0, 3, 0], [6, 5, 4], [0, 0, 0]]
+    assert data.positive.tolist() == [False, True, False, True]
+    assert (data.fn_cost.tolist(), data.fp_cost.tolist()) == ([1, 2, 5, 7], [3, 4, 6, 8])
+
+
+def test_rows_taken_in_another_order_take_all_with_them():
+    data = load_dataset(named_blocks())[0].take(np.array([2, 0, 3, 1]))
+    assert as_csr(data.rows, 3).toarray().tolist() == [[6, 5, 4], [1, 2, 0], [0, 0, 0], [0, 3, 0]]
+    assert data.positive.tolist() == [False, False, True, True]
+    assert (data.fn_cost.tolist(), data.fp_cost.tolist()) == ([5, 1, 7, 2], [6, 3, 8, 4])
+
+
+def test_blocks_of_numbers_and_of_text_labels(tmp_path):
+    content = b"1 1:1\n" * 20 + b"x 1:1\n" * 20 + b"2 1:1\n"
+    with contextlib.closing(Source(written(tmp_path / "rows", content))) as source:
+        data, _ = load_dataset(libsvm_blocks(source, 32), positive="x,2")
+    assert data.positive.tolist() == [False] * 20 + [True] * 21
+
+
+def test_a_row_without_a_label_is_named(tmp_path):
+    file = written(tmp_path / "rows", b"1 1:1\n0 1:1\n" * 20 + b"\n1:1\n" + b"1 1:1\n" * 20)
+    source = Source(file)
+    with contextlib.closing(source), pytest.raises(CostreamError, match="rows, line 42: "):
+        load_dataset(libsvm_blocks(source, 32))
+
+
+@pytest.mark.parametrize("positive", [None, "1"])
+def test_a_data_set_without_rows(positive):
+    with contextlib.suppress(CostreamError):
+        assert len(load_dataset(iter(()), positive)[0]) == 0
+
+
+# --- text slots --------------------------------------------------------------------------------------
+
+
+def test_a_value_keeps_its_slot_and_name():
+    slots = TextSlots(18)
+    names = [slots.name("card", str(value)) for value in range(500)]
+    assert names == [slots.name("card", str(value)) for value in range(500)]
+    assert slots.used == len(set(names))
+    assert list(slots.columns) == ["card"]
+
+
+def test_slots_are_bounded_and_named_by_what_came_first():
+    slots = TextSlots(3)
+    names = {slots.name("c", str(value)) for value in range(1000)}
+    assert len(names) == slots.used == 8
+    assert "c=0" in names
+
+
+def test_slots_of_a_saved_model_go_on_as_they_were():
+    first = TextSlots(6)
+    names = [first.name("c", str(value)) for value in range(100)]
+    again = TextSlots(6, dict.fromkeys(names))
+    assert again.used == first.used
+    assert [again.name("c", str(value)) for value in range(100)] == names
+
+
+@pytest.mark.parametrize("value", ["", "=", "\ud800", "\0", "é" * 1000])
+def test_any_text_has_a_name(value):
+    slots = TextSlots(18)
+    name = slots.name("c", value)
+    assert name.startswith("c=")
+    assert name.encode()  # can be written to a file
+
+
+@pytest.mark.parametrize("bits", [0, -1, 31])
+def test_bits_out_of_range(bits):
+    with pytest.raises(CostreamError, match="hash bits must be from 1 to 30"):
+        TextSlots(bits)
+
+
+@pytest.mark.parametrize("values", [0, 1, 30, 500, 1500, 3000])
+def test_collisions_are_estimated(values):
+    slots = TextSlots(10)
+    for value in range(values):
+        slots.name("card", f"{value * 7919}")
+    shared = values - slots.used
+    assert abs(slots.collisions() - shared) <= 0.1 * values

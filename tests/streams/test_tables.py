@@ -1,0 +1,387 @@
+"""Tables: what a column means does not depend on the format of the file."""
+
+import datetime
+import random
+import sys
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from costream import CostreamError
+from costream.streams import jsonl, lines, naming
+from costream.streams import tables as readers
+from costream.streams.block import Layout
+from helpers.streams import JIT_OFF
+from helpers.tables import (
+    FORMATS,
+    blocks_of,
+    complaint,
+    damaged,
+    labels_of,
+    packed,
+    reader,
+    rows_of,
+    written,
+)
+
+pa = pytest.importorskip("pyarrow")
+
+TYPED = ("parquet", "arrow", "arrows")
+TABLE = {
+    "amount": [1.5, None, 0.1, -2e-300, 5e-324],
+    "17": [0, 3, None, 12, 2**53 + 3],
+    "017": [1, 0, 0, 0, 2],
+    "online": [True, False, None, True, False],
+    "country": ["DE", "FR", None, "FR", "a,\t'b' \"c\"\r\nd"],
+    "shop": ["x=1", "café", "", "x=1", "7 eleven"],
+    "label": [1, 0, 0, 1, 0],
+    "missed": [10.5, 0, 1, 2, 3],
+    "alarm": [1, 1, 2, 2, 0.25],
+    "note": ["-", "-", "-", "-", "-"],
+}
+ROLES = Layout(ignore=("note",), fn_cost="missed", fp_cost="alarm")
+ROWS = [
+    [("amount", 1.5), ("017", 1.0), ("online", 1.0), ("country=DE", 1.0), ("shop=x=1", 1.0)],
+    [(17, 3.0), ("country=FR", 1.0), ("shop=café", 1.0)],
+    [("amount", 0.1)],
+    [("amount", -2e-300), (17, 12.0), ("online", 1.0), ("country=FR", 1.0), ("shop=x=1", 1.0)],
+    [
+        ("amount", 5e-324),
+        (17, 2.0**53 + 4),
+        ("017", 2.0),
+        ("country=a,\t'b' \"c\"\r\nd", 1.0),
+        ("shop=7 eleven", 1.0),
+    ],
+]
+
+
+@pytest.fixture
+def read(tmp_path):
+    return reader(tmp_path, "csv")
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(lines, "BLOCK_BYTES", 16)
+    monkeypatch.setattr(readers, "BLOCK_ROWS", 2)
+
+
+# --- the same in every format ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_rows(read, suffix):
+    assert rows_of(read(written(TABLE, suffix), suffix, ROLES)) == ROWS
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_rows_of_small_blocks(read, suffix):
+    assert rows_of(read(written(TABLE, suffix), suffix, ROLES)) == ROWS
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_labels_and_costs(read, suffix):
+    (block,) = read(written(TABLE, suffix), suffix, ROLES)
+    assert block.label.tolist() == TABLE["label"]
+    assert block.fn_cost.tolist() == TABLE["missed"]
+    assert block.fp_cost.tolist() == TABLE["alarm"]
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize(
+    ("given", "labels"),
+    [
+        ([1, None, -1], [1, None, -1]),
+        ([0.5, 2.0, None], [0.5, 2, None]),
+        (["fraud", "good", None], ["fraud", "good", None]),
+        ([True, False, None], [True, False, None]),
+        (["1", "x", ""], [1, "x", None]),
+    ],
+)
+def test_kinds_of_labels(read, suffix, given, labels):
+    found = labels_of(read(written({"a": [1, 2, 3], "label": given}, suffix), suffix))
+    assert [(type(one) is bool, one) for one in found] == [(type(one) is bool, one) for one in labels]
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("bits", [1, 2])
+def test_features_that_share_a_slot_are_added_up(read, suffix, bits):
+    table = {f"t{j}": [f"v{(i + j) % 4}" for i in range(6)] for j in range(4)}
+    rows = rows_of(read(written(table, suffix), suffix, bits=bits))
+    assert all(sum(value for _, value in row) == 4.0 for row in rows)
+    assert len({name for row in rows for name, _ in row}) <= 2**bits
+    assert rows == rows_of(read(written(table, "csv"), "csv", bits=bits))
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_names_that_are_not_remembered(read, monkeypatch, suffix):
+    monkeypatch.setattr(naming, "REMEMBERED", 2)
+    monkeypatch.setattr(jsonl, "REMEMBERED", 2)
+    assert rows_of(read(written(TABLE, suffix), suffix, ROLES)) == ROWS
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_number_and_a_text_may_share_a_name(read, suffix):
+    table = {"t": ["a", "b"], "t=a": [2.0, 3.0]}
+    assert rows_of(read(written(table, suffix), suffix)) == [
+        [("t=a", 3.0)],
+        [("t=a", 3.0), ("t=b", 1.0)],
+    ]
+
+
+numbers = st.none() | st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**60), 2**60)
+texts = st.none() | st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=3).map(
+    "v".__add__
+)
+
+
+@given(
+    st.lists(
+        st.tuples(numbers, numbers, texts, st.none() | st.booleans(), texts), min_size=1, max_size=8
+    ),
+    st.integers(1, 6),
+)
+def test_any_table(tmp_path_factory, rows, bits):
+    names = ("a", "0", "c d", "e,f", "label")
+    table = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    for name in ("a", "0"):  # columns of Parquet and Arrow have one type
+        table[name] = [None if one is None else float(one) for one in table[name]]
+    folder, found = tmp_path_factory.mktemp("tables"), []
+    for suffix in FORMATS:
+        path = folder / f"any.{suffix}"
+        path.write_bytes(written(table, suffix))
+        blocks = blocks_of(path, bits=bits)
+        found.append((rows_of(blocks), labels_of(blocks)))
+    assert all(one == found[0] for one in found)
+
+
+# --- which column is what -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize(
+    ("names", "label"),
+    [
+        (("y", "class", "target", "label"), "label"),
+        (("y", "class", "target"), "target"),
+        (("LABEL", "y"), "y"),
+        (("a", "Class", "Y"), "Class"),
+        (("a", "b"), None),
+    ],
+)
+def test_the_label_by_its_name(read, suffix, names, label):
+    blocks = read(written({name: [k + 1] for k, name in enumerate(names)}, suffix), suffix)
+    assert labels_of(blocks) == [None if label is None else names.index(label) + 1]
+    assert {name for name, _ in rows_of(blocks)[0]} == set(names) - {label}
+
+
+def test_an_ignored_column_is_not_the_label(read):
+    assert labels_of(read("y,a,class\n1,2,3\n", layout=Layout(ignore=("class",)))) == [1]
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_label_that_is_not_there(read, suffix):
+    table = written({"fraud": [1], "amount": [2]}, suffix)
+    said = complaint(read, table, suffix, Layout(label="fruad"))
+    assert "there is no column fruad (there are fraud, amount)" in said
+    assert said.endswith("hint: did you mean fraud?")
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_columns_may_be_absent_from_a_layout_that_is_not_strict(read, suffix):
+    layout = Layout("fraud", ("id",), ("zip",), "missed", "alarm", required=frozenset())
+    (block,) = read(written({"amount": [2], "y": [1]}, suffix), suffix, layout)
+    assert rows_of([block]) == [[("amount", 2.0), ("y", 1.0)]]
+    assert labels_of([block]) == [None]
+    assert block.fn_cost is block.fp_cost is None
+
+
+@pytest.mark.parametrize("suffix", ["csv", *TYPED])
+@pytest.mark.parametrize("role", ["ignore", "text", "fn_cost", "fp_cost"])
+def test_a_column_that_is_not_there(read, suffix, role):
+    layout = Layout(**{role: "cuntry" if "cost" in role else ("cuntry",)})
+    said = complaint(read, written({"country": ["DE"]}, suffix), suffix, layout)
+    assert said.endswith("there is no column cuntry (there are country)\nhint: did you mean country?")
+
+
+def test_a_label_cannot_be_a_cost(read):
+    with pytest.raises(CostreamError, match="column y cannot be the label and a cost"):
+        read("y\n1\n", layout=Layout("y", fn_cost="y"))
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize(
+    ("cost", "said"), [(None, "there is no cost"), (-1.0, "-1.0 is no cost"), (1e999, "inf is no cost")]
+)
+def test_a_bad_cost(read, suffix, cost, said):
+    table = written({"a": [1, 2], "y": [1, 0], "cost": [1.0, cost]}, suffix)
+    where = "line 2, key" if suffix == "jsonl" else "row 2, column"
+    assert f"{suffix}, {where} cost: {said}" in complaint(read, table, suffix, Layout(fn_cost="cost"))
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", *TYPED])
+def test_a_cost_that_is_text(read, suffix):
+    table = written({"a": [1, 2], "cost": ["cheap", "dear"]}, suffix)
+    assert "cost: cheap is no cost" in complaint(read, table, suffix, Layout(fp_cost="cost"))
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_an_infinite_value(read, suffix):
+    table = written({"a": [1.0, 2.0], "b": [1.0, -1e999]}, suffix)
+    where = "line 2, key b" if suffix == "jsonl" else "row 2, column b"
+    assert f"{suffix}, {where}: the value is infinite" in complaint(read, table, suffix)
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_where_a_row_stands(read, suffix):
+    blocks = read(written({"amount": list(range(1, 6))}, suffix), suffix)
+    places = [block.where(t) for block in blocks for t in range(block.rows.rows)]
+    word = "line" if suffix == "jsonl" else "row"
+    assert [place.partition("payments.")[2] for place in places] == [
+        f"{suffix}, {word} {number}" for number in range(1, 6)
+    ]
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_table_of_labels_alone(read, suffix):
+    blocks = read(written({"y": [1, 0], "id": [7, 8]}, suffix), suffix, Layout(ignore=("id",)))
+    assert rows_of(blocks) == [[], []]
+    assert labels_of(blocks) == [1, 0]
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_rows_without_any_column_that_counts(read, suffix):
+    blocks = read(written({"id": [7, 8]}, suffix), suffix, Layout(ignore=("id",)))
+    assert rows_of(blocks) == [[], []]
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_no_rows(read, suffix):
+    if suffix != "jsonl":
+        assert read(written({"a": [], "y": []}, suffix), suffix) == []
+    if suffix not in TYPED:
+        assert read(b"", suffix) == read(b"\n\r\n\n", suffix) == []
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "arrow", "arrows"])
+def test_without_pyarrow(read, monkeypatch, suffix):
+    data = written({"a": [1]}, suffix)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(CostreamError, match=r'needs pyarrow\nhint: pip install "costream\[arrow\]"'):
+        read(data, suffix)
+
+
+# --- Parquet and Arrow ----------------------------------------------------------------------------
+
+DAY = datetime.datetime(2024, 2, 29, 13, 30)
+COLUMNS = [
+    (pa.array([1, None], pa.int8()), [("a", 1.0)]),
+    (pa.array([2**64 - 1, 0], pa.uint64()), [("a", 2.0**64)]),
+    (pa.array([0.5, float("nan")], pa.float32()), [("a", 0.5)]),
+    (pa.array([Decimal("0.07"), None]), [("a", 0.07)]),
+    (pa.array([Decimal("1234567890123456789.123"), None]), [("a", 1234567890123456789.123)]),
+    (pa.array([True, False]), [("a", 1.0)]),
+    (pa.array(["7", ""]), [("a=7", 1.0)]),
+    (pa.array(["x", None], pa.large_string()), [("a=x", 1.0)]),
+    (pa.array(["x", None]).dictionary_encode(), [("a=x", 1.0)]),
+    (pa.array([7, None]).dictionary_encode(), [("a=7", 1.0)]),
+    (pa.DictionaryArray.from_arrays([2, None], ["x", "y", "z", "z"]), [("a=z", 1.0)]),
+    (pa.array([DAY.date(), None]), [("a=2024-02-29", 1.0)]),
+    (pa.array([DAY, None], pa.timestamp("s")), [("a=2024-02-29 13:30:00", 1.0)]),
+    (pa.array([DAY.time(), None], pa.time32("s")), [("a=13:30:00", 1.0)]),
+    (pa.nulls(2), []),
+]
+
+
+@pytest.mark.parametrize(("column", "row"), COLUMNS, ids=[str(column.type) for column, _ in COLUMNS])
+def test_types_of_columns(read, column, row):
+    assert rows_of(read(packed({"a": column}, "arrows"), "arrows")) == [row, []]
+
+
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        (pa.array([7, None]), "7"),
+        (pa.array([7.0, float("nan")]), "7.0"),
+        (pa.array([True, None]), "true"),
+        (pa.array([Decimal("7.50"), None]), "7.50"),
+    ],
+)
+@pytest.mark.parametrize("suffix", TYPED)
+def test_numbers_as_text(read, suffix, column, text):
+    blocks = read(packed({"a": column}, suffix), suffix, Layout(text=("a",)))
+    assert rows_of(blocks) == [[(f"a={text}", 1.0)], []]
+
+
+@pytest.mark.parametrize("column", [pa.array([[1]]), pa.array([{"b": 1}]), pa.array([b"x"])])
+@pytest.mark.parametrize("suffix", TYPED)
+def test_types_that_cannot_be_features(read, suffix, column):
+    data = packed({"a": column, "b": [1]}, suffix)
+    said = complaint(read, data, suffix)
+    assert said.startswith(f"{suffix}, column a: {str(column.type)[:5]}")
+    assert said.endswith("is neither a number nor text\nhint: leave the column out with --ignore a")
+    assert rows_of(read(data, suffix, Layout(ignore=("a",)))) == [[("b", 1.0)]]
+
+
+def test_a_table_of_polars(tmp_path):
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"a": ["x", None, "y"], "b": [1, 2, None]})
+    frame = frame.with_columns(c=polars.col("a").cast(polars.Categorical))
+    frame.write_ipc(tmp_path / "a.arrow")
+    frame.write_ipc_stream(tmp_path / "a.arrows")
+    frame.write_parquet(tmp_path / "a.parquet")
+    for suffix in TYPED:
+        assert rows_of(blocks_of(tmp_path / f"a.{suffix}")) == [
+            [("b", 1.0), ("a=x", 1.0), ("c=x", 1.0)],
+            [("b", 2.0)],
+            [("a=y", 1.0), ("c=y", 1.0)],
+        ]
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "arrow", "arrows"])
+def test_compressed_as_a_whole(tmp_path, suffix):
+    import gzip
+
+    path = tmp_path / f"payments.{suffix}.gz"
+    path.write_bytes(gzip.compress(written(TABLE, suffix)))
+    assert rows_of(blocks_of(path, ROLES)) == ROWS
+
+
+@pytest.mark.parametrize("suffix", TYPED)
+def test_columns_of_the_same_name(read, suffix):
+    table = pa.table([pa.array([1]), pa.array([2])], names=["a", "a"])
+    assert complaint(read, packed(table, suffix), suffix).startswith(
+        f"{suffix}: two columns are called a"
+    )
+
+
+# --- damage ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_damaged_files(read, suffix):
+    chance, data = random.Random(7), written(TABLE, suffix)
+    for _ in range(50 if JIT_OFF else 400):
+        try:
+            rows_of(read(damaged(data, chance), suffix, ROLES))
+        except CostreamError as error:
+            assert "payments." in str(error)  # noqa: PT017 (most of them are errors, not all)
+
+
+@pytest.mark.parametrize("suffix", TYPED)
+def test_what_a_damaged_file_says(read, suffix):
+    kind = "Parquet" if suffix == "parquet" else "Arrow"
+    said = complaint(read, written(TABLE, suffix)[:-40], suffix)
+    assert said.startswith(f"{suffix}: the {kind} data are damaged or cut short (")
+    assert said.endswith("\nhint: fetch the file again")
+
+
+@pytest.mark.parametrize("suffix", TYPED)
+def test_an_empty_file_is_damaged(read, suffix):
+    assert "damaged or cut short" in complaint(read, b"", suffix)
