@@ -69,10 +69,10 @@ from rivals import (
 from speed import machine
 
 from costream import OnlineClassifier
+from costream.datasets import catalogue
+from costream.datasets.dataset import Dataset, load_dataset
 from costream.evaluate.tally import Tally
 from costream.lab.printed import printed_rows
-from costream.streams import catalogue
-from costream.streams.dataset import Dataset, load_dataset
 from costream.streams.reader import Stream
 
 # --- results --------------------------------------------------------------------------------------

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from costream import LEARNERS, Cost, OnlineClassifier, Sum, make_learner
+from costream.datasets.dataset import Dataset
 from costream.evaluate.tally import Costs
 from costream.inputs import Batch
 from costream.lab.trial import order_of
-from costream.streams.dataset import Dataset
 
 NAMES = (
     *("australian", "german", "dna", "sensorless2200", "protein-val", "usps", "mushrooms", "sector"),

@@ -12,10 +12,10 @@ from functools import partial
 import numpy as np
 import pytest
 
+from costream.datasets import catalogue
+from costream.datasets.catalogue import Missing, entries, fingerprint, load, locate, orders_path
+from costream.datasets.dataset import Dataset
 from costream.inputs import Batch
-from costream.streams import catalogue
-from costream.streams.catalogue import CATALOGUE, Missing, fingerprint, load, locate, orders_path
-from costream.streams.dataset import Dataset
 from helpers.commands import compiled_only
 from helpers.tiny import (
     CHECKSUM,
@@ -96,31 +96,31 @@ def folder(tmp_path):
 
 
 def test_the_data_sets_of_the_paper_are_there():
-    found = {(entry.table, entry.title) for entry in CATALOGUE.values() if entry.table}
+    found = {(entry.table, entry.title) for entry in entries().values() if entry.table}
     assert found == {(table, title) for table, rows in PRINTED.items() for title in rows}
 
 
 @EACH_PRINTED
 def test_features_and_ratio_are_as_printed(title, printed):
-    entry = CATALOGUE[title.lower()]
+    entry = entries()[title.lower()]
     assert (entry.features, entry.ratio) == printed[1:]
 
 
 @EACH_PRINTED
 def test_rows_are_as_printed_or_the_note_says_so(title, printed):
-    entry = CATALOGUE[title.lower()]
+    entry = entries()[title.lower()]
     assert entry.rows == printed[0] or str(printed[0]) in entry.note
 
 
 @EACH_PRINTED
 def test_counts_give_the_printed_ratio_or_the_note_says_so(title, printed):
-    entry = CATALOGUE[title.lower()]
+    entry = entries()[title.lower()]
     ratio, found = printed[2], (entry.rows - entry.positives) / entry.positives
     unit = 10.0 ** -len(ratio.partition(".")[2])
     assert abs(found - float(ratio[2:])) < unit or f"1:{found:.2f}" in entry.note
 
 
-SUBSTITUTES = [entry.name for entry in CATALOGUE.values() if entry.stands_for]
+SUBSTITUTES = [entry.name for entry in entries().values() if entry.stands_for]
 
 
 def test_substitutes():
@@ -129,21 +129,21 @@ def test_substitutes():
 
 @pytest.mark.parametrize("name", SUBSTITUTES)
 def test_a_substitute_is_for_one_of_the_paper_and_is_not_in_it(name):
-    entry = CATALOGUE[name]
+    entry = entries()[name]
     assert (entry.table, entry.ratio) == (None, "")
-    assert CATALOGUE[entry.stands_for].table is not None
+    assert entries()[entry.stands_for].table is not None
 
 
 @pytest.mark.parametrize("name", SUBSTITUTES)
 def test_the_note_of_a_substitute_tells_its_ratio(name):
-    entry = CATALOGUE[name]
+    entry = entries()[name]
     told = re.search(r"1:([\d.]+)\b", entry.note)
     assert float(told[1]) == pytest.approx((entry.rows - entry.positives) / entry.positives, rel=5e-3)
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.parametrize("name", entries())
 def test_an_entry_has_what_others_rely_on(name):
-    entry = CATALOGUE[name]
+    entry = entries()[name]
     assert entry.name == name == name.lower()
     assert entry.files
     assert entry.layout in ("libsvm", "csv")
@@ -156,7 +156,7 @@ def test_an_entry_has_what_others_rely_on(name):
 SLOW = ("covtype", "covtype-4", "covtype-36", "usps", "sector")
 AT_HAND = [
     pytest.param(name, marks=pytest.mark.slow if name in SLOW else ())
-    for name, entry in CATALOGUE.items()
+    for name, entry in entries().items()
     if entry.checksums
 ]
 
@@ -164,13 +164,13 @@ AT_HAND = [
 @compiled_only
 @pytest.mark.parametrize("name", AT_HAND)
 def test_data_at_hand_are_those_of_the_catalogue(name, real):
-    data = load(name, real(f"{CATALOGUE[name].files[0]}.xz").parent, download=False)
-    assert fingerprint(data) in CATALOGUE[name].checksums
+    data = load(name, real(f"{entries()[name].files[0]}.xz").parent, download=False)
+    assert fingerprint(data) in entries()[name].checksums
 
 
 def test_known_orders_of_german(real):
     file = real("german.perm20.txt.xz")
-    assert orders_path(CATALOGUE["german"], file.parent) == file
+    assert orders_path(entries()["german"], file.parent) == file
 
 
 # --- where files are ---------------------------------------------------------------------------------
@@ -294,7 +294,7 @@ def test_a_name_that_is_nothing_like_another():
 
 
 def test_names_as_the_paper_prints_them():
-    assert catalogue.entry("KDDCUP08") is CATALOGUE["kddcup08"]
+    assert catalogue.entry("KDDCUP08") is entries()["kddcup08"]
 
 
 # --- checks ------------------------------------------------------------------------------------------

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from costream.streams import download
-from costream.streams.catalogue import CATALOGUE, Missing, fingerprint, load
+from costream.datasets import download
+from costream.datasets.catalogue import Missing, entries, fingerprint, load
 from costream.streams.source import Source
 from helpers.commands import compiled_only
 from helpers.tiny import (
@@ -159,7 +159,7 @@ def test_a_download_is_watched(register, server, told):
     total = len(content) if told else None
     seen = []
     register(sources=(server.address("rows", lambda handler: handler.answer(content, total)),))
-    load("tiny", watch=lambda *step: seen.append(step))
+    load("tiny", on_progress=lambda *step: seen.append(step))
     done = [bytes_so_far for bytes_so_far, _ in seen]
     assert (done[-1], {total for _, total in seen}) == (len(content), {total})
     assert len(done) > 1
@@ -265,7 +265,8 @@ def test_a_download_is_not_kept_before_it_is_checked(cache, register, server):
     seen = []
     register(sources=(server.address("rows", TEXT), server.address("more", b"#")))
     load(
-        "tiny", watch=lambda *_: seen.append([name for name in files_in(cache) if name in "rows more"])
+        "tiny",
+        on_progress=lambda *_: seen.append([name for name in files_in(cache) if name in "rows more"]),
     )
     assert seen == [[], []]
     assert files_in(cache) == ["more", "rows"]
@@ -277,7 +278,7 @@ def test_a_download_that_is_interrupted_leaves_nothing(cache, register, server):
 
     register(sources=(server.address("rows", TEXT),))
     with pytest.raises(KeyboardInterrupt):
-        load("tiny", watch=interrupt)
+        load("tiny", on_progress=interrupt)
     assert files_in(cache) == []
 
 
@@ -322,7 +323,7 @@ def test_two_downloads_at_once(cache, register, server):
 
 
 def published(name, monkeypatch, *addresses):
-    monkeypatch.setitem(CATALOGUE, name, replace(CATALOGUE[name], sources=addresses))
+    monkeypatch.setitem(entries(), name, replace(entries()[name], sources=addresses))
 
 
 def content_of(path):
@@ -341,7 +342,7 @@ def test_a9a_in_two_parts_with_a_stray_zero(server, monkeypatch, real):
     lines[40_000] = lines[40_000].replace(b"\n", b" 123:0\n")
     parts = [b"".join(lines[:32561]), b"".join(lines[32561:])]
     published("a9a", monkeypatch, server.address("a9a", parts[0]), server.address("a9a.t", parts[1]))
-    assert fingerprint(load("a9a")) in CATALOGUE["a9a"].checksums
+    assert fingerprint(load("a9a")) in entries()["a9a"].checksums
 
 
 def test_magic04_as_uci_publishes_it(server, monkeypatch, real):
@@ -355,4 +356,4 @@ def test_magic04_as_uci_publishes_it(server, monkeypatch, real):
         for row in rows
     ]
     published("magic04", monkeypatch, server.address("magic04.data", b"\n".join(table) + b"\n"))
-    assert fingerprint(load("magic04")) in CATALOGUE["magic04"].checksums
+    assert fingerprint(load("magic04")) in entries()["magic04"].checksums

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from costream.streams import catalogue
+from costream.datasets import catalogue
 from helpers.commands import compiled_only, data_file, succeed
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "anomaly-detection.md").read_text()

@@ -13,6 +13,7 @@ import pytest
 from sklearn.calibration import calibration_curve
 
 from costream import Cost, OnlineClassifier
+from costream.datasets.dataset import Dataset
 from costream.errors import CostreamError
 from costream.evaluate.calibration import (
     BINS,
@@ -29,7 +30,6 @@ from costream.lab.lab import Lab
 from costream.lab.report import write_report
 from costream.lab.store import RESULTS, Store
 from costream.lab.trial import order_of
-from costream.streams.dataset import Dataset
 from helpers.commands import compiled_only, costream, write_libsvm
 from helpers.pages import Reader, lines, tree, words
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from costream import Cost, CostreamError, OnlineClassifier, Sum, make_learner
+from costream.datasets.dataset import Dataset
 from costream.evaluate.compare import Course, changed, compare, tells
 from costream.evaluate.comparison import POLICIES
 from costream.evaluate.runs import (
@@ -26,7 +27,6 @@ from costream.evaluate.runs import (
 )
 from costream.evaluate.tally import METRICS, Costs, Tally
 from costream.inputs import as_batch
-from costream.streams.dataset import Dataset
 from helpers.streams import ROWS, same_bits, stream
 
 NAN = math.nan

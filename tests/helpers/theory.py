@@ -4,9 +4,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 import reference
+from costream.datasets.dataset import Dataset
 from costream.inputs import as_batch
 from costream.losses import LOSS_I, LOSS_II
-from costream.streams.dataset import Dataset
 
 HINGES = {"I": LOSS_I, "II": LOSS_II}
 ORACLES = {"I": reference.loss_i, "II": reference.loss_ii}

@@ -7,8 +7,9 @@ import struct
 import pytest
 
 from costream import CostreamError
+from costream.datasets.catalogue import entries, load
+from costream.datasets.entry import CatalogueEntry
 from costream.kernels.compile import cache_folder
-from costream.streams.catalogue import CATALOGUE, Entry, load
 from helpers.commands import data_file
 
 TEXT = b"+1 1:0.5 3:-2\n-1 2:4\n+1 3:1 1:8\n-1\n"
@@ -52,8 +53,8 @@ def enter(monkeypatch, **changes):
         "positives": 2,
         "checksums": (CHECKSUM,),
     }
-    entry = Entry(**{**known, **changes})
-    monkeypatch.setitem(CATALOGUE, entry.name, entry)
+    entry = CatalogueEntry(**{**known, **changes})
+    monkeypatch.setitem(entries(), entry.name, entry)
     return entry
 
 

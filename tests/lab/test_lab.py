@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from costream.classifier import OnlineClassifier
+from costream.datasets import catalogue
 from costream.errors import CostreamError
 from costream.lab.bench import Bench
 from costream.lab.experiment import (
@@ -27,7 +28,6 @@ from costream.lab.printed import Printed, printed_rows
 from costream.lab.store import RESULTS, TIMES, Store
 from costream.lab.tables import make_table
 from costream.lab.trial import order_of
-from costream.streams import catalogue
 from helpers.commands import compiled_only
 
 TABLES = ("table2", "table3", "table5", "table6", "table8")

@@ -13,9 +13,9 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import CostreamError
+from costream.datasets.dataset import load_dataset
 from costream.inputs import Batch
 from costream.streams.block import Block, Layout
-from costream.streams.dataset import load_dataset
 from costream.streams.hashing import TextSlots
 from costream.streams.libsvm import libsvm_blocks
 from costream.streams.reader import SUFFIXES, Stream, guess_format

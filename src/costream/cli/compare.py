@@ -13,13 +13,13 @@ from pathlib import Path, PurePath
 import numpy as np
 from numpy.typing import NDArray
 
+from ..datasets.dataset import Dataset
 from ..evaluate.compare import Build, Course, compare, tells, warm_up
 from ..evaluate.comparison import AT_ROW_COSTS, WHAT_AT_ROW_COSTS, Comparison
 from ..evaluate.runs import permutations
 from ..learners import LEARNERS
 from ..modelfile import write_atomically
 from ..objective import Objective
-from ..streams.dataset import Dataset
 from . import UsageError
 from .evaluate import load_rows, orders_for
 from .options import ModelOptions, RowOptions, check_orders, check_writable
@@ -140,8 +140,8 @@ class Compare:
 
     def _embedded(self) -> list[Course]:
         """The data sets that come with the program, with their costs."""
-        from ..streams.bundled import breast_cancer
-        from ..streams.payments import FALSE_ALARM, TYPICAL_LOSS, card_payments
+        from ..datasets.bundled import breast_cancer
+        from ..datasets.payments import FALSE_ALARM, TYPICAL_LOSS, card_payments
 
         runs = self.runs or DEFAULT_RUNS
         chosen = replace(self.options, objective=self.options.objective or "cost")

@@ -10,10 +10,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from ..datasets.dataset import Dataset, load_dataset
 from ..errors import CostreamError
 from ..evaluate.runs import Run, in_parallel, mean_of, permutations, read_orders, run_once, std_of
 from ..objective import Objective
-from ..streams.dataset import Dataset, load_dataset
 from ..streams.labels import Target
 from . import INTERRUPTED
 from .learning import (

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
+from ..datasets import catalogue
+from ..datasets.download import OnProgress
+from ..datasets.entry import CatalogueEntry
 from ..errors import CostreamError
 from ..lab.bench import Bench
 from ..lab.experiment import Experiment, find_experiments, paper_experiments
 from ..lab.lab import Lab, check_any, folder_of
 from ..lab.store import Store
-from ..streams import catalogue
 from .terminal import Progress, counted, say, table
 
 OUTPUT = Path("costream-lab")
@@ -57,11 +59,11 @@ class ListExperiments:
         lines = [_experiment_line(one) for one in experiments]
         print(table(("experiment", "what it shows", "data sets"), lines, left=3))
         print()
-        lines = [self._dataset_line(entry) for entry in catalogue.CATALOGUE.values()]
+        lines = [self._dataset_line(entry) for entry in catalogue.entries().values()]
         print(table(("data set", "rows", "features", "positives", "where it is"), lines))
         return 0
 
-    def _dataset_line(self, entry: catalogue.Entry) -> list[str]:
+    def _dataset_line(self, entry: CatalogueEntry) -> list[str]:
         found = catalogue.locate(entry, self.options.data)
         if found:
             where = str(found[0])
@@ -136,7 +138,7 @@ class ReportExperiments:
 
 
 @contextmanager
-def _download_bar(name: str) -> Iterator[catalogue.Watch]:
+def _download_bar(name: str) -> Iterator[OnProgress]:
     with Progress(f"downloading {name}", None) as bar:
         yield lambda done, total: bar.to(done, f"{done / 1e6:,.1f} MB", total)
 

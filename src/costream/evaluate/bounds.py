@@ -23,13 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..classifier import OnlineClassifier
+from ..datasets.dataset import Dataset
 from ..errors import CostreamError
 from ..inputs import Batch, as_numbers
 from ..kernels.records import Hinge
 from ..learners import ACOGI, ACOGIDiag, Learner
 from ..losses import loss as loss_of
 from ..objective import Cost, Objective, Sum
-from ..streams.dataset import Dataset
 from .tally import Costs, Tally
 
 Floats = NDArray[np.float64]

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..classifier import OnlineClassifier
+from ..datasets.dataset import Dataset
 from ..errors import CostreamError
 from ..inputs import as_numbers
 from ..portfolio import sigmoid
-from ..streams.dataset import Dataset
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

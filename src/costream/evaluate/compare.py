@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..classifier import OnlineClassifier
+from ..datasets.dataset import Dataset
 from ..learners import Learner
 from ..objective import Objective, Sum
-from ..streams.dataset import Dataset
 from .comparison import AT_ROW_COSTS, POLICIES, WHAT_AT_ROW_COSTS, Comparison, Entry
 from .runs import Run, in_parallel, mean_of, places_for, run_once, std_of, tallied
 from .tally import Costs

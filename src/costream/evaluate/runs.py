@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..classifier import OnlineClassifier
+from ..datasets.dataset import Dataset
 from ..errors import CostreamError
-from ..streams.dataset import Dataset
 from ..streams.lines import line_blocks
 from ..streams.source import Source
 from .calibration import prequential_proba

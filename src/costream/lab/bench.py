@@ -11,10 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
+from ..datasets import catalogue
+from ..datasets.dataset import Dataset, load_dataset
+from ..datasets.download import OnProgress
 from ..errors import CostreamError
 from ..evaluate.runs import Order, read_orders
-from ..streams import catalogue
-from ..streams.dataset import Dataset, load_dataset
 from .experiment import Experiment
 from .trial import order_of
 
@@ -44,7 +45,7 @@ class Bench:
         self,
         folder: Path | None = None,
         download: bool = True,
-        watch: Callable[[str], AbstractContextManager[catalogue.Watch]] | None = None,
+        watch: Callable[[str], AbstractContextManager[OnProgress]] | None = None,
     ) -> None:
         self.folder, self.download, self.watch = folder, download, watch
         self.missing: dict[str, str] = {}  # data sets that could not be had, and why
@@ -131,7 +132,7 @@ class Bench:
     def _load(self, experiment: Experiment, name: str) -> Dataset:
         if name not in experiment.files:
             with self.watch(name) if self.watch else nullcontext() as watch:
-                return catalogue.load(name, self.folder, download=self.download, watch=watch)
+                return catalogue.load(name, self.folder, download=self.download, on_progress=watch)
         from ..streams.block import Layout
         from ..streams.reader import Stream
 

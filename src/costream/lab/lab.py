@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..datasets.dataset import Dataset
 from ..errors import CostreamError
-from ..streams.dataset import Dataset
 from .bench import Bench
 from .experiment import Experiment
 from .plan import Plan

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ..datasets.catalogue import entries
 from ..evaluate.calibration import BINS
 from ..evaluate.comparison import POLICIES
-from ..streams.catalogue import CATALOGUE
 from .calibration import Calibrated, Calibrations
 from .differences import VERDICTS, Difference, is_compared, rows_with, score_of
 from .experiment import Aim, Candidate, Experiment
@@ -135,7 +135,7 @@ def listed(names: Sequence[str]) -> str:
 
 def title_of(dataset: str) -> str:
     """A data set as the paper prints it."""
-    found = CATALOGUE.get(dataset.lower())
+    found = entries().get(dataset.lower())
     return found.title if found else dataset
 
 

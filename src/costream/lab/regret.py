@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ..datasets.dataset import Dataset
 from ..evaluate.bounds import Best, Regret, best_fixed, measure
 from ..learners import make_learner
-from ..streams.dataset import Dataset
 from .bench import Bench, Facts
 from .experiment import Aim, Candidate, Experiment, resolved, values
 from .store import Store

@@ -12,9 +12,9 @@ from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
+from ..datasets import catalogue
 from ..errors import CostreamError
 from ..modelfile import write_atomically
-from ..streams import catalogue
 from . import markdown as words
 from .differences import VERDICTS
 from .experiment import Experiment, paper_experiments

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..classifier import OnlineClassifier
+from ..datasets.dataset import Dataset
 from ..learners import make_learner
 from ..objective import Sum
-from ..streams.dataset import Dataset
 from .store import Store
 from .trial import Result, Trial, perform
 

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..classifier import OnlineClassifier
+from ..datasets.dataset import Dataset
 from ..evaluate.calibration import Reliability, prequential_proba
 from ..evaluate.runs import Order, places_for, run_once, tallied
 from ..evaluate.tally import Tally
 from ..learners import make_learner
 from ..portfolio import sigmoid
-from ..streams.dataset import Dataset
 from .experiment import Aim
 
 SOURCES = (

@@ -8,12 +8,12 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import Cost, OnlineClassifier, Sum, load
+from costream.datasets.dataset import Dataset
 from costream.evaluate.compare import Course, compare
 from costream.evaluate.runs import leaders_at, permutations, run_once
 from costream.evaluate.tally import Costs
 from costream.inputs import as_batch
 from costream.portfolio import CONSTANT, TEAM
-from costream.streams.dataset import Dataset
 from helpers.commands import compiled_only, succeed, write_libsvm
 from helpers.streams import same_bits, stream
 

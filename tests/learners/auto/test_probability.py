@@ -7,13 +7,13 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from costream import Cost, CostSensitiveClassifier, OnlineClassifier, RiverClassifier, load, save
+from costream.datasets.dataset import Dataset
 from costream.errors import CostreamError
 from costream.evaluate.comparison import AT_ROW_COSTS, POLICIES
 from costream.evaluate.runs import run_once
 from costream.evaluate.tally import Costs
 from costream.inputs import as_batch
 from costream.portfolio import CONSTANT, TEAM
-from costream.streams.dataset import Dataset
 from helpers.commands import compiled_only, succeed
 
 

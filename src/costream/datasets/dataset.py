@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ..errors import CostreamError
 from ..inputs import Batch
-from .block import Block
-from .labels import Target, as_objects
+from ..streams.block import Block
+from ..streams.labels import Target, as_objects
 
 Floats = NDArray[np.float64]
 

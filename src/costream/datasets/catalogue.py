@@ -14,35 +14,44 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path, PurePath
 
 import numpy as np
 
 from ..errors import CostreamError
 from ..inputs import Batch
-from .block import Block
+from ..streams.block import Block
+from ..streams.labels import as_objects
+from ..streams.lines import line_blocks
+from ..streams.reader import Stream
+from ..streams.source import MAGIC, Source
 from .dataset import Dataset, load_dataset
-from .download import Unreachable, data_folder, downloaded, name_of
-from .download import Watch as Watch
-from .entries import ENTRIES
-from .entries import Entry as Entry
-from .labels import as_objects
-from .lines import line_blocks
-from .reader import Stream
-from .source import MAGIC, Source
+from .download import OnProgress, Unreachable, data_folder, downloaded, name_of
+from .entry import CatalogueEntry, read_catalogue
 
 COMPRESSIONS = ("", *MAGIC)
-CATALOGUE: dict[str, Entry] = {entry.name: entry for entry in ENTRIES}
+FILE = Path(__file__).with_name("catalogue.toml")
 
 
 class Missing(CostreamError):  # noqa: N818 (it is the data that are missing)
     """A data set is neither at hand nor to be downloaded."""
 
 
+@cache
+def entries() -> dict[str, CatalogueEntry]:
+    """The entries of the catalogue by their names."""
+    return read_catalogue(FILE)
+
+
 def load(
-    name: str, folder: Path | None = None, *, download: bool = True, watch: Watch | None = None
+    name: str,
+    folder: Path | None = None,
+    *,
+    download: bool = True,
+    on_progress: OnProgress | None = None,
 ) -> Dataset:
-    """A data set by its name, read and checked; ``watch`` is told how a download goes on."""
+    """A data set by its name, read and checked; ``on_progress`` is called as a download goes on."""
     wanted = entry(name)
     paths = locate(wanted, folder)
     if paths is not None:
@@ -50,7 +59,7 @@ def load(
         known = _check(wanted, data, " and ".join(map(str, paths)))
     elif download and wanted.sources:
         try:
-            data, known = _download(wanted, watch)
+            data, known = _download(wanted, on_progress)
         except Unreachable as error:
             raise _missing(wanted, folder, f", and {error}") from None
     else:
@@ -64,17 +73,17 @@ def load(
     return data
 
 
-def entry(name: str) -> Entry:
+def entry(name: str) -> CatalogueEntry:
     """The entry of that name, in whatever case."""
-    found = CATALOGUE.get(name.lower())
+    found = entries().get(name.lower())
     if found is None:
-        close = get_close_matches(name.lower(), CATALOGUE, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(CATALOGUE)}"
+        close = get_close_matches(name.lower(), entries(), n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(entries())}"
         raise CostreamError(f"there is no data set {name!r} in the catalogue", hint)
     return found
 
 
-def locate(entry: Entry, folder: Path | None) -> list[Path] | None:
+def locate(entry: CatalogueEntry, folder: Path | None) -> list[Path] | None:
     """The files of a data set, its parts in order, or None if they are nowhere.
 
     Looked for in the folder, or else in that of ``COSTREAM_DATA``, then among those downloaded before.
@@ -89,7 +98,7 @@ def locate(entry: Entry, folder: Path | None) -> list[Path] | None:
     return None
 
 
-def orders_path(entry: Entry, folder: Path | None) -> Path | None:
+def orders_path(entry: CatalogueEntry, folder: Path | None) -> Path | None:
     """The file of known permutations of a data set, if it has one and that is at hand."""
     if not entry.orders:
         return None
@@ -121,7 +130,7 @@ def _plain(name: str) -> str:
     return path.stem if path.suffix in MAGIC else name
 
 
-def _missing(entry: Entry, folder: Path | None, reason: str = "") -> Missing:
+def _missing(entry: CatalogueEntry, folder: Path | None, reason: str = "") -> Missing:
     places = _places(folder)
     where = " and not in ".join(map(str, places))
     if entry.sources:
@@ -131,15 +140,15 @@ def _missing(entry: Entry, folder: Path | None, reason: str = "") -> Missing:
         hint = (
             f"get it from {entry.home} and put it into {places[0]} as {entry.files[0]} ({entry.note})"
         )
-    others = [one.name for one in CATALOGUE.values() if one.stands_for == entry.name]
+    others = [one.name for one in entries().values() if one.stands_for == entry.name]
     if others:
         hint += f"; {' or '.join(others)} can stand in for it"
     return Missing(f"{entry.title} is not at hand: {entry.files[0]} is not in {where}{reason}", hint)
 
 
-def _download(entry: Entry, watch: Watch | None) -> tuple[Dataset, bool]:
+def _download(entry: CatalogueEntry, on_progress: OnProgress | None) -> tuple[Dataset, bool]:
     """The data, and whether their content is known; a complaint names the address, not the draft."""
-    with downloaded(entry.sources, data_folder(), watch) as paths:
+    with downloaded(entry.sources, data_folder(), on_progress) as paths:
         try:
             data = _read(entry, paths)
             return data, _check(entry, data, " and ".join(entry.sources))
@@ -151,7 +160,7 @@ def _download(entry: Entry, watch: Watch | None) -> tuple[Dataset, bool]:
             raise CostreamError(reason, hint) from None
 
 
-def _check(entry: Entry, data: Dataset, where: str) -> bool:
+def _check(entry: CatalogueEntry, data: Dataset, where: str) -> bool:
     """Whether the content is known; an error says what is not as it must be."""
     found = {"rows": len(data), "features": data.rows.largest, "positives": data.positives}
     wrong = [
@@ -188,14 +197,14 @@ def fingerprint(data: Dataset) -> str:
     return digest.hexdigest()[:24]
 
 
-def _read(entry: Entry, paths: Sequence[Path]) -> Dataset:
+def _read(entry: CatalogueEntry, paths: Sequence[Path]) -> Dataset:
     """The rows of all files, one after the other."""
     with closing(_blocks(entry, paths)) as blocks:
         data, _ = load_dataset(blocks, entry.positive, " and ".join(map(str, paths)))
     return replace(data, rows=_by_largest(data.rows)) if entry.max_abs else data
 
 
-def _blocks(entry: Entry, paths: Sequence[Path]) -> Generator[Block]:
+def _blocks(entry: CatalogueEntry, paths: Sequence[Path]) -> Generator[Block]:
     for path in paths:
         if entry.layout == "csv" and PurePath(_plain(path.name)).suffix != ".libsvm":
             yield _table(path)

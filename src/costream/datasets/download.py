@@ -13,7 +13,9 @@ from typing import Any
 
 from ..errors import CostreamError
 
-Watch = Callable[[int, int | None], None]  # for each file: bytes so far, and in all where that is known
+OnProgress = Callable[
+    [int, int | None], None
+]  # for each file: bytes so far, and in all where that is known
 
 PATIENCE = 30.0  # seconds without a byte after which a server is given up
 AT_ONCE = 1 << 16
@@ -49,7 +51,7 @@ def name_of(address: str) -> str:
 
 @contextmanager
 def downloaded(
-    addresses: Sequence[str], folder: Path, watch: Watch | None = None
+    addresses: Sequence[str], folder: Path, on_progress: OnProgress | None = None
 ) -> Iterator[list[Path]]:
     """Files to be looked at: they go into ``folder`` afterwards, or nowhere if an error is raised.
 
@@ -59,7 +61,7 @@ def downloaded(
     try:
         paths = [drafts / name_of(address) for address in addresses]
         for address, path in zip(addresses, paths, strict=True):
-            _fetch(address, path, watch)
+            _fetch(address, path, on_progress)
         yield paths
         for path in paths:
             _keep(path, folder)
@@ -83,7 +85,7 @@ def _keep(path: Path, folder: Path) -> None:
                 raise
 
 
-def _fetch(address: str, path: Path, watch: Watch | None) -> None:
+def _fetch(address: str, path: Path, on_progress: OnProgress | None) -> None:
     """Copy what is at an address into a new file."""
     from urllib.request import Request, urlopen
 
@@ -97,8 +99,8 @@ def _fetch(address: str, path: Path, watch: Watch | None) -> None:
         for chunk in _chunks(answer, address):
             file.write(chunk)
             done += len(chunk)
-            if watch is not None:
-                watch(done, total)
+            if on_progress is not None:
+                on_progress(done, total)
     if total is not None and done < total:
         reason = f"the connection broke after {done:,} of {total:,} bytes"
         raise Unreachable(f"{address} cannot be downloaded: {reason}")

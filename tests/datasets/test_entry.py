@@ -1,0 +1,74 @@
+"""The file of the catalogue is checked when it is read."""
+
+import pytest
+
+from costream import CostreamError
+from costream.datasets.entry import CatalogueEntry, read_catalogue
+
+RIGHT = """
+[tiny]
+title = "Tiny"
+files = ["tiny.libsvm"]
+home = "https://example.org/tiny"
+rows = 4
+features = 3
+positives = 2
+"""
+
+
+@pytest.fixture
+def catalogue(tmp_path):
+    def write(text):
+        path = tmp_path / "catalogue.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_an_entry_has_the_values_of_its_table_and_defaults_elsewhere(catalogue):
+    assert read_catalogue(catalogue(RIGHT)) == {
+        "tiny": CatalogueEntry(
+            name="tiny",
+            title="Tiny",
+            files=("tiny.libsvm",),
+            home="https://example.org/tiny",
+            rows=4,
+            features=3,
+            positives=2,
+        )
+    }
+
+
+WRONG = {
+    "not TOML": (RIGHT + "title", "Expected '=' after a key"),
+    "not a table": ("tiny = 1", "[tiny]: a table is expected"),
+    "a key that does not exist": (RIGHT + "colour = 1", "[tiny]: unknown key 'colour'"),
+    "a name inside": (RIGHT + 'name = "tiny"', "[tiny]: unknown key 'name'"),
+    "a key left out": (RIGHT.replace("rows = 4", ""), "[tiny]: rows is missing"),
+    "text for a number": (RIGHT.replace("4", '"4"'), "[tiny]: rows must be of type int, not '4'"),
+    "a truth for a number": (RIGHT.replace("4", "true"), "[tiny]: rows must be of type int, not True"),
+    "text for a list": (
+        RIGHT + 'sources = "x"',
+        "sources must be of type list of strings, not 'x'",
+    ),
+    "numbers in a list": (
+        RIGHT + "checksums = [1]",
+        "of type list of strings, not [1]",
+    ),
+    "a layout that does not exist": (RIGHT + 'layout = "xml"', "layout must be one of libsvm, csv"),
+    "no negatives": (RIGHT.replace("4", "2"), "positives must be more than 0 and less than rows"),
+    "no files": (RIGHT.replace('"tiny.libsvm"', ""), "files must name one file at least"),
+    "no checksum": (RIGHT + 'checksums = ["x"]', "'x' is not a checksum of 24 hexadecimal digits"),
+    "capitals": (RIGHT.replace("[tiny]", "[Tiny]"), "[Tiny]: a name is in lower case"),
+    "a substitute for nothing": (RIGHT + 'stands_for = "big"', "[tiny]: there is no data set 'big'"),
+}
+
+
+@pytest.mark.parametrize(("text", "complaint"), WRONG.values(), ids=WRONG)
+def test_what_is_wrong_is_named(catalogue, text, complaint):
+    path = catalogue(text)
+    with pytest.raises(CostreamError) as found:
+        read_catalogue(path)
+    assert str(found.value).startswith(str(path))
+    assert complaint in str(found.value)
