@@ -16,10 +16,8 @@ from costream.errors import CostreamError
 from costream.lab.bench import Bench
 from costream.lab.experiment import (
     Aim,
-    Experiment,
     find_experiments,
     paper_experiments,
-    parse_experiment,
     values,
 )
 from costream.lab.lab import Lab, check_any
@@ -29,60 +27,10 @@ from costream.lab.store import RESULTS, TIMES, Store
 from costream.lab.tables import make_table
 from costream.lab.trial import order_of
 from helpers.commands import compiled_only
+from helpers.experiments import MINE, lab_of, mine, nobody, plan_of, results, run, write_rows
 
 TABLES = ("table2", "table3", "table5", "table6", "table8")
 needs_data = pytest.mark.skipif("COSTREAM_DATA" not in os.environ, reason="COSTREAM_DATA is not set")
-
-MINE = """
-title = "Mine"
-datasets = ["rows"]
-files.rows = {path = "rows.libsvm"}
-objectives = ["sum", "cost"]
-runs = 3
-tuning = 2
-
-[[learners]]
-learner = "perceptron"
-
-[[learners]]
-learner = "cog-ii"
-label = "COG"
-grid.eta = [0.1, 1, 10]
-"""
-
-
-def write_rows(folder: Path, rows: int = 40, seed: int = 0) -> None:
-    rng = np.random.default_rng(seed)
-    lines = []
-    for _ in range(rows):
-        positive = rng.random() < 0.3
-        x = rng.normal(size=3) + positive
-        features = [f"{i}:{v:.4f}" for i, v in enumerate(x, 1)]
-        lines.append(" ".join(["+1" if positive else "-1", *features]))
-    (folder / "rows.libsvm").write_text("\n".join(lines) + "\n")
-
-
-def mine(folder: Path, text: str = MINE) -> Experiment:
-    if not (folder / "rows.libsvm").exists():
-        write_rows(folder)
-    return parse_experiment(text, "mine", folder, "mine.toml")
-
-
-def lab_of(output: Path, *experiments: Experiment, jobs: int = 1) -> Lab:
-    return Lab(experiments, Bench(download=False), Store(output), jobs)
-
-
-def run(output: Path, *experiments: Experiment, jobs: int = 1) -> int:
-    return lab_of(output, *experiments, jobs=jobs).run(nobody)
-
-
-def nobody(part: float, name: str) -> None:
-    """Is told how far the run is, and does not mind."""
-
-
-def results(output: Path) -> bytes:
-    return (output / ("mine" + RESULTS)).read_bytes()
-
 
 # --- experiments as files ---------------------------------------------------------------------------
 
@@ -304,12 +252,6 @@ def test_progress_ends_at_one(tmp_path: Path) -> None:
 
 
 # --- choices ------------------------------------------------------------------------------------------
-
-
-def plan_of(tmp_path: Path, text: str = MINE) -> Plan:
-    lab = lab_of(tmp_path / "out", mine(tmp_path, text))
-    lab.run(nobody)
-    return lab.plans["mine"]
 
 
 @pytest.mark.parametrize("metric", ["sum", "cost"])

@@ -1,0 +1,94 @@
+"""Plans: which settings are chosen, and which come nearest to a printed number."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from costream.classifier import OnlineClassifier
+from costream.lab.plan import Cell, Plan, Summary
+from costream.lab.printed import Printed
+from costream.learners import make_learner
+from costream.objective import Sum
+from helpers.experiments import MINE, lab_of, mine, plan_of
+
+OFF_GRID = MINE.replace("tuning = 2\n", "") + "also.rows.eta = [7.0]\n"
+
+
+def cell_of(plan: Plan, name: str = "COG") -> Cell:
+    return next(one for one in plan.cells() if one.candidate.name == name and one.aim.metric == "sum")
+
+
+def nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, distance: float) -> dict[str, float]:
+    """The setting chosen where eta = 7, off the grid, meets a printed number to all digits.
+
+    The nearest setting on the grid, eta = 1, is ``distance`` standard errors away from it.
+    """
+    lab = lab_of(tmp_path / "out", mine(tmp_path, OFF_GRID))
+    plan = lab.plans["mine"]
+    error = math.hypot(0.01, 0.01) / math.sqrt(20)
+    means = {0.1: 0.1, 1: 0.6 + distance * error, 10: 0.9, 7.0: 0.6}
+
+    def summary(_: Cell, setting: dict[str, float], _runs: int) -> Summary:
+        return Summary(20, {"sum": means[setting["eta"]]}, {"sum": 0.01})
+
+    monkeypatch.setattr(plan, "summary", summary)
+    monkeypatch.setattr(plan, "printed", lambda _: Printed("sum", 0.6, 0.01, {}, 1.0, digit=1e-5))
+    return plan.nearest(cell_of(plan))
+
+
+def test_a_close_setting_on_the_grid_is_preferred_to_a_closer_one_off_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert nearest(tmp_path, monkeypatch, distance=2.9) == {"eta": 1}
+
+
+def test_a_setting_off_the_grid_is_chosen_where_none_on_the_grid_is_close(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert nearest(tmp_path, monkeypatch, distance=3.1) == {"eta": 7.0}
+
+
+def mistakes(plan: Plan, objective: Sum, run: int) -> tuple[int, int]:
+    """Missed positives and false alarms of a run, by hand."""
+    data = plan.bench.in_order(plan.experiment, "rows", run)
+    model = OnlineClassifier(make_learner("cog-ii", eta=1.0), objective)
+    scores = model.learn_rows(data.rows, data.positive)
+    return (
+        int(np.count_nonzero(data.positive & (scores < 0))),
+        int(np.count_nonzero(~data.positive & (scores >= 0))),
+    )
+
+
+ESTIMATED = {
+    "by the learner": 'grid.eta = [1.0]\nratio = "estimated"',
+    "by the objective": "grid.eta = [1.0]",
+}
+
+
+@pytest.mark.parametrize("where", ESTIMATED)
+def test_an_estimated_ratio_is_that_of_the_rows_so_far(tmp_path: Path, where: str) -> None:
+    text = MINE.replace("grid.eta = [0.1, 1, 10]", ESTIMATED[where]).replace("runs = 3", "runs = 10")
+    if where == "by the objective":
+        text = text.replace('["sum", "cost"]', '[{metric = "sum", ratio = "estimated"}]')
+    plan = plan_of(tmp_path, text)
+    cell = cell_of(plan)
+    found = [(one.missed, one.false_alarms) for one in plan.results(cell, {"eta": 1.0})]
+    known = Sum.known(cell.facts.positives, cell.facts.negatives)
+    by_hand = {
+        word: [mistakes(plan, objective, run) for run in range(10)]
+        for word, objective in {"estimated": Sum(), "known": known}.items()
+    }
+    assert by_hand["estimated"] != by_hand["known"]
+    assert found == by_hand["estimated"]
+
+
+def test_a_known_ratio_is_that_of_all_rows(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, MINE.replace("[0.1, 1, 10]", "[1.0]"))
+    cell = cell_of(plan)
+    found = [(one.missed, one.false_alarms) for one in plan.results(cell, {"eta": 1.0})]
+    known = Sum.known(cell.facts.positives, cell.facts.negatives)
+    assert found == [mistakes(plan, known, run) for run in range(3)]
