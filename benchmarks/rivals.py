@@ -18,9 +18,9 @@ import numpy as np
 
 from costream import LEARNERS, Cost, OnlineClassifier, Sum, make_learner
 from costream.datasets.dataset import Dataset
+from costream.evaluate.runs import order_of
 from costream.evaluate.tally import Costs
 from costream.inputs import Batch
-from costream.lab.trial import order_of
 
 NAMES = (
     *("australian", "german", "dna", "sensorless2200", "protein-val", "usps", "mushrooms", "sector"),

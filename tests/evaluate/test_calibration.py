@@ -22,6 +22,7 @@ from costream.evaluate.calibration import (
     prequential_proba,
     sigmoid,
 )
+from costream.evaluate.runs import order_of
 from costream.inputs import as_batch
 from costream.lab.bench import Bench
 from costream.lab.calibration import calibration_panels, make_calibrations, reliability_line
@@ -29,7 +30,6 @@ from costream.lab.experiment import Experiment, parse_experiment
 from costream.lab.lab import Lab
 from costream.lab.report import write_report
 from costream.lab.store import RESULTS, Store
-from costream.lab.trial import order_of
 from helpers.commands import compiled_only, costream, write_libsvm
 from helpers.pages import Reader, lines, tree, words
 

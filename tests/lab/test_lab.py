@@ -13,6 +13,7 @@ import pytest
 from costream.classifier import OnlineClassifier
 from costream.datasets import catalogue
 from costream.errors import CostreamError
+from costream.evaluate.runs import order_of
 from costream.lab.bench import Bench
 from costream.lab.experiment import (
     Aim,
@@ -25,7 +26,6 @@ from costream.lab.plan import Plan, Summary
 from costream.lab.printed import Printed, printed_rows
 from costream.lab.store import RESULTS, TIMES, Store
 from costream.lab.tables import make_table
-from costream.lab.trial import order_of
 from helpers.commands import compiled_only
 from helpers.experiments import MINE, lab_of, mine, nobody, plan_of, results, run, write_rows
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from costream.evaluate.runs import order_of
 from costream.lab import trial
-from costream.lab.trial import order_of
 from helpers.experiments import lab_of, mine
 
 

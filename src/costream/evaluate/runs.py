@@ -140,10 +140,14 @@ def in_parallel(tasks: Sequence[Callable[[], Any]], done: Callable[[], None]) ->
         pool.shutdown(wait=False, cancel_futures=True)
 
 
+def order_of(rows: int, seed: int, run: int) -> Order:
+    """The order of the rows in one run: the only place where a seed becomes an order."""
+    return np.random.default_rng((seed, run)).permutation(rows)
+
+
 def permutations(rows: int, runs: int, seed: int) -> list[Order]:
-    """Random orders, the same for the same seed."""
-    rng = np.random.default_rng(seed)
-    return [rng.permutation(rows) for _ in range(runs)]
+    """The orders of the rows in all runs."""
+    return [order_of(rows, seed, run) for run in range(runs)]
 
 
 def read_orders(path: str | os.PathLike[str], rows: int) -> list[Order]:

@@ -15,9 +15,8 @@ from ..datasets import catalogue
 from ..datasets.dataset import Dataset, load_dataset
 from ..datasets.download import OnProgress
 from ..errors import CostreamError
-from ..evaluate.runs import Order, read_orders
+from ..evaluate.runs import Order, order_of, read_orders
 from .experiment import Experiment
-from .trial import order_of
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,11 @@ from time import thread_time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..classifier import OnlineClassifier
 from ..datasets.dataset import Dataset
 from ..evaluate.calibration import Reliability, prequential_proba
-from ..evaluate.runs import Order, places_for, run_once, tallied
+from ..evaluate.runs import places_for, run_once, tallied
 from ..evaluate.tally import Tally
 from ..learners import make_learner
 from ..portfolio import sigmoid
@@ -215,9 +214,3 @@ def _in_folds(trial: Trial, data: Dataset) -> tuple[Tally, list[Tally]]:
         scores = model.score_many(held.rows, names=held.names)
         total += tallied(scores, held, costs).tally
     return total, []
-
-
-def order_of(rows: int, seed: int, run: int) -> Order:
-    """A random order of its own for each run."""
-    order: NDArray[np.intp] = np.random.default_rng((seed, run)).permutation(rows)
-    return order
