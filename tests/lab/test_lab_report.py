@@ -17,12 +17,12 @@ from costream.lab.differences import read_differences
 from costream.lab.experiment import Aim, Candidate, Experiment, parse_experiment
 from costream.lab.findings import Figure, Findings, gather
 from costream.lab.lab import Lab
-from costream.lab.markdown import MINUS
 from costream.lab.printed import Printed
 from costream.lab.regret import Problem
 from costream.lab.report import render, write_report
 from costream.lab.store import TIMES, Store
 from costream.lab.tables import Row
+from costream.report.numbers import MINUS
 from helpers.commands import write_libsvm
 from helpers.pages import FACTS, VERDICTS, Reader, heads, lines, outcome, page, row, table, tree, words
 

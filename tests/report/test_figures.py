@@ -15,7 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import CostreamError
-from costream.lab.figures import Line, Panel, draw, limits_of, looks_of, ticks_of
+from costream.report.axes import limits_of
+from costream.report.figures import draw
+from costream.report.line_styles import line_styles
+from costream.report.panel import Line, Panel
+from costream.report.ticks import ticks_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 PAPER = [
@@ -148,7 +152,8 @@ ELSEWHERE = """
 import json, sys
 import matplotlib
 assert matplotlib.rcParams["font.size"] == 31, matplotlib.matplotlib_fname()
-from costream.lab.figures import Line, Panel, draw
+from costream.report.figures import draw
+from costream.report.panel import Line, Panel
 lines = [Line(*one) for one in json.loads(sys.argv[1])]
 sys.stdout.buffer.write(draw([Panel("a", "b", "c", lines)], "d").encode())
 assert "matplotlib.pyplot" not in sys.modules
@@ -236,7 +241,7 @@ def lightness(colour):
 
 @pytest.mark.parametrize("names", [PAPER, [f"method {n}" for n in range(14)]], ids=["paper", "other"])
 def test_fourteen_lines_differ_without_colour(names):
-    looks = looks_of(names).values()
+    looks = line_styles(names).values()
     assert len({(look.marker, look.open) for look in looks}) == 14
     for family in {look.layer for look in looks}:
         kin = [look for look in looks if look.layer == family]
@@ -247,18 +252,18 @@ def test_fourteen_lines_differ_without_colour(names):
 
 
 def test_the_weight_of_a_line_is_that_of_its_family():
-    widths = [looks_of([name])[name].width for name in ("PA-I", "COG-II", "ACOG-I", "CAROW")]
+    widths = [line_styles([name])[name].width for name in ("PA-I", "COG-II", "ACOG-I", "CAROW")]
     assert widths == sorted(set(widths))
 
 
 def test_a_learner_looks_the_same_in_every_figure_and_spelling():
-    (alone,) = looks_of(["acog-ii-diag"]).values()
-    assert looks_of(["new", *PAPER])["ACOG-II_diag"] == alone
+    (alone,) = line_styles(["acog-ii-diag"]).values()
+    assert line_styles(["new", *PAPER])["ACOG-II_diag"] == alone
 
 
 def test_variants_of_a_learner_have_its_colour_in_two_shades():
     kinds = ["ACOG-I", "ACOG-II", "ACOG-I_diag", "ACOG-II_diag"]
-    looks = looks_of(f"{kind}, ratio {how}" for kind in kinds for how in ("known", "estimated"))
+    looks = line_styles(f"{kind}, ratio {how}" for kind in kinds for how in ("known", "estimated"))
     assert len({(look.marker, look.open) for look in looks.values()}) == 8
     assert len({look.dash for look in looks.values()}) == 8
     for kind in kinds:
@@ -271,12 +276,12 @@ def test_variants_of_a_learner_have_its_colour_in_two_shades():
     st.lists(st.sampled_from([*PAPER, "new", "acog-i", "ACOG-I, k = 1", "slope 1", "x"]), unique=True)
 )
 def test_no_two_lines_look_alike(names):
-    looks = list(looks_of(names).values())
+    looks = list(line_styles(names).values())
     assert len(set(looks)) == len(looks)
 
 
 def test_more_lines_than_looks_are_drawn_all_the_same():
-    assert len(looks_of(f"method {n}" for n in range(40))) == 40
+    assert len(line_styles(f"method {n}" for n in range(40))) == 40
 
 
 # --- limits ------------------------------------------------------------------------------------------
@@ -414,5 +419,5 @@ def test_without_matplotlib_there_is_a_hint(monkeypatch):
 
 
 def test_importing_figures_does_not_load_matplotlib():
-    code = "import sys, costream.lab.figures; sys.exit('matplotlib' in sys.modules)"
+    code = "import sys, costream.report.figures; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -20,10 +20,12 @@ from ..evaluate.runs import permutations
 from ..learners import LEARNERS
 from ..modelfile import write_atomically
 from ..objective import Objective
+from ..report.numbers import counted, finite
+from ..report.tables import metrics_table
 from . import UsageError
 from .evaluate import load_rows, orders_for
 from .options import ModelOptions, RowOptions, check_orders, check_writable
-from .terminal import Progress, counted, finite, metrics_table, say
+from .terminal import Progress, say
 
 DEFAULT_RUNS = 5
 PAYMENTS = 20_000
@@ -192,7 +194,7 @@ class Compare:
                 print(textwrap.fill(WHAT_AT_ROW_COSTS, 100))
 
     def _write(self, found: list[Comparison]) -> None:
-        from .report import render
+        from ..report.comparison import render
 
         command = " ".join(["costream", *sys.argv[1:]])
         page = render(found, command, version("costream"))

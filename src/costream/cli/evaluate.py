@@ -14,6 +14,8 @@ from ..datasets.dataset import Dataset, load_dataset
 from ..errors import CostreamError
 from ..evaluate.runs import Run, in_parallel, mean_of, permutations, read_orders, run_once, std_of
 from ..objective import Objective
+from ..report.numbers import finite
+from ..report.tables import metrics_table
 from ..streams.labels import Target
 from . import INTERRUPTED
 from .learning import (
@@ -26,7 +28,7 @@ from .learning import (
     watched,
 )
 from .options import ModelOptions, RowOptions, check_orders
-from .terminal import Progress, finite, metrics_table, say
+from .terminal import Progress, say
 
 
 def load_rows(file: str, rows: RowOptions) -> Dataset:

@@ -13,7 +13,8 @@ import numpy as np
 from ..classifier import OnlineClassifier
 from ..modelfile import load
 from ..objective import Sum
-from .terminal import finite, number, table
+from ..report.numbers import finite, number
+from ..report.tables import text_table
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Inspect:
             print("no weights yet")
             return 0
         rows = [
-            [str(one["feature"]), f"{one['weight']:+.6g}", number(one["variance"], ".4g")]
+            [str(one["feature"]), f"{one['weight']:+.6g}", number(one["variance"], ".4g", plain=True)]
             for one in weights
         ]
         more = "" if len(rows) >= facts["features_with_a_weight"] else f" {len(rows)} strongest"
@@ -53,7 +54,7 @@ class Inspect:
         print(
             "says how unsure the model is of a weight: 1 at the start, less with every row that tells):"
         )
-        print(table(("feature", "weight", "variance"), rows))
+        print(text_table(("feature", "weight", "variance"), rows))
         return 0
 
     def _facts(self, model: OnlineClassifier) -> dict[str, Any]:
@@ -117,14 +118,16 @@ def _standings(members: list[dict[str, Any]]) -> str:
         [
             one["name"],
             f"{100 * one['share']:.0f} %" if one["share"] else "",
-            number(one["cost"], ",.6g"),
-            number(one["cost"] - least, "+,.6g"),
+            number(one["cost"], ",.6g", plain=True),
+            number(one["cost"] - least, "+,.6g", plain=True),
         ]
         for one in members
         if one["active"]
     ]
     return (
-        table(("member, the leader first", "share", "cost, in negatives", "behind"), rows) + rest + "\n"
+        text_table(("member, the leader first", "share", "cost, in negatives", "behind"), rows)
+        + rest
+        + "\n"
     )
 
 

@@ -19,7 +19,9 @@ from ..lab.bench import Bench
 from ..lab.experiment import Experiment, find_experiments, paper_experiments
 from ..lab.lab import Lab, check_any, folder_of
 from ..lab.store import Store
-from .terminal import Progress, counted, say, table
+from ..report.numbers import counted
+from ..report.tables import text_table
+from .terminal import Progress, say
 
 OUTPUT = Path("costream-lab")
 EVERY = 20.0  # seconds between lines where there is no terminal
@@ -57,10 +59,10 @@ class ListExperiments:
     def run(self) -> int:
         experiments = paper_experiments().values()
         lines = [_experiment_line(one) for one in experiments]
-        print(table(("experiment", "what it shows", "data sets"), lines, left=3))
+        print(text_table(("experiment", "what it shows", "data sets"), lines, left=3))
         print()
         lines = [self._dataset_line(entry) for entry in catalogue.entries().values()]
-        print(table(("data set", "rows", "features", "positives", "where it is"), lines))
+        print(text_table(("data set", "rows", "features", "positives", "where it is"), lines))
         return 0
 
     def _dataset_line(self, entry: CatalogueEntry) -> list[str]:

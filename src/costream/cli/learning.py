@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from ..classifier import OnlineClassifier
 from ..evaluate.tally import Costs, Tally
 from ..objective import Cost
+from ..report.numbers import cost_text, counted, number, percent
 from ..streams.block import Block
 from ..streams.labels import REST, Target
 from ..streams.reader import Stream
 from .options import RowOptions
-from .terminal import Progress, counted, money, number, percent, say
+from .terminal import Progress, say
 
 FIRST_LINE = 100  # rows; the next lines come at each doubling
 HEADER = ("rows", "sensitivity", "specificity", "sum", "cost", "savings", "rows/s")
@@ -108,11 +109,11 @@ class Journal:
         self._last = (tally.rows, self.seconds)
         cells = (
             f"{tally.rows:,}",
-            percent(tally.sensitivity()),
-            percent(tally.specificity()),
-            number(tally.weighted_sum(self._costs.alpha_p), ".4f"),
-            money(tally.cost),
-            percent(tally.savings()),
+            percent(tally.sensitivity(), unit="%", plain=True),
+            percent(tally.specificity(), unit="%", plain=True),
+            number(tally.weighted_sum(self._costs.alpha_p), ".4f", plain=True),
+            cost_text(tally.cost, plain=True),
+            percent(tally.savings(), unit="%", plain=True),
             f"{rows / max(seconds, 1e-9):,.0f}",
         )
         say("".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True)))

@@ -16,12 +16,13 @@ from ..kernels.records import Portfolio
 from ..modelfile import load, save
 from ..objective import Cost
 from ..portfolio import probabilities, sigmoid
+from ..report.numbers import counted
 from ..streams.block import Block
 from ..streams.labels import REST, Target, missing
 from . import UsageError
 from .learning import Interruptible, remember, target_of
 from .options import RowOptions
-from .terminal import counted, say
+from .terminal import say
 
 Floats = NDArray[np.float64]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from ..classifier import OnlineClassifier
 from ..errors import CostreamError
 from ..modelfile import MAGIC, load, save
+from ..report.numbers import counted
 from ..streams.labels import Target
 from ..streams.reader import Stream
 from . import INTERRUPTED, UsageError
@@ -23,7 +24,7 @@ from .learning import (
     watched,
 )
 from .options import ModelOptions, RowOptions, check_writable
-from .terminal import counted, say
+from .terminal import say
 
 
 @dataclass(frozen=True)

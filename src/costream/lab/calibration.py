@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..evaluate.calibration import Reliability
+from ..report.panel import Line, Panel
 from .bench import Facts
 from .experiment import Aim, Candidate, Experiment
-from .figures import Line, Panel
 from .plan import Cell, Plan, Summary, summarised
 from .trial import Result
 

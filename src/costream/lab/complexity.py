@@ -22,8 +22,8 @@ import numpy as np
 from ..kernels.loop import prequential
 from ..kernels.records import Chunk, Floats, State
 from ..learners import make_learner
+from ..report.panel import Line, Panel
 from .experiment import Experiment
-from .figures import Line, Panel
 from .store import Store
 from .trial import code
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..evaluate.bounds import Regret
+from ..report.figures import draw
 from .calibration import Calibrations, calibration_panels, make_calibrations
 from .complexity import Sweep, panels, sweeps_in
 from .differences import Difference, is_compared, read_differences
 from .experiment import Experiment, paper_experiments
-from .figures import draw
 from .graphs import make_panels, regret_panels
 from .lab import Lab
 from .plan import Plan

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..evaluate.comparison import POLICIES
 from ..evaluate.tally import Tally
+from ..report.panel import Line, Panel
 from .bench import Bench
 from .experiment import Aim, Experiment, values
-from .figures import Line, Panel
 from .plan import Cell, Plan
 from .regret import regrets
 from .store import Store

@@ -10,6 +10,17 @@ from typing import Any
 from ..datasets.catalogue import entries
 from ..evaluate.calibration import BINS
 from ..evaluate.comparison import POLICIES
+from ..report.numbers import (
+    DASH,
+    counted,
+    listed,
+    number,
+    percent,
+    plus_minus,
+    settings_text,
+    value_text,
+)
+from ..report.tables import markdown_code, markdown_table, markdown_text
 from .calibration import Calibrated, Calibrations
 from .differences import VERDICTS, Difference, is_compared, rows_with, score_of
 from .experiment import Aim, Candidate, Experiment
@@ -17,7 +28,6 @@ from .plan import Summary
 from .printed import Printed, printed_rows
 from .tables import Block, Outcome, Row, Table
 
-MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
 ALMOST = "\N{ALMOST EQUAL TO}"
 SIGNS = dict(zip(VERDICTS, ("=", ALMOST, f"({ALMOST})", "\N{NOT EQUAL TO}"), strict=True))
 POLICY_NAMES = dict(zip(POLICIES, ("flag every row", "flag none"), strict=True))
@@ -31,24 +41,9 @@ SAMPLE = (
 # --- numbers ----------------------------------------------------------------------------------------
 
 
-def number(value: float, decimals: int) -> str:
-    """A number with a real minus, and a dash for what is not finite.
-
-    >>> number(-1234.56, 1), number(float("nan"), 1), number(-0.01, 1)
-    ('−1,234.6', '–', '0.0')
-    """
-    if not math.isfinite(value):
-        return DASH
-    return f"{round(value, decimals) + 0.0:,.{decimals}f}".replace("-", MINUS)
-
-
-def percent(value: float) -> str:
-    return number(100.0 * value, 1)
-
-
 def metric_text(metric: str, value: float) -> str:
     """A sum in percent as the paper prints it, a cost as a plain number."""
-    return number(100.0 * value, 3) if metric == "sum" else number(value, 1)
+    return percent(value, 3) if metric == "sum" else number(value, 1)
 
 
 def mean_text(metric: str, outcome: Outcome) -> str:
@@ -57,16 +52,15 @@ def mean_text(metric: str, outcome: Outcome) -> str:
 
 def summary_text(metric: str, summary: Summary) -> str:
     """A mean and its standard deviation."""
-    value = metric_text(metric, summary.mean[metric])
-    return value if summary.runs < 2 else f"{value} ± {metric_text(metric, summary.std[metric])}"
+    std = None if summary.runs < 2 else metric_text(metric, summary.std[metric])
+    return plus_minus(metric_text(metric, summary.mean[metric]), std)
 
 
 def printed_text(printed: Printed | None) -> str:
     if printed is None:
         return ""
-    std = printed.value_std
-    value = metric_text(printed.metric, printed.value)
-    return value if std is None else f"{value} ± {metric_text(printed.metric, std)}"
+    std = None if printed.value_std is None else metric_text(printed.metric, printed.value_std)
+    return plus_minus(metric_text(printed.metric, printed.value), std)
 
 
 def apart_text(row: Row) -> str:
@@ -80,26 +74,13 @@ def apart_text(row: Row) -> str:
     return f"{SIGNS[row.verdict]} {far}"
 
 
-def seconds_text(seconds: float | None) -> str:
-    """Two digits that count.
-
-    >>> [seconds_text(one) for one in (0.00043211, 0.5, 12.345, None)]
-    ['0.00043', '0.50', '12', '–']
-    """
-    if seconds is None or not 0.0 < seconds < math.inf:
-        return DASH
-    return number(seconds, max(0, 1 - math.floor(math.log10(seconds))))
-
-
 def setting_text(setting: Mapping[str, Any]) -> str:
     """A setting in a few letters; a dash where there is nothing to set.
 
     >>> setting_text({"eta": 0.1, "margin": "ratio"})
     'η 0.1, margin ratio'
     """
-    return (
-        ", ".join(f"{SYMBOLS.get(key, key)} {_word(value)}" for key, value in setting.items()) or DASH
-    )
+    return settings_text(setting, SYMBOLS) or DASH
 
 
 def grid_text(candidate: Candidate, dataset: str) -> str:
@@ -110,27 +91,13 @@ def grid_text(candidate: Candidate, dataset: str) -> str:
 
 def _axis_text(axis: tuple[str, Any]) -> str:
     key, points = axis
-    text = points.replace("..", " to ") if isinstance(points, str) else ", ".join(map(_word, points))
+    text = (
+        points.replace("..", " to ") if isinstance(points, str) else ", ".join(map(value_text, points))
+    )
     return f"{SYMBOLS.get(key, key)} {text}"
 
 
-def _word(value: Any) -> str:
-    return f"{value:g}".replace("e-0", "e-") if isinstance(value, float) else str(value)
-
-
 # --- names ------------------------------------------------------------------------------------------
-
-
-def counted(count: int, word: str) -> str:
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
-
-
-def listed(names: Sequence[str]) -> str:
-    """
-    >>> listed(["a", "b", "c"]), listed(["a"])
-    ('a, b and c', 'a')
-    """
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def title_of(dataset: str) -> str:
@@ -222,7 +189,7 @@ def calibrated_cells(one: Calibrated) -> list[str]:
         one.candidate.name,
         percent(facts.positives / facts.rows),
         _spread(found, "error", 100.0, 2),
-        number(100.0 * found.mean["chance"], 2),
+        percent(found.mean["chance"], 2),
         _spread(found, "unscaled", 100.0, 2),
         _spread(found, "brier", 1.0, 4),
         _spread(found, "unscaled_brier", 1.0, 4),
@@ -232,8 +199,8 @@ def calibrated_cells(one: Calibrated) -> list[str]:
 
 def _spread(found: Summary, key: str, unit: float, decimals: int) -> str:
     """A mean and its standard deviation."""
-    mean = number(unit * found.mean[key], decimals)
-    return mean if found.runs < 2 else f"{mean} ± {number(unit * found.std[key], decimals)}"
+    std = None if found.runs < 2 else number(unit * found.std[key], decimals)
+    return plus_minus(number(unit * found.mean[key], decimals), std)
 
 
 def calibrated_sentences(made: Calibrations) -> list[str]:
@@ -384,7 +351,7 @@ def render_markdown(
     """A line that says how it was made, the counts, and one table for each experiment."""
     experiments = [one.experiment for one in tables] + [one.experiment for one in calibrations]
     parts = [
-        f"Made by {_code(command)} with costream {version}.",
+        f"Made by {markdown_code(command)} with costream {version}.",
         "# Results",
         f"**{SAMPLE}**" if any(one.quick for one in experiments) else "",
         *_summary(tables, known),
@@ -398,45 +365,27 @@ def render_markdown(
 
 
 def _heading(experiment: Experiment, missing: Sequence[str]) -> Iterator[str]:
-    yield f"## {_cell(heading_of(experiment))}"
-    yield _cell(experiment.note)
+    yield f"## {markdown_text(heading_of(experiment))}"
+    yield markdown_text(experiment.note)
     if missing:
-        yield f"**MISSING: {_cell(listed([*map(title_of, missing)]))}.**"
+        yield f"**MISSING: {markdown_text(listed([*map(title_of, missing)]))}.**"
 
 
 def _calibrated(made: Calibrations) -> Iterator[str]:
     """What was found, and a line for each learner on each data set under each metric."""
-    yield _cell(" ".join(calibrated_sentences(made)))
+    yield markdown_text(" ".join(calibrated_sentences(made)))
     titles = [f"{group}: {title}" if group else title for title, group in CALIBRATED]
-    rows = [[_cell(cell) for cell in calibrated_cells(one)] for one in made.rows]
-    yield _lines([*CALIBRATED_NAMES, *titles], rows, len(CALIBRATED_NAMES))
-    yield _cell(f"Means of {runs_text(made.runs)}. {READ_CALIBRATION}")
-
-
-def _code(text: str) -> str:
-    """Text as code, with a fence that is longer than any in it."""
-    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
-    pad = " " if "`" in text else ""
-    return f"{fence}{pad}{' '.join(text.split())}{pad}{fence}"
-
-
-def _cell(text: str) -> str:
-    """Text that is nothing but text, in a table of Markdown, too."""
-    text = " ".join(text.replace("&", "&amp;").replace("<", "&lt;").split())
-    return re.sub(r"([\\`*_|\[\]#~])", r"\\\1", text)
-
-
-def _lines(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
-    rule = [":--" if n < left else "--:" for n in range(len(head))]
-    return "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *rows))
+    rows = [[markdown_text(cell) for cell in calibrated_cells(one)] for one in made.rows]
+    yield markdown_table([*CALIBRATED_NAMES, *titles], rows, len(CALIBRATED_NAMES))
+    yield markdown_text(f"Means of {runs_text(made.runs)}. {READ_CALIBRATION}")
 
 
 def _summary(tables: Sequence[Table], known: Sequence[Difference]) -> Iterator[str]:
     compared = [table for table in tables if is_compared(table)]
     if compared:
-        yield _cell(" ".join(sentences(tables, known)))
-        rows = [[_cell(name), *map(str, counts)] for name, *counts in scores(compared)]
-        yield _lines(["", "printed rows", "compared", *VERDICTS], rows)
+        yield markdown_text(" ".join(sentences(tables, known)))
+        rows = [[markdown_text(name), *map(str, counts)] for name, *counts in scores(compared)]
+        yield markdown_table(["", "printed rows", "compared", *VERDICTS], rows)
         yield (
             "Exact: to all printed digits, those of the standard deviation, too. Close: within three "
             "standard errors of the difference. Off grid: close, with a setting that is not on the "
@@ -445,7 +394,7 @@ def _summary(tables: Sequence[Table], known: Sequence[Difference]) -> Iterator[s
         )
     if compared and known:
         yield "## Where we differ from the paper, and why"
-        yield "\n".join(f"- **{_cell(one.title)}.** {_cell(one.text)}" for one in known)
+        yield "\n".join(f"- **{markdown_text(one.title)}.** {markdown_text(one.text)}" for one in known)
 
 
 def scores(tables: Sequence[Table]) -> Iterator[tuple[Any, ...]]:
@@ -460,11 +409,10 @@ def _facts(table: Table) -> str:
     """What the data sets are, and what those are that stand in."""
     lines = []
     for block in {block.facts.name: block for block in table.blocks}.values():
-        text = f"- {_cell(block.facts.title)}: {size_text(table.experiment, block)}"
+        text = f"- {markdown_text(block.facts.title)}: {size_text(table.experiment, block)}"
         if block.stands_for:
-            text += (
-                f"; stands in for {_cell(title_of(block.stands_for))}, and is not comparable with it"
-            )
+            name = markdown_text(title_of(block.stands_for))
+            text += f"; stands in for {name}, and is not comparable with it"
         lines.append(text)
     return "\n".join(lines)
 
@@ -474,21 +422,27 @@ def _table(table: Table) -> str:
     head = ["data set", "metric", "algorithm"]
     head += ["paper", "ours, nearest", "setting", "difference"] if compared else []
     head += ["ours, tuned", "setting", "savings, %"]
-    return _lines(head, [row for block in table.blocks for row in _rows(table, block, compared)], 3)
+    return markdown_table(
+        head, [row for block in table.blocks for row in _rows(table, block, compared)], 3
+    )
 
 
 def _rows(table: Table, block: Block, compared: bool) -> Iterator[list[str]]:
     metric, best = block.aim.metric, best_text(block)
-    begin = [_cell(block.facts.title), metric]
+    begin = [markdown_text(block.facts.title), metric]
     for row in block.rows:
-        cells = [*begin, _cell(row.candidate.name) + (" (ours)" if is_ours(table, row) else "")]
+        cells = [*begin, markdown_text(row.candidate.name) + (" (ours)" if is_ours(table, row) else "")]
         if compared:
             near = row.nearest
             cells += [printed_text(row.printed), summary_text(metric, near.summary) if near else ""]
-            cells += [_cell(setting_text(near.setting)) if near else "", apart_text(row)]
+            cells += [markdown_text(setting_text(near.setting)) if near else "", apart_text(row)]
         value = summary_text(metric, row.best.summary)
         cells.append(f"**{value}**" if mean_text(metric, row.best) == best else value)
-        yield [*cells, _cell(setting_text(row.best.setting)), percent(row.best.summary.mean["savings"])]
+        yield [
+            *cells,
+            markdown_text(setting_text(row.best.setting)),
+            percent(row.best.summary.mean["savings"]),
+        ]
     for name, tally in block.policies().items():
         found = tally.metrics(block.aim.costs)
         cells = [*begin, f"*{POLICY_NAMES[name]}*", *([""] * 4 if compared else ())]

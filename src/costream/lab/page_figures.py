@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from html import escape
 
 from ..evaluate.bounds import Regret
+from ..report.numbers import listed, number, short_number, superscripts
+from ..report.page import Ids, Section, paragraph
+from ..report.tables import Column, Line, html_table, small_std
 from . import markdown as words
 from .calibration import Calibrations
 from .findings import Figure, Findings
-from .markdown import DASH, MINUS, listed, metric_text, number, short_name
-from .page import Column, Ids, Line, Section, paragraph, spread, tabulate
+from .markdown import metric_text, short_name
 from .regret import Problem
-
-RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
 
 def figures_section(found: Findings, kind: str, ids: Ids) -> Section | None:
@@ -73,7 +72,7 @@ READ_REGRET = (
 
 def _regret_table(figure: Figure) -> str:
     lines = [("", _regret_cells(problem, points)) for problem, points in figure.regrets]
-    return tabulate(figure.experiment.title, REGRET, lines) + paragraph("key", READ_REGRET)
+    return html_table(figure.experiment.title, REGRET, lines) + paragraph("key", READ_REGRET)
 
 
 def _regret_cells(problem: Problem, points: Sequence[Regret]) -> list[str]:
@@ -84,21 +83,14 @@ def _regret_cells(problem: Problem, points: Sequence[Regret]) -> list[str]:
     empty = least.metric_bound < 0.0 if aim.metric == "sum" else least.metric_bound >= dearest
     bound = metric_text(aim.metric, least.metric_bound)
     if empty:
-        bound = f"({_brief(least.metric_bound * (100.0 if aim.metric == 'sum' else 1.0))})"
+        bound = f"({short_number(least.metric_bound * (100.0 if aim.metric == 'sum' else 1.0))})"
     return [
         *map(escape, (facts.title, problem.candidate.name, aim.metric)),
-        *(_brief(value) for value in (tight.eta, tight.regret, tight.bound, tight.tightness)),
-        *(_brief(least.eta), metric_text(aim.metric, least.metric), bound),
+        *(short_number(value) for value in (tight.eta, tight.regret, tight.bound, tight.tightness)),
+        *(short_number(least.eta), metric_text(aim.metric, least.metric), bound),
         f"{sum(not one.holds for one in points)} of {len(points)}",
-        _brief(max(one.gap for one in points)),
+        short_number(max(one.gap for one in points)),
     ]
-
-
-def _brief(value: float) -> str:
-    """Three digits that count."""
-    text = f"{value:,.0f}" if 100.0 <= abs(value) < 1e6 else f"{value:.3g}"
-    text = re.sub(r"e([+-])0?(\d)", lambda found: f"e{found[1].strip('+')}{found[2]}", text)
-    return text.replace("-", MINUS) if math.isfinite(value) else DASH
 
 
 def _calibration_table(made: Calibrations) -> str:
@@ -108,8 +100,8 @@ def _calibration_table(made: Calibrations) -> str:
     lines: list[Line] = []
     for one in made.rows:
         cells = words.calibrated_cells(one)
-        lines.append(("", [*map(escape, cells[:left]), *map(spread, cells[left:])]))
-    return tabulate(made.experiment.title, heads, lines) + paragraph("key", words.READ_CALIBRATION)
+        lines.append(("", [*map(escape, cells[:left]), *map(small_std, cells[left:])]))
+    return html_table(made.experiment.title, heads, lines) + paragraph("key", words.READ_CALIBRATION)
 
 
 SLOPES = [
@@ -124,13 +116,8 @@ def _slope_table(figure: Figure) -> str:
     for one in figure.sweeps:
         others = ", ".join(f"{key} = {value:,}" for key, value in one.fixed.items())
         grows = f"{one.vary} from {one.points[0][0]:,} to {one.points[-1][0]:,}"
-        expected = DASH if one.expected is None else f"{one.expected:g}"
-        orders = (_raised(text) for text in (one.claim, one.ours))
+        expected = number(one.expected, "g")
+        orders = (superscripts(text) for text in (one.claim, one.ours))
         texts = (one.name, grows, others, *orders, expected, number(one.slope, 2))
         lines.append(("", [escape(text) for text in texts]))
-    return tabulate(figure.experiment.title, SLOPES, lines)
-
-
-def _raised(text: str) -> str:
-    """O(d^2) as it is written by hand."""
-    return re.sub(r"\^(\d)", lambda found: RAISED[int(found[1])], text)
+    return html_table(figure.experiment.title, SLOPES, lines)

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from html import escape
 
+from ..report.numbers import counted, number, percent, seconds_text
+from ..report.page import Ids, Section, paragraph, slug
+from ..report.tables import Column, Line, html_table, small_std
 from . import markdown as words
 from .differences import Difference, Match, is_compared, rows_with
 from .findings import Findings
-from .markdown import counted, metric_text, number, percent, short_name
-from .page import Column, Ids, Line, Section, paragraph, slug, spread, tabulate
+from .markdown import metric_text, short_name
 from .tables import Block, Row, Table
 
 DOWN = "\N{DOWNWARDS ARROW}"
@@ -34,7 +36,7 @@ def differences_section(found: Findings, ids: Ids) -> Section | None:
         rows = rows_with(verdict, found.tables, found.known)
         if rows:
             body += f"<h3>{counted(len(rows), 'row')} {title}</h3>" + paragraph("note", note)
-            body += tabulate(caption, APART, [("", _apart_cells(one, links)) for one in rows])
+            body += html_table(caption, APART, [("", _apart_cells(one, links)) for one in rows])
     if found.compared and not rows_with("apart", found.tables, found.known):
         body += paragraph("verdict", "Not one row is apart.")
     return Section(own, "Where we differ from the paper, and why", body)
@@ -70,8 +72,8 @@ def _apart_cells(one: Match, links: dict[Difference, str]) -> list[str]:
         reason = f'<a href="#{links[one.reason]}">{escape(one.reason.title)}</a>'
     return [
         *map(escape, names),
-        spread(words.printed_text(row.printed)),
-        spread(words.summary_text(metric, near.summary)),
+        small_std(words.printed_text(row.printed)),
+        small_std(words.summary_text(metric, near.summary)),
         escape(words.setting_text(near.setting)),
         f'<span class="{slug(row.verdict)}">{words.apart_text(row)}</span>',
         f"{row.tried:,}" + (f" <small>({escape(grid)})</small>" if grid else ""),
@@ -152,7 +154,7 @@ def _block(table: Table, block: Block) -> str:
     for name, tally in block.policies().items():
         found = tally.metrics(block.aim.costs)
         rates = (percent(found[key]) for key in ("sensitivity", "specificity", "savings"))
-        value = spread(metric_text(block.aim.metric, found[block.aim.metric]))
+        value = small_std(metric_text(block.aim.metric, found[block.aim.metric]))
         cells = [words.POLICY_NAMES[name], "", "", "", "", value, "", *rates, "", ""]
         lines.append(("constant", cells))
     label = f"{short_name(table.experiment)}, {block.facts.title}, {block.aim.metric}"
@@ -165,14 +167,14 @@ def _block(table: Table, block: Block) -> str:
     shown: Iterable[Line] = ((style, [cells[n] for n in kept]) for style, cells in lines)
     spreads = (words.summary_text(block.aim.metric, row.best.summary) for row in block.rows)
     std = max(len(text.partition(" ± ")[2]) for text in spreads) + 2
-    return tabulate(label, columns, shown, kind, std) + _remark(table, block)
+    return html_table(label, columns, shown, kind, std) + _remark(table, block)
 
 
 def _learner(table: Table, block: Block, row: Row) -> Line:
     metric, mean, near, printed = block.aim.metric, row.best.summary.mean, row.nearest, row.printed
     tag = ' <small class="tag">ours</small>' if words.is_ours(table, row) else ""
     far = f'<span class="{slug(row.verdict)}" title="{row.verdict}">{words.apart_text(row)}</span>'
-    value = spread(words.summary_text(metric, row.best.summary))
+    value = small_std(words.summary_text(metric, row.best.summary))
     text = words.mean_text(metric, row.best)
     if text == words.best_text(block):
         value = value.replace(text, f"<b>{text}</b>", 1)
@@ -182,14 +184,14 @@ def _learner(table: Table, block: Block, row: Row) -> Line:
         value = f'<span class="dim">{down} {value}</span>'
     cells = [
         escape(row.candidate.name) + tag,
-        spread(words.printed_text(printed)),
-        spread(words.summary_text(metric, near.summary)) if near else "",
+        small_std(words.printed_text(printed)),
+        small_std(words.summary_text(metric, near.summary)) if near else "",
         escape(words.setting_text(near.setting)) if near else "",
         far if row.verdict else "",
         value,
         escape(words.setting_text(row.best.setting)),
         *(percent(mean[key]) for key in ("sensitivity", "specificity", "savings")),
-        words.seconds_text(row.best.seconds),
+        seconds_text(row.best.seconds),
         number(printed.seconds, 3) if printed and math.isfinite(printed.seconds) else "",
     ]
     return "worse" if worse else "", cells

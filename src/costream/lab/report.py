@@ -9,19 +9,20 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.metadata import version
-from importlib.resources import files
 from pathlib import Path
 
 from ..datasets import catalogue
 from ..errors import CostreamError
 from ..modelfile import write_atomically
+from ..report.numbers import MINUS, counted, listed
+from ..report.page import Ids, Section, box, code, facts, meanings, paragraph, render_page, slug
+from ..report.tables import Column, Line, html_table
 from . import markdown as words
 from .differences import VERDICTS
 from .experiment import Experiment, paper_experiments
 from .findings import Findings, gather
 from .lab import Lab
-from .markdown import MINUS, counted, label_of, listed
-from .page import Column, Ids, Line, Section, box, paragraph, slug, tabulate
+from .markdown import label_of
 from .page_figures import figures_section
 from .page_tables import differences_section, tables_section
 from .tables import Table
@@ -62,7 +63,7 @@ DRAWN = ("figures", "theorems", "complexity", "calibration")  # sections with fi
 
 def render(found: Findings, command: str, edition: str) -> str:
     """The page; ``command`` is what made it."""
-    ids = Ids({"summary"})
+    ids = Ids()
     parts = [
         differences_section(found, ids),
         tables_section(found, ids),
@@ -73,27 +74,13 @@ def render(found: Findings, command: str, edition: str) -> str:
     titles = list(dict.fromkeys(one.title for one in found.experiments))
     title = titles[0] if len(titles) == 1 else "Experiments"
     title = "Adaptive Cost-Sensitive Online Classification, run again" if found.known else title
-    sheets = (files(package) / "report.css" for package in ("costream", __package__))
-    style = "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
-    return "\n".join(
-        [
-            "<!DOCTYPE html>",
-            '<html lang="en">',
-            '<head><meta charset="utf-8"/>',
-            '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
-            f"<title>{escape(title)}</title>",
-            f"<style>\n{style}</style></head>",
-            "<body>",
-            f'<header id="summary"><p class="eyebrow">costream {escape(edition)}, the lab</p>',
-            f"<h1>{escape(title)}</h1>",
-            f"<pre><code>{escape(command)}</code></pre>",
-            *_warnings(found),
-            *_summary(found),
-            _contents(sections),
-            "</header>",
-            *(section.html() for section in sections),
-            "</body></html>\n",
-        ]
+    return render_page(
+        title,
+        f"costream {edition}, the lab",
+        command,
+        [*_warnings(found), *_summary(found), _contents(sections)],
+        [section.html() for section in sections],
+        "experiments.css",
     )
 
 
@@ -114,8 +101,8 @@ def _warnings(found: Findings) -> Iterator[str]:
         yield box(f"MISSING: {counted(len(found.missing), 'data set')}", f"<ul>{items}</ul>")
     if found.left_out:
         names = ", ".join(f"{one.name} ({why})" for one, why in found.left_out)
-        command = escape(run_command(one for one, _ in found.left_out))
-        yield box("Left out", f"<p>Not run yet: {escape(names)}.</p><pre><code>{command}</code></pre>")
+        command = run_command(one for one, _ in found.left_out)
+        yield box("Left out", f"<p>Not run yet: {escape(names)}.</p>{code(command)}")
 
 
 def _missing(found: Findings, name: str) -> str:
@@ -148,14 +135,13 @@ def _bounds_kept(found: Findings) -> Iterator[str]:
 
 def _facts(found: Findings) -> str:
     tables = [(table.experiment, block.facts) for table in found.tables for block in table.blocks]
-    runs = {experiment.runs_on(facts.name) for experiment, facts in tables}
+    runs = {experiment.runs_on(data.name) for experiment, data in tables}
     runs |= {n for figure in found.figures for n in figure.runs.values()}
-    names = {facts.title for _, facts in tables} | {name for one in found.figures for name in one.runs}
+    names = {data.title for _, data in tables} | {name for one in found.figures for name in one.runs}
     some = f"{min(runs)} to {max(runs)}" if len(runs) > 1 else f"{max(runs, default=0)}"
-    facts = {"experiments": len(found.experiments), "data sets": len(names), "permutations": some}
-    shown = {name: value for name, value in facts.items() if names or name == "experiments"}
-    items = (f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in shown.items())
-    return f'<dl class="facts">{"".join(items)}</dl>'
+    items = [("experiments", f"{len(found.experiments):,}", "")]
+    items += [("data sets", f"{len(names):,}", ""), ("permutations", some, "")] if names else []
+    return facts(items)
 
 
 def _scores(tables: Sequence[Table]) -> str:
@@ -168,7 +154,7 @@ def _scores(tables: Sequence[Table]) -> str:
         bars = (f'<i class="{slug(kind)}" style="flex:{n}"></i>' for kind, n in parts)
         bar = f'<span class="share" aria-hidden="true">{"".join(bars)}</span>'
         lines.append(("", [escape(name), *(f"{n:,}" for n in (printed, compared, *counts)), bar]))
-    return tabulate("Rows of the paper", columns, lines)
+    return html_table("Rows of the paper", columns, lines)
 
 
 # --- the end ----------------------------------------------------------------------------------------
@@ -208,17 +194,14 @@ CALIBRATED = {
 
 
 def _about(found: Findings, ids: Ids) -> Section:
-    meanings = {**(BESIDE_PAPER if found.compared else {}), **ALWAYS}
-    meanings |= CALIBRATED if found.calibrations else {}
-    items = "".join(
-        f"<dt>{escape(word)}</dt><dd>{escape(text)}</dd>" for word, text in meanings.items()
-    )
+    columns = {**(BESIDE_PAPER if found.compared else {}), **ALWAYS}
+    columns |= CALIBRATED if found.calibrations else {}
     return Section(
         ids.new("again"),
         "How to run it again, and what the columns mean",
         paragraph(
             "note", "Every row is scored before it is learnt. What is there is not computed again."
         )
-        + f"<pre><code>{escape(run_command(found.experiments))}</code></pre>"
-        f'<dl class="metrics">{items}</dl>',
+        + code(run_command(found.experiments))
+        + meanings(columns),
     )

@@ -6,9 +6,8 @@ sheet shows the one that fits.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
@@ -17,11 +16,13 @@ from typing import ClassVar
 
 from ..evaluate.comparison import Comparison, Entry
 from ..portfolio import CONSTANT
+from . import numbers
+from .numbers import NO_BREAK, decimals_of, number, percent
+from .ticks import ticks_of
 
 COLOURS = 6
 TONES = 4
 WORDS = ("", "", "two", "three", "four", "five", "six")
-MINUS, DASH, NO_BREAK = "\N{MINUS SIGN}", "\N{EN DASH}", "\N{NO-BREAK SPACE}"
 LARGEST = 1e300  # a chart of larger numbers would overflow
 LAYERS = {"other": 0, "policy": 1}  # and the best above them
 Point = tuple[float, float]
@@ -118,28 +119,6 @@ class Lead:
         }
 
 
-def number(value: float, decimals: int) -> str:
-    """A number with thousands and a real minus; a dash for what is not finite.
-
-    >>> number(-12345.678, 1), number(float("nan"), 2), number(-0.001, 1)
-    ('−12,345.7', '–', '0.0')
-    """
-    if not math.isfinite(value):
-        return DASH
-    if abs(value) >= 1e12 or decimals > 6:
-        return f"{value:.3g}".replace("-", MINUS)
-    return f"{round(value, decimals) + 0.0:,.{decimals}f}".replace("-", MINUS)
-
-
-def decimals_of(values: Iterable[float], digits: int = 4) -> int:
-    """The decimals that show the largest value with so many digits; none for whole numbers."""
-    finite = [abs(value) for value in values if math.isfinite(value)]
-    largest = max(finite, default=0.0)
-    if largest == 0.0 or all(value < 1e12 and value == int(value) for value in finite):
-        return 0
-    return max(0, digits - 1 - math.floor(math.log10(largest)))
-
-
 def figure(comparison: Comparison, n: int) -> str:
     """The chart and its caption, or nothing if there is no point to draw; ``n`` is for its ids."""
     curves = _curves(comparison)
@@ -221,13 +200,13 @@ def _chart(comparison: Comparison, curves: Sequence[Curve], frame: Frame, clip: 
     scale = 100.0 if comparison.objective == "sum" else 1.0
     end, low, high = frame.limits
     wide = frame.kind == "wide"
-    values, decimals = _ticks(low * scale, high * scale, 5)
-    rows = [(value / scale, number(value, decimals)) for value in values]
-    widest = max((len(text) for _, text in rows), default=0)
+    ticks = ticks_of((low * scale, high * scale), largest=numbers.LARGEST)
+    rows = {value / scale: text for value, text in ticks.items()}
+    widest = max(map(len, rows.values()), default=0)
     frame = Frame(frame.kind, frame.width, frame.height, 12 + 7 * widest, frame.right, frame.limits)
     unit = "sum so far, %" if comparison.objective == "sum" else "cost so far"
     parts = [
-        _grid(frame, rows, _ticks(0.0, end, 8 if wide else 3)),
+        _grid(frame, rows, ticks_of((0.0, end), count=8 if wide else 3, largest=numbers.LARGEST)),
         f'<text class="axis" x="0" y="14">{unit}</text>',
         _lines(frame, curves, clip),
         _labels(frame, curves, scale),
@@ -241,32 +220,17 @@ def _chart(comparison: Comparison, curves: Sequence[Curve], frame: Frame, clip: 
     return f'<svg class="{frame.kind}" {size} role="img" aria-label="{title}">{"".join(parts)}</svg>'
 
 
-def _ticks(low: float, high: float, count: int) -> tuple[list[float], int]:
-    """About ``count`` round numbers between two others, and the decimals they need.
-
-    >>> _ticks(0, 43, 5)
-    ([0.0, 10.0, 20.0, 30.0, 40.0], 0)
-    """
-    rough = (high - low) / count
-    unit = 10.0 ** math.floor(math.log10(rough))
-    step = next(n for n in (1, 2, 5, 10) if n * unit >= 0.8 * rough) * unit
-    inside = range(math.ceil(low / step), math.floor(high / step) + 1)
-    return [n * step for n in inside], max(0, -math.floor(math.log10(step) + 1e-9))
-
-
-def _grid(frame: Frame, rows: Sequence[tuple[float, str]], columns: tuple[list[float], int]) -> str:
+def _grid(frame: Frame, rows: Mapping[float, str], columns: Mapping[float, str]) -> str:
     """Lines and numbers of both axes."""
     right, bottom = frame.width - frame.right, frame.height - frame.BOTTOM
     parts = []
-    for value, text in rows:
+    for value, text in rows.items():
         y = f"{frame.y(value):.1f}"
         parts.append(f'<path class="grid" d="M{frame.left:g} {y}H{right}"/>')
         parts.append(f'<text x="{frame.left - 8:g}" y="{y}" dy="4" text-anchor="end">{text}</text>')
     parts.append(f'<path class="grid base" d="M{frame.left:g} {bottom}H{right}"/>')
-    values, decimals = columns
-    for value in values:
+    for value, text in columns.items():
         x = f"{frame.x(value):.1f}"
-        text = number(value, decimals)
         if frame.x(value) < right - 60:
             parts.append(f'<text x="{x}" y="{bottom + 20}" text-anchor="middle">{text}</text>')
     parts.append(f'<text class="axis" x="{right}" y="{bottom + 20}" text-anchor="end">rows</text>')
@@ -372,7 +336,7 @@ def _legend(lead: Lead) -> str:
     rows = lead.rows
     items = []
     for leader, (n, tone) in lead.marks.items():
-        share = f"{number(100 * rows[leader] / max(rows.total(), 1), 0)}{NO_BREAK}%"
+        share = percent(rows[leader] / max(rows.total(), 1), 0, f"{NO_BREAK}%")
         items.append(f'<li><b class="{tone}">{n}</b>{escape(leader)} <small>({share})</small></li>')
     return f'<ul class="led">{"".join(items)}</ul>'
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .looks import family_of
+from .line_styles import family_of
 from .panel import MANY, Line, Panel
+from .ticks import Span, tick_labels
 
 Floats = NDArray[np.float64]
-Span = tuple[float, float]
 
 LESS_IS_BETTER = re.compile("cost|bill|regret|loss|error|mistake|missed|alarm|second|time", re.I)
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-MINUS, TIMES = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}"
 
 
 def limits_of(panel: Panel) -> Span:
@@ -79,57 +75,9 @@ def x_span(panel: Panel) -> Span:
     return (0.0 if not panel.log_x and 0.0 <= x.min() < 0.1 * x.max() else low), high
 
 
-def ticks_of(span: Span, log: bool) -> dict[float, str]:
-    """Round numbers on an axis, and how they are written.
-
-    >>> ticks_of((0.0, 48842.0), log=False)
-    {0.0: '0', 10000.0: '10,000', 20000.0: '20,000', 30000.0: '30,000', 40000.0: '40,000'}
-    >>> ticks_of((-5.5, 3.2), log=True)
-    {1e-05: '10⁻⁵', 0.001: '10⁻³', 0.1: '10⁻¹', 10.0: '10¹', 1000.0: '10³'}
-    """
-    if log:
-        low, high = math.ceil(span[0] - 1e-9), math.floor(span[1] + 1e-9)
-        values = [10.0**n for n in range(low, high + 1, 1 + max(0, high - low) // 7)]
-        if len(values) < 3:
-            every = [n * 10.0**power for power in range(low - 1, high + 1) for n in (1, 2, 5)]
-            values = [value for value in every if span[0] <= math.log10(value) <= span[1]]
-        if len(values) > 1:
-            return _written(values)
-        span = (10.0 ** span[0], 10.0 ** span[1])
-    rough = (span[1] - span[0]) / 5
-    unit = 10.0 ** math.floor(math.log10(rough))
-    step = next(n for n in (1, 2, 5, 10) if n * unit >= 0.8 * rough) * unit
-    return _written(
-        [n * step for n in range(math.ceil(span[0] / step), math.floor(span[1] / step) + 1)]
-    )
-
-
 def measured_ticks(panel: Panel) -> dict[float, str]:
     """The numbers that were measured, as ticks of a log axis, where they are few and evenly spaced."""
     values = sorted({float(x) for line in panel.lines for x in line.x}) if panel.log_x else []
     steps = np.diff(np.log10(values)) if 2 < len(values) <= 12 else np.array([0.0, 1.0])
     even = steps.max() <= 1.5 * steps.min()
-    return _written(values[:: 1 + (len(values) - 1) // 8]) if even else {}
-
-
-def _written(values: Sequence[float]) -> dict[float, str]:
-    """Numbers as text: all with the same decimals, or each with its own, or as powers of ten."""
-    sizes = [abs(value) for value in values if value] or [1.0]
-    if max(sizes) >= 1e6 or min(sizes) < 9e-5:
-        return {value: _power(value) for value in values}
-    own = [
-        next(n for n in range(9) if math.isclose(size, round(size, n), rel_tol=1e-6)) for size in sizes
-    ]
-    same = max(sizes) < 100 * min(sizes) or max(own) == 0
-    texts = [
-        f"{value:,.{max(own)}f}" if same else f"{value:,.5f}".rstrip("0").rstrip(".")
-        for value in values
-    ]
-    return dict(zip(values, (text.replace("-", MINUS) for text in texts), strict=True))
-
-
-def _power(value: float) -> str:
-    factor, _, exponent = f"{value:.3e}".partition("e")
-    power = "10" + str(int(exponent)).translate(RAISED)
-    factor = f"{float(factor):g}".replace("-", MINUS)
-    return "0" if factor == "0" else power if factor == "1" else f"{factor}{TIMES}{power}"
+    return tick_labels(values[:: 1 + (len(values) - 1) // 8]) if even else {}

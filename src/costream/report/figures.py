@@ -23,12 +23,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import CostreamError
-from .axes import Span, limits_of, measured_ticks, ticks_of, x_span
-from .looks import Look, looks_of
-from .panel import MANY, checked
-from .panel import Line as Line
-from .panel import Panel as Panel
+from .axes import limits_of, measured_ticks, x_span
+from .line_styles import LineStyle, line_styles
+from .panel import MANY, Line, Panel, checked
 from .svg import plain, tidy
+from .ticks import Span, ticks_of
 
 FONT, SMALL = 9.0, 8.0  # points; a figure has 100 pixels an inch, so these are 12.5 and 11 pixels
 INK = "#222222"
@@ -40,13 +39,13 @@ def draw(panels: Sequence[Panel], title: str = "") -> str:
     if not panels:
         raise CostreamError("a figure needs at least one panel")
     title, panels = plain(title), [checked(panel) for panel in panels]
-    looks = looks_of(line.name for panel in panels for line in panel.lines if line.x)
+    styles = line_styles(line.name for panel in panels for line in panel.lines if line.x)
     mark = "f" + hashlib.sha256(repr((title, panels)).encode()).hexdigest()[:10]
     text = io.StringIO()
     with LOCK, _settings(mark):
-        _figure(panels, looks, title).savefig(text, format="svg", metadata={"Date": None})
+        _figure(panels, styles, title).savefig(text, format="svg", metadata={"Date": None})
     heading = title or "; ".join(panel.title for panel in panels)
-    return tidy(text.getvalue(), [name for name in looks if "_" in name], heading, mark)
+    return tidy(text.getvalue(), [name for name in styles if "_" in name], heading, mark)
 
 
 @contextmanager
@@ -66,7 +65,7 @@ def _settings(mark: str) -> Iterator[None]:
         yield
 
 
-def _figure(panels: Sequence[Panel], looks: Mapping[str, Look], title: str) -> Any:
+def _figure(panels: Sequence[Panel], styles: Mapping[str, LineStyle], title: str) -> Any:
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
@@ -74,31 +73,31 @@ def _figure(panels: Sequence[Panel], looks: Mapping[str, Look], title: str) -> A
     columns = min(len(panels), 2)
     rows = math.ceil(len(panels) / columns)
     width, height = (6.4, 3.7) if columns == 1 else (9.0, 2.9 * rows)
-    widest = FONT / 72 * (0.62 * max(map(len, looks), default=0) + 5.2)
-    legend_rows = math.ceil(len(looks) / max(1, width // widest))
+    widest = FONT / 72 * (0.62 * max(map(len, styles), default=0) + 5.2)
+    legend_rows = math.ceil(len(styles) / max(1, width // widest))
     height += 0.21 * legend_rows + (0.4 if title else 0.1)
     spacing = ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06, wspace=0.03, hspace=0.05)
     figure = Figure((width, height), layout=spacing)
     FigureCanvasSVG(figure)
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for axes, panel in zip(grid, panels, strict=False):
-        _draw_panel(axes, panel, looks)
+        _draw_panel(axes, panel, styles)
     for axes in grid[len(panels) :]:
         axes.set_axis_off()
     if title:
         figure.suptitle(title, fontsize=FONT + 2, fontweight="bold")
-    if looks:
-        _draw_legend(figure, list(looks.items()), math.ceil(len(looks) / legend_rows))
+    if styles:
+        _draw_legend(figure, list(styles.items()), math.ceil(len(styles) / legend_rows))
     return figure
 
 
-def _draw_legend(figure: Any, entries: Sequence[tuple[str, Look]], columns: int) -> None:
+def _draw_legend(figure: Any, entries: Sequence[tuple[str, LineStyle]], columns: int) -> None:
     """All lines, row by row (matplotlib would go column by column)."""
     from matplotlib.lines import Line2D
 
     ordered = [entry for column in range(columns) for entry in entries[column::columns]]
     figure.legend(
-        [Line2D([], [], **look.style()) for _, look in ordered],
+        [Line2D([], [], **style.as_matplotlib()) for _, style in ordered],
         [name for name, _ in ordered],
         loc="outside lower center",
         ncols=columns,
@@ -110,7 +109,7 @@ def _draw_legend(figure: Any, entries: Sequence[tuple[str, Look]], columns: int)
     )
 
 
-def _draw_panel(axes: Any, panel: Panel, looks: Mapping[str, Look]) -> None:
+def _draw_panel(axes: Any, panel: Panel, styles: Mapping[str, LineStyle]) -> None:
     axes.set_title(panel.title, loc="left", fontsize=FONT + 0.5, fontweight="bold")
     axes.set(xscale="log" if panel.log_x else "linear", yscale="log" if panel.log_y else "linear")
     axes.set(xlabel=panel.x_label, ylabel=panel.y_label)
@@ -121,7 +120,7 @@ def _draw_panel(axes: Any, panel: Panel, looks: Mapping[str, Look]) -> None:
     axes.set_axisbelow(True)
     for order, line in enumerate(panel.lines):
         if line.x:
-            _draw_line(axes, line, looks[line.name], order / len(panel.lines))
+            _draw_line(axes, line, styles[line.name], order / len(panel.lines))
     _draw_levels(axes, panel)
     if not any(line.x for line in panel.lines):
         axes.text(0.5, 0.5, "no data", ha="center", transform=axes.transAxes)
@@ -142,26 +141,26 @@ def _draw_axis(axis: Any, span: Span, log: bool, ticks: dict[float, str]) -> Non
     axis.set_tick_params(which="minor", length=2, width=0.5)
 
 
-def _draw_line(axes: Any, line: Line, look: Look, stagger: float) -> None:
+def _draw_line(axes: Any, line: Line, style: LineStyle, stagger: float) -> None:
     """A line with its error, and with markers at some of its points that others do not mark."""
     x, y, curve = np.asarray(line.x), np.asarray(line.y), len(line.x) >= MANY
     step = max(1, len(x) // 6)
     every = (int(stagger * step), step) if curve else 1
-    axes.plot(x, y, markevery=every, gid=f"line {line.name}", **look.style())
+    axes.plot(x, y, markevery=every, gid=f"line {line.name}", **style.as_matplotlib())
     if line.error is not None:
         error = np.asarray(line.error)
         low = y - error if axes.get_yscale() == "linear" else np.maximum(y - error, y / 100)
         if curve:
             some = np.unique(np.linspace(0, len(x) - 1, 50).astype(np.intp))
             pale = {
-                "color": look.colour,
-                "alpha": 0.05 + 0.03 * look.width,
+                "color": style.colour,
+                "alpha": 0.05 + 0.03 * style.width,
                 "linewidth": 0,
                 "zorder": 2,
             }
             axes.fill_between(x[some], low[some], (y + error)[some], **pale)
         else:
-            axes.vlines(x, low, y + error, color=look.colour, linewidth=0.8, zorder=1.5 + look.layer)
+            axes.vlines(x, low, y + error, color=style.colour, linewidth=0.8, zorder=1.5 + style.layer)
 
 
 def _draw_levels(axes: Any, panel: Panel) -> None:

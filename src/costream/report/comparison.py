@@ -8,13 +8,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
-from importlib.resources import files
 
 from ..evaluate.comparison import Comparison, Entry
-from .chart import DASH, coloured, decimals_of, figure, number
+from .chart import coloured, figure
+from .numbers import DASH, NO_BREAK, PLUS_MINUS, decimals_of, number, percent, settings_text
+from .page import facts, meanings, paragraph, render_page
+from .tables import scroll_box
 
-NO_BREAK = "\N{NO-BREAK SPACE}"
+UNIT = f"{NO_BREAK}%"
 
 
 @dataclass(frozen=True)
@@ -56,28 +59,17 @@ COLUMNS = (
 
 def render(comparisons: Sequence[Comparison], command: str, version: str) -> str:
     """The page; ``command`` is what made it."""
-    titles = [escape(comparison.title) for comparison in comparisons]
-    links = [f'<a href="#c{n}">{title}</a>' for n, title in enumerate(titles)]
-    sheets = (files(package) / "report.css" for package in ("costream", __package__))
-    style = "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
-    return "\n".join(
-        [
-            "<!DOCTYPE html>",
-            '<html lang="en">',
-            '<head><meta charset="utf-8"/>',
-            '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
-            f"<title>{', '.join(titles) or 'Nothing'}: online learners compared</title>",
-            f"<style>\n{style}</style></head>",
-            "<body>",
-            f'<header><p class="eyebrow">costream {escape(version)}</p>',
-            "<h1>Online learners compared</h1>",
-            f"<pre><code>{escape(command)}</code></pre>",
-            f"<nav>{''.join(links)}</nav>" if len(links) > 1 else "",
-            "</header>",
-            *(_section(comparison, n) for n, comparison in enumerate(comparisons)),
-            _about(),
-            "</body></html>\n",
-        ]
+    titles = [comparison.title for comparison in comparisons]
+    links = [f'<a href="#c{n}">{escape(title)}</a>' for n, title in enumerate(titles)]
+    sections = [_section(comparison, n) for n, comparison in enumerate(comparisons)]
+    return render_page(
+        "Online learners compared",
+        f"costream {version}",
+        command,
+        [f"<nav>{''.join(links)}</nav>" if len(links) > 1 else ""],
+        [*sections, _about()],
+        "comparison.css",
+        f"{', '.join(titles) or 'Nothing'}: online learners compared",
     )
 
 
@@ -85,7 +77,7 @@ def _section(comparison: Comparison, n: int) -> str:
     return "\n".join(
         [
             f'<section id="c{n}"><h2>{escape(comparison.title)}</h2>',
-            f'<p class="note">{escape(comparison.note)}</p>' if comparison.note else "",
+            paragraph("note", comparison.note),
             _facts(comparison),
             _verdict(comparison),
             figure(comparison, n),
@@ -97,22 +89,16 @@ def _section(comparison: Comparison, n: int) -> str:
 
 def _about() -> str:
     """What the words mean."""
-    words = [(column.title, column.meaning) for column in COLUMNS]
-    words += [
-        ("always-positive", "The constant policy that flags every row."),
-        ("always-negative", "The constant policy that flags none."),
-        ("±", "The standard deviation over the runs."),
-    ]
-    items = "".join(f"<dt>{escape(word)}</dt><dd>{escape(text)}</dd>" for word, text in words)
+    words = {column.title: column.meaning for column in COLUMNS} | {
+        "always-positive": "The constant policy that flags every row.",
+        "always-negative": "The constant policy that flags none.",
+        "±": "The standard deviation over the runs.",
+    }
     how = "Every row is scored before it is learnt: all numbers are of rows the learner had not seen."
     return (
-        f'<section class="about"><h3>How to read this</h3><p class="note">{how}</p>'
-        f'<dl class="metrics">{items}</dl></section>'
+        f'<section class="about"><h3>How to read this</h3>{paragraph("note", how)}'
+        f"{meanings(words)}</section>"
     )
-
-
-def _percent(value: float) -> str:
-    return f"{number(100 * value, 1)}{NO_BREAK}%"
 
 
 # Words around the numbers.
@@ -142,9 +128,9 @@ def _learners(comparison: Comparison) -> list[Entry]:
 
 def _facts(comparison: Comparison) -> str:
     rows, positives = comparison.rows, comparison.positives
-    share = f"{number(100 * positives / rows, 2)} %" if rows else ""
+    share = percent(positives / rows, 2, " %") if rows else ""
     wish = {"sum": "more is better", "cost": "less is better"}.get(comparison.objective, "")
-    facts = [
+    items = [
         ("rows", f"{rows:,}", ""),
         ("positives", f"{positives:,}", share),
         ("objective", comparison.objective, wish),
@@ -157,13 +143,9 @@ def _facts(comparison: Comparison) -> str:
     for key, name in names.items():
         cost = comparison.costs.get(key)
         if cost is not None:
-            facts.append((name, cost if isinstance(cost, str) else f"{cost:,.6g}", ""))
-    facts.append(("runs", f"{comparison.runs:,}", ""))
-    items = (
-        f"<div><dt>{escape(name)}</dt><dd>{escape(value)} <small>{escape(more)}</small></dd></div>"
-        for name, value, more in facts
-    )
-    return f'<dl class="facts">{"".join(items)}</dl>'
+            items.append((name, cost if isinstance(cost, str) else f"{cost:,.6g}", ""))
+    items.append(("runs", f"{comparison.runs:,}", ""))
+    return facts(items)
 
 
 def _verdict(comparison: Comparison) -> str:
@@ -176,14 +158,18 @@ def _verdict(comparison: Comparison) -> str:
     name = f"<strong>{escape(best.name)}</strong>"
     constant = f"<em>{escape(policy.name if policy else '')}</em>"
     decimals = decimals_of(e.mean.get(key, math.nan) for e in comparison.entries)
-    show = _percent if key == "sum" else lambda value: number(value, decimals)
+    show = partial(percent, unit=UNIT) if key == "sum" else partial(number, form=decimals)
     if _worse(comparison, best):
         return f'<p class="verdict">No learner beats the constant policy {constant}.</p>'
     text = f"{name} has the {'highest sum' if key == 'sum' else 'lowest bill'}, {show(best.mean[key])}"
     if policy is not None:
         text += f"; the better constant policy, {constant}, has {show(policy.mean[key])}"
     savings = best.mean.get("savings", math.nan)
-    text += f". It saves {_percent(savings)}." if key == "cost" and math.isfinite(savings) else "."
+    text += (
+        f". It saves {percent(savings, unit=UNIT)}."
+        if key == "cost" and math.isfinite(savings)
+        else "."
+    )
     return f'<p class="verdict">{text}</p>'
 
 
@@ -232,7 +218,7 @@ class _Shown:
         if bold and text == self.best != DASH:
             text = f"<b>{text}</b>"
         if math.isfinite(mean) and math.isfinite(std) and not entry.policy:
-            text += f" <small>± {self.text(std)}</small>" if spread else ""
+            text += f" <small>{PLUS_MINUS} {self.text(std)}</small>" if spread else ""
         return text
 
 
@@ -249,12 +235,8 @@ def _table(comparison: Comparison) -> str:
         who = _who(entry, "policy" if entry.policy else colours.get(n, "other"))
         cells = "".join(_cell(column, entry, comparison) for column in shown)
         rows.append(f'<tr class="{kind}"><td>{place}</td>{who}{cells}</tr>')
-    label = escape(f"{comparison.title}: table")
-    heads = f'<th></th><th class="who" scope="col">learner</th>{_heads(comparison, shown)}'
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table>'
-        f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>{_key(comparison)}"
-    )
+    head = f'<tr><th></th><th class="who" scope="col">learner</th>{_heads(comparison, shown)}</tr>'
+    return scroll_box(f"{comparison.title}: table", head, rows) + _key(comparison)
 
 
 def _key(comparison: Comparison) -> str:
@@ -268,7 +250,7 @@ def _key(comparison: Comparison) -> str:
             text += " Bar: the part of the cheaper constant policy's bill."
         else:
             text += " Bar: the way from the better constant policy (empty) to no mistake (full)."
-    return f'<p class="key">{text}</p>'
+    return paragraph("key", text)
 
 
 def _heads(comparison: Comparison, shown: Sequence[_Shown]) -> str:
@@ -306,13 +288,9 @@ def _bar(entry: Entry, comparison: Comparison) -> str:
 
 def _who(entry: Entry, kind: str) -> str:
     """The name with its line of the chart, and the settings below."""
-    settings = ", ".join(f"{key}{NO_BREAK}{_setting(value)}" for key, value in entry.settings.items())
+    settings = settings_text(entry.settings, space=NO_BREAK)
     small = f"<small>{escape(settings)}</small>" if settings else ""
     return (
         '<th class="who" scope="row"><div><svg class="swatch" viewBox="0 0 34 12" aria-hidden="true">'
         f'<path class="line {kind}" d="M2 6H32"/></svg>{escape(entry.name)}</div>{small}</th>'
     )
-
-
-def _setting(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)

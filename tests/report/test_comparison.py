@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 
 from costream import LEARNERS
-from costream.cli.chart import DASH, MINUS, decimals_of, number
-from costream.cli.report import COLUMNS, render
 from costream.evaluate.comparison import POLICIES, Comparison, Entry
+from costream.report.comparison import COLUMNS, render
+from costream.report.numbers import DASH, MINUS, decimals_of, number
 
 NAN = math.nan
 PLACES = [25, 50, 75, 100]

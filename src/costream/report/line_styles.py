@@ -1,4 +1,4 @@
-"""How each line looks: the families of learners with their weights, colours, dashes and markers."""
+"""How each line styles: the families of learners with their weights, colours, dashes and markers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Look:
+class LineStyle:
     """How a line is drawn; an open marker is white inside."""
 
     colour: str
@@ -19,15 +19,15 @@ class Look:
     width: float
     layer: int
 
-    def variant(self) -> Look:
-        """A look for another setting of the same learner: of its colour, but lighter or darker."""
+    def variant(self) -> LineStyle:
+        """A style for another setting of the same learner: of its colour, but lighter or darker."""
         parts = [int(self.colour[n : n + 2], 16) for n in (1, 3, 5)]
         end = 255 if 0.2 * parts[0] + 0.7 * parts[1] + 0.1 * parts[2] < 120 else 0
         colour = "#" + "".join(f"{round(0.6 * part + 0.4 * end):02x}" for part in parts)
         dash = DASHES[(DASHES.index(self.dash) + 4) % len(DASHES)]
         return replace(self, colour=colour, dash=dash, open=not self.open)
 
-    def style(self) -> dict[str, Any]:
+    def as_matplotlib(self) -> dict[str, Any]:
         """As matplotlib calls it."""
         return {
             "color": self.colour,
@@ -106,29 +106,29 @@ guide     3             #555555  None
 """
 
 
-def _read_table() -> dict[str, dict[str, Look]]:
-    """The looks of each family by name."""
-    families: dict[str, dict[str, Look]] = {family: {} for family in WEIGHTS}
+def _read_table() -> dict[str, dict[str, LineStyle]]:
+    """The styles of each family by name."""
+    families: dict[str, dict[str, LineStyle]] = {family: {} for family in WEIGHTS}
     for row in TABLE.split("\n")[1:-1]:
         family, name, colour, marker = row.split()
         dash = DASHES[(len(families[family]) + (family in ("guide", "policy"))) % len(DASHES)]
         shape, is_open = marker.removesuffix("-"), marker.endswith("-")
-        families[family][name] = Look(colour, dash, shape, is_open, *WEIGHTS[family])
+        families[family][name] = LineStyle(colour, dash, shape, is_open, *WEIGHTS[family])
     return families
 
 
-LOOKS = _read_table()
-FAMILY_OF = {name.split("-")[0]: family for family in LOOKS for name in LOOKS[family]}
+STYLES = _read_table()
+FAMILY_OF = {name.split("-")[0]: family for family in STYLES for name in STYLES[family]}
 
 
-def looks_of(names: Iterable[str]) -> dict[str, Look]:
-    """A look for each line, no two alike: a known learner has its own, others the next free one."""
+def line_styles(names: Iterable[str]) -> dict[str, LineStyle]:
+    """A style for each line, no two alike: a known learner has its own, others the next free one."""
     names = list(dict.fromkeys(names))
-    exact = [name for name in names if _canonical(name) in LOOKS[family_of(name)]]
-    looks: dict[str, Look] = {}
+    exact = [name for name in names if _canonical(name) in STYLES[family_of(name)]]
+    styles: dict[str, LineStyle] = {}
     for name in dict.fromkeys([*exact, *names]):
-        looks[name] = _next_look(name, list(looks.values()))
-    return {name: looks[name] for name in names}
+        styles[name] = _next_style(name, list(styles.values()))
+    return {name: styles[name] for name in names}
 
 
 def _canonical(name: str) -> str:
@@ -141,15 +141,15 @@ def family_of(name: str) -> str:
     return "guide" if name.startswith(("O(", "slope ")) else FAMILY_OF.get(word, "other")
 
 
-def _next_look(name: str, taken: Sequence[Look]) -> Look:
-    """The look of the learner, or of a variant of it; or else the first whose marker nobody has."""
+def _next_style(name: str, taken: Sequence[LineStyle]) -> LineStyle:
+    """The style of the learner, or of a variant of it; or else the first whose marker nobody has."""
     family = family_of(name)
-    own = LOOKS[family].get(_canonical(name.partition(",")[0]))
+    own = STYLES[family].get(_canonical(name.partition(",")[0]))
     mine = [own, own.variant()] if own else []
-    others = () if family == "guide" else LOOKS["other"].values()
-    choice = [*mine, *LOOKS[family].values(), *others]
-    markers = {(look.marker, look.open) for look in taken if look.marker != "None"}
-    free = [look for look in choice if look not in taken]
-    fresh = [look for look in free if (look.marker, look.open) not in markers]
-    again: list[Look] = choice[len(taken) % len(choice) :]
+    others = () if family == "guide" else STYLES["other"].values()
+    choice = [*mine, *STYLES[family].values(), *others]
+    markers = {(style.marker, style.open) for style in taken if style.marker != "None"}
+    free = [style for style in choice if style not in taken]
+    fresh = [style for style in free if (style.marker, style.open) not in markers]
+    again: list[LineStyle] = choice[len(taken) % len(choice) :]
     return (fresh or free or again)[0]

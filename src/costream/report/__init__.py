@@ -1,0 +1,1 @@
+"""Numbers as text, tables, charts and pages: how the command line and the lab show results."""
