@@ -69,6 +69,7 @@ from rivals import (
 from speed import machine
 
 from costream import OnlineClassifier
+from costream.classifier import core_of
 from costream.datasets import catalogue
 from costream.datasets.dataset import Dataset, load_dataset
 from costream.evaluate.tally import Tally
@@ -311,7 +312,7 @@ class Contest:
 
 
 def auto(order: Order, metric: str) -> Scores:
-    return OnlineClassifier("auto", metric).learn_rows(order.data.rows, order.data.positive)
+    return core_of(OnlineClassifier("auto", metric)).learn_rows(order.data.rows, order.data.positive)
 
 
 def load(name: str) -> Dataset:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from costream import LEARNERS, Cost, OnlineClassifier, Sum, make_learner
+from costream.classifier import core_of
 from costream.datasets.dataset import Dataset
 from costream.evaluate.runs import order_of
 from costream.evaluate.tally import Costs
@@ -395,7 +396,7 @@ class Ours(Rival):
         ((metric, setting),) = unit
         objective = Sum(ratio=order.task.ratio) if metric == "sum" else Cost()
         model = OnlineClassifier(make_learner(setting.group, **dict(setting.params)), objective)
-        return [model.learn_rows(order.data.rows, order.data.positive)]
+        return [core_of(model).learn_rows(order.data.rows, order.data.positive)]
 
 
 def powers(name: str, task: Task) -> list[float]:

@@ -24,6 +24,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from costream import OnlineClassifier, make_learner
+from costream.classifier import core_of
 from costream.streams.reader import Stream
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
@@ -213,7 +214,7 @@ def against_wabbit(
             model = OnlineClassifier(classes=(-1, 1))
             with Stream(libsvm) as stream:
                 for block in stream:
-                    model.learn_rows(block.rows, block.label > 0)
+                    core_of(model).learn_rows(block.rows, block.label > 0)
 
         def rival() -> None:
             options = ["--quiet", "-b", "18", "--loss_function", "hinge", "-d", str(wabbit)]

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import Cost, CostreamError, OnlineClassifier, Sum, load, save
+from costream.classifier import core_of
 from helpers.streams import NAMES, assert_close, coef_of, dict_rows, feed, same_bits, stream
 
 ROOM = {"Sx", "Vx", "Zx", "room"}  # arrays of a state that hold nothing from one call to the next
@@ -56,13 +57,13 @@ def part(weight, where):
 
 def state(model):
     """All that a model remembers."""
-    kept = model.__getstate__()
+    kept = core_of(model).parts()
     fields = {
         name: field.tobytes() if isinstance(field, np.ndarray) else field
-        for name, field in kept["_model"]._asdict().items()
+        for name, field in kept["state"]._asdict().items()
         if name not in ROOM
     }
-    row_costs = kept["_row_costs"]
+    row_costs = kept["row_costs"]
     counts = row_costs.positives, row_costs.negatives
     return fields, counts, model.rows, model.labels, tuple(model.feature_names)
 

@@ -57,19 +57,20 @@ class Encoder:
     # --- one row --------------------------------------------------------------------------------
 
     def _lengthen(self, length: int) -> bool:
-        """Have room for rows of up to ``length`` entries; returns whether there is a new sheet."""
+        """Have room for rows of up to ``length`` entries; returns whether there is a new buffer."""
         if length <= self._length:
             return False
         self._length = max(2 * length, 32)
-        self.sheet = blank_sheet(self._length)
-        self._bytes = memoryview(self.sheet).cast("B")  # type: ignore[arg-type]
-        self._indices = self.sheet.view(np.uint32)
+        self.buffer = blank_sheet(self._length)
+        self._bytes = memoryview(self.buffer).cast("B")  # type: ignore[arg-type]
+        self._indices = self.buffer.view(np.uint32)
         return True
 
     def fill(self, x: Any, label: float, cost: float) -> bool:
-        """Write a row on the sheet, as it came; returns whether the door must be set anew.
+        """Write a row into the row buffer, as it came.
 
-        A label other than 0 admits unseen features. A dict of known names and an array of known
+        Returns whether the row kernel must be bound again: the model or the buffer has grown. A label
+        other than 0 admits unseen features. A dict of known names and an array of known
         columns are the fast ways; all else comes after them.
         """
         names = self.features.names
@@ -85,7 +86,7 @@ class Encoder:
             if n <= self.features.count and self.features.positional:
                 longer = self._lengthen(n)
                 PACKERS[0](self._bytes, FROM, 1, n, label, cost)
-                self.sheet[VALUES : VALUES + n] = x
+                self.buffer[VALUES : VALUES + n] = x
                 return longer
         if hasattr(x, "items") and not isinstance(x, Mapping) and not hasattr(x, "tocsr"):
             x = dict(x.items())  # a row of a data frame
@@ -94,7 +95,7 @@ class Encoder:
         n = len(index)
         longer = self._lengthen(n)
         PACKERS[0](self._bytes, FROM, 0, n, label, cost)
-        self.sheet[VALUES : VALUES + n] = values
+        self.buffer[VALUES : VALUES + n] = values
         place = 2 * (VALUES + n + 1)
         self._indices[place : place + n] = index
         return longer or self.features.count != count or self.features.dropped

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .errors import CostreamError
 from .features import LARGEST
 from .kernels.rows import nonzeros, row_scales
+from .types import SparseMatrix
 
 NOT_FINITE = "leave the value out, or put a number in its place"
 
@@ -86,6 +87,9 @@ class Batch:
         return Batch(start, (keys % 2**32).astype(np.uint32), value, self.width)
 
 
+Rows: TypeAlias = ArrayLike | SparseMatrix | Batch
+
+
 def as_floats(what: str, x: Any) -> NDArray[np.float64]:
     """An array of real numbers, from what may be one; text and complex numbers are refused."""
     try:
@@ -103,7 +107,7 @@ def as_floats(what: str, x: Any) -> NDArray[np.float64]:
     return np.require(array, np.float64, ["C", "W"])
 
 
-def as_batch(X: Any) -> Batch:
+def as_batch(X: Rows) -> Batch:
     """A dense array of any type and memory order, any scipy.sparse matrix, or rows read already."""
     if isinstance(X, Batch):
         return X

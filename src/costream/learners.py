@@ -51,6 +51,8 @@ class Learner:
     reference: ClassVar[str]
     hinge: ClassVar[Hinge]
     prepares_rows: ClassVar[bool] = False  # True: it wants rows as they came, and an intercept
+    has_probabilities: ClassVar[bool] = False  # calibrated on the stream
+    has_standings: ClassVar[bool] = False  # of the members of a portfolio
     cost_sensitive: ClassVar[bool] = True  # False: rho is ignored, and a weight scales the step
 
     def __post_init__(self) -> None:
@@ -458,6 +460,8 @@ class Auto(Learner):
     reference = "a portfolio of CAROW, ACOG-II and the two constant policies"
     hinge = LOSS_II
     prepares_rows = True
+    has_probabilities = True
+    has_standings = True
     half_life: int | None = field(
         default=None, metadata={"kind": int, "range": "None or a whole number, at least 1"}
     )

@@ -20,14 +20,15 @@ from uuid import uuid4
 
 import numpy as np
 
-from .classifier import OnlineClassifier
+from .classifier import OnlineClassifier, classifier_of, core_of
+from .core import Core
 from .encoder import Encoder
 from .errors import CostreamError
 from .features import Features
 from .kernels.records import Portfolio
 from .labels import Labels
 from .learners import check_memory, make_learner
-from .objective import OBJECTIVES
+from .objective import OBJECTIVES, RowCosts
 from .portfolio import may_be
 
 MAGIC = b"costream-model "
@@ -42,16 +43,16 @@ def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
             f"an OnlineClassifier is wanted, not a {type(model).__name__}",
             "an estimator of scikit-learn or River has a save method of its own",
         )
-    state = model.__getstate__()
-    encoder, row_costs, learner = state["_encoder"], state["_row_costs"], state["learner"]
-    arrays = _arrays(state["_model"])
+    core = core_of(model).parts()
+    encoder, row_costs, learner = core["encoder"], core["row_costs"], core["learner"]
+    arrays = _arrays(core["state"])
     header = {
         "costream": installed_version("costream"),
         "learner": {"name": learner.name, "params": _plain(learner.get_params())},
         "objective": {"name": row_costs.objective.name, "params": _plain(vars(row_costs.objective))},
         "counts": [float(row_costs.positives), float(row_costs.negatives)],
         **({"recent": [*map(float, row_costs.recent)]} if row_costs.fades else {}),
-        "labels": _plain(vars_of_labels(state["labels"])),
+        "labels": _plain(vars_of_labels(core["labels"])),
         "intercept": encoder.fit_intercept,
         "normalize": encoder.normalize,
         "features": {
@@ -60,7 +61,7 @@ def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
             "count": encoder.features.count,
             "names": None if encoder.features.names is None else _plain([*encoder.features.names]),
         },
-        "notes": _plain(state["notes"]),
+        "notes": _plain(model.notes),
         "arrays": [[name, a.dtype.str, list(a.shape)] for name, a in arrays.items()],
     }
     text = json.dumps(header, ensure_ascii=False, allow_nan=False).encode()
@@ -107,27 +108,15 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
     _check(isinstance(header["notes"], dict), "notes")
     _check(len(counts) == 2 and all(0.0 <= count < float("inf") for count in counts), "counts")
     objective = OBJECTIVES[header["objective"]["name"]](**header["objective"]["params"])
-    model = OnlineClassifier(
-        make_learner(header["learner"]["name"], **header["learner"]["params"]),
-        objective,
-        fit_intercept=header["intercept"],
-        normalize=header["normalize"],
-        max_features=features["max_features"],
-    )
+    learner = make_learner(header["learner"]["name"], **header["learner"]["params"])
     encoder = Encoder(Features(**features), header["normalize"], header["intercept"])
     _check(0 <= encoder.features.count <= encoder.features.limit, "count")
-    check_memory(model.learner, encoder.size)
-    state = model.__getstate__()
-    state["labels"] = Labels(**labels)
-    state["notes"] = header["notes"]
-    row_costs = state["_row_costs"]
-    row_costs.positives, row_costs.negatives = counts
+    check_memory(learner, encoder.size)
+    row_costs = RowCosts(objective, learner.cost_sensitive, *counts)
     if row_costs.fades:
         row_costs.recent_positives, row_costs.recent_negatives = map(float, header["recent"])
-    state["_encoder"] = encoder
-    state["_model"] = _filled(model.learner.state(encoder.size), header["arrays"], data)
-    model.__setstate__(state)
-    return model
+    state = _filled(learner.state(encoder.size), header["arrays"], data)
+    return classifier_of(Core(learner, Labels(**labels), encoder, row_costs, state), header["notes"])
 
 
 def _check(fine: bool, what: str) -> None:

@@ -14,6 +14,7 @@ from sklearn.datasets import load_svmlight_file
 
 import reference
 from costream import LEARNERS, Cost, CostreamError, OnlineClassifier, Sum, make_learner
+from costream.classifier import core_of
 from costream.datasets.dataset import Dataset
 from costream.evaluate.bounds import Best, best_fixed, measure, scatter
 from costream.evaluate.tally import Costs, Tally
@@ -63,7 +64,7 @@ def test_scatter_is_what_the_inverse_of_sigma_has_gained(name):
     rows = csr_array(reference.normalise(X)[np.array(hinges) > 0])
     width = X.shape[1]
     inverse = np.eye(width) + scatter(rows) / SETTING["gamma"]
-    assert_close(inverse, np.linalg.inv(model._model.Sigma[:width, :width]))
+    assert_close(inverse, np.linalg.inv(core_of(model).state.Sigma[:width, :width]))
 
 
 @both_learners

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import Cost, OnlineClassifier, make_learner
+from costream.classifier import core_of
 from helpers.streams import feed, same_bits, stream
 from reference import normalise
 
@@ -22,7 +23,7 @@ class Course:
         model = OnlineClassifier(make_learner("carow", gamma=gamma), Cost(1, 1))
         self.margin = y * feed(model, X, y, weight=r)
         self.learnt = self.margin < 1
-        self.mu, self.Sigma = model.coef_, model._model.Sigma[:4, :4]
+        self.mu, self.Sigma = model.coef_, core_of(model).state.Sigma[:4, :4]
 
     @property
     def paid(self):
@@ -106,7 +107,7 @@ def test_recursion(seed, gamma):
     r = np.random.default_rng(seed).uniform(0.2, 5.0, len(y))
     model = OnlineClassifier(make_learner("carow", gamma=gamma), Cost(1, 1))
     model.learn_one(np.zeros(3), 1)  # it has its three features now, and has learnt nothing
-    assert same_bits(model._model.Sigma[:3, :3], np.eye(3))
+    assert same_bits(core_of(model).state.Sigma[:3, :3], np.eye(3))
     rounds = zip(normalise(X), y, r, strict=True)
     for x, label, cost in rounds:
         before, v = pair(model), model.variance_one(x)
@@ -125,5 +126,5 @@ def test_recursion(seed, gamma):
 def pair(model):
     """Sigma^-1 mu and mu' Sigma^-1 mu."""
     mu = model.coef_
-    half = np.linalg.solve(model._model.Sigma[:3, :3], mu)
+    half = np.linalg.solve(core_of(model).state.Sigma[:3, :3], mu)
     return half, mu @ half

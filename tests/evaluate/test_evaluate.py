@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from costream import Cost, CostreamError, OnlineClassifier, Sum, make_learner
+from costream.classifier import core_of
 from costream.datasets.dataset import Dataset
 from costream.evaluate.compare import Course, changed, compare, tells
 from costream.evaluate.comparison import POLICIES
@@ -375,7 +376,7 @@ def test_settings_that_were_changed():
 
 def test_a_warm_up_leaves_no_trace():
     model = builds_of()[LEARNERS[0]](Cost())
-    model.warm_up()
+    core_of(model).warm_up()
     assert (model.rows, len(model.feature_names)) == (0, 0)
 
 

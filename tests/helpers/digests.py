@@ -18,6 +18,7 @@ import numpy as np
 
 import costream
 from costream import Cost, OnlineClassifier, Sum, make_learner
+from costream.classifier import core_of
 from helpers.streams import KINDS, NAMES, VALUES, feed, stream
 
 FILE = Path(__file__).parents[1] / "digests.json"
@@ -49,7 +50,7 @@ def digest_of_case(case):
             model = costream.load(Path(folder, "model"))
     scores.append(feed(model, X[half:], y[half:], kind))
     digest = hashlib.sha256(np.concatenate(scores).tobytes())
-    state = model.__getstate__()["_model"]
+    state = core_of(model).parts()["state"]
     for field, array in state._asdict().items():
         if isinstance(array, np.ndarray) and field not in SCRATCH:
             digest.update(f"{array.dtype.str} {array.shape}".encode() + array.tobytes())

@@ -4,6 +4,7 @@ import numpy as np
 
 import reference
 from costream import Cost, OnlineClassifier, make_learner
+from costream.classifier import core_of
 from costream.kernels.portfolio import DENSE_LANES, SPARSE_LANES
 from costream.portfolio import TEAM
 from helpers.streams import JIT_OFF
@@ -16,11 +17,11 @@ def auto(objective=None, **params):
 
 
 def member_costs(model):
-    return model._model.mistakes[: NEVER + 1]
+    return core_of(model).state.mistakes[: NEVER + 1]
 
 
 def leader(model):
-    return int(model._model.clock[1])
+    return int(core_of(model).state.clock[1])
 
 
 def resting(model):
@@ -34,7 +35,7 @@ def of_kind(*ends):
 
 def weights_of(model, k):
     """The weights of a member, that of the intercept first."""
-    state, d = model._model, 1 + len(model.feature_names)
+    state, d = core_of(model).state, 1 + len(model.feature_names)
     if k < SPARSE_LANES:
         return state.mu[:d, k].copy()
     if k < DENSE_LANES:

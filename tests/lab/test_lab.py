@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from costream.classifier import OnlineClassifier
+from costream.classifier import OnlineClassifier, core_of
 from costream.datasets import catalogue
 from costream.errors import CostreamError
 from costream.evaluate.runs import order_of
@@ -189,7 +189,7 @@ def test_a_trial_counts_the_mistakes_of_a_prequential_run(tmp_path: Path) -> Non
     line = json.loads(results(tmp_path / "out").splitlines()[0])
     data = lab.bench.data(experiment, "rows")
     data = data.take(order_of(len(data), 0, 0))
-    scores = OnlineClassifier("perceptron").learn_rows(data.rows, data.positive)
+    scores = core_of(OnlineClassifier("perceptron")).learn_rows(data.rows, data.positive)
     assert line["missed"] == np.count_nonzero(data.positive & (scores < 0))
     assert line["false_alarms"] == np.count_nonzero(~data.positive & (scores >= 0))
 
@@ -206,7 +206,7 @@ def test_folds_decide_on_rows_that_were_not_learnt(tmp_path: Path) -> None:
         held = np.arange(10 * fold, 10 * fold + 10)
         rest = data.take(np.setdiff1d(np.arange(40), held))
         model = OnlineClassifier("perceptron")
-        model.learn_rows(rest.rows, rest.positive)
+        core_of(model).learn_rows(rest.rows, rest.positive)
         part = data.take(held)
         missed += np.count_nonzero(part.positive & (model.score_many(part.rows) < 0))
     assert line["missed"] == missed

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from costream.classifier import OnlineClassifier
+from costream.classifier import OnlineClassifier, core_of
 from costream.lab.plan import Cell, Plan, Summary
 from costream.lab.printed import Printed
 from costream.learners import make_learner
@@ -56,7 +56,7 @@ def mistakes(plan: Plan, objective: Sum, run: int) -> tuple[int, int]:
     """Missed positives and false alarms of a run, by hand."""
     data = plan.bench.in_order(plan.experiment, "rows", run)
     model = OnlineClassifier(make_learner("cog-ii", eta=1.0), objective)
-    scores = model.learn_rows(data.rows, data.positive)
+    scores = core_of(model).learn_rows(data.rows, data.positive)
     return (
         int(np.count_nonzero(data.positive & (scores < 0))),
         int(np.count_nonzero(~data.positive & (scores >= 0))),

@@ -9,6 +9,7 @@ import pytest
 
 import reference
 from costream import LEARNERS, Cost, CostreamError, OnlineClassifier, make_learner
+from costream.classifier import core_of
 from costream.kernels.doors import DOORS
 from costream.kernels.rules import SCORE, UPDATE
 from costream.learners import Learner, check_memory, resized
@@ -193,8 +194,8 @@ def test_resized_model_is_the_same_model(name):
     model = OnlineClassifier(name)
     feed(model, X, y)
     size = 12 + model.fit_intercept
-    larger = resized(model.learner, model._model, 40, size)
-    assert same_bits(larger.weights()[:size], model._model.weights()[:size])
+    larger = resized(model.learner, core_of(model).state, 40, size)
+    assert same_bits(larger.weights()[:size], core_of(model).state.weights()[:size])
     assert not larger.weights()[size:].any()
 
 

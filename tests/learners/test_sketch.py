@@ -6,6 +6,7 @@ from scipy.sparse import csr_array
 
 import reference
 from costream import LEARNERS, OnlineClassifier, make_learner
+from costream.classifier import core_of
 from helpers.streams import assert_close, feed, stream
 
 PAIRS = [("sacog-i", "ssacog-i"), ("sacog-ii", "ssacog-ii")]
@@ -19,7 +20,7 @@ every_sketch = pytest.mark.parametrize("name", SKETCHES)
 
 def parts(model):
     """V and Lambda of a model."""
-    state = model._model
+    state = core_of(model).state
     size, rank = state.size[0], state.clock[1]
     if hasattr(state, "V"):
         return state.V[:rank, :size], state.Lambda[:rank]
@@ -165,7 +166,7 @@ def rebases(model, rows, learn):
     count = 0
     for x in rows:
         learn(x)
-        K = model._model.K
+        K = core_of(model).state.K
         count += np.allclose(K, np.eye(len(K)), rtol=0, atol=1e-9)
     return count
 
@@ -204,4 +205,4 @@ def test_k_stays_bounded(name):
     model = OnlineClassifier(make_learner(name, gamma=1e-4))
     for x, label in zip(X, y, strict=True):
         model.learn_one(x, label)
-        assert np.abs(model._model.K).max() <= 1e3
+        assert np.abs(core_of(model).state.K).max() <= 1e3

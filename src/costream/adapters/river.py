@@ -119,7 +119,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         return pd.DataFrame(columns, index=X.index)
 
     def _check_probabilities(self) -> None:
-        if not self._model.learner.prepares_rows:
+        if not self._model.has_probabilities:
             raise NotImplementedError(f"{self._model.learner.name} has no probabilities; use score_one")
 
     def _label(self, score: float) -> Any:
@@ -136,15 +136,14 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
     def load(cls, path: str | os.PathLike[str]) -> RiverClassifier:
         """A classifier from a file, ready to go on learning."""
         model = modelfile.load(path)
-        features = model._encoder.features
         self = cls(
             model.learner,
             model.objective,
             model.labels.positive if model.labels.named else None,
             model.fit_intercept,
             model.normalize,
-            features.max_features,
-            features.hash_slots,
+            model.max_features,
+            model.hash_slots,
         )
         self._model = model
         return self

@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .. import modelfile
-from ..classifier import OnlineClassifier
+from ..classifier import OnlineClassifier, core_of
 from ..errors import CostreamError
 from ..inputs import as_numbers
 from ..learners import Learner, make_learner
@@ -22,7 +22,7 @@ from ..objective import Objective
 
 
 def _has_probabilities(self: CostSensitiveClassifier) -> bool:
-    return make_learner(self.learner).prepares_rows
+    return make_learner(self.learner).has_probabilities
 
 
 class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -171,7 +171,8 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         if fn_cost is None and fp_cost is None:
             flagged = self.model_.score_many(X) >= 0.0
         else:
-            flagged = self.model_.flagged(X, fn_cost, fp_cost)
+            proba = self.model_.predict_proba_many(X)
+            flagged = core_of(self.model_).worth_flagging(proba, fn_cost, fp_cost)
         return np.asarray(pair[flagged.astype(np.intp)])
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]

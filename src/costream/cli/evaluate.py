@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from ..classifier import core_of
 from ..datasets.dataset import Dataset, load_dataset
 from ..errors import CostreamError
 from ..evaluate.runs import Run, in_parallel, mean_of, permutations, read_orders, run_once, std_of
@@ -76,7 +77,8 @@ class Evaluate:
         positives, negatives = data.positives, len(data) - data.positives
         objective = self.options.make_objective(positives, negatives)
         orders = orders_for(self.order, self.runs, self.seed, len(data))
-        self.options.make_model(self.options.make_learner(), objective).warm_up()  # outside the clock
+        model = self.options.make_model(self.options.make_learner(), objective)
+        core_of(model).warm_up()  # outside the clock
         with Progress("evaluating", len(orders)) as bar:
             runs = in_parallel(
                 [partial(self._run, data, order, objective) for order in orders], bar.step
@@ -98,11 +100,11 @@ class Evaluate:
                     target = Target.choose(block.label, self.rows.positive, stream.source.name)
                     say_positive(target, stream)
                     say_objective(model, self.rows)
-                    model.warm_up()
+                    core_of(model).warm_up()
                     journal.start()
                 positive = target.of(block.label, block.where)
                 costs = {"fn_cost": block.fn_cost, "fp_cost": block.fp_cost}
-                scores = model.learn_rows(block.rows, positive, names=block.names, **costs)
+                scores = core_of(model).learn_rows(block.rows, positive, names=block.names, **costs)
                 journal.add(scores, positive, block)
             if target is None and not ctrl_c.hit:
                 raise CostreamError(f"{self.file} holds no rows")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..classifier import OnlineClassifier
+from ..classifier import OnlineClassifier, core_of
 from ..modelfile import load
 from ..objective import Sum
 from ..report.numbers import finite, number
@@ -78,7 +78,7 @@ class Inspect:
             "normalize": "l2" if model.normalize else "none",
             "intercept": model.intercept_ if model.fit_intercept else None,
         }
-        if model.learner.prepares_rows:
+        if model.learner.has_standings:
             standings = model.standings()
             facts["normalize"] = "by its members"
             facts["leader"] = standings.leader.name
@@ -98,7 +98,7 @@ class Inspect:
         strongest = np.argsort(-np.abs(coef), kind="stable")[: self.top or None]
         strongest = strongest[coef[strongest] != 0.0]
         names = model.feature_names
-        variances = model.feature_variances(strongest)
+        variances = core_of(model).feature_variances(strongest)
         return [
             {
                 "feature": names[column],

@@ -11,11 +11,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..classifier import OnlineClassifier
-from ..kernels.records import Portfolio
+from ..classifier import OnlineClassifier, core_of
 from ..modelfile import load, save
 from ..objective import Cost
-from ..portfolio import probabilities, sigmoid
+from ..portfolio import sigmoid
 from ..report.numbers import counted
 from ..streams.block import Block
 from ..streams.labels import REST, Target, missing
@@ -72,7 +71,7 @@ class Score:
 
     def _check_costs(self, model: OnlineClassifier) -> None:
         """Each cost of a row must come from somewhere: a column, or the costs of the model."""
-        if not isinstance(model._model, Portfolio):
+        if not model.has_probabilities:
             say(f"warning: {model.learner.name} has no probabilities, so labels follow its scores")
             return
         noted = model.notes.get("columns", {})
@@ -84,32 +83,32 @@ class Score:
 
     def _check_features(self, model: OnlineClassifier, block: Block, name: str) -> None:
         """Warn of a file that has nothing to do with the model: all of its scores would be equal."""
-        if len(block.rows.index) and not model.knows(block.rows, block.names):
+        if len(block.rows.index) and not core_of(model).knows(block.rows, block.names):
             say(f"warning: {name} begins with features that the model does not have")
 
     def _score(
         self, model: OnlineClassifier, target: Target | None, block: Block
     ) -> tuple[Floats, Floats | None]:
         """The scores and the probabilities of a block, each made before its row is learnt."""
-        calibrated = (self.as_json or self.at_row_costs) and isinstance(model._model, Portfolio)
+        calibrated = (self.as_json or self.at_row_costs) and model.has_probabilities
         if not self.learn or target is None:
             scores = model.score_many(block.rows, names=block.names)
-            return scores, probabilities(model._model, scores) if calibrated else None
+            return scores, core_of(model).probabilities(scores) if calibrated else None
         labelled = np.flatnonzero(~missing(block.label))
         weight, positive = np.zeros(block.rows.rows), np.zeros(block.rows.rows, np.bool_)
         weight[labelled] = 1.0  # others are scored in their turn, and leave no trace
         positive[labelled] = target.of(block.label[labelled], lambda t: block.where(labelled[t]))
-        odds = np.empty(block.rows.rows) if calibrated else None
-        scores = model.learn_rows(
+        log_odds = np.empty(block.rows.rows) if calibrated else None
+        scores = core_of(model).learn_rows(
             block.rows,
             positive,
             None if len(labelled) == block.rows.rows else weight,
             fn_cost=block.fn_cost,
             fp_cost=block.fp_cost,
             names=block.names,
-            odds=odds,
+            log_odds=log_odds,
         )
-        return scores, None if odds is None else sigmoid(odds)
+        return scores, None if log_odds is None else sigmoid(log_odds)
 
     def _flagged(
         self, model: OnlineClassifier, block: Block, scores: Floats, proba: Floats | None
@@ -117,7 +116,7 @@ class Score:
         """The rows to take for positive."""
         if proba is None or not self.at_row_costs:
             return scores >= 0.0
-        return model.worth_flagging(proba, block.fn_cost, block.fp_cost)
+        return core_of(model).worth_flagging(proba, block.fn_cost, block.fp_cost)
 
     def _print(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..classifier import OnlineClassifier
+from ..classifier import OnlineClassifier, core_of
 from ..errors import CostreamError
 from ..modelfile import MAGIC, load, save
 from ..report.numbers import counted
@@ -104,10 +104,10 @@ class Train:
                     model = self.options.make_model(learner, objective, classes=target.pair)
                     say_objective(model, self.rows)
                 if not journal.started:
-                    model.warm_up()
+                    core_of(model).warm_up()
                     journal.start()
                 positive = target.of(block.label, block.where)
-                scores = model.learn_rows(
+                scores = core_of(model).learn_rows(
                     block.rows,
                     positive,
                     fn_cost=block.fn_cost,

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..classifier import OnlineClassifier
+from ..classifier import OnlineClassifier, core_of
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
 from ..inputs import Batch, as_numbers
@@ -290,20 +290,20 @@ def _unread(data: Dataset, learner: Learner, objective: Objective) -> OnlineClas
     model = OnlineClassifier(learner, objective)
     nothing = np.empty(0, np.uint32)
     rows = Batch(np.zeros(1, np.uint64), nothing, np.empty(0), data.width, dense=True)
-    model.learn_rows(rows, np.empty(0, np.bool_))
+    core_of(model).learn_rows(rows, np.empty(0, np.bool_))
     return model
 
 
 def _read(model: OnlineClassifier, data: Dataset, mu: Floats) -> tuple[Floats, float]:
     """The score of each row before it was learnt, and how far from ``mu`` the weights ever were."""
-    rows = data.rows
+    rows, core = data.rows, core_of(model)
     scores, farthest = np.empty(len(data)), 0.0
     for t in range(len(data)):
         farthest = max(farthest, math.dist(model.coef_, mu))
         begin, end = rows.start[t], rows.start[t + 1]
         start = np.array([0, end - begin], np.uint64)
         row = Batch(start, rows.index[begin:end], rows.value[begin:end], rows.width)
-        scores[t] = model.learn_rows(row, data.positive[t : t + 1])[0]
+        scores[t] = core.learn_rows(row, data.positive[t : t + 1])[0]
     return scores, farthest
 
 

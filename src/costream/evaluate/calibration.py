@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..classifier import OnlineClassifier
+from ..classifier import OnlineClassifier, core_of
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
 from ..inputs import as_numbers
@@ -109,13 +109,13 @@ def _checked(probabilities: Any, positive: Any, bins: int) -> tuple[Floats, Bool
 
 def prequential_proba(model: OnlineClassifier, data: Dataset) -> tuple[Floats, Floats]:
     """Let ``"auto"`` learn a data set; the score and the probability of each row before that."""
-    odds = np.empty(len(data))
-    scores = model.learn_rows(
+    log_odds = np.empty(len(data))
+    scores = core_of(model).learn_rows(
         data.rows,
         data.positive,
         fn_cost=data.fn_cost,
         fp_cost=data.fp_cost,
         names=data.names,
-        odds=odds,
+        log_odds=log_odds,
     )
-    return scores, sigmoid(odds)
+    return scores, sigmoid(log_odds)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..classifier import OnlineClassifier
+from ..classifier import OnlineClassifier, core_of
 from ..datasets.dataset import Dataset
 from ..learners import Learner
 from ..objective import Objective, Sum
@@ -93,7 +93,7 @@ def tells(data: Dataset) -> bool:
 def warm_up(builds: Mapping[str, Build]) -> None:
     """Load every learner, or compile it, before anything is timed."""
     for name, build in builds.items():
-        build(Sum()).warm_up(calibrated=name == AT_ROW_COSTS)
+        core_of(build(Sum())).warm_up(calibrated=name == AT_ROW_COSTS)
 
 
 def changed(learner: Learner) -> dict[str, Any]:

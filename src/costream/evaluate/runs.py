@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..classifier import OnlineClassifier
+from ..classifier import OnlineClassifier, core_of
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
 from ..streams.lines import line_blocks
@@ -59,7 +59,7 @@ def run_once(
     one, and the time of a run is compared with that of others. With ``at_row_costs`` a portfolio
     decides each row by its probability and its own costs.
     """
-    watched = copy.deepcopy(model) if watch and places and model.learner.prepares_rows else None
+    watched = copy.deepcopy(model) if watch and places and model.learner.has_standings else None
     began = perf_counter()
     scores = _learn(model, data, at_row_costs)
     run = tallied(scores, data, costs, places, perf_counter() - began)
@@ -72,8 +72,8 @@ def _learn(model: OnlineClassifier, data: Dataset, at_row_costs: bool = False) -
     """Scores, or 1 and -1 for what is decided at costs, of rows before they are learnt."""
     if at_row_costs:
         _, proba = prequential_proba(model, data)
-        return np.where(model.worth_flagging(proba, data.fn_cost, data.fp_cost), 1.0, -1.0)
-    return model.learn_rows(
+        return np.where(core_of(model).worth_flagging(proba, data.fn_cost, data.fp_cost), 1.0, -1.0)
+    return core_of(model).learn_rows(
         data.rows, data.positive, fn_cost=data.fn_cost, fp_cost=data.fp_cost, names=data.names
     )
 

@@ -288,7 +288,7 @@ def _check(experiment: Experiment) -> None:
 def _check_calibration(experiment: Experiment) -> None:
     """Probabilities are those of single settings, in the course of a run."""
     for one in experiment.candidates:
-        if not make_learner(one.learner).prepares_rows:
+        if not make_learner(one.learner).has_probabilities:
             raise CostreamError(f"{one.learner} has no probabilities", 'use learner = "auto"')
         if one.grid:
             raise CostreamError("calibration chooses no setting", f"give {one.name} params, not a grid")

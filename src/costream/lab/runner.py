@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from ..classifier import OnlineClassifier
+from ..classifier import OnlineClassifier, core_of
 from ..datasets.dataset import Dataset
 from ..learners import make_learner
 from ..objective import Sum
@@ -91,7 +91,7 @@ def _perform(trial: Trial, shared: Shared) -> tuple[Result, float]:
 def _warm_up(trials: Sequence[Trial]) -> None:
     """Load or compile what is needed before anything is timed, one learner at a time."""
     for name, calibrated in dict.fromkeys((trial.learner, trial.bins > 0) for trial in trials):
-        OnlineClassifier(make_learner(name), Sum()).warm_up(calibrated)
+        core_of(OnlineClassifier(make_learner(name), Sum())).warm_up(calibrated)
 
 
 def effort(learner: str, rows: int, width: int, folds: int = 0) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..classifier import OnlineClassifier
+from ..classifier import OnlineClassifier, core_of
 from ..datasets.dataset import Dataset
 from ..evaluate.calibration import Reliability, prequential_proba
 from ..evaluate.runs import places_for, run_once, tallied
@@ -30,6 +30,7 @@ SOURCES = (
     "objective.py",
     "inputs.py",
     "encoder.py",
+    "core.py",
     "classifier.py",
 )
 PLACES = 60  # points of a curve
@@ -209,7 +210,7 @@ def _in_folds(trial: Trial, data: Dataset) -> tuple[Tally, list[Tally]]:
     for begin, end in pairwise(edges):
         model = _model(trial)
         for part in (data.part(0, begin), data.part(end, len(data))):
-            model.learn_rows(part.rows, part.positive, names=part.names)
+            core_of(model).learn_rows(part.rows, part.positive, names=part.names)
         held = data.part(begin, end)
         scores = model.score_many(held.rows, names=held.names)
         total += tallied(scores, held, costs).tally

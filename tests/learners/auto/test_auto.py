@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import Cost, OnlineClassifier, make_learner
+from costream.classifier import core_of
 from costream.kernels.portfolio import BEST, LEADER, SCORES
 from costream.portfolio import TEAM
 from helpers.portfolios import (
@@ -124,7 +125,7 @@ def test_shares_are_those_of_the_oracle(seed, half_life):
     r = np.random.default_rng(seed).choice([0.5, 1.0, 4.0], len(y))
     model = auto(half_life=half_life)
     feed(model, X, y, weight=r)
-    assert_close(model._model.shares, oracle_after(X, y, r, half_life=half_life)[0].shares)
+    assert_close(core_of(model).state.shares, oracle_after(X, y, r, half_life=half_life)[0].shares)
 
 
 def test_who_is_behind_by_more_than_the_noise_has_no_share():
@@ -150,18 +151,19 @@ def test_who_decides_alone_is_heard_as_it_is():
     X, y = stream(3)
     model = auto()
     feed(model, X, y)
-    model._model.shares[:] = 0.0
-    model._model.shares[2] = 1.0
-    model._model.clock[1] = 2
+    core_of(model).state.shares[:] = 0.0
+    core_of(model).state.shares[2] = 1.0
+    core_of(model).state.clock[1] = 2
     score = model.score_one(X[0])
-    assert score == pytest.approx(model._model.work[SCORES, 2], rel=1e-12)
+    assert score == pytest.approx(core_of(model).state.work[SCORES, 2], rel=1e-12)
 
 
 def test_scores_are_bounded():
     """However sure all members are."""
     model = auto()
     model.learn_one([1.0], 1)
-    for weights in (model._model.mu, model._model.centred_mu, model._model.mean):
+    state = core_of(model).state
+    for weights in (state.mu, state.centred_mu, state.mean):
         weights[:] = 1e300
     assert model.score_one([1.0]) == pytest.approx(1e9)
 
@@ -261,10 +263,11 @@ def test_variances_of_features_are_those_of_the_best_member(k):
     X, y, weight = dense_stream(shift=2.0)
     model = auto()
     feed(model, X, y, "dense", weight)
-    model._model.clock[BEST] = k
+    core_of(model).state.clock[BEST] = k
     other, _ = alone(TEAM[k], X, y, weight)
     columns = np.arange(X.shape[1])
-    assert_close(model.feature_variances(columns), other.feature_variances(columns), 1e-11)
+    found, expected = (core_of(one).feature_variances(columns) for one in (model, other))
+    assert_close(found, expected, 1e-11)
 
 
 @pytest.mark.parametrize("half_life", [None, 3])
@@ -284,7 +287,7 @@ def test_loss_of_exactly_0_is_none():
     for _ in range(2):
         model.learn_one([1.0], 1, 2.0)
         assert weights_of(model, k).tolist() == [0.0, 1.0]
-        assert model._model.variance[1, k] == 0.5
+        assert core_of(model).state.variance[1, k] == 0.5
 
 
 # --- drift ------------------------------------------------------------------------------------------
@@ -323,15 +326,15 @@ def test_platt_line(seed):
     X, y = stream(seed)
     model = auto()
     feed(model, X, y, weight=uneven(y, seed))
-    assert_close(model._model.platt[:2], oracle_after(X, y, uneven(y, seed))[0].platt)
+    assert_close(core_of(model).state.platt[:2], oracle_after(X, y, uneven(y, seed))[0].platt)
 
 
 def test_platt_line_starts_with_slope_2_and_without_costs():
-    assert auto()._model.platt[:2].tolist() == [2.0, 0.0]
+    assert core_of(auto()).state.platt[:2].tolist() == [2.0, 0.0]
     cheap, dear = auto(), auto()
     cheap.learn_one({}, 0)
     dear.learn_one({}, 0, weight=8.0)
-    assert same_bits(dear._model.platt, cheap._model.platt)
+    assert same_bits(core_of(dear).state.platt, core_of(cheap).state.platt)
 
 
 def test_probabilities_of_a_long_stream_are_those_of_its_rows():
@@ -360,5 +363,5 @@ def test_probabilities_do_not_change_where_a_constant_policy_takes_the_lead(cons
     model = auto()
     feed(model, X, y)
     before = model.predict_proba_many(X)
-    model._model.clock[LEADER] = constant
+    core_of(model).state.clock[LEADER] = constant
     assert_close(model.predict_proba_many(X), before)

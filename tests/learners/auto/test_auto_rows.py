@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from costream import OnlineClassifier, load, save
+from costream.classifier import core_of
 from costream.kernels.portfolio import (
     CENTRED,
     DENSE,
@@ -84,7 +85,7 @@ def test_size_is_the_root_of_the_mean_square_of_what_is_not_0():
     model = auto()
     for row in ([1.0, 0.0], [7.0, 0.0], [0.0, 1.0]):
         model.learn_one(row, 0)
-    state = model._model
+    state = core_of(model).state
     size = np.sqrt(state.facts[SQUARE, 1:3] / state.facts[SEEN, 1:3])
     assert size.tolist() == [5.0, 1.0]
     x = np.array([1.0, 1.0, 2.0]) / np.array([1.0, np.sqrt(5), np.sqrt(5)])
@@ -146,7 +147,7 @@ def centred(model, row):
     """A row as the members of centred rows see it, without the intercept."""
     model.score_one(row)
     d = 1 + len(model.feature_names)
-    return model._model.rows[CENTRED, 1:d].copy()
+    return core_of(model).state.rows[CENTRED, 1:d].copy()
 
 
 def with_rows(rows, **params):
@@ -219,8 +220,8 @@ def test_costs_of_any_size_give_finite_numbers_and_one_leader(weight):
     X, y = stream(2)
     model = auto()
     assert np.isfinite(feed(model, X, y, weight=np.full(len(y), weight))).all()
-    assert model._model.shares.max() > 0.1
-    assert all(np.isfinite(one).all() for one in model._model if isinstance(one, np.ndarray))
+    assert core_of(model).state.shares.max() > 0.1
+    assert all(np.isfinite(one).all() for one in core_of(model).state if isinstance(one, np.ndarray))
 
 
 def test_costs_of_very_different_size_give_finite_numbers():
@@ -252,7 +253,7 @@ def test_any_value_gives_finite_numbers(value, half_life):
     assert np.isfinite(learnt_by(model, list(range(len(TEAM))))).all()
     assert np.isfinite(model.score_many(X)).all()
     assert np.isfinite([model.variance_one(x) for x in X]).all()
-    assert all(np.isfinite(array).all() for array in model._model[:4])
+    assert all(np.isfinite(array).all() for array in core_of(model).state[:4])
 
 
 @given(seed=st.integers(0, 2**32 - 1), power=st.integers(-2, 4))

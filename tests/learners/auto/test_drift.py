@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from costream import OnlineClassifier, Sum, load, make_learner, save
+from costream.classifier import core_of
 from costream.errors import CostreamError
 from helpers.commands import compiled_only
 
@@ -51,7 +52,7 @@ def test_without_a_half_life_it_takes_longer():
 def test_the_ratio_follows_the_recent_rows():
     model = OnlineClassifier("perceptron", Sum(half_life=20.0))
     model.prequential(np.ones((400, 1)), np.r_[np.zeros(300), np.tile([0, 1], 50)])
-    positives, negatives = model._row_costs.recent
+    positives, negatives = core_of(model).row_costs.recent
     assert negatives / positives == pytest.approx(1.0, abs=0.1)
 
 
@@ -60,7 +61,7 @@ def test_a_row_counts_half_after_the_half_life():
     model.learn_one([1.0], 1)
     for _ in range(10):
         model.learn_one([1.0], 0)
-    assert model._row_costs.recent[0] == pytest.approx(0.5)
+    assert core_of(model).row_costs.recent[0] == pytest.approx(0.5)
 
 
 def test_rows_are_counted_in_full():
@@ -79,7 +80,7 @@ def test_a_batch_fades_as_its_rows_do(weight):
     weights = np.ones(60) if weight is None else weight
     rows = [single.learn_one(x, bool(t), float(w)) for x, t, w in zip(X, y, weights, strict=True)]
     assert scores.tolist() == rows
-    assert whole._row_costs.recent == single._row_costs.recent
+    assert core_of(whole).row_costs.recent == core_of(single).row_costs.recent
 
 
 def test_a_saved_model_goes_on_fading(tmp_path):

@@ -8,6 +8,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import Cost, OnlineClassifier, Sum, load
+from costream.classifier import core_of
 from costream.datasets.dataset import Dataset
 from costream.evaluate.compare import Course, compare
 from costream.evaluate.runs import leaders_at, permutations, run_once
@@ -36,7 +37,7 @@ def auto(objective=None, **settings):
 
 
 def learn(model, data):
-    return model.learn_rows(
+    return core_of(model).learn_rows(
         data.rows, data.positive, fn_cost=data.fn_cost, fp_cost=data.fp_cost, names=data.names
     )
 
@@ -155,9 +156,10 @@ def test_wide_data_are_looked_up_by_the_columns_in_use(monkeypatch):
     data = replace(data, rows=replace(data.rows, width=len(data.names)))
     asked = []
     model = auto()
-    learn_rows = model.learn_rows
+    core = core_of(model)
+    learn_rows = core.learn_rows
     monkeypatch.setattr(
-        model, "learn_rows", lambda *a, **k: asked.append(len(k["names"])) or learn_rows(*a, **k)
+        core, "learn_rows", lambda *a, **k: asked.append(len(k["names"])) or learn_rows(*a, **k)
     )
     leaders_at(model, data, PLACES)
     assert asked[0] == len(data.names)

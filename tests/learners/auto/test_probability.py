@@ -7,6 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from costream import Cost, CostSensitiveClassifier, OnlineClassifier, RiverClassifier, load, save
+from costream.classifier import core_of
 from costream.datasets.dataset import Dataset
 from costream.errors import CostreamError
 from costream.evaluate.comparison import AT_ROW_COSTS, POLICIES
@@ -51,7 +52,7 @@ def test_the_calibration_is_near_that_of_a_batch():
     model = OnlineClassifier("auto")
     scores = model.prequential(X, y)
     batch = LogisticRegression(C=1e6).fit(scores[2000:, None], y[2000:])
-    online = model._model.platt[:2]
+    online = core_of(model).state.platt[:2]
     assert online == pytest.approx([batch.coef_[0, 0], batch.intercept_[0]], rel=0.25, abs=0.25)
 
 
@@ -145,7 +146,7 @@ def test_a_model_tells_who_leads(model):
     standings = model.standings()
     names = [*(one.name for one in TEAM), *CONSTANT]
     assert standings.rows == 400
-    assert standings.leader.name == names[model._model.clock[1]]
+    assert standings.leader.name == names[core_of(model).state.clock[1]]
 
 
 def test_after_the_leader_members_stand_by_their_bills(model):
