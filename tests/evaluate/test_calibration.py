@@ -24,10 +24,11 @@ from costream.evaluate.calibration import (
 )
 from costream.evaluate.runs import order_of
 from costream.inputs import as_batch
-from costream.lab.bench import Bench
 from costream.lab.calibration import calibration_panels, make_calibrations, reliability_line
-from costream.lab.experiment import Experiment, parse_experiment
+from costream.lab.experiment import Experiment
 from costream.lab.lab import Lab
+from costream.lab.loader import Loader
+from costream.lab.reading import parse_experiment
 from costream.lab.report import write_report
 from costream.lab.store import RESULTS, Store
 from helpers.commands import compiled_only, costream, write_libsvm
@@ -175,7 +176,7 @@ title = "Mine"
 kind = "calibration"
 datasets = ["rows"]
 files.rows = {path = "rows.libsvm"}
-objectives = ["sum", "cost"]
+metrics = ["sum", "cost"]
 runs = 2
 learners = ["auto"]
 """
@@ -188,7 +189,7 @@ def mine(folder: Path, text: str = MINE) -> Experiment:
 
 
 def lab_of(output: Path, *experiments: Experiment, jobs: int = 1) -> Lab:
-    return Lab(experiments, Bench(output, download=False), Store(output), jobs)
+    return Lab(experiments, Loader(output, download=False), Store(output), jobs)
 
 
 def ran(output: Path, *experiments: Experiment, jobs: int = 1) -> tuple[Lab, int]:
@@ -220,8 +221,8 @@ def report(done: Lab, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, st
 
 def test_a_trial_has_the_error_of_a_prequential_pass(done: Lab) -> None:
     made = make_calibrations(done.plans["mine"])
-    one = next(row for row in made.rows if row.aim.metric == "cost")
-    data = done.bench.data(made.experiment, "rows")
+    one = next(row for row in made.rows if row.metric.name == "cost")
+    data = done.loader.data(made.experiment, "rows")
     data = data.take(order_of(len(data), 0, 1))
     scores, proba = prequential_proba(OnlineClassifier("auto", Cost()), data)
     found = [expected_calibration_error(p, data.positive) for p in (proba, sigmoid(scores))]
@@ -322,7 +323,7 @@ def test_markdown_has_the_same_table(report: tuple[str, str]) -> None:
 
 
 def test_markdown_of_a_quick_run_says_so_once(home: Path, tmp_path: Path) -> None:
-    lab, _ = ran(tmp_path, mine(home).hastened())
+    lab, _ = ran(tmp_path, mine(home).quick())
     write_report(lab, tmp_path, "costream", tmp_path / "tables.md")
     assert (tmp_path / "tables.md").read_text(encoding="utf-8").count("A quick run") == 1
 

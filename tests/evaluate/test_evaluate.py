@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 from costream import Cost, CostreamError, OnlineClassifier, Sum, make_learner
 from costream.classifier import core_of
 from costream.datasets.dataset import Dataset
-from costream.evaluate.compare import Course, changed, compare, tells
+from costream.evaluate.compare import Task, changed, compare, tells
 from costream.evaluate.comparison import POLICIES
 from costream.evaluate.runs import (
     in_parallel,
@@ -269,12 +269,12 @@ def test_a_file_without_orders(tmp_path, content):
 # --- comparisons -------------------------------------------------------------------------------------
 
 
-def course_of(objective, runs=3, costs=False, sample=2):
+def task_of(objective, runs=3, costs=False, sample=2):
     data = data_of(costs=costs)
     orders = permutations(len(data), runs, seed=0)
     loads = [lambda order=order: data.take(order) for order in orders]
     first = data.take(np.arange(sample))
-    return data, Course("title", "note", first, loads, lambda _: objective, COSTS)
+    return data, Task("title", "note", first, loads, lambda _: objective, COSTS)
 
 
 def builds_of(names=LEARNERS):
@@ -282,8 +282,8 @@ def builds_of(names=LEARNERS):
 
 
 def compared(objective, done=lambda: None, **settings):
-    data, course = course_of(objective, **settings)
-    return data, compare(course, builds_of(), done)
+    data, task = task_of(objective, **settings)
+    return data, compare(task, builds_of(), done)
 
 
 def timeless(comparison):
@@ -328,10 +328,10 @@ def test_curves_end_at_the_final_value(objective, metric):
 
 def test_an_entry_is_the_mean_of_its_runs():
     objective = Cost(8.0, 0.5)
-    _, course = course_of(objective)
-    for entry in compare(course, builds_of(), lambda: None).entries:
+    _, task = task_of(objective)
+    for entry in compare(task, builds_of(), lambda: None).entries:
         if not entry.policy:
-            orders = [load() for load in course.runs]
+            orders = [load() for load in task.runs]
             runs = [run_once(builds_of()[entry.name](objective), data, COSTS) for data in orders]
             metrics = [run.tally.metrics(COSTS) for run in runs]
             assert mean_of(metrics).items() <= entry.mean.items()
@@ -362,9 +362,9 @@ def test_the_number_of_threads_does_not_matter(monkeypatch, threads):
 
 
 def test_a_learner_does_not_see_the_others():
-    _, course = course_of(Sum())
-    alone = compare(course, builds_of(LEARNERS[1:2]), lambda: None)
-    together = compare(course, builds_of(), lambda: None)
+    _, task = task_of(Sum())
+    alone = compare(task, builds_of(LEARNERS[1:2]), lambda: None)
+    together = compare(task, builds_of(), lambda: None)
     curves = [{e.name: e.curve for e in found.entries}[LEARNERS[1]] for found in (alone, together)]
     assert same_bits(*curves)
 

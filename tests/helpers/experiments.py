@@ -6,17 +6,18 @@ from pathlib import Path
 
 import numpy as np
 
-from costream.lab.bench import Bench
-from costream.lab.experiment import Experiment, parse_experiment
+from costream.lab.experiment import Experiment
 from costream.lab.lab import Lab
+from costream.lab.loader import Loader
 from costream.lab.plan import Plan
+from costream.lab.reading import parse_experiment
 from costream.lab.store import RESULTS, Store
 
 MINE = """
 title = "Mine"
 datasets = ["rows"]
 files.rows = {path = "rows.libsvm"}
-objectives = ["sum", "cost"]
+metrics = ["sum", "cost"]
 runs = 3
 tuning = 2
 
@@ -48,7 +49,7 @@ def mine(folder: Path, text: str = MINE) -> Experiment:
 
 
 def lab_of(output: Path, *experiments: Experiment, jobs: int = 1) -> Lab:
-    return Lab(experiments, Bench(download=False), Store(output), jobs)
+    return Lab(experiments, Loader(download=False), Store(output), jobs)
 
 
 def run(output: Path, *experiments: Experiment, jobs: int = 1) -> int:

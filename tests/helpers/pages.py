@@ -6,16 +6,16 @@ from collections import Counter
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
-from costream.lab.bench import Facts
 from costream.lab.differences import Difference
-from costream.lab.experiment import Aim, Candidate, Experiment
+from costream.lab.experiment import Candidate, Experiment, Metric
 from costream.lab.findings import Findings
+from costream.lab.loader import DatasetInfo
 from costream.lab.plan import Summary
 from costream.lab.printed import Printed
 from costream.lab.report import render
 from costream.lab.tables import Block, Outcome, Row, Table
 
-FACTS = Facts("german", "german", "c0ffee", 1000, 300, 24, "seed 0")
+INFO = DatasetInfo("german", "german", "c0ffee", 1000, 300, 24, "seed 0")
 KEYS = ("missed", "false_alarms", "sensitivity", "specificity", "sum", "cost", "savings")
 
 
@@ -39,10 +39,10 @@ VERDICTS = {
 }
 
 
-def table(*rows: Row, aim: Aim | None = None, **options: object) -> Table:
+def table(*rows: Row, metric: Metric | None = None, **options: object) -> Table:
     options = {"title": "Printed", "printed": "table2", "datasets": ("german",), **options}
     made = Experiment("table2", **options)
-    return Table(made, [Block(FACTS, aim or Aim(), list(rows))], [])
+    return Table(made, [Block(INFO, metric or Metric(), list(rows))], [])
 
 
 def page(*tables: Table, known: list[Difference] | None = None, **options: object) -> str:

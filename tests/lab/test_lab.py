@@ -14,16 +14,12 @@ from costream.classifier import OnlineClassifier, core_of
 from costream.datasets import catalogue
 from costream.errors import CostreamError
 from costream.evaluate.runs import order_of
-from costream.lab.bench import Bench
-from costream.lab.experiment import (
-    Aim,
-    find_experiments,
-    paper_experiments,
-    values,
-)
+from costream.lab.experiment import Metric, values
 from costream.lab.lab import Lab, check_any
+from costream.lab.loader import Loader
 from costream.lab.plan import Plan, Summary
 from costream.lab.printed import Printed, printed_rows
+from costream.lab.reading import find_experiments, paper_experiments
 from costream.lab.store import RESULTS, TIMES, Store
 from costream.lab.tables import make_table
 from helpers.commands import compiled_only
@@ -39,7 +35,7 @@ needs_data = pytest.mark.skipif("COSTREAM_DATA" not in os.environ, reason="COSTR
 def test_every_printed_row_has_a_learner_and_a_data_set(table: str) -> None:
     experiment = next(one for one in find_experiments([table]) if one.name == table)
     titles = {catalogue.entry(name).title: name for name in experiment.datasets}
-    metrics = {aim.metric for aim in experiment.aims}
+    metrics = {metric.name for metric in experiment.metrics}
     for title, metric, algorithm in printed_rows(table):
         labels = [one.name for one in experiment.on(titles[title])]
         assert algorithm in labels
@@ -73,8 +69,8 @@ def test_data_sets_of_the_paper_are_in_the_catalogue() -> None:
         (("grid.eta = [0.1, 1, 10]", "grid.rate = [1]"), "no hyper-parameter 'rate'"),
         (('label = "COG"', 'label = "perceptron"'), "two learners are called 'perceptron'"),
         (('label = "COG"', 'labell = "COG"'), "unknown key 'labell'"),
-        (('objectives = ["sum", "cost"]', 'objectives = ["money"]'), "'sum' or 'cost'"),
-        (('objectives = ["sum", "cost"]', 'objectives = "sum"'), "objectives must be a list"),
+        (('metrics = ["sum", "cost"]', 'metrics = ["money"]'), "'sum' or 'cost'"),
+        (('metrics = ["sum", "cost"]', 'metrics = "sum"'), "metrics must be a list"),
         (('{path = "rows.libsvm"}', '{pat = "rows.libsvm"}'), "files.rows needs a path"),
         (('datasets = ["rows"]', "datasets = []"), "datasets are missing"),
         (("tuning = 2", 'kind = "pie"'), "unknown kind 'pie'"),
@@ -119,7 +115,7 @@ def test_powers_of_ten_are_the_numbers_people_write() -> None:
 
 def test_quick_is_less_of_everything() -> None:
     (table,) = find_experiments(["table2"])
-    quick = table.hastened()
+    quick = table.quick()
     assert quick.runs_on("covtype") == 2
     assert quick.rows == 1000
     assert all(len(one.settings()) <= 8 for one in quick.candidates)
@@ -187,7 +183,7 @@ def test_a_trial_counts_the_mistakes_of_a_prequential_run(tmp_path: Path) -> Non
     lab = lab_of(tmp_path / "out", experiment)
     lab.run(nobody)
     line = json.loads(results(tmp_path / "out").splitlines()[0])
-    data = lab.bench.data(experiment, "rows")
+    data = lab.loader.data(experiment, "rows")
     data = data.take(order_of(len(data), 0, 0))
     scores = core_of(OnlineClassifier("perceptron")).learn_rows(data.rows, data.positive)
     assert line["missed"] == np.count_nonzero(data.positive & (scores < 0))
@@ -199,7 +195,7 @@ def test_folds_decide_on_rows_that_were_not_learnt(tmp_path: Path) -> None:
     lab = lab_of(tmp_path / "out", experiment)
     lab.run(nobody)
     line = json.loads(results(tmp_path / "out").splitlines()[0])
-    data = lab.bench.data(experiment, "rows")
+    data = lab.loader.data(experiment, "rows")
     data = data.take(order_of(len(data), 0, 0))
     missed = 0
     for fold in range(4):
@@ -239,9 +235,9 @@ def test_two_processes_do_not_write_one_file(tmp_path: Path) -> None:
 
 def test_every_missing_data_set_is_known_before_the_run(tmp_path: Path) -> None:
     other = replace(mine(tmp_path), name="other", datasets=("kddcup08",))
-    lab = Lab([mine(tmp_path), other], Bench(tmp_path, download=False), Store(tmp_path / "out"))
+    lab = Lab([mine(tmp_path), other], Loader(tmp_path, download=False), Store(tmp_path / "out"))
     check_any(lab)
-    assert "kddcup08" in lab.bench.missing
+    assert "kddcup08" in lab.loader.missing
 
 
 def test_progress_ends_at_one(tmp_path: Path) -> None:
@@ -257,7 +253,9 @@ def test_progress_ends_at_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("metric", ["sum", "cost"])
 def test_the_best_setting_is_the_best_on_the_runs_for_tuning(tmp_path: Path, metric: str) -> None:
     plan = plan_of(tmp_path)
-    cell = next(one for one in plan.cells() if one.candidate.name == "COG" and one.aim.metric == metric)
+    cell = next(
+        one for one in plan.cells() if one.candidate.name == "COG" and one.metric.name == metric
+    )
     means = [plan.summary(cell, {"eta": eta}, 2).mean[metric] for eta in (0.1, 1, 10)]
     wanted = max(means) if metric == "sum" else min(means)
     assert plan.summary(cell, plan.best(cell), 2).mean[metric] == wanted
@@ -271,23 +269,23 @@ def test_the_chosen_setting_is_run_in_all_orders(tmp_path: Path) -> None:
 def test_constant_policies_cost_what_their_mistakes_cost(tmp_path: Path) -> None:
     block = make_table(plan_of(tmp_path)).blocks[1]
     flag_all, flag_none = block.policies().values()
-    assert flag_all.cost == pytest.approx(0.1 * block.facts.negatives)
-    assert flag_none.cost == pytest.approx(0.9 * block.facts.positives)
+    assert flag_all.cost == pytest.approx(0.1 * block.dataset.negatives)
+    assert flag_none.cost == pytest.approx(0.9 * block.dataset.positives)
 
 
 def test_a_sweep_over_costs_has_an_objective_for_each() -> None:
     experiment = find_experiments(["figure4"])[-1]
-    aims = Plan(experiment, Bench(download=False), Store(Path("nowhere"))).aims()
-    assert [(aim.fn_cost, aim.fp_cost) for aim in aims][:2] == [(0.1, 0.9), (0.2, 0.8)]
+    metrics = Plan(experiment, Loader(download=False), Store(Path("nowhere"))).metrics()
+    assert [(metric.fn_cost, metric.fp_cost) for metric in metrics][:2] == [(0.1, 0.9), (0.2, 0.8)]
 
 
 def test_a_missing_data_set_is_named_and_its_substitute_bears_its_own_name() -> None:
     if "COSTREAM_DATA" not in os.environ:
         pytest.skip("COSTREAM_DATA is not set")
     experiment = replace(find_experiments(["table8"])[0], datasets=("kddcup08",))
-    bench = Bench(download=False)
-    assert [facts.title for facts in bench.datasets(experiment)] == ["KDD99"]
-    assert "kddcup08" in bench.missing
+    loader = Loader(download=False)
+    assert [facts.title for facts in loader.datasets(experiment)] == ["KDD99"]
+    assert "kddcup08" in loader.missing
 
 
 # --- the printed numbers --------------------------------------------------------------------------
@@ -299,7 +297,7 @@ def summary(mean: float, std: float, runs: int = 20) -> Summary:
 
 def test_a_difference_is_measured_in_its_standard_error() -> None:
     printed = Printed("sum", 0.60, 0.03, {}, 1.0, digit=1e-5)
-    apart = printed.apart(summary(0.61, 0.04))
+    apart = printed.z_scores(summary(0.61, 0.04))
     assert apart["value"] == pytest.approx(0.01 / np.hypot(0.03, 0.04) * np.sqrt(20))
 
 
@@ -326,7 +324,7 @@ def test_the_german_rows_come_out_to_the_printed_digit(tmp_path: Path) -> None:
     lab = lab_of(tmp_path, table2, jobs=2)
     lab.run(nobody)
     verdicts = {
-        (block.aim.metric, row.candidate.name): row.verdict
+        (block.metric.name, row.candidate.name): row.verdict
         for block, row in make_table(lab.plans["table2"]).rows()
     }
     others = {key for key, verdict in verdicts.items() if verdict != "exact"}
@@ -341,4 +339,4 @@ def _of_the_paper(table: str) -> tuple:
 
 
 def test_an_aim_knows_its_objective() -> None:
-    assert Aim("cost", fn_cost=5, fp_cost=1).objective(1, 1).rho(0, 0) == 5
+    assert Metric("cost", fn_cost=5, fp_cost=1).objective(1, 1).rho(0, 0) == 5

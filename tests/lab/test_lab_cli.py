@@ -28,7 +28,7 @@ LONG = """
 title = "Long"
 datasets = ["rows"]
 files.rows = {path = "rows.libsvm"}
-objectives = ["sum", "cost"]
+metrics = ["sum", "cost"]
 runs = 20
 
 [[learners]]

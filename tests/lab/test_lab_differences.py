@@ -74,7 +74,7 @@ def test_only_rows_apart_are_listed() -> None:
 
 
 def test_rows_of_a_sample_are_not_scored() -> None:
-    assert score_of([table(*VERDICTS.values(), quick=True)]).compared == 0
+    assert score_of([table(*VERDICTS.values(), is_quick=True)]).compared == 0
 
 
 def test_known_differences_are_on_the_page() -> None:

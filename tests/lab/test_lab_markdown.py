@@ -54,4 +54,4 @@ def test_markdown_names_what_is_missing() -> None:
 
 
 def test_markdown_of_a_quick_run_says_that_it_is_a_sample() -> None:
-    assert "**A quick run:" in markdown(table(row("a", 0.6), quick=True))
+    assert "**A quick run:" in markdown(table(row("a", 0.6), is_quick=True))

@@ -11,20 +11,21 @@ import pytest
 
 from costream.errors import CostreamError
 from costream.evaluate.bounds import Regret
-from costream.lab.bench import Bench
 from costream.lab.complexity import Sweep
 from costream.lab.differences import read_differences
-from costream.lab.experiment import Aim, Candidate, Experiment, parse_experiment
+from costream.lab.experiment import Candidate, Experiment, Metric
 from costream.lab.findings import Figure, Findings, gather
 from costream.lab.lab import Lab
+from costream.lab.loader import Loader
 from costream.lab.printed import Printed
+from costream.lab.reading import parse_experiment
 from costream.lab.regret import Problem
 from costream.lab.report import render, write_report
 from costream.lab.store import TIMES, Store
 from costream.lab.tables import Row
 from costream.report.numbers import MINUS
 from helpers.commands import write_libsvm
-from helpers.pages import FACTS, VERDICTS, Reader, heads, lines, outcome, page, row, table, tree, words
+from helpers.pages import INFO, VERDICTS, Reader, heads, lines, outcome, page, row, table, tree, words
 
 SVG = "http://www.w3.org/2000/svg"
 
@@ -44,7 +45,7 @@ title = "Mine"
 note = "A note."
 datasets = ["rows"]
 files.rows = {path = "rows.libsvm"}
-objectives = ["sum", "cost"]
+metrics = ["sum", "cost"]
 runs = 2
 """
 CURVES = """
@@ -92,7 +93,7 @@ def experiment(home: Path, text: str, name: str = "mine") -> Experiment:
 
 
 def lab_of(output: Path, *experiments: Experiment) -> Lab:
-    return Lab(experiments, Bench(output.parent, download=False), Store(output))
+    return Lab(experiments, Loader(output.parent, download=False), Store(output))
 
 
 def ran(output: Path, *experiments: Experiment) -> Lab:
@@ -230,7 +231,7 @@ def test_an_experiment_of_ones_own_has_no_columns_of_the_paper(whole: str) -> No
 
 
 def test_constant_policies_stand_in_every_table() -> None:
-    found = lines(page(table(row("a", 70.0), aim=Aim("cost"))), "Table 2, german")
+    found = lines(page(table(row("a", 70.0), metric=Metric("cost"))), "Table 2, german")
     assert found["flag every row"] == ["70.0", "", "100.0", "0.0", "0.0", ""]
     assert found["flag none"][0] == "270.0"
 
@@ -240,13 +241,17 @@ def test_the_best_tuned_value_is_bold() -> None:
     assert [words(one) for one in found.iterfind(".//td//b")] == ["70.000"]
 
 
-@pytest.mark.parametrize(("aim", "good", "bad"), [(Aim(), 0.6, 0.4), (Aim("cost"), 60.0, 80.0)])
-def test_learners_worse_than_a_constant_policy_are_marked(aim: Aim, good: float, bad: float) -> None:
+@pytest.mark.parametrize(
+    ("metric", "good", "bad"), [(Metric(), 0.6, 0.4), (Metric("cost"), 60.0, 80.0)]
+)
+def test_learners_worse_than_a_constant_policy_are_marked(
+    metric: Metric, good: float, bad: float
+) -> None:
     rows = [
-        replace(row(name, 0.0), best=outcome(value, aim.metric))
+        replace(row(name, 0.0), best=outcome(value, metric.name))
         for name, value in [("AROW", good), ("PA-I", bad)]
     ]
-    marked = tree(page(table(*rows, aim=aim))).iterfind(".//tr[@class='worse']")
+    marked = tree(page(table(*rows, metric=metric))).iterfind(".//tr[@class='worse']")
     assert [words(one[0]) for one in marked] == ["PA-I"]
 
 
@@ -257,7 +262,7 @@ def test_learners_that_are_not_in_the_paper_are_marked() -> None:
 def test_a_printed_cost_above_a_constant_policy_is_told() -> None:
     dear = Row(Candidate("cog-ii", "ACOG-II"), outcome(70.0, "cost"), nearest=outcome(87.5, "cost"))
     dear = replace(dear, printed=Printed("cost", 87.5, 4.4, {}, 0.1, 0.1))
-    text = page(table(dear, aim=Aim("cost")))
+    text = page(table(dear, metric=Metric("cost")))
     assert "On german the best cost that the paper prints is more than a constant policy" in text
     assert "The paper's best cost here is 87.5; flagging every row costs 70.0." in (
         text.replace("&#x27;", "'")
@@ -335,7 +340,7 @@ def test_an_experiment_whose_settings_are_not_chosen_yet_is_left_out(
 
 def test_no_results_at_all_are_an_error_that_says_what_to_run(home: Path, tmp_path: Path) -> None:
     lab = lab_of(tmp_path / "out", replace(experiment(home, MINE), home=Path("here"), files={}))
-    lab.bench.missing["rows"] = "why not"
+    lab.loader.missing["rows"] = "why not"
     with pytest.raises(CostreamError, match=r"(?s)nothing to report.*hint: costream lab run here/mine"):
         write_report(lab, tmp_path / "out", "costream", None)
 
@@ -344,12 +349,12 @@ def test_no_results_at_all_are_an_error_that_says_what_to_run(home: Path, tmp_pa
 
 
 def test_a_quick_run_says_that_it_is_a_sample() -> None:
-    box = tree(page(table(row("a", 0.6), quick=True))).find(".//aside")
+    box = tree(page(table(row("a", 0.6), is_quick=True))).find(".//aside")
     assert words(box).startswith("A sample, not a result")
 
 
 def test_a_quick_run_is_not_compared_with_the_paper() -> None:
-    text = page(table(*VERDICTS.values(), quick=True), known=read_differences())
+    text = page(table(*VERDICTS.values(), is_quick=True), known=read_differences())
     assert heads(text)[0][1] == "tuned"
     assert "printed rows" not in text
     assert "not explained" not in text
@@ -379,7 +384,7 @@ def regret(eta: float, **numbers: float) -> Regret:
 
 def theorems(*points: Regret) -> str:
     made = Experiment("theorems", "Theorems", "regret")
-    problem = Problem(FACTS, Aim(), Candidate("acog-i", "ACOG-I"))
+    problem = Problem(INFO, Metric(), Candidate("acog-i", "ACOG-I"))
     figure = Figure(made, "<svg></svg>", regrets=[(problem, list(points))])
     return render(Findings(figures=[figure]), "costream", "1")
 

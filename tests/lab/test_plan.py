@@ -19,7 +19,7 @@ OFF_GRID = MINE.replace("tuning = 2\n", "") + "also.rows.eta = [7.0]\n"
 
 
 def cell_of(plan: Plan, name: str = "COG") -> Cell:
-    return next(one for one in plan.cells() if one.candidate.name == name and one.aim.metric == "sum")
+    return next(one for one in plan.cells() if one.candidate.name == name and one.metric.name == "sum")
 
 
 def nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, distance: float) -> dict[str, float]:
@@ -54,7 +54,7 @@ def test_a_setting_off_the_grid_is_chosen_where_none_on_the_grid_is_close(
 
 def mistakes(plan: Plan, objective: Sum, run: int) -> tuple[int, int]:
     """Missed positives and false alarms of a run, by hand."""
-    data = plan.bench.in_order(plan.experiment, "rows", run)
+    data = plan.loader.in_order(plan.experiment, "rows", run)
     model = OnlineClassifier(make_learner("cog-ii", eta=1.0), objective)
     scores = core_of(model).learn_rows(data.rows, data.positive)
     return (
@@ -73,11 +73,11 @@ ESTIMATED = {
 def test_an_estimated_ratio_is_that_of_the_rows_so_far(tmp_path: Path, where: str) -> None:
     text = MINE.replace("grid.eta = [0.1, 1, 10]", ESTIMATED[where]).replace("runs = 3", "runs = 10")
     if where == "by the objective":
-        text = text.replace('["sum", "cost"]', '[{metric = "sum", ratio = "estimated"}]')
+        text = text.replace('["sum", "cost"]', '[{name = "sum", ratio = "estimated"}]')
     plan = plan_of(tmp_path, text)
     cell = cell_of(plan)
     found = [(one.missed, one.false_alarms) for one in plan.results(cell, {"eta": 1.0})]
-    known = Sum.known(cell.facts.positives, cell.facts.negatives)
+    known = Sum.known(cell.dataset.positives, cell.dataset.negatives)
     by_hand = {
         word: [mistakes(plan, objective, run) for run in range(10)]
         for word, objective in {"estimated": Sum(), "known": known}.items()
@@ -90,5 +90,5 @@ def test_a_known_ratio_is_that_of_all_rows(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, MINE.replace("[0.1, 1, 10]", "[1.0]"))
     cell = cell_of(plan)
     found = [(one.missed, one.false_alarms) for one in plan.results(cell, {"eta": 1.0})]
-    known = Sum.known(cell.facts.positives, cell.facts.negatives)
+    known = Sum.known(cell.dataset.positives, cell.dataset.negatives)
     assert found == [mistakes(plan, known, run) for run in range(3)]

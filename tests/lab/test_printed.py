@@ -19,7 +19,7 @@ def summary(mean: float, std: float, runs: int = 20) -> Summary:
 
 
 def test_a_number_without_a_spread_is_one_run_that_varies_as_ours_do() -> None:
-    found = PRINTED.apart(summary(0.61, 0.04))
+    found = PRINTED.z_scores(summary(0.61, 0.04))
     assert found["value"] == pytest.approx(0.01 / np.hypot(0.04, 0.04 / np.sqrt(20)))
 
 
@@ -34,5 +34,5 @@ def test_close_is_within_three_standard_errors(distance: float, verdict: str) ->
     row = VERDICTS["close"]
     error = np.hypot(0.01, 0.01) / np.sqrt(20)
     near = replace(row, nearest=outcome(0.6 + distance * error, eta=1.0))
-    assert near.apart["value"] == pytest.approx(distance)
+    assert near.z_scores["value"] == pytest.approx(distance)
     assert near.verdict == verdict

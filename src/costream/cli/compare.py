@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..datasets.dataset import Dataset
-from ..evaluate.compare import Build, Course, compare, tells, warm_up
+from ..evaluate.compare import Build, Task, compare, tells, warm_up
 from ..evaluate.comparison import AT_ROW_COSTS, WHAT_AT_ROW_COSTS, Comparison
 from ..evaluate.runs import permutations
 from ..learners import LEARNERS
@@ -54,25 +54,23 @@ class Compare:
     def run(self) -> int:
         self._check()
         if self.file is None:
-            courses = self._embedded()
-            builds = [self._builds(course, course.sample) for course in courses]
+            tasks = self._embedded()
+            builds = [self._builds(task, task.sample) for task in tasks]
         else:
             data = load_rows(self.file, self.rows)
-            courses = [self._of_file(self.file, data)]
-            builds = [self._builds(courses[0], data)]
-        total = sum(
-            len(course.runs) * len(build) for course, build in zip(courses, builds, strict=True)
-        )
+            tasks = [self._of_file(self.file, data)]
+            builds = [self._builds(tasks[0], data)]
+        total = sum(len(task.runs) * len(build) for task, build in zip(tasks, builds, strict=True))
         say(
             f"{counted(len(builds[0].keys() - {AT_ROW_COSTS}), 'learner')} and 2 constant policies on "
-            f"{counted(len(courses), 'data set')}"
+            f"{counted(len(tasks), 'data set')}"
         )
         found = []
         with Progress("loading the learners", None):
             warm_up(builds[0])
         with Progress("comparing", total) as bar:
-            for course, build in zip(courses, builds, strict=True):
-                found.append(compare(course, build, bar.step))
+            for task, build in zip(tasks, builds, strict=True):
+                found.append(compare(task, build, bar.step))
         self._show(found)
         if not self.no_report:
             self._write(found)
@@ -94,7 +92,7 @@ class Compare:
         if not self.no_report:
             check_writable(self.report, PAGE_BEGINS)
 
-    def _builds(self, course: Course, data: Dataset) -> dict[str, Build]:
+    def _builds(self, task: Task, data: Dataset) -> dict[str, Build]:
         """What makes a new model of each learner; those too large for the data are left out.
 
         Where rows have costs of their own, auto is there once more, to decide at these.
@@ -112,7 +110,7 @@ class Compare:
                 "hint: name them with --learner to run them all the same"
             )
         with_costs = data.fn_cost is not None or data.fp_cost is not None
-        if with_costs and "auto" in builds and course.objective(data).name == "cost":
+        if with_costs and "auto" in builds and task.objective(data).name == "cost":
             if tells(data):
                 say(f'left out: "{AT_ROW_COSTS}"; a cost that is 0 for one class alone tells the label')
             else:
@@ -121,7 +119,7 @@ class Compare:
 
     # --- data sets ------------------------------------------------------------------------------
 
-    def _of_file(self, file: str, data: Dataset) -> Course:
+    def _of_file(self, file: str, data: Dataset) -> Task:
         runs = self.runs
         if runs is None and self.order is None and not self.in_order:
             runs = DEFAULT_RUNS
@@ -131,7 +129,7 @@ class Compare:
             if orders[0] is None
             else f"The rows of the file in {counted(len(orders), 'order')}, the same for every learner."
         )
-        return Course(
+        return Task(
             PurePath(file).name if file != "-" else "standard input",
             note,
             data.take(np.arange(min(2, len(data)))),
@@ -140,7 +138,7 @@ class Compare:
             self.options.costs,
         )
 
-    def _embedded(self) -> list[Course]:
+    def _embedded(self) -> list[Task]:
         """The data sets that come with the program, with their costs."""
         from ..datasets.bundled import breast_cancer
         from ..datasets.payments import FALSE_ALARM, TYPICAL_LOSS, card_payments
@@ -151,7 +149,7 @@ class Compare:
         cancer = replace(chosen, fn_cost=TUMOUR, fp_cost=1.0)
         tumours = breast_cancer()
         return [
-            Course(
+            Task(
                 "Card payments",
                 f"Made by a seeded generator: {counted(runs, 'stream')} of payments in the order of "
                 "time, with rare fraud, a drifting rate and a change of tactics. A missed fraud costs "
@@ -161,7 +159,7 @@ class Compare:
                 partial(_objective, payments),
                 payments.costs,
             ),
-            Course(
+            Task(
                 "Breast cancer",
                 "The Wisconsin data that come with scikit-learn, real: malignant is positive, and "
                 f"columns are standardised; missing one costs {TUMOUR:g} false alarms. "

@@ -15,9 +15,10 @@ from ..datasets import catalogue
 from ..datasets.download import OnProgress
 from ..datasets.entry import CatalogueEntry
 from ..errors import CostreamError
-from ..lab.bench import Bench
-from ..lab.experiment import Experiment, find_experiments, paper_experiments
+from ..lab.experiment import Experiment
 from ..lab.lab import Lab, check_any, folder_of
+from ..lab.loader import Loader
+from ..lab.reading import find_experiments, paper_experiments
 from ..lab.store import Store
 from ..report.numbers import counted
 from ..report.tables import text_table
@@ -46,7 +47,7 @@ class LabOptions:
 
     def experiments(self, names: tuple[str, ...]) -> list[Experiment]:
         found = find_experiments(names)
-        return [one.hastened() for one in found] if self.quick else found
+        return [one.quick() for one in found] if self.quick else found
 
 
 class ListExperiments:
@@ -90,8 +91,8 @@ class RunExperiments:
 
     def run(self) -> int:
         experiments = self.options.experiments(self.names)
-        bench = Bench(self.options.data, not self.options.no_download, _download_bar)
-        lab = Lab(experiments, bench, Store(self.options.folder), self.jobs)
+        loader = Loader(self.options.data, not self.options.no_download, _download_bar)
+        lab = Lab(experiments, loader, Store(self.options.folder), self.jobs)
         began = monotonic()
         with _warnings_said():
             check_any(lab)
@@ -130,9 +131,9 @@ class ReportExperiments:
         from ..lab.report import write_report
 
         experiments = self.options.experiments(self.names or ("all",))
-        bench = Bench(self.options.data, False, None)
+        loader = Loader(self.options.data, False, None)
         with _warnings_said():
-            lab = Lab(experiments, bench, Store(self.options.folder))
+            lab = Lab(experiments, loader, Store(self.options.folder))
             command = " ".join(["costream", *sys.argv[1:]])
             page = write_report(lab, self.options.folder, command, self.markdown)
         say(f"wrote {page}: open it in a browser")
@@ -154,7 +155,7 @@ def _warnings_said() -> Iterator[None]:
 
 
 def _say_missing(lab: Lab) -> None:
-    for name, why in lab.bench.missing.items():
+    for name, why in lab.loader.missing.items():
         say(f"MISSING {name}: {why}")
         stands = {other for one in lab.experiments for other in one.substitutes.get(name, ())}
         if stands:

@@ -21,7 +21,7 @@ Build = Callable[[Objective], OnlineClassifier]
 
 
 @dataclass(frozen=True)
-class Course:
+class Task:
     """A data set to be run on: ``runs`` gives its rows in each order, or other rows of its kind.
 
     ``sample`` is a row or two of it.
@@ -35,49 +35,47 @@ class Course:
     costs: Costs
 
 
-def compare(course: Course, builds: Mapping[str, Build], done: Callable[[], None]) -> Comparison:
+def compare(task: Task, builds: Mapping[str, Build], done: Callable[[], None]) -> Comparison:
     """Every learner on every run, in parallel; ``done`` is called after each of them."""
     found: dict[str, list[Run]] = {name: [] for name in (*POLICIES, *builds)}
-    data, objective = course.sample, course.objective(course.sample)
-    for load in course.runs:
+    data, objective = task.sample, task.objective(task.sample)
+    for load in task.runs:
         data = load()
         data.rows.check()  # takes the norms, once for all
-        objective = course.objective(data)
-        learn = partial(_learn, course, objective, data, load is course.runs[0])
+        objective = task.objective(data)
+        learn = partial(_learn, task, objective, data, load is task.runs[0])
         runs = in_parallel([partial(learn, *one) for one in builds.items()], done)
         for name, run in zip(builds, runs, strict=True):
             found[name].append(run)
         for name, score in zip(POLICIES, (1.0, -1.0), strict=True):
             scores = np.full(len(data), score)
-            found[name].append(tallied(scores, data, course.costs, places_for(len(data))))
+            found[name].append(tallied(scores, data, task.costs, places_for(len(data))))
     settings = {name: changed(build(objective).learner) for name, build in builds.items()}
-    entries = [_entry(name, settings.get(name, {}), found[name], objective, course) for name in found]
-    costs: dict[str, Any] = dict(vars(course.costs))
+    entries = [_entry(name, settings.get(name, {}), found[name], objective, task) for name in found]
+    costs: dict[str, Any] = dict(vars(task.costs))
     for name in ("fn_cost", "fp_cost"):
         if getattr(data, name) is not None:
             costs[name] = "per row"
     tallies = [run.tally for run in found[POLICIES[0]]]
     return Comparison(
-        title=course.title,
-        note=f"{course.note} {WHAT_AT_ROW_COSTS}" if AT_ROW_COSTS in builds else course.note,
+        title=task.title,
+        note=f"{task.note} {WHAT_AT_ROW_COSTS}" if AT_ROW_COSTS in builds else task.note,
         objective=objective.name,
         costs=costs,
         rows=round(np.mean([tally.rows for tally in tallies])),
         positives=round(np.mean([tally.positives for tally in tallies])),
-        runs=len(course.runs),
+        runs=len(task.runs),
         places=places_for(len(data)),
         entries=sorted(entries, key=partial(_rank, objective.name)),
     )
 
 
 def _learn(
-    course: Course, objective: Objective, data: Dataset, first: bool, name: str, build: Build
+    task: Task, objective: Objective, data: Dataset, first: bool, name: str, build: Build
 ) -> Run:
     places, at_row_costs = places_for(len(data)), name == AT_ROW_COSTS
     watch = first and not at_row_costs
-    return run_once(
-        build(objective), data, course.costs, places, watch=watch, at_row_costs=at_row_costs
-    )
+    return run_once(build(objective), data, task.costs, places, watch=watch, at_row_costs=at_row_costs)
 
 
 def tells(data: Dataset) -> bool:
@@ -107,13 +105,13 @@ def _rank(objective: str, entry: Entry) -> float:
 
 
 def _entry(
-    name: str, settings: dict[str, Any], runs: list[Run], objective: Objective, course: Course
+    name: str, settings: dict[str, Any], runs: list[Run], objective: Objective, task: Task
 ) -> Entry:
-    metrics = [run.metrics(course.costs) for run in runs]
+    metrics = [run.metrics(task.costs) for run in runs]
 
     def value(run: Run, at: int) -> float:
         tally = run.curve[at]
-        return tally.cost if objective.name == "cost" else tally.weighted_sum(course.costs.alpha_p)
+        return tally.cost if objective.name == "cost" else tally.weighted_sum(task.costs.alpha_p)
 
     places = range(min(len(run.curve) for run in runs))
     curve = [float(np.mean([value(run, at) for run in runs])) for at in places]

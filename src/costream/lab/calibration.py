@@ -10,8 +10,8 @@ import numpy as np
 
 from ..evaluate.calibration import Reliability
 from ..report.panel import Line, Panel
-from .bench import Facts
-from .experiment import Aim, Candidate, Experiment
+from .experiment import Candidate, Experiment, Metric
+from .loader import DatasetInfo
 from .plan import Cell, Plan, Summary, summarised
 from .trial import Result
 
@@ -23,8 +23,8 @@ TRUTH = "always true"
 class Calibrated:
     """The probabilities of one learner on one data set under one metric."""
 
-    facts: Facts
-    aim: Aim
+    dataset: DatasetInfo
+    metric: Metric
     candidate: Candidate
     summary: Summary
     scaled: list[Reliability]  # of each run
@@ -42,13 +42,13 @@ class Calibrations:
     @property
     def runs(self) -> dict[str, int]:
         """How many there are of each data set."""
-        return {one.facts.title: one.summary.runs for one in self.rows}
+        return {one.dataset.title: one.summary.runs for one in self.rows}
 
 
 def make_calibrations(plan: Plan) -> Calibrations:
     """Those of an experiment whose trials have all been run."""
     rows = [_calibrated(plan, cell) for cell in plan.cells()]
-    present = {one.facts.name for one in rows}
+    present = {one.dataset.name for one in rows}
     missing = [name for name in plan.experiment.datasets if name not in present]
     return Calibrations(plan.experiment, rows, missing)
 
@@ -70,7 +70,7 @@ def _calibrated(plan: Plan, cell: Cell) -> Calibrated:
         ]
     )
     first, second = ([pair[n] for pair in pairs] for n in (0, 1))
-    return Calibrated(cell.facts, cell.aim, cell.candidate, summary, first, second)
+    return Calibrated(cell.dataset, cell.metric, cell.candidate, summary, first, second)
 
 
 def _both(result: Result) -> tuple[Reliability, Reliability]:
@@ -82,14 +82,14 @@ def _both(result: Result) -> tuple[Reliability, Reliability]:
 def calibration_panels(made: Calibrations) -> list[Panel]:
     """A reliability diagram for each data set: the part of positives against the probability."""
     panels = []
-    for facts in dict.fromkeys(one.facts for one in made.rows):
-        mine = [one for one in made.rows if one.facts == facts]
+    for dataset in dict.fromkeys(one.dataset for one in made.rows):
+        mine = [one for one in made.rows if one.dataset == dataset]
         lines = [Line(TRUTH, [0.0, 1.0], [0.0, 1.0])]
         for word, key in (("", "scaled"), (" unscaled", "unscaled")):
             for one in mine:
-                name = f"{one.candidate.name}{word}, {one.aim.metric}"
+                name = f"{one.candidate.name}{word}, {one.metric.name}"
                 lines.append(reliability_line(name, getattr(one, key)))
-        panels.append(Panel(facts.title, "probability", "part of positives", lines))
+        panels.append(Panel(dataset.title, "probability", "part of positives", lines))
     return panels
 
 

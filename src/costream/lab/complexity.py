@@ -9,8 +9,6 @@ or an implicit sketch would be re-based now and then.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -24,8 +22,8 @@ from ..kernels.records import Chunk, Floats, State
 from ..learners import make_learner
 from ..report.panel import Line, Panel
 from .experiment import Experiment
+from .keys import key_of
 from .store import Store
-from .trial import code
 
 ETA, GAMMA = 1e-9, 1e3
 ENTRIES = 2**18  # of a stream; a small one would stay in the cache with all that it touches
@@ -54,8 +52,7 @@ class SweepPlan:
 
     def point_keys(self) -> list[str]:
         """Sixteen hex digits for each point, which stand for all that is measured there."""
-        texts = [json.dumps(["complexity", asdict(self), value, code()]) for value in self.values]
-        return [hashlib.sha256(text.encode()).hexdigest()[:16] for text in texts]
+        return [key_of(["complexity", asdict(self), value], __name__) for value in self.values]
 
 
 @dataclass(frozen=True)
@@ -291,7 +288,7 @@ def from_json(record: Mapping[str, Any]) -> Sweep:
 
 def run_complexity(experiment: Experiment, store: Store, done: Callable[[], None]) -> int:
     """Measure what is not in the store yet; ``done`` is called after each sweep."""
-    plans = sweeps(experiment.quick)
+    plans = sweeps(experiment.is_quick)
     new = 0
     with store.writing(experiment.name) as writer:
         for plan in plans:
@@ -309,7 +306,7 @@ def run_complexity(experiment: Experiment, store: Store, done: Callable[[], None
 def sweeps_in(experiment: Experiment, store: Store) -> list[Sweep]:
     """What `run_complexity` has measured."""
     found = []
-    for plan in sweeps(experiment.quick):
+    for plan in sweeps(experiment.is_quick):
         times = [store.seconds(key) for key in plan.point_keys()]
         points = [(value, time) for value, time in zip(plan.values, times, strict=True) if time]
         facts = (plan.fixed, plan.claim, plan.ours, plan.expected)

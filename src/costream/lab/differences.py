@@ -110,7 +110,7 @@ def score_of(tables: Iterable[Table]) -> Score:
 
 def is_compared(table: Table) -> bool:
     """Whether a table is set beside a printed one; a sample of the rows is not."""
-    return bool(table.experiment.printed) and not table.experiment.quick
+    return bool(table.experiment.printed) and not table.experiment.is_quick
 
 
 def rows_with(verdict: str, tables: Iterable[Table], known: Sequence[Difference]) -> list[Match]:
@@ -125,5 +125,5 @@ def rows_with(verdict: str, tables: Iterable[Table], known: Sequence[Difference]
 
 
 def _reason(known: Sequence[Difference], table: Table, block: Block, row: Row) -> Difference | None:
-    names = (table.experiment.printed, block.facts.title, block.aim.metric, row.candidate.name)
+    names = (table.experiment.printed, block.dataset.title, block.metric.name, row.candidate.name)
     return next((one for one in known if one.explains(*names)), None)

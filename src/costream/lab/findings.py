@@ -9,10 +9,11 @@ from ..report.figures import draw
 from .calibration import Calibrations, calibration_panels, make_calibrations
 from .complexity import Sweep, panels, sweeps_in
 from .differences import Difference, is_compared, read_differences
-from .experiment import Experiment, paper_experiments
+from .experiment import Experiment
 from .graphs import make_panels, regret_panels
 from .lab import Lab
 from .plan import Plan
+from .reading import paper_experiments
 from .regret import Problem, problems, rates, regrets
 from .tables import Table, make_table
 
@@ -45,8 +46,8 @@ class Findings:
         return [one.experiment for one in self.tables] + [one.experiment for one in self.figures]
 
     @property
-    def quick(self) -> bool:
-        return any(one.quick for one in self.experiments)
+    def is_quick(self) -> bool:
+        return any(one.is_quick for one in self.experiments)
 
     @property
     def calibrations(self) -> list[Calibrations]:
@@ -61,9 +62,9 @@ def gather(lab: Lab) -> Findings:
     """All that is complete."""
     found = Findings()
     for experiment in lab.experiments:
-        at_hand = [facts.name for facts in lab.bench.datasets(experiment)]
+        at_hand = [dataset.name for dataset in lab.loader.datasets(experiment)]
         for name in experiment.datasets:
-            if name in lab.bench.missing:
+            if name in lab.loader.missing:
                 found.missing.setdefault(name, []).append(experiment)
                 others = [one for one in experiment.substitutes.get(name, ()) if one in at_hand]
                 found.stand_ins.setdefault(name, []).extend(others)
@@ -85,7 +86,7 @@ def is_complete(lab: Lab, experiment: Experiment) -> bool:
     if experiment.kind == "complexity":
         return all(len(one.points) > 1 for one in sweeps_in(experiment, lab.store))
     if experiment.kind == "regret":
-        wanted = problems(experiment, lab.bench)
+        wanted = problems(experiment, lab.loader)
         return all(one.key(eta) in lab.store for one in wanted for eta in rates(experiment))
     return _has_run(lab.plans[experiment.name])
 
@@ -102,11 +103,11 @@ def _figure(lab: Lab, experiment: Experiment) -> Figure:
         sweeps = sweeps_in(experiment, lab.store)
         return Figure(experiment, draw(panels(sweeps)), sweeps=sweeps)
     if experiment.kind == "regret":
-        svg = draw(regret_panels(experiment, lab.bench, lab.store))
-        found = regrets(experiment, lab.bench, lab.store)
+        svg = draw(regret_panels(experiment, lab.loader, lab.store))
+        found = regrets(experiment, lab.loader, lab.store)
         return Figure(experiment, svg, regrets=list(found.items()))
-    data = lab.bench.datasets(experiment)
-    runs = {facts.title: experiment.runs_on(facts.name) for facts in data}
+    data = lab.loader.datasets(experiment)
+    runs = {dataset.title: experiment.runs_on(dataset.name) for dataset in data}
     if experiment.kind == "calibration":
         made = make_calibrations(lab.plans[experiment.name])
         return Figure(experiment, draw(calibration_panels(made)), runs, calibrations=made)

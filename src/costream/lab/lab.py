@@ -8,14 +8,14 @@ from pathlib import Path
 
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
-from .bench import Bench
 from .experiment import Experiment
+from .loader import Loader
 from .plan import Plan
 from .runner import effort, run_trials
 from .store import Store
 from .trial import Trial
 
-Told = Callable[[float, str], None]  # the part done, and of which experiment
+OnProgress = Callable[[float, str], None]  # the part done, and of which experiment
 REGRET_EFFORT = 2e6  # microseconds, about, for a problem
 COMPLEXITY_EFFORT = 4e7
 
@@ -25,7 +25,7 @@ class Lab:
     """Experiments, the data at hand and the results so far."""
 
     experiments: Sequence[Experiment]
-    bench: Bench
+    loader: Loader
     store: Store
     jobs: int = 1
     plans: dict[str, Plan] = field(default_factory=dict)
@@ -33,17 +33,17 @@ class Lab:
     def __post_init__(self) -> None:
         for experiment in self.experiments:
             tuned = self.plans[experiment.tuned_in] if experiment.tuned_in else None
-            self.plans[experiment.name] = Plan(experiment, self.bench, self.store, tuned)
+            self.plans[experiment.name] = Plan(experiment, self.loader, self.store, tuned)
 
-    def run(self, told: Told) -> int:
+    def run(self, on_progress: OnProgress) -> int:
         """Run all of them; the number of trials that were new."""
         efforts = [self._effort(experiment) for experiment in self.experiments]
         before, new = 0.0, 0
         for experiment, mine in zip(self.experiments, efforts, strict=True):
-            progress = _Progress(told, before, mine, sum(efforts), experiment.name)
+            progress = _Progress(on_progress, before, mine, sum(efforts), experiment.name)
             new += self._run(experiment, progress)
             before += mine
-            told(before / sum(efforts), experiment.name)
+            on_progress(before / sum(efforts), experiment.name)
         return new
 
     def _run(self, experiment: Experiment, progress: _Progress) -> int:
@@ -55,12 +55,12 @@ class Lab:
             from .regret import run_regret
 
             return run_regret(
-                experiment, self.bench, self.store, self.jobs, lambda: progress.add(REGRET_EFFORT)
+                experiment, self.loader, self.store, self.jobs, lambda: progress.add(REGRET_EFFORT)
             )
         plan, keys, new = self.plans[experiment.name], [], 0
 
         def rows_of(trial: Trial) -> Dataset:
-            return self.bench.in_order(experiment, trial.dataset, trial.run)
+            return self.loader.in_order(experiment, trial.dataset, trial.run)
 
         def done(trial: Trial) -> None:
             progress.add(self._effort_of(experiment, trial.learner, trial.dataset))
@@ -81,7 +81,7 @@ class Lab:
             return REGRET_EFFORT * len(cells)
         total = 0.0
         for cell in cells:
-            name = cell.facts.name
+            name = cell.dataset.name
             tried = plan.tried(cell)
             runs, tuning = experiment.runs_on(name), experiment.tuning_on(name)
             trials = (
@@ -91,7 +91,7 @@ class Lab:
         return total
 
     def _effort_of(self, experiment: Experiment, learner: str, dataset: str) -> float:
-        facts = self.bench.facts(experiment, dataset)
+        facts = self.loader.info(experiment, dataset)
         return effort(learner, facts.rows, facts.width, experiment.folds)
 
 
@@ -99,7 +99,7 @@ class Lab:
 class _Progress:
     """The part of all efforts that is done, while one experiment runs."""
 
-    told: Told
+    on_progress: OnProgress
     before: float
     mine: float
     total: float
@@ -108,7 +108,7 @@ class _Progress:
 
     def add(self, effort: float) -> None:
         self.done = min(self.done + effort, self.mine)
-        self.told((self.before + self.done) / self.total, self.name)
+        self.on_progress((self.before + self.done) / self.total, self.name)
 
 
 def folder_of(output: Path, quick: bool) -> Path:
@@ -118,7 +118,7 @@ def folder_of(output: Path, quick: bool) -> Path:
 
 def check_any(lab: Lab) -> None:
     """Look for all data sets, so that it is known which are missing; an error if all are."""
-    found = [lab.bench.datasets(one) for one in lab.experiments if one.kind != "complexity"]
+    found = [lab.loader.datasets(one) for one in lab.experiments if one.kind != "complexity"]
     if found and not any(found):
         raise CostreamError(
             "not one of the data sets is at hand", "name their folder: --data DIR or COSTREAM_DATA"

@@ -23,7 +23,7 @@ from ..report.numbers import (
 from ..report.tables import markdown_code, markdown_table, markdown_text
 from .calibration import Calibrated, Calibrations
 from .differences import VERDICTS, Difference, is_compared, rows_with, score_of
-from .experiment import Aim, Candidate, Experiment
+from .experiment import Candidate, Experiment, Metric
 from .plan import Summary
 from .printed import Printed, printed_rows
 from .tables import Block, Outcome, Row, Table
@@ -63,13 +63,15 @@ def printed_text(printed: Printed | None) -> str:
     return plus_minus(metric_text(printed.metric, printed.value), std)
 
 
-def apart_text(row: Row) -> str:
+def z_score_text(row: Row) -> str:
     """How well the paper is met: a sign, and the difference in standard errors."""
     if not row.verdict:
         return ""
-    apart = row.apart["value"]
+    z_score = row.z_scores["value"]
     far = (
-        f"{'+' if apart > 0.05 else ''}{number(apart, 1)}" if math.isfinite(apart) else "no error known"
+        f"{'+' if z_score > 0.05 else ''}{number(z_score, 1)}"
+        if math.isfinite(z_score)
+        else "no error known"
     )
     return f"{SIGNS[row.verdict]} {far}"
 
@@ -129,17 +131,19 @@ def names_of(experiments: Iterable[Experiment]) -> str:
     return listed(names)
 
 
-def aim_text(aim: Aim) -> str:
+def metric_title(metric: Metric) -> str:
     """A metric with its costs, and what is better."""
-    if aim.metric == "sum":
-        weights = f"sensitivity weighs {aim.alpha_p:g}, specificity {1.0 - aim.alpha_p:g}"
+    if metric.name == "sum":
+        weights = f"sensitivity weighs {metric.alpha_p:g}, specificity {1.0 - metric.alpha_p:g}"
         return f"Sum in % ({weights}; more is better)"
-    return f"Cost ({aim.fn_cost:g} a missed positive, {aim.fp_cost:g} a false alarm; less is better)"
+    return (
+        f"Cost ({metric.fn_cost:g} a missed positive, {metric.fp_cost:g} a false alarm; less is better)"
+    )
 
 
 def size_text(experiment: Experiment, block: Block) -> str:
     """The size of a data set, and how often it was run."""
-    facts, runs = block.facts, experiment.runs_on(block.facts.name)
+    facts, runs = block.dataset, experiment.runs_on(block.dataset.name)
     order = f"run of {experiment.folds}-fold cross-validation" if experiment.folds else "permutation"
     words = [
         counted(facts.rows, "row"),
@@ -182,10 +186,10 @@ READ_CALIBRATION = (
 
 def calibrated_cells(one: Calibrated) -> list[str]:
     """A line of a table of calibration: three names, then a number for each of its columns."""
-    facts, found = one.facts, one.summary
+    facts, found = one.dataset, one.summary
     return [
         facts.title,
-        one.aim.metric,
+        one.metric.name,
         one.candidate.name,
         percent(facts.positives / facts.rows),
         _spread(found, "error", 100.0, 2),
@@ -210,49 +214,49 @@ def calibrated_sentences(made: Calibrations) -> list[str]:
         number(100.0 * sum(mean[key] for mean in means) / len(means), 1)
         for key in ("error", "chance", "unscaled")
     )
-    told = sum(mean["brier"] < mean["base_brier"] for mean in means)
+    explained = sum(mean["brier"] < mean["base_brier"] for mean in means)
     return [
         f"The expected calibration error is {error} % on average over all data sets and metrics, where "
         f"{chance} % is chance; without scaling it is {unscaled} %.",
-        f"The Brier score is better than that of the base rate in {told} of {len(means)} cases.",
+        f"The Brier score is better than that of the base rate in {explained} of {len(means)} cases.",
     ]
 
 
 # --- who is better ----------------------------------------------------------------------------------
 
 
-def is_better(aim: Aim, one: float, other: float) -> bool:
-    return one > other if aim.metric == "sum" else one < other
+def is_better(metric: Metric, one: float, other: float) -> bool:
+    return one > other if metric.name == "sum" else one < other
 
 
 def best_constant(block: Block) -> tuple[str, float]:
     """The better constant policy ("flagging none") and what it reaches."""
-    aim = block.aim
+    metric = block.metric
     names = [name.replace("flag", "flagging", 1) for name in POLICY_NAMES.values()]
-    values = [float(one.metrics(aim.costs)[aim.metric]) for one in block.policies().values()]
+    values = [float(one.metrics(metric.costs)[metric.name]) for one in block.policies().values()]
     found = dict(zip(names, values, strict=True))
-    return (max if aim.metric == "sum" else min)(found.items(), key=lambda item: item[1])
+    return (max if metric.name == "sum" else min)(found.items(), key=lambda item: item[1])
 
 
 def is_worse(block: Block, row: Row) -> bool:
     """Whether a learner, tuned, does worse than the better constant policy."""
-    return is_better(block.aim, best_constant(block)[1], row.best.summary.mean[block.aim.metric])
+    return is_better(block.metric, best_constant(block)[1], row.best.summary.mean[block.metric.name])
 
 
 def best_text(block: Block) -> str:
     """The best tuned value of a block, as it is written."""
-    values = [row.best.summary.mean[block.aim.metric] for row in block.rows]
-    return metric_text(block.aim.metric, max(values) if block.aim.metric == "sum" else min(values))
+    values = [row.best.summary.mean[block.metric.name] for row in block.rows]
+    return metric_text(block.metric.name, max(values) if block.metric.name == "sum" else min(values))
 
 
 def best_printed(block: Block) -> float | None:
     values = [row.printed.value for row in block.rows if row.printed is not None]
-    return (max if block.aim.metric == "sum" else min)(values, default=None)
+    return (max if block.metric.name == "sum" else min)(values, default=None)
 
 
 def paper_loses(block: Block) -> bool:
     """Whether the best cost that the paper prints is more than a constant policy costs."""
-    printed = best_printed(block) if block.aim.metric == "cost" else None
+    printed = best_printed(block) if block.metric.name == "cost" else None
     return printed is not None and printed > best_constant(block)[1]
 
 
@@ -283,8 +287,8 @@ def _counts_text(tables: Sequence[Table], known: Sequence[Difference]) -> str:
         f"{off_grid:,} so with a setting off the stated grid, and {apart:,} are apart"
     )
     if apart:
-        told = sum(one.reason is not None for one in rows_with("apart", tables, known))
-        text += "" if told == apart else f" ({told or 'none'} of them discussed)"
+        explained = sum(one.reason is not None for one in rows_with("apart", tables, known))
+        text += "" if explained == apart else f" ({explained or 'none'} of them discussed)"
     lost, missing = score.printed - score.compared, any(table.missing for table in tables)
     rest = f". The other {lost:,} {'are of data sets that are missing' if missing else 'were not run'}."
     return text + (rest if lost else ".")
@@ -292,7 +296,7 @@ def _counts_text(tables: Sequence[Table], known: Sequence[Difference]) -> str:
 
 def _lost_to_constants(tables: Sequence[Table]) -> Iterator[str]:
     blocks = [block for table in tables for block in table.blocks]
-    lost = dict.fromkeys(block.facts.title for block in blocks if paper_loses(block))
+    lost = dict.fromkeys(block.dataset.title for block in blocks if paper_loses(block))
     if lost:
         yield (
             f"On {listed(list(lost))} the best cost that the paper prints is more than a constant "
@@ -306,7 +310,7 @@ def _won_by_ours(tables: Sequence[Table]) -> Iterator[str]:
     for table in tables:
         for block in table.blocks:
             ours = [row for row in block.rows if is_ours(table, row)]
-            best, metric = best_text(block), block.aim.metric
+            best, metric = best_text(block), block.metric.name
             rivals += bool(ours)
             winners.append([r.candidate.name for r in ours if mean_text(metric, r.best) == best])
     names = sorted({name for some in winners for name in some})
@@ -325,15 +329,17 @@ def best_sentences(tables: Sequence[Table]) -> list[str]:
 
 
 def _best_sentence(block: Block) -> str:
-    metric, best = block.aim.metric, best_text(block)
+    metric, best = block.metric.name, best_text(block)
     unit = " %" if metric == "sum" else ""
     policy, value = best_constant(block)
     constant = f"{metric_text(metric, value)}{unit}"
     if all(is_worse(block, row) for row in block.rows):
-        return f"On {block.facts.title} no learner is better than {policy}, which comes to {constant}."
+        return (
+            f"On {block.dataset.title} no learner is better than {policy}, which comes to {constant}."
+        )
     name = next(row.candidate.name for row in block.rows if mean_text(metric, row.best) == best)
     return (
-        f"On {block.facts.title} {name} has the best {metric}, {best}{unit}; "
+        f"On {block.dataset.title} {name} has the best {metric}, {best}{unit}; "
         f"{policy} comes to {constant}."
     )
 
@@ -353,7 +359,7 @@ def render_markdown(
     parts = [
         f"Made by {markdown_code(command)} with costream {version}.",
         "# Results",
-        f"**{SAMPLE}**" if any(one.quick for one in experiments) else "",
+        f"**{SAMPLE}**" if any(one.is_quick for one in experiments) else "",
         *_summary(tables, known),
     ]
     for table in tables:
@@ -408,8 +414,8 @@ def scores(tables: Sequence[Table]) -> Iterator[tuple[Any, ...]]:
 def _facts(table: Table) -> str:
     """What the data sets are, and what those are that stand in."""
     lines = []
-    for block in {block.facts.name: block for block in table.blocks}.values():
-        text = f"- {markdown_text(block.facts.title)}: {size_text(table.experiment, block)}"
+    for block in {block.dataset.name: block for block in table.blocks}.values():
+        text = f"- {markdown_text(block.dataset.title)}: {size_text(table.experiment, block)}"
         if block.stands_for:
             name = markdown_text(title_of(block.stands_for))
             text += f"; stands in for {name}, and is not comparable with it"
@@ -428,14 +434,14 @@ def _table(table: Table) -> str:
 
 
 def _rows(table: Table, block: Block, compared: bool) -> Iterator[list[str]]:
-    metric, best = block.aim.metric, best_text(block)
-    begin = [markdown_text(block.facts.title), metric]
+    metric, best = block.metric.name, best_text(block)
+    begin = [markdown_text(block.dataset.title), metric]
     for row in block.rows:
         cells = [*begin, markdown_text(row.candidate.name) + (" (ours)" if is_ours(table, row) else "")]
         if compared:
             near = row.nearest
             cells += [printed_text(row.printed), summary_text(metric, near.summary) if near else ""]
-            cells += [markdown_text(setting_text(near.setting)) if near else "", apart_text(row)]
+            cells += [markdown_text(setting_text(near.setting)) if near else "", z_score_text(row)]
         value = summary_text(metric, row.best.summary)
         cells.append(f"**{value}**" if mean_text(metric, row.best) == best else value)
         yield [
@@ -444,6 +450,6 @@ def _rows(table: Table, block: Block, compared: bool) -> Iterator[list[str]]:
             percent(row.best.summary.mean["savings"]),
         ]
     for name, tally in block.policies().items():
-        found = tally.metrics(block.aim.costs)
+        found = tally.metrics(block.metric.costs)
         cells = [*begin, f"*{POLICY_NAMES[name]}*", *([""] * 4 if compared else ())]
         yield [*cells, metric_text(metric, found[metric]), "", percent(found["savings"])]

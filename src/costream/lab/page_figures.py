@@ -23,7 +23,7 @@ def figures_section(found: Findings, kind: str, ids: Ids) -> Section | None:
     mine = [one for one in found.figures if kinds.get(one.experiment.kind, "figures") == kind]
     if not mine:
         return None
-    own, links, parts = ids.new(kind), [], [paragraph("loud", words.SAMPLE if found.quick else "")]
+    own, links, parts = ids.new(kind), [], [paragraph("loud", words.SAMPLE if found.is_quick else "")]
     for figure in mine:
         place = ids.new(figure.experiment.name)
         links.append((short_name(figure.experiment), place))
@@ -76,18 +76,18 @@ def _regret_table(figure: Figure) -> str:
 
 
 def _regret_cells(problem: Problem, points: Sequence[Regret]) -> list[str]:
-    facts, aim = problem.facts, problem.aim
+    dataset, metric = problem.dataset, problem.metric
     tight = min(points, key=lambda one: one.tightness)
     least = min(points, key=lambda one: one.bound)
-    dearest = facts.positives * aim.fn_cost + facts.negatives * aim.fp_cost
-    empty = least.metric_bound < 0.0 if aim.metric == "sum" else least.metric_bound >= dearest
-    bound = metric_text(aim.metric, least.metric_bound)
+    dearest = dataset.positives * metric.fn_cost + dataset.negatives * metric.fp_cost
+    empty = least.metric_bound < 0.0 if metric.name == "sum" else least.metric_bound >= dearest
+    bound = metric_text(metric.name, least.metric_bound)
     if empty:
-        bound = f"({short_number(least.metric_bound * (100.0 if aim.metric == 'sum' else 1.0))})"
+        bound = f"({short_number(least.metric_bound * (100.0 if metric.name == 'sum' else 1.0))})"
     return [
-        *map(escape, (facts.title, problem.candidate.name, aim.metric)),
+        *map(escape, (dataset.title, problem.candidate.name, metric.name)),
         *(short_number(value) for value in (tight.eta, tight.regret, tight.bound, tight.tightness)),
-        *(short_number(least.eta), metric_text(aim.metric, least.metric), bound),
+        *(short_number(least.eta), metric_text(metric.name, least.metric), bound),
         f"{sum(not one.holds for one in points)} of {len(points)}",
         short_number(max(one.gap for one in points)),
     ]

@@ -64,10 +64,10 @@ APART = [
 
 
 def _apart_cells(one: Match, links: dict[Difference, str]) -> list[str]:
-    row, metric = one.row, one.block.aim.metric
+    row, metric = one.row, one.block.metric.name
     near = row.nearest or row.best
-    names = [short_name(one.table.experiment), one.block.facts.title, metric, row.candidate.name]
-    grid, reason = words.grid_text(row.candidate, one.block.facts.name), "not explained"
+    names = [short_name(one.table.experiment), one.block.dataset.title, metric, row.candidate.name]
+    grid, reason = words.grid_text(row.candidate, one.block.dataset.name), "not explained"
     if one.reason is not None:
         reason = f'<a href="#{links[one.reason]}">{escape(one.reason.title)}</a>'
     return [
@@ -75,7 +75,7 @@ def _apart_cells(one: Match, links: dict[Difference, str]) -> list[str]:
         small_std(words.printed_text(row.printed)),
         small_std(words.summary_text(metric, near.summary)),
         escape(words.setting_text(near.setting)),
-        f'<span class="{slug(row.verdict)}">{words.apart_text(row)}</span>',
+        f'<span class="{slug(row.verdict)}">{words.z_score_text(row)}</span>',
         f"{row.tried:,}" + (f" <small>({escape(grid)})</small>" if grid else ""),
         f'<span class="why">{reason}</span>',
     ]
@@ -120,7 +120,7 @@ def _key(found: Findings) -> str:
     if found.compared:
         signs = ", ".join(f"{sign} {verdict}" for verdict, sign in words.SIGNS.items())
         text += f" Beside the paper: {signs}. Costs are plain; Table 2 of the paper prints hundreds."
-    return (paragraph("loud", words.SAMPLE) if found.quick else "") + paragraph("key", text)
+    return (paragraph("loud", words.SAMPLE) if found.is_quick else "") + paragraph("key", text)
 
 
 def _data_sets(table: Table, place: str, ids: Ids) -> Iterator[str]:
@@ -130,34 +130,34 @@ def _data_sets(table: Table, place: str, ids: Ids) -> Iterator[str]:
             yield f'<h4 id="{ids.new(f"{place} {name}")}">{escape(words.title_of(name))}</h4>'
             yield paragraph("loud", "MISSING: this data set is not at hand.")
         for one in (name, *table.experiment.substitutes.get(name, ())):
-            blocks = [block for block in table.blocks if block.facts.name == one]
+            blocks = [block for block in table.blocks if block.dataset.name == one]
             if blocks:
                 yield from _data_set(table, blocks, ids.new(f"{place} {one}"))
 
 
 def _data_set(table: Table, blocks: Sequence[Block], place: str) -> Iterator[str]:
-    facts, stands_for = blocks[0].facts, blocks[0].stands_for
-    note = f" {facts.note[:1].upper()}{facts.note[1:]}." if facts.note else ""
+    dataset, stands_for = blocks[0].dataset, blocks[0].stands_for
+    note = f" {dataset.note[:1].upper()}{dataset.note[1:]}." if dataset.note else ""
     text = f"{words.size_text(table.experiment, blocks[0])}.{note}"
-    yield f'<h4 id="{place}">{escape(facts.title)}</h4>' + paragraph("key", text)
+    yield f'<h4 id="{place}">{escape(dataset.title)}</h4>' + paragraph("key", text)
     if stands_for:
         name = words.title_of(stands_for)
         text = f"Stands in for {name}; its numbers are not comparable with the paper's."
         yield paragraph("loud", text)
     for block in blocks:
-        yield f"<h5>{escape(words.aim_text(block.aim))}</h5>{_block(table, block)}"
+        yield f"<h5>{escape(words.metric_title(block.metric))}</h5>{_block(table, block)}"
 
 
 def _block(table: Table, block: Block) -> str:
     """A learner a line, then the constant policies; the paper beside them where it has numbers."""
     lines = [_learner(table, block, row) for row in block.rows]
     for name, tally in block.policies().items():
-        found = tally.metrics(block.aim.costs)
+        found = tally.metrics(block.metric.costs)
         rates = (percent(found[key]) for key in ("sensitivity", "specificity", "savings"))
-        value = small_std(metric_text(block.aim.metric, found[block.aim.metric]))
+        value = small_std(metric_text(block.metric.name, found[block.metric.name]))
         cells = [words.POLICY_NAMES[name], "", "", "", "", value, "", *rates, "", ""]
         lines.append(("constant", cells))
-    label = f"{short_name(table.experiment)}, {block.facts.title}, {block.aim.metric}"
+    label = f"{short_name(table.experiment)}, {block.dataset.title}, {block.metric.name}"
     if is_compared(table) and words.best_printed(block) is not None:
         kept = [n for n in range(len(LEARNERS)) if any(cells[n] for _, cells in lines)]
         columns, kind = [LEARNERS[n] for n in kept], "learners"
@@ -165,15 +165,15 @@ def _block(table: Table, block: Block) -> str:
         kept, kind = [0, *ALONE], "learners small"
         columns = [replace(LEARNERS[n], title=ALONE.get(n, "algorithm"), group="") for n in kept]
     shown: Iterable[Line] = ((style, [cells[n] for n in kept]) for style, cells in lines)
-    spreads = (words.summary_text(block.aim.metric, row.best.summary) for row in block.rows)
+    spreads = (words.summary_text(block.metric.name, row.best.summary) for row in block.rows)
     std = max(len(text.partition(" ± ")[2]) for text in spreads) + 2
     return html_table(label, columns, shown, kind, std) + _remark(table, block)
 
 
 def _learner(table: Table, block: Block, row: Row) -> Line:
-    metric, mean, near, printed = block.aim.metric, row.best.summary.mean, row.nearest, row.printed
+    metric, mean, near, printed = block.metric.name, row.best.summary.mean, row.nearest, row.printed
     tag = ' <small class="tag">ours</small>' if words.is_ours(table, row) else ""
-    far = f'<span class="{slug(row.verdict)}" title="{row.verdict}">{words.apart_text(row)}</span>'
+    far = f'<span class="{slug(row.verdict)}" title="{row.verdict}">{words.z_score_text(row)}</span>'
     value = small_std(words.summary_text(metric, row.best.summary))
     text = words.mean_text(metric, row.best)
     if text == words.best_text(block):

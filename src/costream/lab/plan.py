@@ -10,8 +10,8 @@ from typing import Any
 from ..evaluate.calibration import BINS
 from ..evaluate.runs import mean_of, std_of
 from ..learners import make_learner
-from .bench import Bench, Facts
-from .experiment import Aim, Candidate, Experiment, resolved, values
+from .experiment import Candidate, Experiment, Metric, resolved, values
+from .loader import DatasetInfo, Loader
 from .printed import Printed, printed_rows
 from .store import Store
 from .trial import Result, Trial
@@ -44,8 +44,8 @@ def summarised(metrics: Sequence[dict[str, Any]]) -> Summary:
 class Cell:
     """One learner on one data set under one metric: a row of a table."""
 
-    facts: Facts
-    aim: Aim
+    dataset: DatasetInfo
+    metric: Metric
     candidate: Candidate
 
 
@@ -53,9 +53,9 @@ class Plan:
     """The trials of one experiment; later stages depend on the results of earlier ones."""
 
     def __init__(
-        self, experiment: Experiment, bench: Bench, store: Store, tuned: Plan | None = None
+        self, experiment: Experiment, loader: Loader, store: Store, tuned: Plan | None = None
     ) -> None:
-        self.experiment, self.bench, self.store, self.tuned = experiment, bench, store, tuned
+        self.experiment, self.loader, self.store, self.tuned = experiment, loader, store, tuned
         self._known: dict[Any, Any] = {}  # trials, summaries and choices that were asked for before
 
     # --- what is run ----------------------------------------------------------------------------
@@ -68,21 +68,21 @@ class Plan:
         yield self._trials([(cell, self.shown(cell), self._runs(cell)) for cell in cells])
 
     def cells(self) -> Iterator[Cell]:
-        for facts in self.bench.datasets(self.experiment):
-            for candidate in self.experiment.on(facts.name):
-                for aim in self.aims():
-                    yield Cell(facts, self.experiment.with_costs(aim, facts.name), candidate)
+        for dataset in self.loader.datasets(self.experiment):
+            for candidate in self.experiment.on(dataset.name):
+                for metric in self.metrics():
+                    yield Cell(dataset, self.experiment.with_costs(metric, dataset.name), candidate)
 
-    def aims(self) -> list[Aim]:
+    def metrics(self) -> list[Metric]:
         """The objectives; those along the axis of a sweep over costs."""
-        found = list(self.experiment.aims)
+        found = list(self.experiment.metrics)
         for key, axis in self.experiment.axis.items():
             if key == "alpha_p":
-                found = [replace(aim, alpha_p=value) for aim in found for value in values(axis)]
+                found = [replace(metric, alpha_p=value) for metric in found for value in values(axis)]
             elif key == "fn_cost":
                 found = [
-                    replace(aim, fn_cost=value, fp_cost=round(1.0 - value, 12))
-                    for aim in found
+                    replace(metric, fn_cost=value, fp_cost=round(1.0 - value, 12))
+                    for metric in found
                     for value in values(axis)
                 ]
         return found
@@ -90,8 +90,8 @@ class Plan:
     def _trials(self, wanted: Sequence[tuple[Cell, list[Setting], int]]) -> list[Trial]:
         """Trials by data set, then by run, so that the rows of a run are put in order once."""
         found = {}
-        for facts in dict.fromkeys(cell.facts for cell, _, _ in wanted):
-            mine = [one for one in wanted if one[0].facts == facts]
+        for dataset in dict.fromkeys(cell.dataset for cell, _, _ in wanted):
+            mine = [one for one in wanted if one[0].dataset == dataset]
             for run in range(max(runs for _, _, runs in mine)):
                 for cell, settings, runs in mine:
                     if run < runs:
@@ -106,46 +106,46 @@ class Plan:
 
     def _once(self, what: str, cell: Cell, setting: Setting, n: int, make: Callable[[], Any]) -> Any:
         """What was made before for the same question, or is made now."""
-        key = (what, cell.facts.name, cell.aim, cell.candidate.name, tuple(setting.items()), n)
+        key = (what, cell.dataset.name, cell.metric, cell.candidate.name, tuple(setting.items()), n)
         if key not in self._known:
             self._known[key] = make()
         return self._known[key]
 
     def _made(self, cell: Cell, setting: Setting, run: int) -> Trial:
-        facts, candidate = cell.facts, cell.candidate
-        aim = replace(cell.aim, ratio=candidate.ratio) if candidate.ratio else cell.aim
-        params = resolved(candidate.learner, setting, facts.positives, facts.negatives)
+        dataset, candidate = cell.dataset, cell.candidate
+        metric = replace(cell.metric, ratio=candidate.ratio) if candidate.ratio else cell.metric
+        params = resolved(candidate.learner, setting, dataset.positives, dataset.negatives)
         blind = not make_learner(candidate.learner, **params).cost_sensitive
         return Trial(
-            dataset=facts.name,
-            content=facts.content,
-            rows=facts.rows,
-            positives=facts.positives,
-            order=facts.order,
+            dataset=dataset.name,
+            content=dataset.content,
+            rows=dataset.rows,
+            positives=dataset.positives,
+            order=dataset.order,
             run=run,
             learner=candidate.learner,
             params=params,
-            aim=None if blind else aim,
+            metric=None if blind else metric,
             folds=self.experiment.folds,
             curve=self.experiment.kind == "curves",
             bins=BINS if self.experiment.kind == "calibration" else 0,
         )
 
     def _runs(self, cell: Cell) -> int:
-        return self.experiment.runs_on(cell.facts.name)
+        return self.experiment.runs_on(cell.dataset.name)
 
     def _tuning(self, cell: Cell) -> int:
-        return self.experiment.tuning_on(cell.facts.name)
+        return self.experiment.tuning_on(cell.dataset.name)
 
     # --- settings -------------------------------------------------------------------------------
 
     def settings(self, cell: Cell) -> list[Setting]:
         """The settings that are tried: the grid, and those that are tried for the nearest alone."""
-        return self.grid(cell) + cell.candidate.off_grid(cell.facts.name)
+        return self.grid(cell) + cell.candidate.off_grid(cell.dataset.name)
 
     def tried(self, cell: Cell) -> int:
         """How many settings are tried, which is known before any is."""
-        tried = len(cell.candidate.settings()) + len(cell.candidate.off_grid(cell.facts.name))
+        tried = len(cell.candidate.settings()) + len(cell.candidate.off_grid(cell.dataset.name))
         axes = [axis for key, axis in self.experiment.axis.items() if key not in COSTS]
         return tried * math.prod(len(values(axis)) for axis in axes)
 
@@ -166,7 +166,7 @@ class Plan:
         assert self.tuned is not None
         wanted = cell.candidate.like or cell.candidate.name
         for other in self.tuned.cells():
-            same = other.facts.name == cell.facts.name and other.aim.metric == cell.aim.metric
+            same = other.dataset.name == cell.dataset.name and other.metric.name == cell.metric.name
             if same and other.candidate.name == wanted:
                 best = self.tuned.best(other)
                 near = self.tuned.nearest(other) if self.experiment.kind == "table" else None
@@ -183,10 +183,10 @@ class Plan:
 
     def best(self, cell: Cell) -> Setting:
         """The setting with the best mean over the runs used for tuning; ties go to the first."""
-        sign = -1.0 if cell.aim.metric == "sum" else 1.0
+        sign = -1.0 if cell.metric.name == "sum" else 1.0
 
         def badness(one: Setting) -> float:
-            return sign * self.summary(cell, one, self._tuning(cell)).mean[cell.aim.metric]
+            return sign * self.summary(cell, one, self._tuning(cell)).mean[cell.metric.name]
 
         found: Setting = self._once("best", cell, {}, 0, lambda: min(self.grid(cell), key=badness))
         return found
@@ -200,7 +200,7 @@ class Plan:
             return min(self.grid(cell), key=lambda one: self._distance(cell, one, self._tuning(cell)))
 
         found: Setting = self._once("near", cell, {}, 0, nearest)
-        return [found, *cell.candidate.off_grid(cell.facts.name)]
+        return [found, *cell.candidate.off_grid(cell.dataset.name)]
 
     def nearest(self, cell: Cell) -> Setting | None:
         """The setting whose results are nearest to the printed ones; None where nothing is printed.
@@ -217,14 +217,14 @@ class Plan:
         """How far a setting is from the printed numbers: by its value, then by the worst of all."""
         printed = self.printed(cell)
         assert printed is not None
-        apart = printed.apart(self.summary(cell, setting, runs))
+        apart = printed.z_scores(self.summary(cell, setting, runs))
         return abs(apart["value"]) > CLOSE, max(map(abs, apart.values()))
 
     def printed(self, cell: Cell) -> Printed | None:
         if not self.experiment.printed:
             return None
         rows = printed_rows(self.experiment.printed)
-        return rows.get((cell.facts.title, cell.aim.metric, cell.candidate.name))
+        return rows.get((cell.dataset.title, cell.metric.name, cell.candidate.name))
 
     # --- results --------------------------------------------------------------------------------
 
@@ -238,7 +238,7 @@ class Plan:
 
         def make() -> Summary:
             found = self.results(cell, setting, count)
-            return summarised([one.tally(cell.aim).metrics(cell.aim.costs) for one in found])
+            return summarised([one.tally(cell.metric).metrics(cell.metric.costs) for one in found])
 
         summary: Summary = self._once("summary", cell, setting, count, make)
         return summary

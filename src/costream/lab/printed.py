@@ -31,7 +31,7 @@ class Printed:
         same = abs(ours.mean[self.metric] - self.value) <= near
         return same and (not self.value_std or abs(ours.std[self.metric] - self.value_std) <= near)
 
-    def apart(self, ours: Summary) -> dict[str, float]:
+    def z_scores(self, ours: Summary) -> dict[str, float]:
         """Our mean less the printed one, in standard errors of the difference, for each number."""
         std = self.value_std
         error = ours.std[self.metric] if std is None else std / math.sqrt(self.runs)

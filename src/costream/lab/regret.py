@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -14,42 +12,32 @@ import numpy as np
 from ..datasets.dataset import Dataset
 from ..evaluate.bounds import Best, Regret, best_fixed, measure
 from ..learners import make_learner
-from .bench import Bench, Facts
-from .experiment import Aim, Candidate, Experiment, resolved, values
+from .experiment import Candidate, Experiment, Metric, resolved, values
+from .keys import key_of
+from .loader import DatasetInfo, Loader
 from .store import Store
-from .trial import code
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
     """A learner on a stream; the best fixed vector is the same for all of its learning rates."""
 
-    facts: Facts
-    aim: Aim
+    dataset: DatasetInfo
+    metric: Metric
     candidate: Candidate
 
     def key(self, eta: float) -> str:
-        facts = self.facts
-        text = json.dumps(
-            [
-                "regret",
-                facts.content,
-                facts.order,
-                self.candidate.learner,
-                eta,
-                asdict(self.aim),
-                code(),
-            ]
-        )
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        dataset = self.dataset
+        what = [dataset.content, dataset.order, self.candidate.learner, eta, asdict(self.metric)]
+        return key_of(["regret", *what], __name__)
 
 
-def problems(experiment: Experiment, bench: Bench) -> list[Problem]:
+def problems(experiment: Experiment, loader: Loader) -> list[Problem]:
     return [
-        Problem(facts, aim, candidate)
-        for facts in bench.datasets(experiment)
-        for candidate in experiment.on(facts.name)
-        for aim in experiment.aims
+        Problem(dataset, metric, candidate)
+        for dataset in loader.datasets(experiment)
+        for candidate in experiment.on(dataset.name)
+        for metric in experiment.metrics
     ]
 
 
@@ -58,11 +46,11 @@ def rates(experiment: Experiment) -> list[float]:
 
 
 def run_regret(
-    experiment: Experiment, bench: Bench, store: Store, jobs: int, done: Callable[[], None]
+    experiment: Experiment, loader: Loader, store: Store, jobs: int, done: Callable[[], None]
 ) -> int:
     """Measure what is not in the store yet."""
     etas = rates(experiment)
-    wanted = problems(experiment, bench)
+    wanted = problems(experiment, loader)
     keys = [one.key(eta) for one in wanted for eta in etas]
     new = [one for one in wanted if any(one.key(eta) not in store for eta in etas)]
     if store.held(experiment.name) == keys:
@@ -70,14 +58,14 @@ def run_regret(
     pool = ThreadPoolExecutor(jobs)
     try:
         futures = {
-            id(one): pool.submit(_solve, bench.in_order(experiment, one.facts.name, 0), one, etas)
+            id(one): pool.submit(_solve, loader.in_order(experiment, one.dataset.name, 0), one, etas)
             for one in new
         }
         with store.writing(experiment.name) as writer:
             for one in wanted:
                 records = futures[id(one)].result() if id(one) in futures else []
                 for eta, record in zip(etas, records, strict=False):
-                    found = {"key": one.key(eta), "dataset": one.facts.name, **record}
+                    found = {"key": one.key(eta), "dataset": one.dataset.name, **record}
                     writer.append(found)
                 done()
     finally:
@@ -87,25 +75,25 @@ def run_regret(
 
 
 def _solve(data: Dataset, problem: Problem, etas: list[float]) -> list[dict[str, Any]]:
-    facts, aim = problem.facts, problem.aim
-    objective = aim.objective(facts.positives, facts.negatives)
-    cost = np.where(data.positive, objective.rho(facts.positives, facts.negatives), 1.0)
+    dataset, metric = problem.dataset, problem.metric
+    objective = metric.objective(dataset.positives, dataset.negatives)
+    cost = np.where(data.positive, objective.rho(dataset.positives, dataset.negatives), 1.0)
     name = problem.candidate.learner
     best: Best = best_fixed(data, make_learner(name).hinge, cost)
     found = []
     for eta in etas:
         params = resolved(
-            name, {**problem.candidate.params, "eta": eta}, facts.positives, facts.negatives
+            name, {**problem.candidate.params, "eta": eta}, dataset.positives, dataset.negatives
         )
-        regret = measure(data, make_learner(name, **params), objective, aim.costs, best)
+        regret = measure(data, make_learner(name, **params), objective, metric.costs, best)
         found.append(asdict(regret))
     return found
 
 
-def regrets(experiment: Experiment, bench: Bench, store: Store) -> dict[Problem, list[Regret]]:
+def regrets(experiment: Experiment, loader: Loader, store: Store) -> dict[Problem, list[Regret]]:
     """What was measured, for each problem by learning rate."""
     found = {}
-    for problem in problems(experiment, bench):
+    for problem in problems(experiment, loader):
         records = [store[problem.key(eta)] for eta in rates(experiment)]
         extra = ("key", "dataset")
         found[problem] = [

@@ -19,12 +19,13 @@ from ..report.page import Ids, Section, box, code, facts, meanings, paragraph, r
 from ..report.tables import Column, Line, html_table
 from . import markdown as words
 from .differences import VERDICTS
-from .experiment import Experiment, paper_experiments
+from .experiment import Experiment
 from .findings import Findings, gather
 from .lab import Lab
 from .markdown import label_of
 from .page_figures import figures_section
 from .page_tables import differences_section, tables_section
+from .reading import paper_experiments
 from .tables import Table
 
 
@@ -52,7 +53,7 @@ def run_command(experiments: Iterable[Experiment]) -> str:
     experiments, known = list(experiments), paper_experiments()
     names = [one.name if one.name in known else f"{one.home / one.name}.toml" for one in experiments]
     names = ["all"] if set(names) == known.keys() else names
-    quick = ["--quick"] if any(one.quick for one in experiments) else []
+    quick = ["--quick"] if any(one.is_quick for one in experiments) else []
     return shlex.join(["costream", "lab", "run", *names, *quick])
 
 
@@ -94,7 +95,7 @@ def _contents(sections: Sequence[Section]) -> str:
 
 def _warnings(found: Findings) -> Iterator[str]:
     """What a reader must not overlook."""
-    if found.quick:
+    if found.is_quick:
         yield box("A sample, not a result", f"<p>{escape(words.SAMPLE)}</p>")
     if found.missing:
         items = "".join(f"<li>{_missing(found, name)}</li>" for name in found.missing)
@@ -134,7 +135,7 @@ def _bounds_kept(found: Findings) -> Iterator[str]:
 
 
 def _facts(found: Findings) -> str:
-    tables = [(table.experiment, block.facts) for table in found.tables for block in table.blocks]
+    tables = [(table.experiment, block.dataset) for table in found.tables for block in table.blocks]
     runs = {experiment.runs_on(data.name) for experiment, data in tables}
     runs |= {n for figure in found.figures for n in figure.runs.values()}
     names = {data.title for _, data in tables} | {name for one in found.figures for name in one.runs}

@@ -14,7 +14,7 @@ from ..datasets.dataset import Dataset
 from ..learners import make_learner
 from ..objective import Sum
 from .store import Store
-from .trial import Result, Trial, perform
+from .trial import Result, Trial, run_trial
 
 
 @dataclass
@@ -60,7 +60,7 @@ def run_trials(
         return 0
     pool = ThreadPoolExecutor(jobs)
     try:
-        futures = {trial.key: pool.submit(_perform, trial, shared[_rows(trial)]) for trial in new}
+        futures = {trial.key: pool.submit(_run_shared, trial, shared[_rows(trial)]) for trial in new}
         with store.writing(name) as writer:
             for trial in wanted:
                 if trial.key in futures:
@@ -84,8 +84,8 @@ def _loader(rows_of: Callable[[Trial], Dataset], trial: Trial) -> Callable[[], D
     return lambda: rows_of(trial)
 
 
-def _perform(trial: Trial, shared: Shared) -> tuple[Result, float]:
-    return perform(trial, shared.use())
+def _run_shared(trial: Trial, shared: Shared) -> tuple[Result, float]:
+    return run_trial(trial, shared.use())
 
 
 def _warm_up(trials: Sequence[Trial]) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ..evaluate.comparison import POLICIES
 from ..evaluate.tally import Tally
-from .bench import Facts
-from .experiment import Aim, Candidate, Experiment
+from .experiment import Candidate, Experiment, Metric
+from .loader import DatasetInfo
 from .plan import CLOSE, Cell, Plan, Setting, Summary
 from .printed import Printed
 
@@ -34,11 +34,11 @@ class Row:
     off_grid: bool = False  # whether the nearest setting is not one of the grid
 
     @property
-    def apart(self) -> dict[str, float]:
+    def z_scores(self) -> dict[str, float]:
         """How far the nearest setting is from the printed numbers, in standard errors."""
         if self.printed is None or self.nearest is None:
             return {}
-        return self.printed.apart(self.nearest.summary)
+        return self.printed.z_scores(self.nearest.summary)
 
     @property
     def verdict(self) -> str:
@@ -51,7 +51,7 @@ class Row:
             return ""
         if self.printed.equals(self.nearest.summary):
             return "exact"
-        if abs(self.apart["value"]) > CLOSE:
+        if abs(self.z_scores["value"]) > CLOSE:
             return "apart"
         return "off grid" if self.off_grid else "close"
 
@@ -60,20 +60,20 @@ class Row:
 class Block:
     """All learners on one data set under one metric; ``stands_for`` names one that is missing."""
 
-    facts: Facts
-    aim: Aim
+    dataset: DatasetInfo
+    metric: Metric
     rows: list[Row]
     stands_for: str = ""
 
     def policies(self) -> dict[str, Tally]:
         """What flagging every row, and what flagging none, would have come to."""
-        facts = self.facts
+        dataset = self.dataset
         return dict(
             zip(
                 POLICIES,
                 (
-                    _constant(self.aim, facts, missed=0, false_alarms=facts.negatives),
-                    _constant(self.aim, facts, missed=facts.positives, false_alarms=0),
+                    _constant(self.metric, dataset, missed=0, false_alarms=dataset.negatives),
+                    _constant(self.metric, dataset, missed=dataset.positives, false_alarms=0),
                 ),
                 strict=True,
             )
@@ -98,14 +98,14 @@ class Table:
 def make_table(plan: Plan) -> Table:
     """The table of an experiment whose trials have all been run."""
     experiment = plan.experiment
-    found: dict[tuple[Facts, Aim], list[Row]] = {}
+    found: dict[tuple[DatasetInfo, Metric], list[Row]] = {}
     for cell in plan.cells():
-        found.setdefault((cell.facts, cell.aim), []).append(_row(plan, cell))
+        found.setdefault((cell.dataset, cell.metric), []).append(_row(plan, cell))
     blocks = [
-        Block(facts, aim, rows, _stands_for(experiment, facts.name))
-        for (facts, aim), rows in found.items()
+        Block(dataset, metric, rows, _stands_for(experiment, dataset.name))
+        for (dataset, metric), rows in found.items()
     ]
-    present = {facts.name for facts, _ in found}
+    present = {dataset.name for dataset, _ in found}
     return Table(experiment, blocks, [name for name in experiment.datasets if name not in present])
 
 
@@ -130,7 +130,7 @@ def _stands_for(experiment: Experiment, name: str) -> str:
     return next((one for one, others in experiment.substitutes.items() if name in others), "")
 
 
-def _constant(aim: Aim, facts: Facts, missed: int, false_alarms: int) -> Tally:
+def _constant(metric: Metric, dataset: DatasetInfo, missed: int, false_alarms: int) -> Tally:
     from .trial import Result
 
-    return Result(facts.rows, facts.positives, missed, false_alarms).tally(aim)
+    return Result(dataset.rows, dataset.positives, missed, false_alarms).tally(metric)

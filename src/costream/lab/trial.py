@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from functools import cache
-from importlib import resources
 from itertools import pairwise
 from time import thread_time
 from typing import Any
@@ -21,32 +17,10 @@ from ..evaluate.runs import places_for, run_once, tallied
 from ..evaluate.tally import Tally
 from ..learners import make_learner
 from ..portfolio import sigmoid
-from .experiment import Aim
+from .experiment import Metric
+from .keys import key_of
 
-SOURCES = (
-    "kernels",
-    "learners.py",
-    "losses.py",
-    "objective.py",
-    "inputs.py",
-    "encoder.py",
-    "core.py",
-    "classifier.py",
-)
 PLACES = 60  # points of a curve
-
-
-@cache
-def code() -> str:
-    """What the code that learns is, so that a trial of other code is another trial."""
-    digest = hashlib.sha256()
-    for name in SOURCES:
-        item = resources.files("costream") / name
-        files = [item] if item.is_file() else sorted(item.iterdir(), key=lambda one: one.name)
-        for file in files:
-            if file.name.endswith(".py"):
-                digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -61,7 +35,7 @@ class Trial:
     run: int
     learner: str
     params: Mapping[str, Any] = field(hash=False)
-    aim: Aim | None  # None for a learner that knows no costs: one trial serves all
+    metric: Metric | None  # None for a learner that knows no costs: one trial serves all
     folds: int = 0
     curve: bool = False
     bins: int = 0  # of probabilities, where these are measured
@@ -69,8 +43,7 @@ class Trial:
     @property
     def key(self) -> str:
         """Sixteen hex digits that stand for all of it, and for the code that runs it."""
-        text = json.dumps([self.identity(), code()], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return key_of(self.identity(), __name__)
 
     def identity(self) -> dict[str, Any]:
         """All that decides the result, as JSON has it."""
@@ -84,8 +57,8 @@ class Trial:
             "learner": self.learner,
             "params": dict(self.params),
         }
-        if self.aim is not None:
-            found["objective"] = _objective(self.aim)
+        if self.metric is not None:
+            found["objective"] = _objective(self.metric)
         if self.folds:
             found["folds"] = self.folds
         if self.curve:
@@ -95,10 +68,10 @@ class Trial:
         return found
 
 
-def _objective(aim: Aim) -> dict[str, Any]:
-    if aim.metric == "cost":
-        return {"name": "cost", "fn_cost": aim.fn_cost, "fp_cost": aim.fp_cost}
-    return {"name": "sum", "alpha_p": aim.alpha_p, "ratio": aim.ratio}
+def _objective(metric: Metric) -> dict[str, Any]:
+    if metric.name == "cost":
+        return {"name": "cost", "fn_cost": metric.fn_cost, "fp_cost": metric.fp_cost}
+    return {"name": "sum", "alpha_p": metric.alpha_p, "ratio": metric.ratio}
 
 
 @dataclass(frozen=True)
@@ -132,12 +105,12 @@ class Result:
             *(Reliability(**record[name]) for name in ("scaled", "unscaled") if name in record),
         )
 
-    def tally(self, aim: Aim) -> Tally:
-        return _tally(aim, self.rows, self.positives, self.missed, self.false_alarms)
+    def tally(self, metric: Metric) -> Tally:
+        return _tally(metric, self.rows, self.positives, self.missed, self.false_alarms)
 
-    def tallies(self, aim: Aim) -> list[Tally]:
+    def tallies(self, metric: Metric) -> list[Tally]:
         """Those of the places of the curve."""
-        return [_tally(aim, *place) for place in zip(*self.curve, strict=True)]
+        return [_tally(metric, *place) for place in zip(*self.curve, strict=True)]
 
 
 def _rounded(one: Reliability) -> dict[str, Any]:
@@ -145,7 +118,7 @@ def _rounded(one: Reliability) -> dict[str, Any]:
     return {key: np.round(value, 6).tolist() for key, value in asdict(one).items()}
 
 
-def _tally(aim: Aim, rows: int, positives: int, missed: int, false_alarms: int) -> Tally:
+def _tally(metric: Metric, rows: int, positives: int, missed: int, false_alarms: int) -> Tally:
     return Tally(
         positives=positives,
         negatives=rows - positives,
@@ -155,12 +128,12 @@ def _tally(aim: Aim, rows: int, positives: int, missed: int, false_alarms: int) 
         alarm_sum=false_alarms,
         positive_sum=positives,
         negative_sum=rows - positives,
-        fn_unit=aim.fn_cost,
-        fp_unit=aim.fp_cost,
+        fn_unit=metric.fn_cost,
+        fp_unit=metric.fp_cost,
     )
 
 
-def perform(trial: Trial, data: Dataset) -> tuple[Result, float]:
+def run_trial(trial: Trial, data: Dataset) -> tuple[Result, float]:
     """Run a trial on its data, which are in its order already; the seconds are those of the thread."""
     began = thread_time()
     found = _in_bins(trial, data) if trial.bins else _counted(trial, data)
@@ -181,21 +154,21 @@ def _counted(trial: Trial, data: Dataset) -> Result:
 
 
 def _model(trial: Trial) -> OnlineClassifier:
-    aim = trial.aim or Aim()
-    objective = aim.objective(trial.positives, trial.rows - trial.positives)
+    metric = trial.metric or Metric()
+    objective = metric.objective(trial.positives, trial.rows - trial.positives)
     return OnlineClassifier(make_learner(trial.learner, **trial.params), objective)
 
 
 def _in_order(trial: Trial, data: Dataset) -> tuple[Tally, list[Tally]]:
     places = places_for(len(data), PLACES) if trial.curve else []
-    run = run_once(_model(trial), data, (trial.aim or Aim()).costs, places, watch=False)
+    run = run_once(_model(trial), data, (trial.metric or Metric()).costs, places, watch=False)
     return run.tally, run.curve
 
 
 def _in_bins(trial: Trial, data: Dataset) -> Result:
     """The counts, and how true the probabilities were that rows had before they were learnt."""
     scores, proba = prequential_proba(_model(trial), data)
-    tally = tallied(scores, data, (trial.aim or Aim()).costs).tally
+    tally = tallied(scores, data, (trial.metric or Metric()).costs).tally
     scaled, unscaled = (
         Reliability.of(one, data.positive, trial.bins) for one in (proba, sigmoid(scores))
     )
@@ -205,7 +178,7 @@ def _in_bins(trial: Trial, data: Dataset) -> Result:
 
 def _in_folds(trial: Trial, data: Dataset) -> tuple[Tally, list[Tally]]:
     """Learn once from all folds but one, decide on that one; counts of all folds together."""
-    total, costs = Tally(), (trial.aim or Aim()).costs
+    total, costs = Tally(), (trial.metric or Metric()).costs
     edges = [len(data) * fold // trial.folds for fold in range(trial.folds + 1)]
     for begin, end in pairwise(edges):
         model = _model(trial)

@@ -20,7 +20,7 @@ from .experiment import Experiment
 
 
 @dataclass(frozen=True)
-class Facts:
+class DatasetInfo:
     """What is known of a data set without its rows."""
 
     name: str
@@ -37,7 +37,7 @@ class Facts:
         return self.rows - self.positives
 
 
-class Bench:
+class Loader:
     """Loads data sets when they are needed, and keeps them."""
 
     def __init__(
@@ -49,17 +49,17 @@ class Bench:
         self.folder, self.download, self.watch = folder, download, watch
         self.missing: dict[str, str] = {}  # data sets that could not be had, and why
         self._data: dict[tuple[str, int], Dataset] = {}
-        self._facts: dict[tuple[str, str, int, int], Facts] = {}
+        self._infos: dict[tuple[str, str, int, int], DatasetInfo] = {}
         self._orders: dict[str, list[Order]] = {}
         self._lock = threading.RLock()
 
-    def datasets(self, experiment: Experiment) -> list[Facts]:
+    def datasets(self, experiment: Experiment) -> list[DatasetInfo]:
         """The data sets of an experiment that are at hand, or their substitutes."""
         found = []
         for name in experiment.datasets:
             for one in (name, *experiment.substitutes.get(name, ())):
                 if self.has(experiment, one):
-                    found.append(self.facts(experiment, one))
+                    found.append(self.info(experiment, one))
                     if one == name:
                         break
         return found
@@ -69,24 +69,24 @@ class Bench:
         if name in self.missing:
             return False
         try:
-            self.facts(experiment, name)
+            self.info(experiment, name)
         except catalogue.Missing as error:
             self.missing[name] = str(error)
             return False
         return True
 
-    def facts(self, experiment: Experiment, name: str) -> Facts:
+    def info(self, experiment: Experiment, name: str) -> DatasetInfo:
         key = (
             experiment.name if name in experiment.files else "",
             name,
             experiment.rows,
             experiment.seed,
         )
-        if key not in self._facts:
-            self._facts[key] = self._find(experiment, name)
-        return self._facts[key]
+        if key not in self._infos:
+            self._infos[key] = self._find(experiment, name)
+        return self._infos[key]
 
-    def _find(self, experiment: Experiment, name: str) -> Facts:
+    def _find(self, experiment: Experiment, name: str) -> DatasetInfo:
         order, limit = f"seed {experiment.seed}", experiment.rows
         entry = None if name in experiment.files else catalogue.entry(name)
         if entry is None or limit or not (entry.exact and entry.checksums):
@@ -110,7 +110,9 @@ class Bench:
             self._orders[name] = read_orders(path, rows)
             order = "file " + hashlib.sha256(np.array(self._orders[name]).tobytes()).hexdigest()[:16]
         title = name if entry is None else entry.title
-        return Facts(name, title, content, rows, positives, width, order, entry.note if entry else "")
+        return DatasetInfo(
+            name, title, content, rows, positives, width, order, entry.note if entry else ""
+        )
 
     def data(self, experiment: Experiment, name: str) -> Dataset:
         """All rows, or as many as the experiment wants, evenly spread."""
@@ -147,8 +149,8 @@ class Bench:
     def in_order(self, experiment: Experiment, name: str, run: int) -> Dataset:
         """The rows of a run, with their norms taken."""
         data = self.data(experiment, name)
-        facts = self.facts(experiment, name)
-        if facts.order.startswith("file "):
+        dataset = self.info(experiment, name)
+        if dataset.order.startswith("file "):
             orders = self._orders[name]
             if run >= len(orders):
                 raise CostreamError(
