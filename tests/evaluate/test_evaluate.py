@@ -15,7 +15,7 @@ from costream import Cost, CostreamError, OnlineClassifier, Sum, make_learner
 from costream.classifier import core_of
 from costream.datasets.dataset import Dataset
 from costream.evaluate.compare import Task, changed, compare, tells
-from costream.evaluate.comparison import POLICIES
+from costream.evaluate.policies import POLICIES
 from costream.evaluate.runs import (
     in_parallel,
     mean_of,

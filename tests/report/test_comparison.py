@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 import pytest
 
 from costream import LEARNERS
-from costream.evaluate.comparison import POLICIES, Comparison, Entry
+from costream.evaluate.comparison import Comparison, Entry
+from costream.evaluate.policies import POLICIES
 from costream.report.comparison import COLUMNS, render
 from costream.report.numbers import DASH, MINUS, decimals_of, number
 

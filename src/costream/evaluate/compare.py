@@ -13,7 +13,8 @@ from ..classifier import OnlineClassifier, core_of
 from ..datasets.dataset import Dataset
 from ..learners import Learner
 from ..objective import Objective, Sum
-from .comparison import AT_ROW_COSTS, POLICIES, WHAT_AT_ROW_COSTS, Comparison, Entry
+from .comparison import AT_ROW_COSTS, WHAT_AT_ROW_COSTS, Comparison, Entry
+from .policies import POLICIES
 from .runs import Run, in_parallel, mean_of, places_for, run_once, std_of, tallied
 from .tally import Costs
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
-POLICIES = ("always-positive", "always-negative")
+from .policies import POLICIES, best_of, is_better
+
 AT_ROW_COSTS = "auto, row costs"
 WHAT_AT_ROW_COSTS = (
     f'"{AT_ROW_COSTS}" knows the costs of a row before it decides, and takes the lower expected cost; '
@@ -29,6 +31,10 @@ class Entry:
     def policy(self) -> bool:
         return self.name in POLICIES
 
+    def value(self, metric: str) -> float:
+        """The mean of a metric; NaN where there is none."""
+        return self.mean.get(metric, math.nan)
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -43,3 +49,16 @@ class Comparison:
     runs: int
     places: list[int]  # rows after which the curves were taken
     entries: list[Entry] = field(default_factory=list)
+
+    @property
+    def better_policy(self) -> Entry | None:
+        """The better constant policy by the objective, if one was run."""
+        policies = {entry.name: entry for entry in self.entries if entry.policy}
+        values = {name: entry.value(self.objective) for name, entry in policies.items()}
+        name = best_of(self.objective, values)
+        return None if name is None else policies[name]
+
+    def is_useful(self, entry: Entry) -> bool:
+        """Whether a learner is better than the better constant policy."""
+        policy, key = self.better_policy, self.objective
+        return policy is None or is_better(key, entry.value(key), policy.value(key))

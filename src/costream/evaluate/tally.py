@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .policies import POLICIES, best_of
+
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
@@ -111,8 +113,9 @@ class Tally:
 
     def savings(self) -> float:
         """The part saved of what the cheaper constant policy costs; NaN where that is nothing."""
-        cheapest = min(self.miss_all, self.flag_all)
-        return 1.0 - self.cost / cheapest if cheapest > 0.0 else np.nan
+        costs = dict(zip(POLICIES, (self.flag_all, self.miss_all), strict=True))
+        cheaper = costs.get(best_of("cost", costs) or "", np.nan)
+        return 1.0 - self.cost / cheaper if cheaper > 0.0 else np.nan
 
     def metrics(self, costs: Costs) -> dict[str, Any]:
         """All metrics by name."""

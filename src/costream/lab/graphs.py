@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..evaluate.comparison import POLICIES
+from ..evaluate.policies import POLICIES
 from ..evaluate.tally import Tally
 from ..report.panel import Line, Panel
 from .experiment import Experiment, Metric, values

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..datasets.catalogue import entries
 from ..evaluate.calibration import BINS
-from ..evaluate.comparison import POLICIES
+from ..evaluate.policies import POLICIES, best_of, is_better
 from ..report.numbers import (
     DASH,
     counted,
@@ -225,22 +225,18 @@ def calibrated_sentences(made: Calibrations) -> list[str]:
 # --- who is better ----------------------------------------------------------------------------------
 
 
-def is_better(metric: Metric, one: float, other: float) -> bool:
-    return one > other if metric.name == "sum" else one < other
-
-
 def best_constant(block: Block) -> tuple[str, float]:
     """The better constant policy ("flagging none") and what it reaches."""
     metric = block.metric
-    names = [name.replace("flag", "flagging", 1) for name in POLICY_NAMES.values()]
-    values = [float(one.metrics(metric.costs)[metric.name]) for one in block.policies().values()]
-    found = dict(zip(names, values, strict=True))
-    return (max if metric.name == "sum" else min)(found.items(), key=lambda item: item[1])
+    found = {name: one.metrics(metric.costs)[metric.name] for name, one in block.policies().items()}
+    name = best_of(metric.name, found) or POLICIES[0]
+    return POLICY_NAMES[name].replace("flag", "flagging", 1), found[name]
 
 
 def is_worse(block: Block, row: Row) -> bool:
     """Whether a learner, tuned, does worse than the better constant policy."""
-    return is_better(block.metric, best_constant(block)[1], row.best.summary.mean[block.metric.name])
+    metric = block.metric.name
+    return is_better(metric, best_constant(block)[1], row.best.summary.mean[metric])
 
 
 def best_text(block: Block) -> str:

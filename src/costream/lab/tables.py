@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..evaluate.comparison import POLICIES
+from ..evaluate.policies import POLICIES
 from ..evaluate.tally import Tally
 from .experiment import Candidate, Experiment, Metric
 from .loader import DatasetInfo

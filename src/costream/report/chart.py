@@ -15,6 +15,7 @@ from operator import itemgetter
 from typing import ClassVar
 
 from ..evaluate.comparison import Comparison, Entry
+from ..evaluate.policies import best_of
 from ..portfolio import CONSTANT
 from . import numbers
 from .numbers import NO_BREAK, decimals_of, number, percent
@@ -166,16 +167,16 @@ def _limits(comparison: Comparison, curves: Sequence[Curve]) -> tuple[float, flo
     """Room for the best learners, without a wild beginning, and for the better policy if it is near."""
     end = max(x for curve in curves for x, _ in curve.points)
     best = [curve for curve in curves if curve.kind not in LAYERS]
-    policies = sorted(
-        (curve for curve in curves if curve.kind == "policy"), key=lambda curve: curve.last
-    )
-    main = best + policies[:1] if comparison.objective == "cost" else best or policies
+    policies = {curve.name: curve for curve in curves if curve.kind == "policy"}
+    name = best_of(comparison.objective, {name: curve.last for name, curve in policies.items()})
+    better = [] if name is None else [policies[name]]
+    main = best + better if comparison.objective == "cost" else best or [*policies.values()]
     values = [y for curve in main for x, y in curve.points if x >= end / 10] or [0.0]
     low, high = min(values), max(values)
     if comparison.objective == "cost":
         low = 0.0
-    elif policies and policies[-1].last > low - (high - low):
-        low = min(low, policies[-1].last)
+    elif better and better[0].last > low - (high - low):
+        low = min(low, better[0].last)
     room = 0.06 * (high - low) or 0.06 * abs(high) or 1.0
     return end, low if comparison.objective == "cost" else low - room, high + room
 

@@ -12,6 +12,7 @@ from functools import partial
 from html import escape
 
 from ..evaluate.comparison import Comparison, Entry
+from ..evaluate.policies import best_of
 from .chart import coloured, figure
 from .numbers import DASH, NO_BREAK, PLUS_MINUS, decimals_of, number, percent, settings_text
 from .page import facts, meanings, paragraph, render_page
@@ -104,24 +105,6 @@ def _about() -> str:
 # Words around the numbers.
 
 
-def _policy(comparison: Comparison) -> Entry | None:
-    """The better constant policy."""
-    key = comparison.objective
-    policies = [e for e in comparison.entries if e.policy and math.isfinite(e.mean.get(key, math.nan))]
-    return min(policies, key=lambda e: _badness(comparison, e), default=None)
-
-
-def _badness(comparison: Comparison, entry: Entry) -> float:
-    value = entry.mean.get(comparison.objective, math.nan)
-    return -value if comparison.objective == "sum" else value
-
-
-def _worse(comparison: Comparison, entry: Entry) -> bool:
-    """Whether it is no better than the better constant policy."""
-    policy = _policy(comparison)
-    return policy is not None and not _badness(comparison, entry) < _badness(comparison, policy)
-
-
 def _learners(comparison: Comparison) -> list[Entry]:
     return [entry for entry in comparison.entries if not entry.policy]
 
@@ -150,16 +133,17 @@ def _facts(comparison: Comparison) -> str:
 
 def _verdict(comparison: Comparison) -> str:
     """The result in a sentence or two."""
-    key, policy = comparison.objective, _policy(comparison)
-    learners = [e for e in _learners(comparison) if math.isfinite(e.mean.get(key, math.nan))]
-    if not learners:
+    key, policy = comparison.objective, comparison.better_policy
+    learners = {entry.name: entry for entry in _learners(comparison)}
+    first = best_of(key, {name: entry.value(key) for name, entry in learners.items()})
+    if first is None:
         return ""
-    best = min(learners, key=lambda e: _badness(comparison, e))
+    best = learners[first]
     name = f"<strong>{escape(best.name)}</strong>"
     constant = f"<em>{escape(policy.name if policy else '')}</em>"
-    decimals = decimals_of(e.mean.get(key, math.nan) for e in comparison.entries)
+    decimals = decimals_of(e.value(key) for e in comparison.entries)
     show = partial(percent, unit=UNIT) if key == "sum" else partial(number, form=decimals)
-    if _worse(comparison, best):
+    if not comparison.is_useful(best):
         return f'<p class="verdict">No learner beats the constant policy {constant}.</p>'
     text = f"{name} has the {'highest sum' if key == 'sum' else 'lowest bill'}, {show(best.mean[key])}"
     if policy is not None:
@@ -188,7 +172,7 @@ class _Shown:
 
     @classmethod
     def of(cls, column: Column, comparison: Comparison) -> _Shown:
-        means = [entry.mean.get(column.key, math.nan) for entry in comparison.entries]
+        means = [entry.value(column.key) for entry in comparison.entries]
         scale, unit = 1.0, ""
         if column.percent:
             scale, unit, decimals = 100.0, "%", 1 if comparison.runs == 1 else 2
@@ -201,8 +185,8 @@ class _Shown:
             decimals = decimals_of([*means, *(stds if comparison.runs > 1 else ())])
         shown = cls(column, scale, unit, decimals, "")
         learners = _learners(comparison)
-        good = [e for e in learners if not _worse(comparison, e)] or learners
-        values = [e.mean.get(column.key, math.nan) for e in good]
+        good = [e for e in learners if comparison.is_useful(e)] or learners
+        values = [e.value(column.key) for e in good]
         pick: Callable[..., float] = max if column.more_is_better else min
         best = pick((value for value in values if math.isfinite(value)), default=math.nan)
         return cls(column, scale, unit, decimals, shown.text(best))
@@ -230,7 +214,7 @@ def _table(comparison: Comparison) -> str:
     rows, rank = [], 0
     for n, entry in enumerate(comparison.entries):
         rank += not entry.policy
-        kind = "constant" if entry.policy else "worse" if _worse(comparison, entry) else "good"
+        kind = "constant" if entry.policy else "good" if comparison.is_useful(entry) else "worse"
         place = "" if entry.policy else str(rank)
         who = _who(entry, "policy" if entry.policy else colours.get(n, "other"))
         cells = "".join(_cell(column, entry, comparison) for column in shown)
@@ -242,7 +226,7 @@ def _table(comparison: Comparison) -> str:
 def _key(comparison: Comparison) -> str:
     """How to read the table."""
     text = "Bold: the best of the learners."
-    if _policy(comparison) is not None:
+    if comparison.better_policy is not None:
         text = (
             "Bold: the best of the learners that beat the constant policies. Grey: those that do not."
         )
@@ -267,7 +251,7 @@ def _heads(comparison: Comparison, shown: Sequence[_Shown]) -> str:
 
 
 def _cell(shown: _Shown, entry: Entry, comparison: Comparison) -> str:
-    good = not entry.policy and not _worse(comparison, entry)
+    good = not entry.policy and comparison.is_useful(entry)
     text = shown.cell(entry, good, comparison.runs > 1)
     if shown.column.key != comparison.objective:
         return f"<td>{text}</td>"
@@ -276,10 +260,10 @@ def _cell(shown: _Shown, entry: Entry, comparison: Comparison) -> str:
 
 def _bar(entry: Entry, comparison: Comparison) -> str:
     """The value of the objective as a bar, measured with the better constant policy."""
-    policy = _policy(comparison)
+    policy = comparison.better_policy
     if policy is None:
         return ""
-    value, constant = (one.mean.get(comparison.objective, math.nan) for one in (entry, policy))
+    value, constant = (one.value(comparison.objective) for one in (entry, policy))
     if comparison.objective == "sum":
         value, constant = value - constant, 1.0 - constant
     part = value / constant if constant > 0 and math.isfinite(value) else 0.0

@@ -111,10 +111,10 @@ def box(title: str, body: str) -> str:
 
 def facts(items: Iterable[tuple[str, str, str]]) -> str:
     """Names, their values, and a small remark on each or nothing."""
-    parts = (
-        f"<div><dt>{escape(name)}</dt><dd>{escape(value)} <small>{escape(more)}</small></dd></div>"
-        for name, value, more in items
-    )
+    parts = []
+    for name, value, remark in items:
+        small = f" <small>{escape(remark)}</small>" if remark else ""
+        parts.append(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}{small}</dd></div>")
     return f'<dl class="facts">{"".join(parts)}</dl>'
 
 

@@ -10,7 +10,8 @@ from costream import Cost, CostSensitiveClassifier, OnlineClassifier, RiverClass
 from costream.classifier import core_of
 from costream.datasets.dataset import Dataset
 from costream.errors import CostreamError
-from costream.evaluate.comparison import AT_ROW_COSTS, POLICIES
+from costream.evaluate.comparison import AT_ROW_COSTS
+from costream.evaluate.policies import POLICIES
 from costream.evaluate.runs import run_once
 from costream.evaluate.tally import Costs
 from costream.inputs import as_batch

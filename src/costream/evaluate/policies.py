@@ -1,0 +1,37 @@
+"""The constant policies, and what is better by which metric."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+POLICIES = ("always-positive", "always-negative")
+
+
+def is_better(metric: str, one: float, other: float) -> bool:
+    """Whether a value of a metric is better than another: more of a sum, less of a cost."""
+    return one > other if metric == "sum" else one < other
+
+
+def best_of(metric: str, values: Mapping[str, float]) -> str | None:
+    """Who is best: of the constant policies the one that every learner is compared with.
+
+    Parameters
+    ----------
+    metric : {"sum", "cost"}
+        What is compared.
+    values : mapping
+        The metric of each policy or learner, by its name.
+
+    Returns
+    -------
+    str or None
+        The name of the best, the first of equals; None where no value is finite.
+
+    Examples
+    --------
+    >>> best_of("cost", {"always-positive": 357.0, "always-negative": 2120.0})
+    'always-positive'
+    """
+    finite = {name: value for name, value in values.items() if math.isfinite(value)}
+    return (max if metric == "sum" else min)(finite, key=lambda name: finite[name], default=None)
