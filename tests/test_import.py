@@ -38,7 +38,7 @@ def test_the_core_loads_no_host(bare):
     assert found & {"sklearn", "river", "pandas"} <= bare
 
 
-def test_the_scikit_learn_face_does_not_load_river(bare):
+def test_the_scikit_learn_adapter_does_not_load_river(bare):
     assert "river" not in loaded_after("from costream import CostSensitiveClassifier") - bare
 
 
@@ -78,3 +78,14 @@ def test_a_model_from_the_cache_loads_no_linear_algebra():
     loaded_after(first)  # compiled by now
     code = f"{first}; import sys; assert 'scipy.linalg' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_every_learner_class_is_public():
+    classes = {cls.__name__: cls for cls in costream.LEARNERS.values()}
+    assert set(classes) <= set(costream.__all__)
+    assert all(getattr(costream, name) is cls for name, cls in classes.items())
+
+
+def test_an_unknown_class_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="Nonsense"):
+        costream.Nonsense  # noqa: B018

@@ -1,4 +1,4 @@
-"""Learning from streams when mistakes have different prices."""
+"""Learning from streams when mistakes have different costs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,22 @@ if TYPE_CHECKING:
     from .adapters.sklearn import CostSensitiveClassifier as CostSensitiveClassifier
     from .classifier import OnlineClassifier as OnlineClassifier
     from .errors import CostreamError as CostreamError
+    from .evaluate.calibration import expected_calibration_error as expected_calibration_error
+    from .evaluate.tally import METRICS as METRICS
+    from .evaluate.tally import Costs as Costs
+    from .evaluate.tally import Tally as Tally
     from .learners import LEARNERS as LEARNERS
+    from .learners import Learner as Learner
     from .learners import make_learner as make_learner
     from .modelfile import load as load
     from .modelfile import save as save
     from .objective import Cost as Cost
     from .objective import Sum as Sum
+    from .portfolio import Standing as Standing
+    from .portfolio import Standings as Standings
+    from .streams.reader import Stream as Stream
 
+    __all__: list[str]
     __version__: str
 
 _HOMES = {
@@ -24,24 +33,45 @@ _HOMES = {
     "RiverClassifier": "adapters.river",
     "OnlineClassifier": "classifier",
     "CostreamError": "errors",
+    "expected_calibration_error": "evaluate.calibration",
+    "METRICS": "evaluate.tally",
+    "Costs": "evaluate.tally",
+    "Tally": "evaluate.tally",
     "LEARNERS": "learners",
+    "Learner": "learners",
     "make_learner": "learners",
     "load": "modelfile",
     "save": "modelfile",
     "Cost": "objective",
     "Sum": "objective",
+    "Standing": "portfolio",
+    "Standings": "portfolio",
+    "Stream": "streams.reader",
 }
-__all__ = ["__version__", *_HOMES]
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name when it is first asked for, so that importing costream stays cheap."""
+    """Load a public name when it is first asked for, so that importing costream stays cheap.
+
+    The classes of the learners are public by being registered, and so is what ``__all__`` holds.
+    """
     if name == "__version__":
         return import_module("importlib.metadata").version(__name__)
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    if name in _HOMES:
+        return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    if name == "__all__":
+        return ["__version__", *_HOMES, *_learner_classes()]
+    if name[0].isupper() and name in _learner_classes():  # others may be modules of ours
+        return _learner_classes()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+    return [*globals(), *__getattr__("__all__")]
+
+
+def _learner_classes() -> dict[str, type[Learner]]:
+    """Every registered learner by the name of its class."""
+    from .learners import LEARNERS
+
+    return {cls.__name__: cls for cls in LEARNERS.values()}

@@ -7,16 +7,15 @@ another thread at work waits for it, so scoring while another thread learns is s
 from __future__ import annotations
 
 import copy
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from .batches import BatchMethods
 from .core import Core
 from .encoder import Encoder
 from .features import Features
-from .inputs import Rows, as_batch, as_numbers
 from .labels import Labels, as_plain
 from .learners import Learner, make_learner
 from .objective import Objective, RowCosts, as_objective
@@ -24,7 +23,7 @@ from .portfolio import Standings
 from .types import Floats, Label, Row
 
 
-class OnlineClassifier:
+class OnlineClassifier(BatchMethods):
     """A cost-sensitive linear classifier that learns from a stream, one row after the other.
 
     A row is a dict of names and numbers, or an array. The model grows as it meets new features. Rows
@@ -197,9 +196,28 @@ class OnlineClassifier:
         fn_cost: float | None = None,
         fp_cost: float | None = None,
     ) -> float:
-        """Learn from one row, a dict or an array; returns the score made before learning.
+        """Score one row, then learn from it.
 
-        ``fn_cost`` and ``fp_cost`` are what missing or flagging *this* row would cost.
+        Parameters
+        ----------
+        x : mapping of names to numbers, array-like or sparse matrix of one row
+            The row. A feature that is not there is 0.
+        y : label
+            Its label.
+        weight : float, default=1.0
+            How many rows it counts for. A row of weight 0 is scored and leaves no trace.
+        fn_cost, fp_cost : float, default=None
+            What missing or flagging *this* row would cost; None for the costs of the objective.
+
+        Returns
+        -------
+        float
+            The score, made before learning.
+
+        Raises
+        ------
+        CostreamError
+            If a value is not a finite number, or the label is unknown. Nothing is learnt then.
         """
         core = self._core
         with core.lock:
@@ -247,7 +265,18 @@ class OnlineClassifier:
                 self._core.set_labels(before)
 
     def score_one(self, x: Row) -> float:
-        """The score of one row: positive rows are those with a score of 0 or more."""
+        """Score one row.
+
+        Parameters
+        ----------
+        x : mapping of names to numbers, array-like or sparse matrix of one row
+            The row.
+
+        Returns
+        -------
+        float
+            The score, 0 or more for the positive label.
+        """
         core = self._core
         with core.lock:
             if core.encoder.fill(x, 0.0, 0.0):
@@ -264,10 +293,20 @@ class OnlineClassifier:
         fn_cost: float | None = None,
         fp_cost: float | None = None,
     ) -> Label | None:
-        """The label of one row; None for a negative label that was neither named nor seen.
+        """Predict the label of one row.
 
-        With ``fn_cost`` or ``fp_cost``, what missing or flagging *this* row would cost, it is the label
-        whose expected cost is lower (`predict_proba_one`).
+        Parameters
+        ----------
+        x : mapping of names to numbers, array-like or sparse matrix of one row
+            The row.
+        fn_cost, fp_cost : float, default=None
+            What missing or flagging *this* row would cost. With either, the label is the one whose
+            expected cost is lower by `predict_proba_one`, instead of the sign of the score.
+
+        Returns
+        -------
+        label
+            None for a negative label that was neither given nor seen.
         """
         pair: tuple[Label | None, Label] = self.labels.pair
         if fn_cost is None and fp_cost is None:
@@ -276,92 +315,63 @@ class OnlineClassifier:
         return pair[int(self._core.worth_flagging(proba, fn_cost, fp_cost)[0])]
 
     def predict_proba_one(self, x: Row) -> float:
-        """The probability that one row is positive, calibrated on the stream."""
+        """Predict the probability that one row is positive, calibrated on the stream.
+
+        Parameters
+        ----------
+        x : mapping of names to numbers, array-like or sparse matrix of one row
+            The row.
+
+        Returns
+        -------
+        float
+            The probability of the positive label.
+
+        Raises
+        ------
+        CostreamError
+            If the learner has no probabilities (`has_probabilities`).
+        """
         with self._core.lock:
             return float(self._core.probabilities(np.array([self.score_one(x)]))[0])
 
     def variance_one(self, x: Row) -> float:
-        """The variance x' Sigma x of the score of one row, which falls as the model learns."""
+        """Compute the variance of the score of one row, which falls as the model learns.
+
+        Parameters
+        ----------
+        x : mapping of names to numbers, array-like or sparse matrix of one row
+            The row.
+
+        Returns
+        -------
+        float
+            x' Sigma x. A feature that the model has not seen counts with its initial variance, 1.
+
+        Raises
+        ------
+        CostreamError
+            If the learner is of first order and has no covariance.
+        """
         if isinstance(x, Mapping):
             return float(self.variance_many([list(x.values())], names=list(x))[0])
         rows: Any = x if hasattr(x, "tocsr") else [x]
         return float(self.variance_many(rows)[0])
 
     def standings(self) -> Standings:
-        """Who leads a portfolio (``"auto"``), since when, and how far behind the others are."""
-        return self._core.standings()
+        """Rank the members of a portfolio (``"auto"``) by what their mistakes have cost.
 
-    # --- batches --------------------------------------------------------------------------------
+        Returns
+        -------
+        Standings
+            Who leads, since when, and how far behind the others are.
 
-    def prequential(
-        self,
-        X: Rows,
-        y: ArrayLike,
-        weight: ArrayLike | None = None,
-        *,
-        fn_cost: ArrayLike | None = None,
-        fp_cost: ArrayLike | None = None,
-        names: Iterable[Hashable] | None = None,
-    ) -> Floats:
-        """Score each row, then learn from it, in one compiled pass; returns the scores.
-
-        ``weight``, ``fn_cost`` and ``fp_cost`` are numbers or one number a row. ``names`` are the
-        names of the columns of X; a data frame has its own, and elsewhere a column is named by its
-        number. If any row is bad nothing is learnt.
+        Raises
+        ------
+        CostreamError
+            If the learner is not a portfolio.
         """
-        core = self._core
-        with core.lock:
-            batch = as_batch(X)
-            labels, positive = core.read_labels(y, batch.rows)
-            weights = as_numbers("weight", weight, batch.rows)
-            if weights is not None and not weights.all():  # a row without weight leaves no trace
-                labels = core.labels.seeing_many(np.asarray(y)[weights > 0])[0]
-            scores = core.learn_rows(
-                batch, positive, weights, fn_cost=fn_cost, fp_cost=fp_cost, names=_names(X, names)
-            )
-            core.set_labels(labels)
-            return scores
-
-    def learn_many(
-        self,
-        X: Rows,
-        y: ArrayLike,
-        weight: ArrayLike | None = None,
-        *,
-        fn_cost: ArrayLike | None = None,
-        fp_cost: ArrayLike | None = None,
-        names: Iterable[Hashable] | None = None,
-    ) -> None:
-        """Learn from each row in turn, as `prequential` does."""
-        self.prequential(X, y, weight, fn_cost=fn_cost, fp_cost=fp_cost, names=names)
-
-    def score_many(self, X: Rows, *, names: Iterable[Hashable] | None = None) -> Floats:
-        """The score of each row."""
-        return self._core.score_rows(as_batch(X), _names(X, names))
-
-    def predict_many(
-        self,
-        X: Rows,
-        *,
-        fn_cost: ArrayLike | None = None,
-        fp_cost: ArrayLike | None = None,
-        names: Iterable[Hashable] | None = None,
-    ) -> NDArray[Any]:
-        """The label of each row; with costs of rows the one whose expected cost is lower."""
-        pair = self.labels.as_array()
-        if fn_cost is None and fp_cost is None:
-            return pair[(self.score_many(X, names=names) >= 0.0).astype(np.intp)]
-        proba = self.predict_proba_many(X, names=names)
-        return pair[self._core.worth_flagging(proba, fn_cost, fp_cost).astype(np.intp)]
-
-    def predict_proba_many(self, X: Rows, *, names: Iterable[Hashable] | None = None) -> Floats:
-        """The probability that each row is positive."""
-        with self._core.lock:
-            return self._core.probabilities(self.score_many(X, names=names))
-
-    def variance_many(self, X: Rows, *, names: Iterable[Hashable] | None = None) -> Floats:
-        """The variance x' Sigma x of the score of each row, which falls as the model learns."""
-        return self._core.variance_rows(as_batch(X), _names(X, names))
+        return self._core.standings()
 
 
 def core_of(model: OnlineClassifier) -> Core:
@@ -375,10 +385,3 @@ def classifier_of(core: Core, notes: dict[str, Any]) -> OnlineClassifier:
     model.notes = notes
     model._core = core
     return model
-
-
-def _names(X: Any, names: Iterable[Hashable] | None) -> list[Hashable] | None:
-    """The names of the columns of X, where they have any."""
-    if names is None and hasattr(X, "columns"):
-        names = X.columns
-    return None if names is None else list(names)

@@ -19,7 +19,28 @@ NOT_FINITE = "leave the value out, or put a number in its place"
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows as they came: not checked for finite values, not normalised."""
+    """Rows in compressed sparse form, as a `Stream` gives them; `OnlineClassifier` takes them as X.
+
+    Attributes
+    ----------
+    start : ndarray of uint64, of shape (n_rows + 1,)
+        Row t has the entries from ``start[t]`` up to ``start[t + 1]``.
+    index : ndarray of uint32
+        The column of each entry.
+    value : ndarray of float64
+        Its value, which may not be finite yet: `check` looks.
+    width : int
+        The number of columns.
+    dense : bool
+        Whether the rows came from a dense array, whose columns are features even where all are 0.
+
+    Examples
+    --------
+    >>> from costream.inputs import as_batch
+    >>> batch = as_batch([[0.0, 2.0], [3.0, 4.0]])
+    >>> batch.rows, batch.index.tolist(), batch.value.tolist()
+    (2, [1, 0, 1], [2.0, 3.0, 4.0])
+    """
 
     start: NDArray[np.uint64]
     index: NDArray[np.uint32]
@@ -29,6 +50,7 @@ class Batch:
 
     @property
     def rows(self) -> int:
+        """The number of rows."""
         return len(self.start) - 1
 
     @cached_property

@@ -37,7 +37,38 @@ DIGEST_BYTES = 32
 
 
 def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
-    """Write a model; the file is either the old one or the new one, never half of either."""
+    """Write a model into a file, without pickle.
+
+    The file is replaced atomically: after a crash it is the old one or the new one.
+
+    Parameters
+    ----------
+    model : OnlineClassifier
+        The model. The adapters for scikit-learn and River have a ``save`` method.
+    path : str or path-like
+        Where to write it.
+
+    Raises
+    ------
+    CostreamError
+        If the folder does not exist, or a label or a feature name is neither a string nor a number.
+
+    See Also
+    --------
+    load : Read a model.
+
+    Examples
+    --------
+    >>> import tempfile, os
+    >>> from costream import OnlineClassifier, load, save
+    >>> model = OnlineClassifier("carow-diag")
+    >>> _ = model.learn_one({"amount": 0.9}, 1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, os.path.join(folder, "model.costream"))
+    ...     again = load(os.path.join(folder, "model.costream"))
+    >>> again.score_one({"amount": 0.5}) == model.score_one({"amount": 0.5})
+    True
+    """
     if not isinstance(model, OnlineClassifier):
         raise CostreamError(
             f"an OnlineClassifier is wanted, not a {type(model).__name__}",
@@ -72,7 +103,27 @@ def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> OnlineClassifier:
-    """Read a model that goes on where it was saved, bit for bit."""
+    """Read a model from a file; it goes on learning where it was saved, bit for bit.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file that `save`, an adapter or the command line has written.
+
+    Returns
+    -------
+    OnlineClassifier
+        The model.
+
+    Raises
+    ------
+    CostreamError
+        If the file is damaged, or was written by a newer release.
+
+    See Also
+    --------
+    save : Write a model, with an example.
+    """
     content = Path(path).read_bytes()
     header, data = _open(content, path)
     try:

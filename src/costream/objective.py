@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .errors import CostreamError
-
-Floats = NDArray[np.float64]
+from .types import Bools, Floats
 
 
 def _check_positive(name: str, value: float, *, below: float = math.inf) -> None:
@@ -27,12 +26,33 @@ def _check_positive(name: str, value: float, *, below: float = math.inf) -> None
 
 @dataclass(frozen=True)
 class Sum:
-    """The weighted sum ``alpha_p * sensitivity + (1 - alpha_p) * specificity``.
+    """Maximise ``alpha_p * sensitivity + (1 - alpha_p) * specificity``.
 
-    ``ratio`` is the number of negatives per positive, T_n/T_p, if it is known; without it the running
-    estimate (t_n + 1)/(t_p + 1) is used, where a row counts half after ``half_life`` others, if that is
-    given: for streams whose ratio drifts.
+    A positive row costs rho = ``alpha_p / (1 - alpha_p) * T_n / T_p``, a negative one 1.
 
+    Parameters
+    ----------
+    alpha_p : float, default=0.5
+        The weight of sensitivity, between 0 and 1.
+    ratio : float, default=None
+        The number of negatives per positive, T_n / T_p. None for the running estimate
+        ``(t_n + 1) / (t_p + 1)`` from the rows before the current one.
+    half_life : float, default=None
+        The number of rows after which a row counts half in that estimate, for streams whose ratio
+        drifts. None for never.
+
+    See Also
+    --------
+    Cost : Minimise the total cost of mistakes.
+
+    References
+    ----------
+    Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE
+    Transactions on Knowledge and Data Engineering, 2019. Equation 1.
+
+    Examples
+    --------
+    >>> from costream import Sum
     >>> Sum(ratio=99.0).rho(0, 0)
     99.0
     >>> Sum().rho(positives=1, negatives=9)
@@ -52,30 +72,86 @@ class Sum:
 
     @classmethod
     def known(cls, positives: int, negatives: int, alpha_p: float = 0.5) -> Sum:
-        """The objective of a stream whose totals are known."""
+        """Make the objective of a stream whose totals are known.
+
+        Parameters
+        ----------
+        positives, negatives : int
+            The numbers of positive and of negative rows in the whole stream.
+        alpha_p : float, default=0.5
+            The weight of sensitivity.
+
+        Returns
+        -------
+        Sum
+            The objective, with their ratio.
+
+        Examples
+        --------
+        >>> from costream import Sum
+        >>> Sum.known(positives=20, negatives=80)
+        Sum(alpha_p=0.5, ratio=4.0, half_life=None)
+        """
         _check_positive("positives", positives)
         _check_positive("negatives", negatives)
         return cls(alpha_p, negatives / positives)
 
-    def rho(self, positives: Any, negatives: Any) -> Any:
-        """The cost of a positive row, given the counts before it (numbers or arrays)."""
+    @overload
+    def rho(self, positives: float, negatives: float) -> float: ...
+    @overload
+    def rho(self, positives: Floats, negatives: Floats) -> Floats | float: ...
+    def rho(self, positives: float | Floats, negatives: float | Floats) -> float | Floats:
+        """Compute the cost of a positive row, relative to that of a negative one.
+
+        Parameters
+        ----------
+        positives, negatives : float or ndarray
+            The numbers of rows before it, for the estimate of the ratio.
+
+        Returns
+        -------
+        float or ndarray
+            The cost rho.
+        """
         ratio = (negatives + 1) / (positives + 1) if self.ratio is None else self.ratio
         return self.alpha_p / (1.0 - self.alpha_p) * ratio
 
     @property
     def needs_counts(self) -> bool:
+        """Whether rho depends on the rows seen so far."""
         return self.ratio is None
 
     @property
     def class_costs(self) -> tuple[float, float]:
-        """What a per-example cost of a positive and of a negative row is measured in."""
+        """The unit of a per-row cost of a positive and of a negative row."""
         return 1.0, 1.0
 
 
 @dataclass(frozen=True)
 class Cost:
-    """The bill ``fn_cost * missed positives + fp_cost * false alarms``.
+    """Minimise ``fn_cost * missed positives + fp_cost * false alarms``.
 
+    A positive row costs rho = ``fn_cost / fp_cost``, a negative one 1.
+
+    Parameters
+    ----------
+    fn_cost : float, default=0.9
+        What a missed positive costs.
+    fp_cost : float, default=0.1
+        What a false alarm costs.
+
+    See Also
+    --------
+    Sum : Maximise the weighted sum of sensitivity and specificity.
+
+    References
+    ----------
+    Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE
+    Transactions on Knowledge and Data Engineering, 2019. Equation 1.
+
+    Examples
+    --------
+    >>> from costream import Cost
     >>> Cost(fn_cost=500, fp_cost=5).rho(0, 0)
     100.0
     """
@@ -90,13 +166,24 @@ class Cost:
         _check_positive("fn_cost", self.fn_cost)
         _check_positive("fp_cost", self.fp_cost)
 
-    def rho(self, positives: Any, negatives: Any) -> Any:
-        """The cost of a positive row; counts do not matter."""
+    def rho(self, positives: float | Floats, negatives: float | Floats) -> float:
+        """Compute the cost of a positive row, relative to that of a negative one.
+
+        Parameters
+        ----------
+        positives, negatives : float or ndarray
+            The numbers of rows before it; they do not matter here.
+
+        Returns
+        -------
+        float
+            The cost rho.
+        """
         return self.fn_cost / self.fp_cost
 
     @property
     def class_costs(self) -> tuple[float, float]:
-        """What a per-example cost of a positive and of a negative row is measured in."""
+        """The unit of a per-row cost of a positive and of a negative row."""
         return self.fn_cost, self.fp_cost
 
 
@@ -164,7 +251,7 @@ class RowCosts:
 
     def cost_many(
         self,
-        positive: NDArray[np.bool_],
+        positive: Bools,
         weight: Floats | None,
         fn_cost: Floats | None,
         fp_cost: Floats | None,
@@ -185,8 +272,8 @@ class RowCosts:
         return costs
 
     def _counts_before(
-        self, positive: NDArray[np.bool_], where: NDArray[np.intp], weight: Floats | None
-    ) -> tuple[Any, Any]:
+        self, positive: Bools, where: NDArray[np.intp], weight: Floats | None
+    ) -> tuple[float, float] | tuple[Floats, Floats]:
         """Counts before each of the rows ``where``."""
         if not self.objective.needs_counts:
             return self.positives, self.negatives
@@ -197,7 +284,7 @@ class RowCosts:
         if weight is None and not self._whole():
             weight = np.ones(len(positive))
         if weight is None:
-            before = np.arange(len(where))
+            before = np.arange(len(where)).astype(np.float64)
             return self.positives + before, self.negatives + (where - before)
         return tuple(
             np.cumsum(np.concatenate(([count], np.where(which, weight, 0.0))))[where]
@@ -231,7 +318,7 @@ class RowCosts:
         self.recent_positives, self.recent_negatives = p, n
         return before
 
-    def count_many(self, positive: NDArray[np.bool_], weight: Floats | None) -> None:
+    def count_many(self, positive: Bools, weight: Floats | None) -> None:
         if self.fades:
             self._fade(positive.tolist(), [1.0] * len(positive) if weight is None else weight.tolist())
         if weight is None and not self._whole():

@@ -62,7 +62,7 @@ def plain_error(proba: np.ndarray, positive: np.ndarray, bins: int) -> float:
 @pytest.mark.parametrize("bins", [1, 2, 10, 15])
 def test_the_error_is_that_of_its_definition(bins: int) -> None:
     proba, positive = forecasts()
-    error = expected_calibration_error(proba, positive, bins)
+    error = expected_calibration_error(positive, proba, bins)
     assert error == pytest.approx(plain_error(proba, positive, bins), rel=1e-12)
 
 
@@ -83,7 +83,7 @@ def test_a_bin_has_its_upper_end() -> None:
 
 def test_the_base_rate_has_no_error() -> None:
     positive = np.arange(8) < 2
-    assert expected_calibration_error(0.25, positive) == 0.0
+    assert expected_calibration_error(positive, 0.25) == 0.0
 
 
 def test_the_base_rate_has_its_brier_score() -> None:
@@ -99,7 +99,7 @@ def test_the_brier_score_is_the_mean_squared_error() -> None:
 def test_chance_is_the_mean_error_of_true_probabilities() -> None:
     rng = np.random.default_rng(0)
     proba = rng.random(600)
-    errors = [expected_calibration_error(proba, rng.random(600) < proba) for _ in range(200)]
+    errors = [expected_calibration_error(rng.random(600) < proba, proba) for _ in range(200)]
     chance = Reliability.of(proba, rng.random(600) < proba).chance
     assert chance == pytest.approx(np.mean(errors), rel=0.05)
 
@@ -119,7 +119,7 @@ def test_chance_is_the_mean_error_of_true_probabilities() -> None:
 )
 def test_bad_input_is_a_sentence(proba: object, positive: object, bins: int, complaint: str) -> None:
     with pytest.raises(CostreamError, match=complaint):
-        expected_calibration_error(proba, positive, bins)
+        expected_calibration_error(positive, proba, bins)
 
 
 # --- the probabilities of a pass --------------------------------------------------------------------
@@ -225,7 +225,7 @@ def test_a_trial_has_the_error_of_a_prequential_pass(done: Lab) -> None:
     data = done.loader.data(made.experiment, "rows")
     data = data.take(order_of(len(data), 0, 1))
     scores, proba = prequential_proba(OnlineClassifier("auto", Cost()), data)
-    found = [expected_calibration_error(p, data.positive) for p in (proba, sigmoid(scores))]
+    found = [expected_calibration_error(data.positive, p) for p in (proba, sigmoid(scores))]
     assert [one.scaled[1].error, one.unscaled[1].error] == pytest.approx(found, abs=1e-6)
 
 

@@ -12,19 +12,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from ..classifier import OnlineClassifier, core_of
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
 from ..inputs import as_numbers
 from ..portfolio import sigmoid
+from ..types import Bools, Floats
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 BINS = 15
 
 
@@ -39,8 +37,8 @@ class Reliability:
     squares: float
 
     @classmethod
-    def of(cls, probabilities: Any, positive: Any, bins: int = BINS) -> Reliability:
-        """That of probabilities of positive rows; ``positive`` says which rows are."""
+    def of(cls, probabilities: ArrayLike, positive: ArrayLike, bins: int = BINS) -> Reliability:
+        """Compare the probability that each row is positive with which rows are."""
         proba, truth = _checked(probabilities, positive, bins)
         place = np.searchsorted(np.linspace(0.0, 1.0, bins + 1)[1:-1], proba)
 
@@ -72,6 +70,7 @@ class Reliability:
 
     @property
     def brier(self) -> float:
+        """The mean squared error of the probabilities."""
         return self.squares / sum(self.rows)
 
     @property
@@ -81,18 +80,47 @@ class Reliability:
         return rate * (1.0 - rate)
 
 
-def expected_calibration_error(probabilities: Any, positive: Any, bins: int = BINS) -> float:
-    """How far a probability is from the part of positives among its like, on average (0 to 1).
+def expected_calibration_error(y_true: ArrayLike, proba: ArrayLike, n_bins: int = BINS) -> float:
+    """Compute how far probabilities are from the fraction of positives, on average.
 
-    Its like are the rows in the same of ``bins`` bins of equal width; a bin has its upper end.
+    Rows are put into bins of equal width by their probability; a bin includes its upper end. The error
+    is the difference between the mean probability and the fraction of positives in a bin, averaged
+    over all rows.
 
-    >>> expected_calibration_error([0.75, 0.875, 0.125, 0.25], [True, False, False, False], bins=2)
+    Parameters
+    ----------
+    y_true : array-like of bool, of shape (n_rows,)
+        Which rows are positive.
+    proba : float or array-like of shape (n_rows,)
+        The probability that each row is positive.
+    n_bins : int, default=15
+        The number of bins.
+
+    Returns
+    -------
+    float
+        The error, between 0 and 1.
+
+    Raises
+    ------
+    CostreamError
+        If there are no rows, or a probability is not between 0 and 1.
+
+    References
+    ----------
+    Guo, Pleiss, Sun and Weinberger, "On Calibration of Modern Neural Networks", ICML, 2017.
+
+    Examples
+    --------
+    >>> from costream import expected_calibration_error
+    >>> y_true = [True, False, False, False]
+    >>> expected_calibration_error(y_true, [0.75, 0.875, 0.125, 0.25], n_bins=2)
     0.25
     """
-    return Reliability.of(probabilities, positive, bins).error
+    return Reliability.of(proba, y_true, n_bins).error
 
 
-def _checked(probabilities: Any, positive: Any, bins: int) -> tuple[Floats, Bools]:
+def _checked(probabilities: ArrayLike, positive: ArrayLike, bins: int) -> tuple[Floats, Bools]:
     truth = np.asarray(positive)
     if truth.ndim != 1 or truth.dtype != np.bool_ or not len(truth):
         raise CostreamError("positive must be True or False for each row, of one row or more")
@@ -100,7 +128,7 @@ def _checked(probabilities: Any, positive: Any, bins: int) -> tuple[Floats, Bool
     if proba is None or proba.max() > 1.0:
         raise CostreamError("probabilities must be between 0 and 1")
     if not isinstance(bins, int | np.integer) or isinstance(bins, bool) or bins < 1:
-        raise CostreamError(f"bins must be a whole number from 1 up, not {bins!r}")
+        raise CostreamError(f"n_bins must be a whole number from 1 up, not {bins!r}")
     return proba, truth
 
 

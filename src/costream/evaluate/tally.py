@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
+from ..types import Bools, Floats
 from .policies import POLICIES, best_of
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 METRICS = ("missed", "false_alarms", "sensitivity", "specificity", "sum", "cost", "savings")
 
 
 @dataclass(frozen=True)
 class Costs:
-    """What a missed positive and a false alarm cost, and the weight of sensitivity in ``sum``."""
+    """The costs that decisions are tallied at.
+
+    Parameters
+    ----------
+    fn_cost : float, default=0.9
+        What a missed positive costs.
+    fp_cost : float, default=0.1
+        What a false alarm costs.
+    alpha_p : float, default=0.5
+        The weight of sensitivity in the metric ``sum``.
+
+    Examples
+    --------
+    >>> from costream import Costs
+    >>> Costs(fn_cost=500, fp_cost=5)
+    Costs(fn_cost=500, fp_cost=5, alpha_p=0.5)
+    """
 
     fn_cost: float = 0.9
     fp_cost: float = 0.1
@@ -27,12 +40,30 @@ class Costs:
 
 @dataclass(frozen=True)
 class Tally:
-    """Counts of decisions and what they cost; tallies of parts of a stream add up.
+    """Counts of decisions and what they cost; `Tally.of` makes one from scores.
 
-    What is added up are counts, or the costs of rows that have their own; so a bill at fixed costs
-    is exact, however the stream was cut.
+    Tallies of parts of a stream add up. They add counts, or the costs of rows that have their own, so
+    the cost at fixed costs is exact, however the stream was cut.
 
-    >>> tally = Tally.of(np.array([0.5, -0.5, -1.0]), np.array([True, True, False]), Costs(9, 1))
+    Parameters
+    ----------
+    positives, negatives : int, default=0
+        The numbers of positive and of negative rows.
+    missed : int, default=0
+        Positive rows with a score below 0.
+    false_alarms : int, default=0
+        Negative rows with a score of 0 or more.
+    missed_sum, alarm_sum : float, default=0.0
+        The costs of the missed rows in units of ``fn_unit``, of the false alarms in ``fp_unit``.
+    positive_sum, negative_sum : float, default=0.0
+        The same for all positive and all negative rows: the costs of the two constant policies.
+    fn_unit, fp_unit : float, default=1.0
+        The cost of each mistake; 1 where rows have their own costs.
+
+    Examples
+    --------
+    >>> from costream import Costs, Tally
+    >>> tally = Tally.of([0.5, -0.5, -1.0], [True, True, False], Costs(fn_cost=9, fp_cost=1))
     >>> tally.missed, tally.false_alarms, tally.cost
     (1, 0, 9.0)
     >>> tally.savings(), tally.sensitivity(), tally.specificity()
@@ -43,7 +74,7 @@ class Tally:
     negatives: int = 0
     missed: int = 0
     false_alarms: int = 0
-    missed_sum: float = 0.0  # of costs, in units of fn_unit
+    missed_sum: float = 0.0
     alarm_sum: float = 0.0
     positive_sum: float = 0.0
     negative_sum: float = 0.0
@@ -53,14 +84,31 @@ class Tally:
     @classmethod
     def of(
         cls,
-        scores: Floats,
-        positive: Bools,
+        scores: ArrayLike,
+        positive: ArrayLike,
         costs: Costs,
-        fn_cost: Floats | None = None,
-        fp_cost: Floats | None = None,
+        fn_cost: ArrayLike | None = None,
+        fp_cost: ArrayLike | None = None,
     ) -> Tally:
-        """The tally of scored rows; rows may have costs of their own."""
-        flagged = scores >= 0.0
+        """Tally the decisions on scored rows.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n_rows,)
+            The scores; a row with a score of 0 or more is flagged.
+        positive : array-like of bool, of shape (n_rows,)
+            Which rows are positive.
+        costs : Costs
+            What mistakes cost where rows have no costs of their own.
+        fn_cost, fp_cost : array-like of shape (n_rows,), default=None
+            What missing or flagging each row would cost.
+
+        Returns
+        -------
+        Tally
+            The counts, and what the mistakes cost.
+        """
+        flagged, positive = np.asarray(scores) >= 0.0, np.asarray(positive, np.bool_)
         missed, false_alarms = positive & ~flagged, flagged & ~positive
         return cls(
             positives=int(np.count_nonzero(positive)),
@@ -82,43 +130,85 @@ class Tally:
 
     @property
     def cost(self) -> float:
-        """The bill of the decisions."""
+        """The cost of the decisions."""
         return self.fn_unit * self.missed_sum + self.fp_unit * self.alarm_sum
 
     @property
     def miss_all(self) -> float:
-        """The bill of the policy "always negative"."""
+        """The cost of the policy "always negative"."""
         return self.fn_unit * self.positive_sum
 
     @property
     def flag_all(self) -> float:
-        """The bill of the policy "always positive"."""
+        """The cost of the policy "always positive"."""
         return self.fp_unit * self.negative_sum
 
     @property
     def rows(self) -> int:
+        """The number of rows."""
         return self.positives + self.negatives
 
     def sensitivity(self) -> float:
-        """The part of positives that was found; NaN where there was none to find."""
+        """Compute the fraction of positives that were flagged.
+
+        Returns
+        -------
+        float
+            The sensitivity; NaN without positives.
+        """
         return 1.0 - self.missed / self.positives if self.positives else np.nan
 
     def specificity(self) -> float:
-        """The part of negatives that was left in peace; NaN where there was none."""
+        """Compute the fraction of negatives that were not flagged.
+
+        Returns
+        -------
+        float
+            The specificity; NaN without negatives.
+        """
         return 1.0 - self.false_alarms / self.negatives if self.negatives else np.nan
 
     def weighted_sum(self, alpha_p: float) -> float:
-        """``alpha_p * sensitivity + (1 - alpha_p) * specificity``."""
+        """Compute ``alpha_p * sensitivity + (1 - alpha_p) * specificity``.
+
+        Parameters
+        ----------
+        alpha_p : float
+            The weight of sensitivity.
+
+        Returns
+        -------
+        float
+            The weighted sum; NaN unless there are rows of both classes.
+        """
         return alpha_p * self.sensitivity() + (1.0 - alpha_p) * self.specificity()
 
     def savings(self) -> float:
-        """The part saved of what the cheaper constant policy costs; NaN where that is nothing."""
+        """Compute the fraction saved of what the cheaper constant policy costs.
+
+        Returns
+        -------
+        float
+            1 for no mistakes, 0 for no better than the policy; NaN where the policy costs nothing.
+        """
         costs = dict(zip(POLICIES, (self.flag_all, self.miss_all), strict=True))
         cheaper = costs.get(best_of("cost", costs) or "", np.nan)
         return 1.0 - self.cost / cheaper if cheaper > 0.0 else np.nan
 
-    def metrics(self, costs: Costs) -> dict[str, Any]:
-        """All metrics by name."""
+    def metrics(self, costs: Costs) -> dict[str, float]:
+        """Compute all metrics.
+
+        Parameters
+        ----------
+        costs : Costs
+            Its ``alpha_p`` is the weight of sensitivity in ``sum``.
+
+        Returns
+        -------
+        dict of str to float
+            By the names in ``costream.METRICS``: missed, false_alarms, sensitivity, specificity, sum,
+            cost and savings.
+        """
         return {
             "missed": self.missed,
             "false_alarms": self.false_alarms,
@@ -130,6 +220,9 @@ class Tally:
         }
 
 
-def _total(which: Bools, costs: Floats | None) -> float:
+def _total(which: Bools, costs: ArrayLike | None) -> float:
     """The costs of some rows added up, each 1 where there are none."""
-    return float(np.count_nonzero(which) if costs is None else costs[which].sum())
+    if costs is None:
+        return float(np.count_nonzero(which))
+    total: Floats = np.asarray(costs, np.float64)[which].sum()
+    return float(total)

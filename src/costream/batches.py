@@ -1,0 +1,202 @@
+"""The methods of the classifier for batches: the same bits as row by row, in one compiled call."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .core import Core
+from .inputs import Rows, as_batch, as_numbers
+from .types import Floats
+
+
+class BatchMethods:
+    """What a classifier does with many rows at once."""
+
+    _core: Core
+
+    def prequential(
+        self,
+        X: Rows,
+        y: ArrayLike,
+        weight: ArrayLike | None = None,
+        *,
+        fn_cost: ArrayLike | None = None,
+        fp_cost: ArrayLike | None = None,
+        names: Iterable[Hashable] | None = None,
+    ) -> Floats:
+        """Score each row, then learn from it, in one compiled pass.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        weight : float or array-like of shape (n_rows,), default=None
+            How many rows each one counts for; None for 1.
+        fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
+            What missing or flagging each row would cost; None for the costs of the objective.
+        names : iterable of hashable, default=None
+            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The score of each row, made before learning from it.
+
+        Raises
+        ------
+        CostreamError
+            If any row is bad: the message names it, and nothing is learnt.
+
+        Examples
+        --------
+        >>> from costream import OnlineClassifier
+        >>> model = OnlineClassifier("perceptron")
+        >>> model.prequential([[3.0, 4.0], [3.0, 4.0]], [0, 0])
+        array([ 0., -1.])
+        """
+        core = self._core
+        with core.lock:
+            batch = as_batch(X)
+            labels, positive = core.read_labels(y, batch.rows)
+            weights = as_numbers("weight", weight, batch.rows)
+            if weights is not None and not weights.all():  # a row without weight leaves no trace
+                labels = core.labels.seeing_many(np.asarray(y)[weights > 0])[0]
+            scores = core.learn_rows(
+                batch, positive, weights, fn_cost=fn_cost, fp_cost=fp_cost, names=_names(X, names)
+            )
+            core.set_labels(labels)
+            return scores
+
+    def learn_many(
+        self,
+        X: Rows,
+        y: ArrayLike,
+        weight: ArrayLike | None = None,
+        *,
+        fn_cost: ArrayLike | None = None,
+        fp_cost: ArrayLike | None = None,
+        names: Iterable[Hashable] | None = None,
+    ) -> None:
+        """Learn from each row in turn; `prequential` without the scores.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        weight : float or array-like of shape (n_rows,), default=None
+            How many rows each one counts for; None for 1.
+        fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
+            What missing or flagging each row would cost; None for the costs of the objective.
+        names : iterable of hashable, default=None
+            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+        """
+        self.prequential(X, y, weight, fn_cost=fn_cost, fp_cost=fp_cost, names=names)
+
+    def score_many(self, X: Rows, *, names: Iterable[Hashable] | None = None) -> Floats:
+        """Score each row.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The rows.
+        names : iterable of hashable, default=None
+            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The scores, 0 or more for the positive label.
+        """
+        return self._core.score_rows(as_batch(X), _names(X, names))
+
+    def predict_many(
+        self,
+        X: Rows,
+        *,
+        fn_cost: ArrayLike | None = None,
+        fp_cost: ArrayLike | None = None,
+        names: Iterable[Hashable] | None = None,
+    ) -> NDArray[Any]:
+        """Predict the label of each row.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The rows.
+        fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
+            What missing or flagging each row would cost. With either, the label is the one whose
+            expected cost is lower by `predict_proba_many`, instead of the sign of the score.
+        names : iterable of hashable, default=None
+            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The labels.
+        """
+        pair = self._core.labels.as_array()
+        if fn_cost is None and fp_cost is None:
+            return pair[(self.score_many(X, names=names) >= 0.0).astype(np.intp)]
+        proba = self.predict_proba_many(X, names=names)
+        return pair[self._core.worth_flagging(proba, fn_cost, fp_cost).astype(np.intp)]
+
+    def predict_proba_many(self, X: Rows, *, names: Iterable[Hashable] | None = None) -> Floats:
+        """Predict the probability that each row is positive, calibrated on the stream.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The rows.
+        names : iterable of hashable, default=None
+            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The probabilities of the positive label.
+
+        Raises
+        ------
+        CostreamError
+            If the learner has no probabilities.
+        """
+        with self._core.lock:
+            return self._core.probabilities(self.score_many(X, names=names))
+
+    def variance_many(self, X: Rows, *, names: Iterable[Hashable] | None = None) -> Floats:
+        """Compute the variance of the score of each row, which falls as the model learns.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The rows.
+        names : iterable of hashable, default=None
+            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            x' Sigma x of each row. A feature that the model has not seen counts with its initial
+            variance, 1.
+
+        Raises
+        ------
+        CostreamError
+            If the learner is of first order and has no covariance.
+        """
+        return self._core.variance_rows(as_batch(X), _names(X, names))
+
+
+def _names(X: Any, names: Iterable[Hashable] | None) -> list[Hashable] | None:
+    """The names of the columns of X, where they have any."""
+    if names is None and hasattr(X, "columns"):
+        names = X.columns
+    return None if names is None else list(names)
