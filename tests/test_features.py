@@ -125,7 +125,7 @@ def test_columns_past_the_last_count_in_the_norm():
         lambda model: model.variance_one({"unseen": 1.0}),
         lambda model: model.variance_many(np.ones((2, 1)), names=["unseen"]),
     ],
-    ids=["dict", "array", "csr row", "predict", "batch", "names", "csr", "confidence", "confidences"],
+    ids=["dict", "array", "csr row", "predict", "batch", "names", "csr", "variance", "variances"],
 )
 def test_scoring_changes_nothing(call, first, hash_slots, fit_intercept):
     model = OnlineClassifier(hash_slots=hash_slots, fit_intercept=fit_intercept)
@@ -148,7 +148,7 @@ def test_scoring_does_not_change_how_the_model_learns_later():
     assert models[0].feature_names == models[1].feature_names
 
 
-# --- confidence -------------------------------------------------------------------------------------
+# --- variance ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [name for name in SECOND_ORDER if name in PLAIN])

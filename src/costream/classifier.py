@@ -310,7 +310,7 @@ class OnlineClassifier(BatchMethods):
         """
         pair: tuple[Label | None, Label] = self.labels.pair
         if fn_cost is None and fp_cost is None:
-            return pair[self.score_one(x) >= 0.0]
+            return pair[1] if self.score_one(x) >= 0.0 else pair[0]
         proba = np.array([self.predict_proba_one(x)])
         return pair[int(self._core.worth_flagging(proba, fn_cost, fp_cost)[0])]
 

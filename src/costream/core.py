@@ -86,7 +86,7 @@ class Core:
     # --- capacity -------------------------------------------------------------------------------
 
     def grow(self) -> None:
-        """Make room for all features, half as many again where memory allows; or take them back."""
+        """Make the capacity hold all features, half as many again if memory allows; or forget them."""
         size = self.encoder.size
         if size > self.capacity:
             try:

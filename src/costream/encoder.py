@@ -57,7 +57,7 @@ class Encoder:
     # --- one row --------------------------------------------------------------------------------
 
     def _lengthen(self, length: int) -> bool:
-        """Have room for rows of up to ``length`` entries; returns whether there is a new buffer."""
+        """Make the buffer hold rows of up to ``length`` entries; returns whether there is a new one."""
         if length <= self._length:
             return False
         self._length = max(2 * length, 32)
@@ -167,7 +167,7 @@ class Encoder:
     # --- batches --------------------------------------------------------------------------------
 
     def admit(self, batch: Batch, names: list[Any] | None) -> None:
-        """Have a column for each feature of a batch, as far as there is room."""
+        """Have a column for each feature of a batch, up to `max_features`."""
         if names is None and self.features.positional:
             self.features.reach(batch.width - 1 if batch.dense else batch.largest)
         elif names is not None:
@@ -188,11 +188,11 @@ class Encoder:
         if not self.fit_intercept and placed.largest < self.size:
             scale = placed.scale if self.normalize else np.ones(placed.rows)
             return Chunk(placed.start, placed.index, placed.value, scale, nothing, nothing)
-        room = len(placed.index) + placed.rows
+        entries = len(placed.index) + placed.rows
         x = Chunk(
             np.empty(placed.rows + 1, np.uint64),
-            np.empty(room, np.uint32),
-            np.empty(room),
+            np.empty(entries, np.uint32),
+            np.empty(entries),
             np.ones(placed.rows),
             nothing,
             nothing,

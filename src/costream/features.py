@@ -53,7 +53,7 @@ class Features:
         return self.names is None and self.hash_slots is None
 
     def column(self, name: Hashable, learn: bool) -> int:
-        """The column of a feature; an unseen one is appended where ``learn``, if there is room."""
+        """The column of a feature; an unseen one is appended where ``learn``, up to the limit."""
         try:
             found = self._find(name)
         except TypeError:

@@ -1,4 +1,4 @@
-"""The River face: the host's own checks for every learner, and what its users do every day."""
+"""The River adapter: the checks of River for every learner, and what its users do every day."""
 
 import copy
 import pickle
@@ -60,11 +60,11 @@ def test_learn_many_is_learn_one_in_a_loop(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_scores_are_those_of_the_online_classifier(name):
-    face = RiverClassifier(name, Cost(9, 1), fit_intercept=True)
+    adapter = RiverClassifier(name, Cost(9, 1), fit_intercept=True)
     core = OnlineClassifier(name, Cost(9, 1), fit_intercept=True)
     for x, label in zip(dict_rows(X), y, strict=True):
-        assert face.score_one(x) == core.learn_one(x, label)
-        face.learn_one(x, label)
+        assert adapter.score_one(x) == core.learn_one(x, label)
+        adapter.learn_one(x, label)
 
 
 def test_predict_many_is_predict_one_with_the_index_of_the_frame():

@@ -1,4 +1,4 @@
-"""The scikit-learn face: the host's own checks for every learner, and what its users do every day."""
+"""The scikit-learn adapter: the checks of scikit-learn for every learner, and what its users do."""
 
 import copy
 import pickle
@@ -50,10 +50,10 @@ def test_host_checks(estimator, check):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_scores_are_those_of_the_online_classifier(name):
-    face = CostSensitiveClassifier(name).fit(X, y)
+    adapter = CostSensitiveClassifier(name).fit(X, y)
     core = OnlineClassifier(name, fit_intercept=True)
     core.learn_many(X, y)
-    assert same_bits(face.decision_function(X), core.score_many(X))
+    assert same_bits(adapter.decision_function(X), core.score_many(X))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -64,9 +64,9 @@ def test_fit_is_partial_fit_once(name):
 
 
 def test_fit_starts_from_scratch():
-    face = CostSensitiveClassifier().fit(X, y)
-    once = face.decision_function(X)
-    assert same_bits(face.fit(X, y).decision_function(X), once)
+    adapter = CostSensitiveClassifier().fit(X, y)
+    once = adapter.decision_function(X)
+    assert same_bits(adapter.fit(X, y).decision_function(X), once)
 
 
 def test_partial_fit_goes_on():
@@ -82,18 +82,18 @@ def test_rows_are_taken_in_their_order():
 
 
 def test_without_an_intercept():
-    face = CostSensitiveClassifier(fit_intercept=False).fit(X, y)
+    adapter = CostSensitiveClassifier(fit_intercept=False).fit(X, y)
     core = OnlineClassifier()
     core.learn_many(X, y)
-    assert same_bits(face.decision_function(X), core.score_many(X))
-    assert face.intercept_ == [0.0]
+    assert same_bits(adapter.decision_function(X), core.score_many(X))
+    assert adapter.intercept_ == [0.0]
 
 
 def test_confidence_is_that_of_the_online_classifier():
-    face = CostSensitiveClassifier("carow").fit(X, y)
+    adapter = CostSensitiveClassifier("carow").fit(X, y)
     core = OnlineClassifier("carow", fit_intercept=True)
     core.learn_many(X, y)
-    assert same_bits(face.confidence(X), core.variance_many(X))
+    assert same_bits(adapter.variance(X), core.variance_many(X))
 
 
 # --- classes ----------------------------------------------------------------------------------------
@@ -104,21 +104,21 @@ def test_a_first_batch_of_one_class(name):
     order = np.argsort(-y, kind="stable")  # all positives, then all negatives
     positives = int(np.sum(y == 1))
     rows, labels = X[order], y[order]
-    face = CostSensitiveClassifier(name)
-    face.partial_fit(rows[:positives], labels[:positives])
-    assert face.classes_.tolist() == [1]
-    face.partial_fit(rows[positives:], labels[positives:])
-    assert face.classes_.tolist() == [-1, 1]
+    adapter = CostSensitiveClassifier(name)
+    adapter.partial_fit(rows[:positives], labels[:positives])
+    assert adapter.classes_.tolist() == [1]
+    adapter.partial_fit(rows[positives:], labels[positives:])
+    assert adapter.classes_.tolist() == [-1, 1]
     core = OnlineClassifier(name, fit_intercept=True)
     core.learn_many(rows, labels)
-    assert same_bits(face.decision_function(X), core.score_many(X))
+    assert same_bits(adapter.decision_function(X), core.score_many(X))
 
 
 @pytest.mark.parametrize("label", [0, -1, False])
 def test_a_first_batch_of_negatives(label):
-    face = CostSensitiveClassifier().partial_fit(X[:2], [label, label])
-    face.partial_fit(X[2:4], np.array([label, 1]))
-    assert face.classes_.tolist() == [label, 1]
+    adapter = CostSensitiveClassifier().partial_fit(X[:2], [label, label])
+    adapter.partial_fit(X[2:4], np.array([label, 1]))
+    assert adapter.classes_.tolist() == [label, 1]
 
 
 @pytest.mark.parametrize("label", ["fraud", 2])
@@ -128,59 +128,61 @@ def test_a_lone_odd_label_is_an_error(label):
 
 
 def test_a_refused_first_batch_leaves_nothing_behind():
-    face = CostSensitiveClassifier()
+    adapter = CostSensitiveClassifier()
     with pytest.raises(CostreamError):
-        face.partial_fit(X[:2], ["fraud", "fraud"])
+        adapter.partial_fit(X[:2], ["fraud", "fraud"])
     with pytest.raises(NotFittedError):
-        face.predict(X)
-    assert face.partial_fit(X[:, :3], y).n_features_in_ == 3
+        adapter.predict(X)
+    assert adapter.partial_fit(X[:, :3], y).n_features_in_ == 3
 
 
 def test_classes_may_be_named_beforehand():
-    face = CostSensitiveClassifier().partial_fit(X[:2], ["fraud", "fraud"], classes=["fine", "fraud"])
-    assert face.classes_.tolist() == ["fine", "fraud"]
+    adapter = CostSensitiveClassifier().partial_fit(
+        X[:2], ["fraud", "fraud"], classes=["fine", "fraud"]
+    )
+    assert adapter.classes_.tolist() == ["fine", "fraud"]
 
 
 def test_other_classes_later_are_an_error():
-    face = CostSensitiveClassifier().partial_fit(X, y, classes=[-1, 1])
+    adapter = CostSensitiveClassifier().partial_fit(X, y, classes=[-1, 1])
     with pytest.raises(ValueError, match="classes="):
-        face.partial_fit(X, y, classes=[0, 1])
+        adapter.partial_fit(X, y, classes=[0, 1])
 
 
 def test_a_third_label_is_an_error_and_changes_nothing():
-    face = CostSensitiveClassifier().partial_fit(X, y)
-    before = pickle.dumps(face)
+    adapter = CostSensitiveClassifier().partial_fit(X, y)
+    before = pickle.dumps(adapter)
     with pytest.raises(CostreamError, match=r"row 1: unknown label 7"):
-        face.partial_fit(X[:2], [1, 7])
-    assert pickle.dumps(face) == before
+        adapter.partial_fit(X[:2], [1, 7])
+    assert pickle.dumps(adapter) == before
 
 
 @pytest.mark.parametrize(
     ("first", "then"), [(["b", "b"], ["long", "b"]), (["long", "long"], ["much longer", "long"])]
 )
 def test_labels_keep_their_length(first, then):
-    face = CostSensitiveClassifier(positive=first[0], fit_intercept=False)
-    face.partial_fit(np.eye(2), first).partial_fit(-np.eye(2), [then[0], then[0]])
-    assert sorted(face.classes_) == sorted(then)
-    assert face.predict(-np.eye(2)).tolist() == [then[0], then[0]]
+    adapter = CostSensitiveClassifier(positive=first[0], fit_intercept=False)
+    adapter.partial_fit(np.eye(2), first).partial_fit(-np.eye(2), [then[0], then[0]])
+    assert sorted(adapter.classes_) == sorted(then)
+    assert adapter.predict(-np.eye(2)).tolist() == [then[0], then[0]]
 
 
 @pytest.mark.parametrize("first", [np.array([True, True]), np.ones(2, np.uint8)], ids=["bool", "uint8"])
 def test_a_label_that_the_first_type_cannot_hold(first):
-    face = CostSensitiveClassifier(fit_intercept=False).partial_fit(np.eye(2), first)
-    face.partial_fit(-np.eye(2), [-1, -1])
-    assert face.classes_.tolist() == [-1, 1]
-    assert face.predict(-np.eye(2)).tolist() == [-1, -1]
+    adapter = CostSensitiveClassifier(fit_intercept=False).partial_fit(np.eye(2), first)
+    adapter.partial_fit(-np.eye(2), [-1, -1])
+    assert adapter.classes_.tolist() == [-1, 1]
+    assert adapter.predict(-np.eye(2)).tolist() == [-1, -1]
 
 
 def test_a_named_positive_that_the_first_type_cannot_hold():
-    face = CostSensitiveClassifier(positive=1000).partial_fit(X[:2], np.ones(2, np.int8))
-    assert face.classes_.tolist() == [1, 1000]
+    adapter = CostSensitiveClassifier(positive=1000).partial_fit(X[:2], np.ones(2, np.int8))
+    assert adapter.classes_.tolist() == [1, 1000]
 
 
 def test_a_named_positive_keeps_its_length():
-    face = CostSensitiveClassifier(positive="fraud").partial_fit(X[:2], ["ok", "ok"])
-    assert face.classes_.tolist() == ["fraud", "ok"]
+    adapter = CostSensitiveClassifier(positive="fraud").partial_fit(X[:2], ["ok", "ok"])
+    assert adapter.classes_.tolist() == ["fraud", "ok"]
 
 
 @pytest.mark.parametrize(
@@ -214,18 +216,18 @@ def test_the_first_class_may_be_positive():
 
 
 def test_a_decision_above_0_means_the_second_class():
-    face = CostSensitiveClassifier(positive="a").fit(X, np.where(y > 0, "a", "b"))
-    decisions = face.decision_function(X)
-    assert np.array_equal(face.predict(X), np.where(decisions > 0, "b", "a"))
+    adapter = CostSensitiveClassifier(positive="a").fit(X, np.where(y > 0, "a", "b"))
+    decisions = adapter.decision_function(X)
+    assert np.array_equal(adapter.predict(X), np.where(decisions > 0, "b", "a"))
 
 
 @pytest.mark.parametrize("positive", [-1, 1])
 def test_coef_and_intercept_give_the_decision(positive):
-    face = CostSensitiveClassifier("acog-ii", positive=positive, normalize=False).fit(X, y)
-    assert face.coef_.shape == (1, X.shape[1])
-    assert face.intercept_.shape == (1,)
-    by_hand = X @ face.coef_[0] + face.intercept_[0]
-    np.testing.assert_allclose(face.decision_function(X), by_hand, rtol=1e-9, atol=1e-9)
+    adapter = CostSensitiveClassifier("acog-ii", positive=positive, normalize=False).fit(X, y)
+    assert adapter.coef_.shape == (1, X.shape[1])
+    assert adapter.intercept_.shape == (1,)
+    by_hand = X @ adapter.coef_[0] + adapter.intercept_[0]
+    np.testing.assert_allclose(adapter.decision_function(X), by_hand, rtol=1e-9, atol=1e-9)
 
 
 def test_columns_never_seen_have_a_weight_of_0():
@@ -242,27 +244,27 @@ def test_a_positive_label_that_is_no_class_is_an_error():
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("way", [lambda face: pickle.loads(pickle.dumps(face)), copy.deepcopy])
+@pytest.mark.parametrize("way", [lambda one: pickle.loads(pickle.dumps(one)), copy.deepcopy])
 def test_a_copy_goes_on_alike(name, way):
-    face = CostSensitiveClassifier(name).partial_fit(X[:30], y[:30])
-    other = way(face)
-    for each in (face, other):
+    adapter = CostSensitiveClassifier(name).partial_fit(X[:30], y[:30])
+    other = way(adapter)
+    for each in (adapter, other):
         each.partial_fit(X[30:], y[30:])
-    assert same_bits(face.decision_function(X), other.decision_function(X))
+    assert same_bits(adapter.decision_function(X), other.decision_function(X))
 
 
 def test_a_copy_learns_by_itself():
-    face = CostSensitiveClassifier().partial_fit(X[:30], y[:30])
-    before = face.decision_function(X)
-    copy.deepcopy(face).partial_fit(X[30:], y[30:])
-    assert same_bits(face.decision_function(X), before)
+    adapter = CostSensitiveClassifier().partial_fit(X[:30], y[:30])
+    before = adapter.decision_function(X)
+    copy.deepcopy(adapter).partial_fit(X[30:], y[30:])
+    assert same_bits(adapter.decision_function(X), before)
 
 
 def test_clone_keeps_the_parameters_and_forgets_the_model():
     learner = make_learner("acog-ii", eta=3.0)
-    face = CostSensitiveClassifier(learner, Cost(9, 1), positive=-1, fit_intercept=False)
-    other = clone(face.fit(X, y))
-    assert other.get_params() == face.get_params()
+    adapter = CostSensitiveClassifier(learner, Cost(9, 1), positive=-1, fit_intercept=False)
+    other = clone(adapter.fit(X, y))
+    assert other.get_params() == adapter.get_params()
     assert other.learner is not learner
     assert not hasattr(other, "model_")
 
@@ -277,22 +279,22 @@ def test_a_pipeline_survives_copying(way):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_save_and_load_go_on_alike(name, tmp_path):
-    face = CostSensitiveClassifier(name, "cost", positive=-1).partial_fit(X[:30], y[:30])
-    face.save(tmp_path / "model")
+    adapter = CostSensitiveClassifier(name, "cost", positive=-1).partial_fit(X[:30], y[:30])
+    adapter.save(tmp_path / "model")
     other = CostSensitiveClassifier.load(tmp_path / "model")
-    assert same_bits(face.decision_function(X), other.decision_function(X))
-    for each in (face, other):
+    assert same_bits(adapter.decision_function(X), other.decision_function(X))
+    for each in (adapter, other):
         each.partial_fit(X[30:], y[30:])
-    assert same_bits(face.decision_function(X), other.decision_function(X))
+    assert same_bits(adapter.decision_function(X), other.decision_function(X))
 
 
 def test_load_brings_back_what_predict_needs(tmp_path):
     frame = pd.DataFrame(X, columns=COLUMNS)
-    face = CostSensitiveClassifier("acog-ii").fit(frame, np.where(y > 0, "yes", "no"))
-    face.save(tmp_path / "model")
+    adapter = CostSensitiveClassifier("acog-ii").fit(frame, np.where(y > 0, "yes", "no"))
+    adapter.save(tmp_path / "model")
     other = CostSensitiveClassifier.load(tmp_path / "model")
-    assert other.predict(frame).tolist() == face.predict(frame).tolist()
-    assert other.predict(frame).dtype == face.predict(frame).dtype
+    assert other.predict(frame).tolist() == adapter.predict(frame).tolist()
+    assert other.predict(frame).dtype == adapter.predict(frame).dtype
     assert other.classes_.tolist() == ["no", "yes"]
     assert other.feature_names_in_.tolist() == COLUMNS
     assert other.n_features_in_ == len(COLUMNS)
@@ -340,17 +342,17 @@ def test_grid_search_over_learners():
 
 
 def test_a_learner_and_its_hyper_parameter_in_one_call():
-    face = CostSensitiveClassifier("perceptron").set_params(learner="acog-ii", learner__gamma=3.0)
-    assert face.learner == make_learner("acog-ii", gamma=3.0)
+    adapter = CostSensitiveClassifier("perceptron").set_params(learner="acog-ii", learner__gamma=3.0)
+    assert adapter.learner == make_learner("acog-ii", gamma=3.0)
 
 
 def test_fit_leaves_the_given_learner_alone():
     learner = make_learner("acog-ii", eta=5.0)
-    face = CostSensitiveClassifier(learner).fit(X, y)
-    before = face.decision_function(X)
+    adapter = CostSensitiveClassifier(learner).fit(X, y)
+    before = adapter.decision_function(X)
     learner.set_params(eta=0.1)
-    assert same_bits(face.decision_function(X), before)
-    assert face.model_.learner.eta == 5.0
+    assert same_bits(adapter.decision_function(X), before)
+    assert adapter.model_.learner.eta == 5.0
 
 
 @pytest.mark.parametrize("params", [{"learner__eta": -1}, {"learner__nonsense": 1}])
@@ -371,8 +373,8 @@ def test_an_unknown_learner_is_an_error():
 def test_one_versus_rest_on_iris(name):
     rows, kinds = load_iris(return_X_y=True)
     order = np.random.default_rng(0).permutation(len(kinds))
-    face = OneVsRestClassifier(CostSensitiveClassifier(name)).fit(rows[order], kinds[order])
-    assert face.score(rows, kinds) > 0.8
+    adapter = OneVsRestClassifier(CostSensitiveClassifier(name)).fit(rows[order], kinds[order])
+    assert adapter.score(rows, kinds) > 0.8
 
 
 def test_three_classes_point_to_one_versus_rest():

@@ -1,4 +1,4 @@
-"""What the scikit-learn face takes: frames, sparse matrices, and weights and costs of rows."""
+"""What the scikit-learn adapter takes: frames, sparse matrices, and weights and costs of rows."""
 
 import pickle
 
@@ -23,31 +23,31 @@ COLUMNS = list("abcdefgh")
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
 def test_frames(frame):
     rows = frame(dict(zip(COLUMNS, X.T, strict=True)))
-    face = CostSensitiveClassifier().fit(rows, y)
+    adapter = CostSensitiveClassifier().fit(rows, y)
     plain = CostSensitiveClassifier().fit(X, y)
-    assert face.feature_names_in_.tolist() == COLUMNS
-    assert same_bits(face.decision_function(rows), plain.decision_function(X))
+    assert adapter.feature_names_in_.tolist() == COLUMNS
+    assert same_bits(adapter.decision_function(rows), plain.decision_function(X))
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
 @pytest.mark.parametrize("names", [COLUMNS[::-1], [*COLUMNS[:-1], "z"]], ids=["order", "name"])
 def test_other_columns_are_an_error_and_change_nothing(frame, names):
-    face = CostSensitiveClassifier().fit(frame(dict(zip(COLUMNS, X.T, strict=True))), y)
-    before = pickle.dumps(face)
+    adapter = CostSensitiveClassifier().fit(frame(dict(zip(COLUMNS, X.T, strict=True))), y)
+    before = pickle.dumps(adapter)
     rows = frame(dict(zip(names, X.T, strict=True)))
-    for call in (lambda: face.predict(rows), lambda: face.partial_fit(rows, y)):
+    for call in (lambda: adapter.predict(rows), lambda: adapter.partial_fit(rows, y)):
         with pytest.raises(ValueError, match="feature names"):
             call()
-    assert pickle.dumps(face) == before
+    assert pickle.dumps(adapter) == before
 
 
 def test_another_width_is_an_error_and_changes_nothing():
-    face = CostSensitiveClassifier().fit(X, y)
-    before = pickle.dumps(face)
-    for call in (lambda: face.predict(X[:, :3]), lambda: face.partial_fit(X[:, :3], y)):
+    adapter = CostSensitiveClassifier().fit(X, y)
+    before = pickle.dumps(adapter)
+    for call in (lambda: adapter.predict(X[:, :3]), lambda: adapter.partial_fit(X[:, :3], y)):
         with pytest.raises(ValueError, match="features"):
             call()
-    assert pickle.dumps(face) == before
+    assert pickle.dumps(adapter) == before
 
 
 def with_indices(kind):
@@ -155,20 +155,20 @@ def test_a_bad_weight_names_its_row(key, bad, complaint):
 
 @pytest.mark.parametrize("key", ["sample_weight", "fn_cost", "fp_cost"])
 def test_a_fit_that_fails_leaves_nothing_to_predict_with(key):
-    face = CostSensitiveClassifier()
+    adapter = CostSensitiveClassifier()
     with pytest.raises(CostreamError):
-        face.fit(X, y, **{key: [1.0]})
+        adapter.fit(X, y, **{key: [1.0]})
     with pytest.raises(NotFittedError):
-        face.predict(X)
+        adapter.predict(X)
 
 
 @pytest.mark.parametrize("key", ["sample_weight", "fn_cost", "fp_cost"])
 def test_a_fit_that_fails_keeps_the_old_model(key):
-    face = CostSensitiveClassifier().fit(X, y)
-    before = face.decision_function(X)
+    adapter = CostSensitiveClassifier().fit(X, y)
+    before = adapter.decision_function(X)
     with pytest.raises(CostreamError):
-        face.fit(X, y, **{key: [1.0]})
-    assert same_bits(face.decision_function(X), before)
+        adapter.fit(X, y, **{key: [1.0]})
+    assert same_bits(adapter.decision_function(X), before)
 
 
 def test_fit_on_one_class_says_that_partial_fit_may():

@@ -1,1 +1,1 @@
-"""The faces that other libraries know; each passes its host's own checks."""
+"""Adapters for scikit-learn and River; each passes the checks of its library."""

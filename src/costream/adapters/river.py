@@ -1,17 +1,20 @@
-"""The River face."""
+"""The adapter for River."""
 
 from __future__ import annotations
 
 import copy
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import ArrayLike
 from river import base
 
 from .. import modelfile
 from ..classifier import OnlineClassifier
 from ..learners import Learner, make_learner
 from ..objective import Objective
+from ..types import Label
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,28 +23,37 @@ if TYPE_CHECKING:
 class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
     """A cost-sensitive linear classifier for River.
 
-    ``learn_many`` takes one true step for each row, so it equals ``learn_one`` in a loop. ``score_one``
-    gives the score, at or above 0 for the positive label.
+    `learn_many` takes one step for each row, so it equals `learn_one` in a loop, bit for bit.
 
     Parameters
     ----------
-    learner
+    learner : str or Learner, default="auto"
         The name of a learner (``costream.LEARNERS``), or a learner with its hyper-parameters.
-    objective
-        ``"sum"``, ``"cost"``, or a ``costream.Sum`` or ``costream.Cost``.
-    positive
-        The costly label; without it 1 and True are positive.
-    fit_intercept
-        Whether every row has one more feature of value 1.
-    normalize
-        Whether rows are divided by their L2 norm.
-    max_features
-        How many features the model may have; later ones are left out.
-    hash_slots
+    objective : {"sum", "cost"}, Sum or Cost, default="sum"
+        What is optimised: the weighted sum of sensitivity and specificity, or the total cost.
+    positive : label, default=None
+        The rare and costly label. Without it 1 and True are positive.
+    fit_intercept : bool, default=False
+        Whether every row gets one more feature of value 1. ``"auto"`` always has an intercept.
+    normalize : bool, default=True
+        Whether rows are divided by their L2 norm. ``"auto"`` scales features itself.
+    max_features : int, default=None
+        The largest number of features; later ones are ignored, with one warning.
+    hash_slots : int, default=None
         Hash every feature into this many columns, and keep no names.
+
+    See Also
+    --------
+    OnlineClassifier : The model inside, which also takes arrays and the costs of single rows.
+
+    References
+    ----------
+    Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE
+    Transactions on Knowledge and Data Engineering, 2019.
 
     Examples
     --------
+    >>> from costream import RiverClassifier
     >>> from river import datasets, evaluate, metrics
     >>> model = RiverClassifier("acog-ii-diag", fit_intercept=True)
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.BalancedAccuracy())
@@ -52,7 +64,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         self,
         learner: str | Learner = "auto",
         objective: str | Objective = "sum",
-        positive: Any = None,
+        positive: Label | None = None,
         fit_intercept: bool = False,
         normalize: bool = True,
         max_features: int | None = None,
@@ -81,36 +93,129 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
 
     @property
     def model(self) -> OnlineClassifier:
-        """The classifier inside."""
+        """The model inside."""
         return self._model
 
-    def learn_one(self, x: dict[Any, float], y: Any, w: float = 1.0) -> None:
+    def learn_one(self, x: Mapping[Any, float], y: Label, w: float = 1.0) -> None:
+        """Learn from one row.
+
+        Parameters
+        ----------
+        x : mapping of names to numbers
+            The row.
+        y : label
+            Its label.
+        w : float, default=1.0
+            How many rows it counts for.
+        """
         self._model.learn_one(x, y, w)
 
-    def score_one(self, x: dict[Any, float]) -> float:
-        """The score of one row."""
+    def score_one(self, x: Mapping[Any, float]) -> float:
+        """Score one row.
+
+        Parameters
+        ----------
+        x : mapping of names to numbers
+            The row.
+
+        Returns
+        -------
+        float
+            The score, 0 or more for the positive label.
+        """
         return self._model.score_one(x)
 
-    def predict_one(self, x: dict[Any, float], **kwargs: Any) -> Any:
+    def predict_one(self, x: Mapping[Any, float], **kwargs: Any) -> Label | None:
+        """Predict the label of one row.
+
+        Parameters
+        ----------
+        x : mapping of names to numbers
+            The row.
+        **kwargs : dict
+            Ignored; River passes them.
+
+        Returns
+        -------
+        label
+            The label by the sign of the score.
+        """
         return self._label(self._model.score_one(x))
 
-    def learn_many(self, X: pd.DataFrame, y: pd.Series, w: Any = 1.0) -> None:
+    def learn_many(self, X: pd.DataFrame, y: pd.Series, w: ArrayLike = 1.0) -> None:
+        """Learn from each row in turn.
+
+        Parameters
+        ----------
+        X : pandas.DataFrame
+            The rows.
+        y : pandas.Series
+            Their labels.
+        w : float or array-like of shape (n_rows,), default=1.0
+            How many rows each one counts for.
+        """
         self._model.learn_many(X.to_numpy(float), y.to_numpy(), w, names=X.columns)
 
     def predict_many(self, X: pd.DataFrame) -> pd.Series:
+        """Predict the label of each row.
+
+        Parameters
+        ----------
+        X : pandas.DataFrame
+            The rows.
+
+        Returns
+        -------
+        pandas.Series
+            The labels.
+        """
         import pandas as pd
 
         scores = self._model.score_many(X.to_numpy(float), names=X.columns)
         return pd.Series([self._label(score) for score in scores], index=X.index)
 
-    def predict_proba_one(self, x: dict[Any, float], **kwargs: Any) -> dict[Any, float]:
-        """How proba each label is; a learner without probabilities raises NotImplementedError."""
+    def predict_proba_one(self, x: Mapping[Any, float], **kwargs: Any) -> dict[Label | None, float]:
+        """Predict the probability of each label, calibrated on the stream.
+
+        Parameters
+        ----------
+        x : mapping of names to numbers
+            The row.
+        **kwargs : dict
+            Ignored; River passes them.
+
+        Returns
+        -------
+        dict of labels to float
+            The probabilities.
+
+        Raises
+        ------
+        NotImplementedError
+            If the learner has no probabilities; ``"auto"`` has.
+        """
         self._check_probabilities()
         proba = self._model.predict_proba_one(x)
         return {self._label(-1.0): 1.0 - proba, self._label(1.0): proba}
 
     def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
-        """A column of probabilities for each label."""
+        """Predict the probability of each label, calibrated on the stream.
+
+        Parameters
+        ----------
+        X : pandas.DataFrame
+            The rows.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A column of probabilities for each label.
+
+        Raises
+        ------
+        NotImplementedError
+            If the learner has no probabilities; ``"auto"`` has.
+        """
         import pandas as pd
 
         self._check_probabilities()
@@ -122,19 +227,36 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         if not self._model.has_probabilities:
             raise NotImplementedError(f"{self._model.learner.name} has no probabilities; use score_one")
 
-    def _label(self, score: float) -> Any:
-        negative, positive = self._model.labels.pair
+    def _label(self, score: float) -> Label | None:
+        pair: tuple[Label | None, Label] = self._model.labels.pair
         if not self._model.labels.codes:  # River's labels are booleans until we see others
-            negative, positive = False, True
-        return positive if score >= 0.0 else negative
+            pair = False, True
+        return pair[1] if score >= 0.0 else pair[0]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model into a file without pickle; see `load`."""
+        """Write the model into a file, without pickle.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where to write it.
+        """
         modelfile.save(self._model, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> RiverClassifier:
-        """A classifier from a file, ready to go on learning."""
+        """Read a classifier from a file; it goes on learning where it was saved.
+
+        Parameters
+        ----------
+        path : str or path-like
+            A file that `save`, ``costream.save`` or the command line has written.
+
+        Returns
+        -------
+        RiverClassifier
+            The classifier.
+        """
         model = modelfile.load(path)
         self = cls(
             model.learner,

@@ -1,4 +1,4 @@
-"""The scikit-learn face."""
+"""The adapter for scikit-learn."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -16,9 +16,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .. import modelfile
 from ..classifier import OnlineClassifier, core_of
 from ..errors import CostreamError
-from ..inputs import as_numbers
+from ..inputs import Rows, as_numbers
 from ..learners import Learner, make_learner
 from ..objective import Objective
+from ..types import Floats, Label
 
 
 def _has_probabilities(self: CostSensitiveClassifier) -> bool:
@@ -26,24 +27,49 @@ def _has_probabilities(self: CostSensitiveClassifier) -> bool:
 
 
 class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A cost-sensitive linear classifier for scikit-learn, in one pass over the rows in their order.
+    """A cost-sensitive linear classifier for scikit-learn, fitted in one pass over the rows.
 
     Parameters
     ----------
-    learner
-        The name of a learner (``costream.LEARNERS``), or a learner; its hyper-parameters are
-        ``learner__eta`` and so on.
-    objective
-        ``"sum"``, ``"cost"``, or a ``costream.Sum`` or ``costream.Cost``.
-    positive
-        The costly label; ``classes_[1]`` if None.
-    fit_intercept
-        Whether every row has one more feature of value 1.
-    normalize
-        Whether rows are divided by their L2 norm.
+    learner : str or Learner, default="auto"
+        The name of a learner (``costream.LEARNERS``), or a learner with its hyper-parameters.
+        Its hyper-parameters are ``learner__eta`` and so on.
+    objective : {"sum", "cost"}, Sum or Cost, default="sum"
+        What is optimised: the weighted sum of sensitivity and specificity, or the total cost.
+    positive : label, default=None
+        The rare and costly label; None for ``classes_[1]``.
+    fit_intercept : bool, default=True
+        Whether every row gets one more feature of value 1.
+    normalize : bool, default=True
+        Whether rows are divided by their L2 norm. ``"auto"`` scales features itself.
+
+    Attributes
+    ----------
+    model_ : OnlineClassifier
+        The model.
+    classes_ : ndarray of shape (2,)
+        The labels, sorted.
+    coef_ : ndarray of shape (1, n_features_in_)
+        The weight of each feature.
+    intercept_ : ndarray of shape (1,)
+        The weight of the intercept, 0 without one.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has names.
+
+    See Also
+    --------
+    OnlineClassifier : The model inside, which also takes dict rows and grows with new features.
+
+    References
+    ----------
+    Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE
+    Transactions on Knowledge and Data Engineering, 2019.
 
     Examples
     --------
+    >>> from costream import CostSensitiveClassifier
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.preprocessing import scale
     >>> X, y = load_breast_cancer(return_X_y=True)
@@ -56,7 +82,7 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         learner: str | Learner = "auto",
         objective: str | Objective = "sum",
         *,
-        positive: Any = None,
+        positive: Label | None = None,
         fit_intercept: bool = True,
         normalize: bool = True,
     ) -> None:
@@ -67,7 +93,18 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.normalize = normalize
 
     def set_params(self, **params: Any) -> CostSensitiveClassifier:
-        """Set parameters; ``learner__eta`` also where the learner is given by its name."""
+        """Set parameters, those of the learner as ``learner__eta`` and so on.
+
+        Parameters
+        ----------
+        **params : dict
+            Parameters by name.
+
+        Returns
+        -------
+        CostSensitiveClassifier
+            This estimator.
+        """
         if isinstance(params.get("learner", self.learner), str) and any(
             key.startswith("learner__") for key in params
         ):
@@ -76,16 +113,35 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         return self
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, fn_cost: Any = None, fp_cost: Any = None
+        self,
+        X: Rows,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        fn_cost: ArrayLike | None = None,
+        fp_cost: ArrayLike | None = None,
     ) -> CostSensitiveClassifier:
-        """Learn from scratch, one pass in the order of the rows.
+        """Learn from scratch, in one pass in the order of the rows.
 
-        ``fn_cost`` and ``fp_cost`` are what missing or flagging each row would cost.
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The rows, in the order of the stream.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : float or array-like of shape (n_rows,), default=None
+            How many rows each one counts for; None for 1.
+        fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
+            What missing or flagging each row would cost; None for the costs of the objective.
+
+        Returns
+        -------
+        CostSensitiveClassifier
+            This estimator.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=True)
-        check_classification_targets(y)
-        weight = as_numbers("sample_weight", sample_weight, len(y))
-        counted = y if weight is None else y[weight > 0]
+        rows, labels = self._validated(X, y, reset=True)
+        weight = as_numbers("sample_weight", sample_weight, len(labels))
+        counted = labels if weight is None else labels[weight > 0]
         if not len(counted):
             raise ValueError("every sample_weight is zero, so there is nothing to learn from")
         if len(np.unique(counted)) < 2:
@@ -93,34 +149,58 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
                 "fit needs rows of two classes, and there is only one class with a weight above 0; "
                 "partial_fit may start with one"
             )
-        model = self._new_model(np.unique(y))
-        model.learn_many(X, y, weight, fn_cost=fn_cost, fp_cost=fp_cost)
-        return self._keep(model, y.dtype)
+        model = self._new_model(np.unique(labels))
+        model.learn_many(rows, labels, weight, fn_cost=fn_cost, fp_cost=fp_cost)
+        return self._keep(model, labels.dtype)
 
     def partial_fit(
         self,
-        X: Any,
-        y: Any,
-        classes: Any = None,
-        sample_weight: Any = None,
+        X: Rows,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
         *,
-        fn_cost: Any = None,
-        fp_cost: Any = None,
+        fn_cost: ArrayLike | None = None,
+        fp_cost: ArrayLike | None = None,
     ) -> CostSensitiveClassifier:
-        """Go on learning. The first batch may hold one class, and needs no ``classes``."""
+        """Go on learning.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The rows, in the order of the stream.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        classes : array-like of shape (2,), default=None
+            Both labels. Optional: the first batch may hold rows of one class.
+        sample_weight : float or array-like of shape (n_rows,), default=None
+            How many rows each one counts for; None for 1.
+        fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
+            What missing or flagging each row would cost; None for the costs of the objective.
+
+        Returns
+        -------
+        CostSensitiveClassifier
+            This estimator.
+        """
         first = not hasattr(self, "model_")
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=first)
-        check_classification_targets(y)
-        weight = as_numbers("sample_weight", sample_weight, len(y))
+        rows, labels = self._validated(X, y, reset=first)
+        weight = as_numbers("sample_weight", sample_weight, len(labels))
         if first:
-            known = np.unique(y) if classes is None else np.unique(classes)
+            known = np.unique(labels) if classes is None else np.unique(classes)
             model, dtype = self._new_model(known), known.dtype
         else:
             if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
                 raise ValueError(f"classes={classes!r} is not what the first call had")
             model, dtype = self.model_, self._dtype
-        model.learn_many(X, y, weight, fn_cost=fn_cost, fp_cost=fp_cost)
+        model.learn_many(rows, labels, weight, fn_cost=fn_cost, fp_cost=fp_cost)
         return self._keep(model, dtype)
+
+    def _validated(self, X: Rows, y: ArrayLike, reset: bool) -> tuple[Any, NDArray[Any]]:
+        """The rows and their labels, once scikit-learn has checked them."""
+        rows, labels = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=reset)
+        check_classification_targets(labels)
+        return rows, labels
 
     def _new_model(self, classes: NDArray[Any]) -> OnlineClassifier:
         """A model that has seen nothing, for these labels."""
@@ -158,13 +238,40 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         positive = self.model_.labels.positive
         return -1.0 if len(self.classes_) == 2 and positive == self.classes_[0] else 1.0
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """The score of each row, above 0 for ``classes_[1]``."""
+    def decision_function(self, X: Rows) -> Floats:
+        """Score each row.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The scores, above 0 for ``classes_[1]``.
+        """
         scores = self._scores(X)
         return self._sign * scores
 
-    def predict(self, X: Any, *, fn_cost: Any = None, fp_cost: Any = None) -> NDArray[Any]:
-        """The label of each row; with costs of the rows the one whose expected cost is lower."""
+    def predict(
+        self, X: Rows, *, fn_cost: ArrayLike | None = None, fp_cost: ArrayLike | None = None
+    ) -> NDArray[Any]:
+        """Predict the label of each row.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The rows.
+        fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
+            What missing or flagging each row would cost. With either, the label is the one whose
+            expected cost is lower by `predict_proba`, instead of the sign of the score.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The labels.
+        """
         X = self._checked(X)
         negative, positive = self.model_.labels.pair
         pair = self._as_labels([positive if negative is None else negative, positive])
@@ -176,32 +283,59 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         return np.asarray(pair[flagged.astype(np.intp)])
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """How proba each label of ``classes_`` is, calibrated on the stream.
+    def predict_proba(self, X: Rows) -> Floats:
+        """Predict the probability of each label, calibrated on the stream.
 
-        `predict` is not the likelier label but the cheaper one.
+        Only learners with probabilities (``"auto"``) have this method. `predict` gives the label of
+        lower cost, which need not be the more probable one.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, 2)
+            The probabilities, in the order of ``classes_``.
         """
         X = self._checked(X)
         proba = self.model_.predict_proba_many(X)
         both = np.column_stack([1.0 - proba, proba])
         return both if self._sign > 0.0 else both[:, ::-1]
 
-    def confidence(self, X: Any) -> NDArray[np.float64]:
-        """x' Sigma x of each row: how unsure the model is of its score."""
+    def variance(self, X: Rows) -> Floats:
+        """Compute the variance of the score of each row, which falls as the model learns.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            x' Sigma x of each row.
+
+        Raises
+        ------
+        CostreamError
+            If the learner is of first order and has no covariance.
+        """
         X = self._checked(X)
         return self.model_.variance_many(X)
 
-    def _checked(self, X: Any) -> Any:
+    def _checked(self, X: Rows) -> Any:
         check_is_fitted(self, "model_")
         return validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
+    def _scores(self, X: Rows) -> Floats:
         X = self._checked(X)
         return self.model_.score_many(X)
 
     @property
-    def coef_(self) -> NDArray[np.float64]:
-        """The weights, of shape (1, n_features_in_)."""
+    def coef_(self) -> Floats:
+        """The weight of each feature, of shape (1, n_features_in_)."""
         check_is_fitted(self, "model_")
         coef = np.zeros((1, self.n_features_in_))
         seen = self.model_.coef_
@@ -209,13 +343,19 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         return coef
 
     @property
-    def intercept_(self) -> NDArray[np.float64]:
+    def intercept_(self) -> Floats:
         """The weight of the intercept, of shape (1,)."""
         check_is_fitted(self, "model_")
         return np.array([self._sign * self.model_.intercept_])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model into a file without pickle; see `load`."""
+        """Write the fitted classifier into a file, without pickle.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where to write it.
+        """
         check_is_fitted(self, "model_")
         names = getattr(self, "feature_names_in_", None)
         self.model_.notes = {
@@ -229,7 +369,18 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> CostSensitiveClassifier:
-        """A fitted classifier from a file that `save` has written, ready to go on learning."""
+        """Read a fitted classifier from a file; it goes on learning where it was saved.
+
+        Parameters
+        ----------
+        path : str or path-like
+            A file that `save` has written.
+
+        Returns
+        -------
+        CostSensitiveClassifier
+            The classifier.
+        """
         model = modelfile.load(path)
         notes = model.notes
         if "n_features_in_" not in notes:

@@ -122,10 +122,10 @@ def test_a_saved_model_has_the_same_probabilities(model, tmp_path):
 def test_scikit_learn_has_a_column_for_each_class(positive):
     X, y, _ = noisy(100)
     labels = np.where(y, "yes", "no")
-    face = CostSensitiveClassifier(positive=positive).fit(X, labels)
-    proba = face.predict_proba(X)
-    column = list(face.classes_).index(positive)
-    assert proba[:, column].tolist() == face.model_.predict_proba_many(X).tolist()
+    adapter = CostSensitiveClassifier(positive=positive).fit(X, labels)
+    proba = adapter.predict_proba(X)
+    column = list(adapter.classes_).index(positive)
+    assert proba[:, column].tolist() == adapter.model_.predict_proba_many(X).tolist()
     assert proba.sum(axis=1) == pytest.approx(np.ones(100))
 
 
