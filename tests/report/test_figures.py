@@ -1,7 +1,6 @@
-"""Figures: read as XML, drawn the same everywhere, told apart without colour, not flattened."""
+"""Figures: read as XML, drawn the same everywhere, complete."""
 
 import json
-import math
 import os
 import re
 import subprocess
@@ -11,46 +10,11 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from costream import CostreamError
-from costream.report.axes import limits_of
 from costream.report.figures import draw
-from costream.report.line_styles import line_styles
 from costream.report.panel import Line, Panel
-from costream.report.ticks import ticks_of
-
-SVG = "{http://www.w3.org/2000/svg}"
-PAPER = [
-    *("Perceptron", "ROMMA", "PA-I", "PAUM", "CPA_PB", "AROW", "COG-I", "COG-II"),
-    *("ACOG-I", "ACOG-II", "ACOG-I_diag", "ACOG-II_diag", "CAROW", "CAROW_diag"),
-]
-NAN = math.nan
-MINUS, TIMES = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}"
-
-
-def line(name="ACOG-I", values=(1.0, 3.0, 2.0), error=None):
-    return Line(name, list(range(1, len(values) + 1)), list(values), error)
-
-
-def panel(*lines, title="german", label="sum, %", **options):
-    return Panel(title, "rows", label, lines or [line()], **options)
-
-
-def curve(level, points=100, wild=0.0):
-    """A curve that starts anywhere and settles at a level."""
-    return [level + wild / (1 + t) ** 3 + 0.1 * math.sin(t) for t in range(points)]
-
-
-def texts(svg):
-    """What can be read in a figure, each text in one piece."""
-    return ["".join(text.itertext()) for text in ET.fromstring(svg).iter(f"{SVG}text")]
-
-
-def spans(*lines, **options):
-    return limits_of(panel(*lines, **options))
-
+from helpers.panels import NAN, PAPER, SVG, curve, line, panel, texts
 
 # --- the file ----------------------------------------------------------------------------------------
 
@@ -228,110 +192,7 @@ def test_errors_are_drawn_as_bars_or_as_a_band(points):
     assert bare.count("<path") < with_error.count("<path")
 
 
-# --- looks -------------------------------------------------------------------------------------------
-
-
-def lightness(colour):
-    """L* of a colour: 0 is black, 100 white."""
-    parts = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    y = float(np.dot([0.2126, 0.7152, 0.0722], linear))
-    return 116 * y ** (1 / 3) - 16 if y > 0.008856 else 903.3 * y
-
-
-@pytest.mark.parametrize("names", [PAPER, [f"method {n}" for n in range(14)]], ids=["paper", "other"])
-def test_fourteen_lines_differ_without_colour(names):
-    looks = line_styles(names).values()
-    assert len({(look.marker, look.open) for look in looks}) == 14
-    for family in {look.layer for look in looks}:
-        kin = [look for look in looks if look.layer == family]
-        shades = sorted(lightness(look.colour) for look in kin)
-        assert np.diff(shades).min(initial=100) > 3.5
-        assert max(shades) < 80
-        assert len({look.dash for look in kin}) == min(len(kin), 8)
-
-
-def test_the_weight_of_a_line_is_that_of_its_family():
-    widths = [line_styles([name])[name].width for name in ("PA-I", "COG-II", "ACOG-I", "CAROW")]
-    assert widths == sorted(set(widths))
-
-
-def test_a_learner_looks_the_same_in_every_figure_and_spelling():
-    (alone,) = line_styles(["acog-ii-diag"]).values()
-    assert line_styles(["new", *PAPER])["ACOG-II_diag"] == alone
-
-
-def test_variants_of_a_learner_have_its_colour_in_two_shades():
-    kinds = ["ACOG-I", "ACOG-II", "ACOG-I_diag", "ACOG-II_diag"]
-    looks = line_styles(f"{kind}, ratio {how}" for kind in kinds for how in ("known", "estimated"))
-    assert len({(look.marker, look.open) for look in looks.values()}) == 8
-    assert len({look.dash for look in looks.values()}) == 8
-    for kind in kinds:
-        one, two = looks[f"{kind}, ratio known"], looks[f"{kind}, ratio estimated"]
-        assert one.marker == two.marker
-        assert abs(lightness(one.colour) - lightness(two.colour)) > 8
-
-
-@given(
-    st.lists(st.sampled_from([*PAPER, "new", "acog-i", "ACOG-I, k = 1", "slope 1", "x"]), unique=True)
-)
-def test_no_two_lines_look_alike(names):
-    looks = list(line_styles(names).values())
-    assert len(set(looks)) == len(looks)
-
-
-def test_more_lines_than_looks_are_drawn_all_the_same():
-    assert len(line_styles(f"method {n}" for n in range(40))) == 40
-
-
-# --- limits ------------------------------------------------------------------------------------------
-
-
-def test_a_wild_beginning_does_not_flatten_the_curves():
-    low, high = spans(*(line(f"m{n}", curve(60 + n, wild=-60.0)) for n in range(4)))
-    assert 55 < low < 60 < 63 < high < 66
-
-
-def test_a_beginning_that_is_not_wild_is_seen():
-    low, _ = spans(line(values=[float(t) for t in range(100)]), label="cost")
-    assert low <= 0.0
-
-
-def test_a_line_that_diverges_does_not_flatten_the_others():
-    lines = [line(f"m{n}", curve(10 + n)) for n in range(3)]
-    wild = line("wild", [t**3 for t in range(100)])
-    assert spans(*lines, wild, label="cost")[1] < 20
-
-
-@pytest.mark.parametrize(("label", "better"), [("sum, %", ""), ("cost", "more")])
-def test_the_best_line_is_not_taken_for_wild(label, better):
-    lines = [line(f"m{n}", curve(50 + n / 10)) for n in range(9)]
-    assert spans(*lines, line("best", curve(99)), label=label, better=better)[1] > 99
-
-
-@pytest.mark.parametrize(("label", "better"), [("cost", ""), ("mistakes", ""), ("sum, %", "less")])
-def test_the_least_line_is_kept_where_less_is_better(label, better):
-    lines = [line(f"m{n}", curve(50 + n / 10)) for n in range(9)]
-    assert spans(*lines, line("best", curve(5)), label=label, better=better)[0] < 5
-
-
-@given(
-    st.lists(st.lists(st.floats(-1e6, 1e6), min_size=3, max_size=30), min_size=1, max_size=9),
-    st.sampled_from(["more", "less"]),
-)
-def test_the_better_half_is_never_cut_off(values, better):
-    lines = [line(f"m{n}", ys) for n, ys in enumerate(values)]
-    low, high = spans(*lines, better=better)
-    settled = [ys if len(ys) < 20 else ys[math.ceil(0.1 * (len(ys) - 1)) :] for ys in values]
-    settled.sort(key=np.median, reverse=better == "more")
-    for ys in settled[: (len(settled) + 1) // 2]:
-        assert low < min(ys) <= max(ys) < high
-
-
-@pytest.mark.parametrize("value", [0.0, 1e-12, -7.0, 1e9])
-def test_a_constant_line_has_room(value):
-    low, high = spans(line(values=[value] * 5))
-    assert low < value < high
+# --- levels -----------------------------------------------------------------------------------------
 
 
 def test_what_lies_beyond_is_named_at_the_edge():
@@ -361,27 +222,6 @@ def test_names_of_close_levels_do_not_cover_each_other():
     }
     (x, y), (other_x, other_y) = places["one"], places["two"]
     assert x != other_x or abs(y - other_y) > 8
-
-
-# --- ticks -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("span", "log", "expected"),
-    [
-        ((0.0, 581012.0), False, "0 100,000 200,000 300,000 400,000 500,000"),
-        ((-2.2, 1.1), False, f"{MINUS}2 {MINUS}1 0 1"),
-        ((61.2, 61.9), False, "61.2 61.4 61.6 61.8"),
-        ((0.0, 2.3e7), False, f"0 5{TIMES}10⁶ 10⁷ 1.5{TIMES}10⁷ 2{TIMES}10⁷"),
-        ((1.3, 3.4), True, "20 50 100 200 500 1,000 2,000"),
-        ((-3.2, 2.2), True, "0.001 0.01 0.1 1 10 100"),
-        ((-8.0, -6.0), True, "10⁻⁸ 10⁻⁷ 10⁻⁶"),
-        ((0.1, 1.1), True, "2 5 10"),
-        ((1.49, 1.54), True, "31 32 33 34"),
-    ],
-)
-def test_ticks(span, log, expected):
-    assert " ".join(ticks_of(span, log).values()) == expected
 
 
 def test_few_measurements_are_ticks_of_a_log_axis():

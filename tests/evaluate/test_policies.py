@@ -1,0 +1,75 @@
+"""The one rule for the better constant policy: tallies, comparisons and the lab agree."""
+
+import math
+
+import numpy as np
+import pytest
+
+from costream.evaluate.comparison import Comparison, Entry
+from costream.evaluate.policies import POLICIES, best_of, is_better
+from costream.evaluate.tally import Costs, Tally
+from costream.lab.markdown import best_constant
+from helpers import pages
+
+NAN = math.nan
+
+
+@pytest.mark.parametrize(("metric", "better"), [("sum", True), ("cost", False)])
+def test_more_of_a_sum_and_less_of_a_cost_is_better(metric, better):
+    assert is_better(metric, 2.0, 1.0) is better
+    assert is_better(metric, 1.0, 2.0) is not better
+    assert not is_better(metric, 1.0, 1.0)
+
+
+@pytest.mark.parametrize(("metric", "name"), [("sum", "b"), ("cost", "a")])
+def test_the_best_is_found_among_what_is_finite(metric, name):
+    assert best_of(metric, {"nan": NAN, "inf": math.inf, "a": 1.0, "b": 2.0}) == name
+
+
+def test_the_first_of_equals_is_best():
+    assert best_of("cost", {"a": 1.0, "b": 1.0}) == best_of("sum", {"a": 1.0, "b": 1.0}) == "a"
+
+
+def test_nobody_is_best_without_a_number():
+    assert best_of("cost", {"a": NAN}) is best_of("sum", {}) is None
+
+
+@pytest.mark.parametrize("fn_cost", [0.5, 9.0])
+def test_savings_are_measured_with_the_better_policy(fn_cost):
+    costs, positive = Costs(fn_cost, 1.0), np.array([True, False, False, False])
+    policies = {
+        name: Tally.of(np.full(4, score), positive, costs).cost
+        for name, score in zip(POLICIES, (1.0, -1.0), strict=True)
+    }
+    tally = Tally.of(np.array([-1.0, 1.0, -1.0, -1.0]), positive, costs)
+    assert tally.savings() == 1.0 - tally.cost / policies[best_of("cost", policies)]
+
+
+def entry(name, value):
+    return Entry(name, {}, {"cost": value}, {}, [])
+
+
+def compared(*entries):
+    return Comparison("", "", "cost", {}, 4, 1, 1, [], list(entries))
+
+
+def test_a_learner_is_useful_if_it_beats_the_better_policy():
+    found = compared(entry("a", 1.0), entry(POLICIES[1], 2.0), entry("b", 2.0), entry(POLICIES[0], 3.0))
+    assert found.better_policy.name == POLICIES[1]
+    assert [found.is_useful(found.entries[n]) for n in (0, 2)] == [True, False]
+
+
+def test_a_learner_without_a_number_is_not_useful():
+    assert not compared(entry(POLICIES[0], 1.0)).is_useful(entry("a", NAN))
+
+
+def test_without_policies_every_learner_is_useful():
+    assert compared(entry("a", 1.0)).is_useful(entry("a", 1.0))
+
+
+def test_the_lab_takes_the_same_policy():
+    (block,) = pages.table(pages.row("COG-II", 0.65)).blocks
+    values = {
+        name: tally.metrics(block.metric.costs)["sum"] for name, tally in block.policies().items()
+    }
+    assert best_constant(block)[1] == values[best_of("sum", values)]
