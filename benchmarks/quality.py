@@ -73,7 +73,7 @@ from costream.classifier import core_of
 from costream.datasets import catalogue
 from costream.datasets.dataset import Dataset, load_dataset
 from costream.evaluate.tally import Tally
-from costream.lab.printed import printed_rows
+from costream.lab.paper.printed import printed_rows
 from costream.streams.reader import Stream
 
 # --- results --------------------------------------------------------------------------------------

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import re
-from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,23 +12,12 @@ from costream import Cost, OnlineClassifier
 from costream.datasets.dataset import Dataset
 from costream.errors import CostreamError
 from costream.evaluate.calibration import (
-    BINS,
     Reliability,
     expected_calibration_error,
     prequential_proba,
     sigmoid,
 )
-from costream.evaluate.runs import order_of
 from costream.inputs import as_batch
-from costream.lab.calibration import calibration_panels, make_calibrations, reliability_line
-from costream.lab.experiment import Experiment
-from costream.lab.lab import Lab
-from costream.lab.loader import Loader
-from costream.lab.reading import parse_experiment
-from costream.lab.report import write_report
-from costream.lab.store import RESULTS, Store
-from helpers.commands import compiled_only, costream, write_libsvm
-from helpers.pages import Reader, lines, tree, words
 
 # --- the error --------------------------------------------------------------------------------------
 
@@ -167,193 +152,3 @@ def test_a_learner_without_probabilities_foretells_nothing() -> None:
     X, y = noisy(4)
     with pytest.raises(CostreamError, match="carow has no probabilities"):
         prequential_proba(OnlineClassifier("carow"), Dataset(as_batch(X), None, y))
-
-
-# --- the experiment ---------------------------------------------------------------------------------
-
-MINE = """
-title = "Mine"
-kind = "calibration"
-datasets = ["rows"]
-files.rows = {path = "rows.libsvm"}
-metrics = ["sum", "cost"]
-runs = 2
-learners = ["auto"]
-"""
-
-
-def mine(folder: Path, text: str = MINE) -> Experiment:
-    if not (folder / "rows.libsvm").exists():
-        write_libsvm(folder / "rows.libsvm", rows=50, width=4)
-    return parse_experiment(text, "mine", folder, "mine.toml")
-
-
-def lab_of(output: Path, *experiments: Experiment, jobs: int = 1) -> Lab:
-    return Lab(experiments, Loader(output, download=False), Store(output), jobs)
-
-
-def ran(output: Path, *experiments: Experiment, jobs: int = 1) -> tuple[Lab, int]:
-    lab = lab_of(output, *experiments, jobs=jobs)
-    return lab, lab.run(lambda *_: None)
-
-
-def results(output: Path) -> bytes:
-    return (output / ("mine" + RESULTS)).read_bytes()
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("home")
-
-
-@pytest.fixture(scope="module")
-def done(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Lab:
-    return ran(tmp_path_factory.mktemp("out"), mine(home))[0]
-
-
-@pytest.fixture(scope="module")
-def report(done: Lab, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """The page, and the tables as Markdown."""
-    folder = tmp_path_factory.mktemp("page")
-    page = write_report(done, folder, "costream lab run", folder / "tables.md")
-    return page.read_text(encoding="utf-8"), (folder / "tables.md").read_text(encoding="utf-8")
-
-
-def test_a_trial_has_the_error_of_a_prequential_pass(done: Lab) -> None:
-    made = make_calibrations(done.plans["mine"])
-    one = next(row for row in made.rows if row.metric.name == "cost")
-    data = done.loader.data(made.experiment, "rows")
-    data = data.take(order_of(len(data), 0, 1))
-    scores, proba = prequential_proba(OnlineClassifier("auto", Cost()), data)
-    found = [expected_calibration_error(data.positive, p) for p in (proba, sigmoid(scores))]
-    assert [one.scaled[1].error, one.unscaled[1].error] == pytest.approx(found, abs=1e-6)
-
-
-def test_errors_are_means_over_runs(done: Lab) -> None:
-    one = make_calibrations(done.plans["mine"]).rows[0]
-    errors = [run.error for run in one.scaled]
-    assert one.summary.mean["error"] == pytest.approx(np.mean(errors))
-    assert one.summary.std["error"] == pytest.approx(np.std(errors, ddof=1))
-
-
-def test_results_say_how_many_bins_there_are(done: Lab) -> None:
-    lines = [json.loads(line) for line in results(done.store.folder).splitlines()]
-    assert {(line["bins"], len(line["scaled"]["rows"])) for line in lines} == {(BINS, BINS)}
-
-
-def test_the_second_run_computes_nothing(home: Path, tmp_path: Path) -> None:
-    assert ran(tmp_path, mine(home))[1] == 4
-    before = results(tmp_path)
-    assert ran(tmp_path, mine(home))[1] == 0
-    assert results(tmp_path) == before
-
-
-def test_the_bytes_do_not_depend_on_the_number_of_jobs(done: Lab, home: Path, tmp_path: Path) -> None:
-    ran(tmp_path, mine(home), jobs=3)
-    assert results(tmp_path) == results(done.store.folder)
-
-
-def test_a_run_that_was_cut_short_goes_on(done: Lab, home: Path, tmp_path: Path) -> None:
-    whole = results(done.store.folder)
-    (tmp_path / ("mine" + RESULTS)).write_bytes(whole[: len(whole) // 2])
-    assert ran(tmp_path, mine(home))[1] == 4 - whole[: len(whole) // 2].count(b"\n")
-    assert results(tmp_path) == whole
-
-
-def test_a_table_of_the_same_learner_has_trials_of_its_own(done: Lab, home: Path) -> None:
-    table = replace(mine(home), kind="table")
-    lab = lab_of(done.store.folder, table)
-    trials = next(lab.plans["mine"].stages())
-    assert not any(trial.key in done.store or "bins" in trial.identity() for trial in trials)
-
-
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        (('["auto"]', '["carow"]'), "carow has no probabilities"),
-        (('["auto"]', "[]"), "learners are missing"),
-        (('["auto"]', '[{learner = "auto", grid.half_life = [9, 99]}]'), "chooses no setting"),
-        (("runs = 2", "folds = 2"), "calibration has no folds"),
-        (("runs = 2", "axis.gamma = [1.0]"), "calibration has no axis"),
-    ],
-)
-def test_a_bad_file_says_what_is_wrong(home: Path, change: tuple[str, str], complaint: str) -> None:
-    assert change[0] in MINE
-    with pytest.raises(CostreamError, match=complaint):
-        mine(home, MINE.replace(*change))
-
-
-# --- what is shown ----------------------------------------------------------------------------------
-
-
-def test_the_page_has_a_line_for_each_metric(report: tuple[str, str]) -> None:
-    rows = tree(report[0]).iterfind(".//section[@id='calibration']//tbody/tr")
-    assert [words(one[1]) for one in rows] == ["sum", "cost"]
-
-
-def test_the_page_has_the_errors(report: tuple[str, str], done: Lab) -> None:
-    summary = make_calibrations(done.plans["mine"]).rows[1].summary
-    mean, std = summary.mean, summary.std
-    cells = lines(report[0], "Mine")["rows"]  # the last line of that data set
-    assert cells[3] == f"{100 * mean['error']:.2f} ± {100 * std['error']:.2f}"
-    assert cells[4] == f"{100 * mean['chance']:.2f}"
-    assert cells[5] == f"{100 * mean['unscaled']:.2f} ± {100 * std['unscaled']:.2f}"
-    assert cells[6] == f"{mean['brier']:.4f} ± {std['brier']:.4f}"
-    assert cells[8] == f"{mean['base_brier']:.4f}"
-
-
-def test_the_page_tells_the_error_first(report: tuple[str, str]) -> None:
-    text = words(tree(report[0]).find(".//p[@class='verdict']"))
-    assert text.startswith("The expected calibration error is ")
-
-
-def test_the_page_explains_the_columns(report: tuple[str, str]) -> None:
-    terms = [words(one) for one in tree(report[0]).iterfind(".//dl[@class='metrics']/dt")]
-    assert {"ECE", "chance", "unscaled", "Brier score", "base rate"} <= set(terms)
-
-
-def test_tags_of_the_page_are_closed(report: tuple[str, str]) -> None:
-    reader = Reader(report[0].replace("<meta", "<meta-"))
-    assert (reader.open, reader.wrong) == ([], [])
-
-
-def test_markdown_has_the_same_table(report: tuple[str, str]) -> None:
-    last = [line for line in report[1].splitlines() if line.startswith("| rows")][-1]
-    assert last.strip("| ").split(" | ") == ["rows", *lines(report[0], "Mine")["rows"]]
-
-
-def test_markdown_of_a_quick_run_says_so_once(home: Path, tmp_path: Path) -> None:
-    lab, _ = ran(tmp_path, mine(home).quick())
-    write_report(lab, tmp_path, "costream", tmp_path / "tables.md")
-    assert (tmp_path / "tables.md").read_text(encoding="utf-8").count("A quick run") == 1
-
-
-def test_missing_data_are_named(home: Path, tmp_path: Path) -> None:
-    text = MINE.replace('["rows"]', '["rows", "kddcup08"]').replace('["sum", "cost"]', '["sum"]')
-    lab, _ = ran(tmp_path, mine(home, text))
-    page = write_report(lab, tmp_path, "costream", tmp_path / "tables.md")
-    assert "MISSING: KDDCUP08." in page.read_text(encoding="utf-8")
-    assert "**MISSING: KDDCUP08.**" in (tmp_path / "tables.md").read_text(encoding="utf-8")
-
-
-def test_a_diagram_has_scaled_and_unscaled_lines(done: Lab) -> None:
-    (panel,) = calibration_panels(make_calibrations(done.plans["mine"]))
-    scaled, unscaled = ["auto, sum", "auto, cost"], ["auto unscaled, sum", "auto unscaled, cost"]
-    assert [line.name for line in panel.lines] == ["always true", *scaled, *unscaled]
-
-
-def test_a_diagram_shows_the_bins_of_all_runs_together() -> None:
-    one = Reliability([10, 0], [1, 0], [2.0, 0.0], [0.0, 0.0], 0.0)
-    two = Reliability([30, 40], [3, 20], [2.0, 30.0], [0.0, 0.0], 0.0)
-    line = reliability_line("a", [one, two])
-    assert (line.x, line.y) == ([0.1, 0.75], [0.1, 0.5])
-
-
-def test_a_diagram_leaves_out_bins_with_few_rows() -> None:
-    run = Reliability([1, 999], [1, 500], [0.1, 600.0], [0.0, 0.0], 0.0)
-    assert reliability_line("a", [run, run]).x == pytest.approx([600 / 999])
-
-
-@compiled_only
-def test_the_lab_lists_it() -> None:
-    assert re.search(r"^\s*calibration +Calibration", costream("lab", "list").stdout, re.MULTILINE)

@@ -8,7 +8,7 @@ import pytest
 from costream.evaluate.comparison import Comparison, Entry
 from costream.evaluate.policies import POLICIES, best_of, is_better
 from costream.evaluate.tally import Costs, Tally
-from costream.lab.markdown import best_constant
+from costream.lab.pages.sentences import best_constant
 from helpers import pages
 
 NAN = math.nan

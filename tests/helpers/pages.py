@@ -6,14 +6,13 @@ from collections import Counter
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
-from costream.lab.differences import Difference
-from costream.lab.experiment import Candidate, Experiment, Metric
-from costream.lab.findings import Findings
-from costream.lab.loader import DatasetInfo
+from costream.lab.experiment import Candidate, DatasetInfo, Experiment, Metric
+from costream.lab.pages.findings import Findings
+from costream.lab.pages.report import render
+from costream.lab.paper.differences import Difference
+from costream.lab.paper.printed import Printed
 from costream.lab.plan import Summary
-from costream.lab.printed import Printed
-from costream.lab.report import render
-from costream.lab.tables import Block, Outcome, Row, Table
+from costream.lab.results import Block, Outcome, Row, Table
 
 INFO = DatasetInfo("german", "german", "c0ffee", 1000, 300, 24, "seed 0")
 KEYS = ("missed", "false_alarms", "sensitivity", "specificity", "sum", "cost", "savings")

@@ -10,16 +10,17 @@ from pathlib import Path
 import pytest
 
 from costream.lab import keys
-from costream.lab.complexity import sweeps
 from costream.lab.experiment import Candidate, Metric
 from costream.lab.keys import combined, parts_behind
 from costream.lab.regret import Problem
+from costream.lab.timing import sweeps
 from costream.lab.trial import Trial
 from helpers.pages import INFO
 
 ROOT = Path(str(resources.files("costream")))
 PATHS = {path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.*")}
-COMPUTING = ["costream.lab.trial", "costream.lab.regret", "costream.lab.complexity"]
+MODULES = {path for path in PATHS if path.endswith(".py")}
+COMPUTING = ["costream.lab.trial", "costream.lab.regret", "costream.lab.timing"]
 
 
 def read(path: str) -> bytes:
@@ -40,10 +41,15 @@ def test_a_change_in_any_module_behind_a_result_gives_a_new_key(module: str) -> 
 @pytest.mark.parametrize("module", COMPUTING)
 def test_the_code_that_learns_is_behind_every_result(module: str) -> None:
     parts = parts_behind(module, PATHS, read).keys()
-    every = {path for path in PATHS if path.endswith(".py")}
-    assert {path for path in every if path.startswith("learners")} <= parts
-    assert {path for path in every if path.startswith("kernels/")} - parts <= {"kernels/text.py"}
-    assert {"classifier.py", "encoder.py", "inputs.py", "objective.py"} <= parts
+    assert {path for path in MODULES if path.startswith("learners")} <= parts
+    assert {"kernels/compile.py", "kernels/loop.py", "kernels/rules.py"} <= parts
+
+
+@pytest.mark.parametrize("module", ["costream.lab.trial", "costream.lab.regret"])
+def test_the_way_of_a_row_is_behind_results_on_data_sets(module: str) -> None:
+    parts = parts_behind(module, PATHS, read).keys()
+    assert {path for path in MODULES if path.startswith("kernels/")} - parts <= {"kernels/text.py"}
+    assert {"objective.py", "classifier.py", "core.py", "encoder.py", "inputs.py"} <= parts
 
 
 def test_modules_that_decide_nothing_are_behind_no_trial() -> None:

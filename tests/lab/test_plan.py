@@ -9,11 +9,32 @@ import numpy as np
 import pytest
 
 from costream.classifier import OnlineClassifier, core_of
+from costream.lab.loader import Loader
+from costream.lab.paper.printed import Printed
 from costream.lab.plan import Cell, Plan, Summary
-from costream.lab.printed import Printed
+from costream.lab.reading import find_experiments
+from costream.lab.store import Store
 from costream.learners import make_learner
 from costream.objective import Sum
 from helpers.experiments import MINE, lab_of, mine, plan_of
+
+
+@pytest.mark.parametrize("metric", ["sum", "cost"])
+def test_the_best_setting_is_the_best_on_the_runs_for_tuning(tmp_path: Path, metric: str) -> None:
+    plan = plan_of(tmp_path)
+    cell = next(
+        one for one in plan.cells() if one.candidate.name == "COG" and one.metric.name == metric
+    )
+    means = [plan.summary(cell, {"eta": eta}, 2).mean[metric] for eta in (0.1, 1, 10)]
+    wanted = max(means) if metric == "sum" else min(means)
+    assert plan.summary(cell, plan.best(cell), 2).mean[metric] == wanted
+
+
+def test_a_sweep_over_costs_has_an_objective_for_each() -> None:
+    experiment = find_experiments(["figure4"])[-1]
+    metrics = Plan(experiment, Loader(download=False), Store(Path("nowhere"))).metrics()
+    assert [(metric.fn_cost, metric.fp_cost) for metric in metrics][:2] == [(0.1, 0.9), (0.2, 0.8)]
+
 
 OFF_GRID = MINE.replace("tuning = 2\n", "") + "also.rows.eta = [7.0]\n"
 

@@ -1,25 +1,42 @@
-"""Trials: what decides their result is in their key."""
+"""Trials: what they count."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 
+from costream.classifier import OnlineClassifier, core_of
 from costream.evaluate.runs import order_of
-from helpers.experiments import lab_of, mine
+from helpers.experiments import MINE, lab_of, mine, nobody, results
 
 
-def test_every_run_has_an_order_of_its_own(tmp_path: Path) -> None:
+def test_a_trial_counts_the_mistakes_of_a_prequential_run(tmp_path: Path) -> None:
     experiment = mine(tmp_path)
-    loader = lab_of(tmp_path / "out", experiment).loader
-    runs = [loader.in_order(experiment, "rows", run).rows.value for run in range(3)]
-    assert sorted(runs[0]) == sorted(runs[1]) == sorted(runs[2])
-    assert len({run.tobytes() for run in runs}) == 3
+    lab = lab_of(tmp_path / "out", experiment)
+    lab.run(nobody)
+    line = json.loads(results(tmp_path / "out").splitlines()[0])
+    data = lab.loader.data(experiment, "rows")
+    data = data.take(order_of(len(data), 0, 0))
+    scores = core_of(OnlineClassifier("perceptron")).learn_rows(data.rows, data.positive)
+    assert line["missed"] == np.count_nonzero(data.positive & (scores < 0))
+    assert line["false_alarms"] == np.count_nonzero(~data.positive & (scores >= 0))
 
 
-def test_orders_are_permutations_that_depend_on_seed_and_run() -> None:
-    orders = [order_of(50, seed, run) for seed in (0, 1) for run in range(3)]
-    assert all(sorted(order) == list(range(50)) for order in orders)
-    assert len({order.tobytes() for order in orders}) == 6
-    assert np.array_equal(orders[4], order_of(50, 1, 1))
+def test_folds_decide_on_rows_that_were_not_learnt(tmp_path: Path) -> None:
+    experiment = mine(tmp_path, MINE.replace("tuning = 2", "folds = 4"))
+    lab = lab_of(tmp_path / "out", experiment)
+    lab.run(nobody)
+    line = json.loads(results(tmp_path / "out").splitlines()[0])
+    data = lab.loader.data(experiment, "rows")
+    data = data.take(order_of(len(data), 0, 0))
+    missed = 0
+    for fold in range(4):
+        held = np.arange(10 * fold, 10 * fold + 10)
+        rest = data.take(np.setdiff1d(np.arange(40), held))
+        model = OnlineClassifier("perceptron")
+        core_of(model).learn_rows(rest.rows, rest.positive)
+        part = data.take(held)
+        missed += np.count_nonzero(part.positive & (model.score_many(part.rows) < 0))
+    assert line["missed"] == missed

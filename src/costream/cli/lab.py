@@ -128,7 +128,7 @@ class ReportExperiments:
         self.options, self.names, self.markdown = options, names, markdown
 
     def run(self) -> int:
-        from ..lab.report import write_report
+        from ..lab.pages.report import write_report
 
         experiments = self.options.experiments(self.names or ("all",))
         loader = Loader(self.options.data, False, None)

@@ -35,6 +35,11 @@ class Metric:
         self.objective(1, 1)
 
     @property
+    def better(self) -> str:
+        """Whether "more" or "less" of it is better."""
+        return "more" if self.name == "sum" else "less"
+
+    @property
     def costs(self) -> Costs:
         return Costs(self.fn_cost, self.fp_cost, self.alpha_p)
 
@@ -44,6 +49,24 @@ class Metric:
         if self.ratio == "estimated":
             return Sum(self.alpha_p)
         return Sum.known(positives, negatives, self.alpha_p)
+
+
+@dataclass(frozen=True)
+class DatasetInfo:
+    """What is known of a data set without its rows."""
+
+    name: str
+    title: str
+    content: str
+    rows: int
+    positives: int
+    width: int
+    order: str
+    note: str = ""
+
+    @property
+    def negatives(self) -> int:
+        return self.rows - self.positives
 
 
 @dataclass(frozen=True)

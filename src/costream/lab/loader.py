@@ -6,7 +6,6 @@ import hashlib
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -16,25 +15,7 @@ from ..datasets.dataset import Dataset, load_dataset
 from ..datasets.download import OnProgress
 from ..errors import CostreamError
 from ..evaluate.runs import Order, order_of, read_orders
-from .experiment import Experiment
-
-
-@dataclass(frozen=True)
-class DatasetInfo:
-    """What is known of a data set without its rows."""
-
-    name: str
-    title: str
-    content: str
-    rows: int
-    positives: int
-    width: int
-    order: str
-    note: str = ""
-
-    @property
-    def negatives(self) -> int:
-        return self.rows - self.positives
+from .experiment import DatasetInfo, Experiment
 
 
 class Loader:

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..evaluate.calibration import BINS
 from ..evaluate.runs import mean_of, std_of
 from ..learners import make_learner
-from .experiment import Candidate, Experiment, Metric, resolved, values
-from .loader import DatasetInfo, Loader
-from .printed import Printed, printed_rows
+from .experiment import Candidate, DatasetInfo, Experiment, Metric, resolved, values
+from .loader import Loader
+from .paper.printed import Printed, printed_rows
 from .store import Store
 from .trial import Result, Trial
 
@@ -41,6 +40,25 @@ def summarised(metrics: Sequence[dict[str, Any]]) -> Summary:
 
 
 @dataclass(frozen=True)
+class TrialOptions:
+    """What the trials of one kind of experiment have in common.
+
+    Attributes
+    ----------
+    tunes : bool
+        Whether settings are tried on a few runs, and the chosen ones then run in all orders.
+    curve : bool
+        Whether counts are taken along the way.
+    bins : int
+        Of probabilities, where these are measured.
+    """
+
+    tunes: bool = False
+    curve: bool = False
+    bins: int = 0
+
+
+@dataclass(frozen=True)
 class Cell:
     """One learner on one data set under one metric: a row of a table."""
 
@@ -53,9 +71,15 @@ class Plan:
     """The trials of one experiment; later stages depend on the results of earlier ones."""
 
     def __init__(
-        self, experiment: Experiment, loader: Loader, store: Store, tuned: Plan | None = None
+        self,
+        experiment: Experiment,
+        loader: Loader,
+        store: Store,
+        options: TrialOptions | None = None,
+        tuned: Plan | None = None,
     ) -> None:
-        self.experiment, self.loader, self.store, self.tuned = experiment, loader, store, tuned
+        self.experiment, self.loader, self.store = experiment, loader, store
+        self.options, self.tuned = options or TrialOptions(), tuned
         self._known: dict[Any, Any] = {}  # trials, summaries and choices that were asked for before
 
     # --- what is run ----------------------------------------------------------------------------
@@ -63,9 +87,14 @@ class Plan:
     def stages(self) -> Iterator[list[Trial]]:
         """Lists of trials; each is to be run before the next is asked for."""
         cells = list(self.cells())
-        if self.experiment.kind == "table" and not self.experiment.tuned_in:
+        if self._tunes:
             yield self._trials([(cell, self.settings(cell), self._tuning(cell)) for cell in cells])
         yield self._trials([(cell, self.shown(cell), self._runs(cell)) for cell in cells])
+
+    @property
+    def _tunes(self) -> bool:
+        """Whether this experiment chooses settings, and takes none from another."""
+        return self.options.tunes and not self.experiment.tuned_in
 
     def cells(self) -> Iterator[Cell]:
         for dataset in self.loader.datasets(self.experiment):
@@ -127,8 +156,8 @@ class Plan:
             params=params,
             metric=None if blind else metric,
             folds=self.experiment.folds,
-            curve=self.experiment.kind == "curves",
-            bins=BINS if self.experiment.kind == "calibration" else 0,
+            curve=self.options.curve,
+            bins=self.options.bins,
         )
 
     def _runs(self, cell: Cell) -> int:
@@ -169,14 +198,14 @@ class Plan:
             same = other.dataset.name == cell.dataset.name and other.metric.name == cell.metric.name
             if same and other.candidate.name == wanted:
                 best = self.tuned.best(other)
-                near = self.tuned.nearest(other) if self.experiment.kind == "table" else None
+                near = self.tuned.nearest(other) if self.options.tunes else None
                 return [best] if near is None or near == best else [best, near]
         return [{}]
 
     def shown(self, cell: Cell) -> list[Setting]:
         """The settings that are run in all orders."""
         settings = self.settings(cell)
-        if self.experiment.kind != "table" or self.experiment.tuned_in:
+        if not self._tunes:
             return settings
         best = self.best(cell)
         return [best, *(one for one in self.near(cell) if one != best)]

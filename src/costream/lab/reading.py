@@ -11,17 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CostreamError
-from ..learners import LEARNERS, make_learner
+from ..learners import LEARNERS
 from .experiment import Candidate, Experiment, Metric
-
-KINDS = {
-    "table": "every learner at its best setting, beside the printed number",
-    "curves": "the metric over the rows so far",
-    "sweep": "the metric against a hyper-parameter or a cost",
-    "regret": "regret beside the bounds of the theorems",
-    "calibration": "how true the probabilities are",
-    "complexity": "time a row against the size of the problem",
-}
+from .kinds import KINDS
 
 
 def read_experiment(path: Path) -> Experiment:
@@ -71,15 +63,7 @@ def _experiment(table: dict[str, Any], name: str, home: Path) -> Experiment:
 def _check(experiment: Experiment) -> None:
     if experiment.kind not in KINDS:
         raise CostreamError(f"unknown kind {experiment.kind!r}", f"use one of {', '.join(KINDS)}")
-    if experiment.kind != "complexity" and not experiment.datasets:
-        raise CostreamError("datasets are missing", 'name them: datasets = ["german"]')
-    named = experiment.candidates or experiment.tuned_in
-    if experiment.kind != "complexity" and not named:
-        raise CostreamError("learners are missing", 'add [[learners]] with learner = "carow-diag"')
-    if experiment.kind == "sweep" and len(experiment.axis) != 1:
-        raise CostreamError("a sweep has one axis", 'add axis.eta = "1e-4..1e4"')
-    if experiment.kind == "calibration":
-        _check_calibration(experiment)
+    KINDS[experiment.kind].check(experiment)
     for name, costs in experiment.costs.items():
         if not isinstance(costs, dict) or set(costs) != {"fn_cost", "fp_cost"}:
             raise CostreamError(f"costs.{name} needs fn_cost and fp_cost")
@@ -95,18 +79,6 @@ def _check(experiment: Experiment) -> None:
     for name in names:
         if names.count(name) > 1:
             raise CostreamError(f"two learners are called {name!r}", "give each a label of its own")
-
-
-def _check_calibration(experiment: Experiment) -> None:
-    """Probabilities are those of single settings, in the course of a run."""
-    for one in experiment.candidates:
-        if not make_learner(one.learner).has_probabilities:
-            raise CostreamError(f"{one.learner} has no probabilities", 'use learner = "auto"')
-        if one.grid:
-            raise CostreamError("calibration chooses no setting", f"give {one.name} params, not a grid")
-    for key in ("axis", "tuned_in", "folds"):
-        if getattr(experiment, key):
-            raise CostreamError(f"calibration has no {key}", "leave it out")
 
 
 def _candidate(table: Any) -> Candidate:
@@ -174,7 +146,7 @@ def _made(kind: type[Any], table: Mapping[str, Any]) -> Any:
 
 def paper_experiments() -> dict[str, Experiment]:
     """The experiments of the paper, by name, in its order."""
-    folder = resources.files(__package__) / "paper"
+    folder = resources.files(__package__) / "paper" / "experiments"
     found = {}
     for item in sorted(folder.iterdir(), key=lambda item: _rank(item.name)):
         if item.name.endswith(".toml"):

@@ -92,18 +92,3 @@ def _warm_up(trials: Sequence[Trial]) -> None:
     """Load or compile what is needed before anything is timed, one learner at a time."""
     for name, calibrated in dict.fromkeys((trial.learner, trial.bins > 0) for trial in trials):
         core_of(OnlineClassifier(make_learner(name), Sum())).warm_up(calibrated)
-
-
-def effort(learner: str, rows: int, width: int, folds: int = 0) -> float:
-    """About how many microseconds a trial takes, to tell how much of a plan is done."""
-    if learner.startswith("ssacog"):
-        row = 1.0
-    elif learner.startswith("sacog"):
-        row = 0.2 + 0.036 * width
-    elif learner == "auto":
-        row = 2.0 + 0.03 * width + 4e-4 * width * width
-    elif learner in ("arow", "carow", "acog-i", "acog-ii"):
-        row = 0.2 + 0.01 * width + 1e-4 * width * width
-    else:
-        row = 0.06
-    return 100.0 + rows * row * max(1, folds)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -20,10 +20,7 @@ import numpy as np
 from ..kernels.loop import prequential
 from ..kernels.records import Chunk, Floats, State
 from ..learners import make_learner
-from ..report.panel import Line, Panel
-from .experiment import Experiment
 from .keys import key_of
-from .store import Store
 
 ETA, GAMMA = 1e-9, 1e3
 ENTRIES = 2**18  # of a stream; a small one would stay in the cache with all that it touches
@@ -53,6 +50,11 @@ class SweepPlan:
     def point_keys(self) -> list[str]:
         """Sixteen hex digits for each point, which stand for all that is measured there."""
         return [key_of(["complexity", asdict(self), value], __name__) for value in self.values]
+
+    def with_times(self, points: list[tuple[int, float]]) -> Sweep:
+        """What was measured, given the seconds that a row takes at each size."""
+        facts = (self.fixed, self.claim, self.ours, self.expected)
+        return Sweep(self.learner, self.params, self.vary, points, *facts)
 
 
 @dataclass(frozen=True)
@@ -156,9 +158,7 @@ def measure(plan: SweepPlan, repeat: int = 5) -> Sweep:
     best = [math.inf] * len(stands)
     for _ in range(repeat):
         best = [min(time, stand.pass_once()) for time, stand in zip(best, stands, strict=True)]
-    points = list(zip(plan.values, best, strict=True))
-    facts = (plan.fixed, plan.claim, plan.ours, plan.expected)
-    return Sweep(plan.learner, plan.params, plan.vary, points, *facts)
+    return plan.with_times(list(zip(plan.values, best, strict=True)))
 
 
 class Stand:
@@ -224,56 +224,7 @@ def beginning(x: Chunk, n: int) -> Chunk:
     return x._replace(start=x.start[: n + 1], scale=x.scale[:n], label=x.label[:n], cost=x.cost[:n])
 
 
-# --- results ----------------------------------------------------------------------------------------
-
-
-def panels(found: Sequence[Sweep]) -> list[Panel]:
-    """A panel for each size that varies, and one that shows where the memory bends the lines."""
-    by_size = {vary: [one for one in found if one.vary == vary and one.points] for vary in SIZES}
-    drawn = [_panel(vary, sweeps) for vary, sweeps in by_size.items() if sweeps]
-    return [*drawn, _memory_panel(by_size["d"])] if by_size["d"] else drawn
-
-
-def _panel(vary: str, found: Sequence[Sweep]) -> Panel:
-    lines = [
-        Line(one.name, [x for x, _ in one.points], [1e6 * y for _, y in one.points]) for one in found
-    ]
-    fixed = {key: sorted({one.fixed[key] for one in found if key in one.fixed}) for key in SIZES}
-    words = [f"{key} = {' or '.join(f'{n:,}' for n in sizes)}" for key, sizes in fixed.items() if sizes]
-    return Panel(
-        f"Time against {vary} ({', '.join(words)})",
-        SIZES[vary],
-        "time a row, \N{MICRO SIGN}s",
-        [*lines, *_guides(found)],
-        log_x=True,
-        log_y=True,
-    )
-
-
-def _memory_panel(found: Sequence[Sweep]) -> Panel:
-    """Flat as long as a model is in a cache, whatever the power of its time."""
-    lines = []
-    for one in found:
-        learner = make_learner(one.learner, **({"m": one.fixed["m"]} if "m" in one.fixed else {}))
-        lines.append(
-            Line(one.name, [learner.bytes_needed(d) / 2**20 for d, _ in one.points], one.excess())
-        )
-    label = "time / expected power of d"
-    return Panel("Where memory slows them", "memory of the model, MiB", label, lines, True, True)
-
-
-def _guides(found: Sequence[Sweep]) -> list[Line]:
-    """For each exponent that is expected a line of that slope, above the slowest of its kind."""
-    guides = []
-    for slope in sorted({one.expected for one in found if one.expected}):
-        slowest = max(
-            (one for one in found if one.expected == slope), key=lambda one: one.points[-1][1]
-        )
-        x, y = slowest.points[-1]
-        begin = slowest.points[len(slowest.points) // 2][0]
-        ends = [1e6 * 1.8 * y * (at / x) ** slope for at in (begin, x)]
-        guides.append(Line(f"slope {slope:g}", [begin, x], ends))
-    return guides
+# --- as plain data ----------------------------------------------------------------------------------
 
 
 def to_json(sweep: Sweep) -> dict[str, Any]:
@@ -284,31 +235,3 @@ def to_json(sweep: Sweep) -> dict[str, Any]:
 def from_json(record: Mapping[str, Any]) -> Sweep:
     """The sweep that `to_json` has written."""
     return Sweep(**{**record, "points": [(int(x), float(y)) for x, y in record["points"]]})
-
-
-def run_complexity(experiment: Experiment, store: Store, done: Callable[[], None]) -> int:
-    """Measure what is not in the store yet; ``done`` is called after each sweep."""
-    plans = sweeps(experiment.is_quick)
-    new = 0
-    with store.writing(experiment.name) as writer:
-        for plan in plans:
-            keys = plan.point_keys()
-            if any(key not in store or store.seconds(key) is None for key in keys):
-                for key, (value, seconds) in zip(keys, measure(plan).points, strict=True):
-                    what = {"learner": plan.learner, **plan.params, **plan.fixed, plan.vary: value}
-                    writer.append({"key": key, **what}, seconds)
-                new += len(keys)
-            done()
-    store.put_in_order(experiment.name, [key for plan in plans for key in plan.point_keys()])
-    return new
-
-
-def sweeps_in(experiment: Experiment, store: Store) -> list[Sweep]:
-    """What `run_complexity` has measured."""
-    found = []
-    for plan in sweeps(experiment.is_quick):
-        times = [store.seconds(key) for key in plan.point_keys()]
-        points = [(value, time) for value, time in zip(plan.values, times, strict=True) if time]
-        facts = (plan.fixed, plan.claim, plan.ours, plan.expected)
-        found.append(Sweep(plan.learner, plan.params, plan.vary, points, *facts))
-    return found

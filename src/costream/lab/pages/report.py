@@ -11,22 +11,25 @@ from html import escape
 from importlib.metadata import version
 from pathlib import Path
 
-from ..datasets import catalogue
-from ..errors import CostreamError
-from ..modelfile import write_atomically
-from ..report.numbers import MINUS, counted, listed
-from ..report.page import Ids, Section, box, code, facts, meanings, paragraph, render_page, slug
-from ..report.tables import Column, Line, html_table
-from . import markdown as words
-from .differences import VERDICTS
-from .experiment import Experiment
+from ...datasets import catalogue
+from ...errors import CostreamError
+from ...modelfile import write_atomically
+from ...report.numbers import MINUS, counted, listed
+from ...report.page import Ids, Section, box, code, facts, meanings, paragraph, render_page, slug
+from ...report.tables import Column, Line, html_table
+from .. import texts
+from ..experiment import Experiment
+from ..kinds import KINDS
+from ..lab import Lab
+from ..reading import paper_experiments
+from ..results import Table
+from .figures import figures_section
 from .findings import Findings, gather
-from .lab import Lab
-from .markdown import label_of
-from .page_figures import figures_section
-from .page_tables import differences_section, tables_section
-from .reading import paper_experiments
-from .tables import Table
+from .markdown import render_markdown
+from .sentences import best_sentences, scores, sentences
+from .tables import differences_section, tables_section
+
+SECTIONS = list(dict.fromkeys(kind.section for kind in KINDS.values()))
 
 
 def write_report(lab: Lab, folder: Path, command: str, markdown: Path | None) -> Path:
@@ -43,7 +46,7 @@ def write_report(lab: Lab, folder: Path, command: str, markdown: Path | None) ->
     page = folder / "report.html"
     write_atomically(page, text.encode("utf-8", "replace"))
     if markdown is not None:
-        tables = words.render_markdown(found.tables, found.known, command, edition, found.calibrations)
+        tables = render_markdown(found.tables, found.known, command, edition, found.figures)
         write_atomically(markdown, tables.encode("utf-8", "replace"))
     return page
 
@@ -59,8 +62,6 @@ def run_command(experiments: Iterable[Experiment]) -> str:
 
 # --- the page ---------------------------------------------------------------------------------------
 
-DRAWN = ("figures", "theorems", "complexity", "calibration")  # sections with figures
-
 
 def render(found: Findings, command: str, edition: str) -> str:
     """The page; ``command`` is what made it."""
@@ -68,7 +69,7 @@ def render(found: Findings, command: str, edition: str) -> str:
     parts = [
         differences_section(found, ids),
         tables_section(found, ids),
-        *(figures_section(found, kind, ids) for kind in DRAWN),
+        *(figures_section(found, section, ids) for section in SECTIONS),
         _about(found, ids),
     ]
     sections = [part for part in parts if part is not None]
@@ -96,7 +97,7 @@ def _contents(sections: Sequence[Section]) -> str:
 def _warnings(found: Findings) -> Iterator[str]:
     """What a reader must not overlook."""
     if found.is_quick:
-        yield box("A sample, not a result", f"<p>{escape(words.SAMPLE)}</p>")
+        yield box("A sample, not a result", f"<p>{escape(texts.SAMPLE)}</p>")
     if found.missing:
         items = "".join(f"<li>{_missing(found, name)}</li>" for name in found.missing)
         yield box(f"MISSING: {counted(len(found.missing), 'data set')}", f"<ul>{items}</ul>")
@@ -109,29 +110,22 @@ def _warnings(found: Findings) -> Iterator[str]:
 def _missing(found: Findings, name: str) -> str:
     """What is missing, where, why, and what stands in for it."""
     entry = catalogue.entry(name)
-    places = listed([label_of(one) or one.name for one in found.missing[name]])
+    places = listed([texts.label_of(one) or one.name for one in found.missing[name]])
     why = "it was not downloaded" if entry.sources else entry.note
-    others = [words.title_of(one) for one in dict.fromkeys(found.stand_ins[name])]
+    others = [texts.title_of(one) for one in dict.fromkeys(found.stand_ins[name])]
     rest = f"{listed(others)} stands in under its own name" if others else "nothing stands in for it"
     text = f"({places}): {entry.files[0]} is not at hand; {why}; {rest}."
     return f"<b>{escape(entry.title)}</b> {escape(text)}"
 
 
 def _summary(found: Findings) -> Iterator[str]:
-    told = words.sentences(found.tables, found.known) or words.best_sentences(found.tables)
-    calibrated = [text for one in found.calibrations for text in words.calibrated_sentences(one)]
-    first, *others = [*told, *_bounds_kept(found), *calibrated] or [""]
+    tables = sentences(found.tables, found.known) or best_sentences(found.tables)
+    figures = sorted(found.figures, key=lambda one: SECTIONS.index(one.section))
+    first, *others = [*tables, *(text for one in figures for text in one.sentences)] or [""]
     yield paragraph("verdict", first) + paragraph("note", " ".join(others))
     yield _facts(found)
     if found.compared:
         yield _scores(found.compared)
-
-
-def _bounds_kept(found: Findings) -> Iterator[str]:
-    points = [one for figure in found.figures for _, some in figure.regrets for one in some]
-    if points:
-        broken = sum(not one.holds for one in points)
-        yield f"{broken or 'None'} of {counted(len(points), 'run')} broke a bound of the theorems."
 
 
 def _facts(found: Findings) -> str:
@@ -147,14 +141,15 @@ def _facts(found: Findings) -> str:
 
 def _scores(tables: Sequence[Table]) -> str:
     """How each table of the paper came out, with a bar of the verdicts."""
-    signs = [Column(f"{sign} {verdict}") for verdict, sign in words.SIGNS.items()]
+    signs = [Column(f"{sign} {verdict}") for verdict, sign in texts.SIGNS.items()]
     columns = [Column("table"), Column("printed"), Column("compared"), *signs, Column("")]
     lines: list[Line] = []
-    for name, printed, compared, *counts in words.scores(tables):
-        parts = [*zip(VERDICTS, counts, strict=True), ("", printed - compared)]
+    for name, score in scores(tables):
+        numbers = (score.printed, score.compared, *score.counts.values())
+        parts = [*score.counts.items(), ("", score.printed - score.compared)]
         bars = (f'<i class="{slug(kind)}" style="flex:{n}"></i>' for kind, n in parts)
         bar = f'<span class="share" aria-hidden="true">{"".join(bars)}</span>'
-        lines.append(("", [escape(name), *(f"{n:,}" for n in (printed, compared, *counts)), bar]))
+        lines.append(("", [escape(name), *(f"{n:,}" for n in numbers), bar]))
     return html_table("Rows of the paper", columns, lines)
 
 
@@ -167,9 +162,9 @@ BESIDE_PAPER = {
     "s_paper^2/20), with standard deviations s, n runs of ours and 20 of the paper's. A number that is "
     "printed without its standard deviation is taken for one run, as unsteady as ours.",
     "= exact": "All printed digits are the same, those of the standard deviation, too.",
-    f"{words.SIGNS['close']} close": "Within three standard errors.",
-    f"{words.SIGNS['off grid']} off grid": "Close, with a setting that is not on our grid.",
-    f"{words.SIGNS['apart']} apart": "More than three standard errors from what is printed.",
+    f"{texts.SIGNS['close']} close": "Within three standard errors.",
+    f"{texts.SIGNS['off grid']} off grid": "Close, with a setting that is not on our grid.",
+    f"{texts.SIGNS['apart']} apart": "More than three standard errors from what is printed.",
     "ours": "Beside a name: a learner that is not in the paper.",
 }
 ALWAYS = {
@@ -183,20 +178,12 @@ ALWAYS = {
     "flag every row, flag none": "The constant policies: what is reached without learning anything.",
     "seconds": "What one run took, on one core: to score every row, and then to learn from it.",
 }
-CALIBRATED = {
-    "ECE": "The expected calibration error: how far the mean probability of a bin is from the part of "
-    "positives in it, averaged over all rows. All bins are equally wide.",
-    "chance": "About the calibration error that true probabilities would show, for so many rows.",
-    "unscaled": "Of 1/(1 + exp(-score)), which is what there is without Platt scaling.",
-    "Brier score": "The mean squared error of the probabilities; less is better.",
-    "base rate": "A forecast that gives every row the part of positives, known in hindsight. Its "
-    "calibration error is 0, its Brier score that of one who tells no rows apart.",
-}
 
 
 def _about(found: Findings, ids: Ids) -> Section:
     columns = {**(BESIDE_PAPER if found.compared else {}), **ALWAYS}
-    columns |= CALIBRATED if found.calibrations else {}
+    for figure in found.figures:
+        columns |= figure.meanings
     return Section(
         ids.new("again"),
         "How to run it again, and what the columns mean",

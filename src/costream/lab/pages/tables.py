@@ -7,14 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from html import escape
 
-from ..report.numbers import counted, number, percent, seconds_text
-from ..report.page import Ids, Section, paragraph, slug
-from ..report.tables import Column, Line, html_table, small_std
-from . import markdown as words
-from .differences import Difference, Match, is_compared, rows_with
+from ...report.numbers import counted, number, percent, seconds_text
+from ...report.page import Ids, Section, paragraph, slug
+from ...report.tables import Column, Line, html_table, small_std
+from .. import texts
+from ..paper.differences import Difference, Match, is_compared, rows_with
+from ..results import Block, Row, Table
+from ..texts import metric_text, short_name
+from . import sentences
 from .findings import Findings
-from .markdown import metric_text, short_name
-from .tables import Block, Row, Table
 
 DOWN = "\N{DOWNWARDS ARROW}"
 
@@ -67,15 +68,15 @@ def _apart_cells(one: Match, links: dict[Difference, str]) -> list[str]:
     row, metric = one.row, one.block.metric.name
     near = row.nearest or row.best
     names = [short_name(one.table.experiment), one.block.dataset.title, metric, row.candidate.name]
-    grid, reason = words.grid_text(row.candidate, one.block.dataset.name), "not explained"
+    grid, reason = texts.grid_text(row.candidate, one.block.dataset.name), "not explained"
     if one.reason is not None:
         reason = f'<a href="#{links[one.reason]}">{escape(one.reason.title)}</a>'
     return [
         *map(escape, names),
-        small_std(words.printed_text(row.printed)),
-        small_std(words.summary_text(metric, near.summary)),
-        escape(words.setting_text(near.setting)),
-        f'<span class="{slug(row.verdict)}">{words.z_score_text(row)}</span>',
+        small_std(texts.printed_text(row.printed)),
+        small_std(texts.summary_text(metric, near.summary)),
+        escape(texts.setting_text(near.setting)),
+        f'<span class="{slug(row.verdict)}">{texts.z_score_text(row)}</span>',
         f"{row.tried:,}" + (f" <small>({escape(grid)})</small>" if grid else ""),
         f'<span class="why">{reason}</span>',
     ]
@@ -107,7 +108,7 @@ def tables_section(found: Findings, ids: Ids) -> Section | None:
     for table in found.tables:
         place = ids.new(table.experiment.name)
         links.append((short_name(table.experiment), place))
-        title = escape(words.heading_of(table.experiment))
+        title = escape(texts.heading_of(table.experiment))
         note = paragraph("note", table.experiment.note)
         parts.append(f'<h3 class="part" id="{place}">{title}</h3>{note}')
         parts += _data_sets(table, place, ids)
@@ -118,16 +119,16 @@ def _key(found: Findings) -> str:
     """How to read the tables."""
     text = f"Bold: the best tuned value. {DOWN} worse than the better constant policy."
     if found.compared:
-        signs = ", ".join(f"{sign} {verdict}" for verdict, sign in words.SIGNS.items())
+        signs = ", ".join(f"{sign} {verdict}" for verdict, sign in texts.SIGNS.items())
         text += f" Beside the paper: {signs}. Costs are plain; Table 2 of the paper prints hundreds."
-    return (paragraph("loud", words.SAMPLE) if found.is_quick else "") + paragraph("key", text)
+    return (paragraph("loud", texts.SAMPLE) if found.is_quick else "") + paragraph("key", text)
 
 
 def _data_sets(table: Table, place: str, ids: Ids) -> Iterator[str]:
     """Each data set under its heading, one that is missing, too, and what stands in after it."""
     for name in table.experiment.datasets:
         if name in table.missing:
-            yield f'<h4 id="{ids.new(f"{place} {name}")}">{escape(words.title_of(name))}</h4>'
+            yield f'<h4 id="{ids.new(f"{place} {name}")}">{escape(texts.title_of(name))}</h4>'
             yield paragraph("loud", "MISSING: this data set is not at hand.")
         for one in (name, *table.experiment.substitutes.get(name, ())):
             blocks = [block for block in table.blocks if block.dataset.name == one]
@@ -138,14 +139,14 @@ def _data_sets(table: Table, place: str, ids: Ids) -> Iterator[str]:
 def _data_set(table: Table, blocks: Sequence[Block], place: str) -> Iterator[str]:
     dataset, stands_for = blocks[0].dataset, blocks[0].stands_for
     note = f" {dataset.note[:1].upper()}{dataset.note[1:]}." if dataset.note else ""
-    text = f"{words.size_text(table.experiment, blocks[0])}.{note}"
+    text = f"{texts.size_text(table.experiment, blocks[0])}.{note}"
     yield f'<h4 id="{place}">{escape(dataset.title)}</h4>' + paragraph("key", text)
     if stands_for:
-        name = words.title_of(stands_for)
+        name = texts.title_of(stands_for)
         text = f"Stands in for {name}; its numbers are not comparable with the paper's."
         yield paragraph("loud", text)
     for block in blocks:
-        yield f"<h5>{escape(words.metric_title(block.metric))}</h5>{_block(table, block)}"
+        yield f"<h5>{escape(texts.metric_title(block.metric))}</h5>{_block(table, block)}"
 
 
 def _block(table: Table, block: Block) -> str:
@@ -155,41 +156,41 @@ def _block(table: Table, block: Block) -> str:
         found = tally.metrics(block.metric.costs)
         rates = (percent(found[key]) for key in ("sensitivity", "specificity", "savings"))
         value = small_std(metric_text(block.metric.name, found[block.metric.name]))
-        cells = [words.POLICY_NAMES[name], "", "", "", "", value, "", *rates, "", ""]
+        cells = [texts.POLICY_NAMES[name], "", "", "", "", value, "", *rates, "", ""]
         lines.append(("constant", cells))
     label = f"{short_name(table.experiment)}, {block.dataset.title}, {block.metric.name}"
-    if is_compared(table) and words.best_printed(block) is not None:
+    if is_compared(table) and sentences.best_printed(block) is not None:
         kept = [n for n in range(len(LEARNERS)) if any(cells[n] for _, cells in lines)]
         columns, kind = [LEARNERS[n] for n in kept], "learners"
     else:
         kept, kind = [0, *ALONE], "learners small"
         columns = [replace(LEARNERS[n], title=ALONE.get(n, "algorithm"), group="") for n in kept]
     shown: Iterable[Line] = ((style, [cells[n] for n in kept]) for style, cells in lines)
-    spreads = (words.summary_text(block.metric.name, row.best.summary) for row in block.rows)
+    spreads = (texts.summary_text(block.metric.name, row.best.summary) for row in block.rows)
     std = max(len(text.partition(" ± ")[2]) for text in spreads) + 2
     return html_table(label, columns, shown, kind, std) + _remark(table, block)
 
 
 def _learner(table: Table, block: Block, row: Row) -> Line:
     metric, mean, near, printed = block.metric.name, row.best.summary.mean, row.nearest, row.printed
-    tag = ' <small class="tag">ours</small>' if words.is_ours(table, row) else ""
-    far = f'<span class="{slug(row.verdict)}" title="{row.verdict}">{words.z_score_text(row)}</span>'
-    value = small_std(words.summary_text(metric, row.best.summary))
-    text = words.mean_text(metric, row.best)
-    if text == words.best_text(block):
+    tag = ' <small class="tag">ours</small>' if sentences.is_ours(table, row) else ""
+    far = f'<span class="{slug(row.verdict)}" title="{row.verdict}">{texts.z_score_text(row)}</span>'
+    value = small_std(texts.summary_text(metric, row.best.summary))
+    text = texts.mean_text(metric, row.best)
+    if text == sentences.best_text(block):
         value = value.replace(text, f"<b>{text}</b>", 1)
-    worse = words.is_worse(block, row)
+    worse = sentences.is_worse(block, row)
     if worse:
         down = f'<abbr title="worse than the better constant policy">{DOWN}</abbr>'
         value = f'<span class="dim">{down} {value}</span>'
     cells = [
         escape(row.candidate.name) + tag,
-        small_std(words.printed_text(printed)),
-        small_std(words.summary_text(metric, near.summary)) if near else "",
-        escape(words.setting_text(near.setting)) if near else "",
+        small_std(texts.printed_text(printed)),
+        small_std(texts.summary_text(metric, near.summary)) if near else "",
+        escape(texts.setting_text(near.setting)) if near else "",
         far if row.verdict else "",
         value,
-        escape(words.setting_text(row.best.setting)),
+        escape(texts.setting_text(row.best.setting)),
         *(percent(mean[key]) for key in ("sensitivity", "specificity", "savings")),
         seconds_text(row.best.seconds),
         number(printed.seconds, 3) if printed and math.isfinite(printed.seconds) else "",
@@ -199,9 +200,9 @@ def _learner(table: Table, block: Block, row: Row) -> Line:
 
 def _remark(table: Table, block: Block) -> str:
     """That the paper's best cost is above that of a constant policy, where it is."""
-    printed = words.best_printed(block)
-    if printed is None or not is_compared(table) or not words.paper_loses(block):
+    printed = sentences.best_printed(block)
+    if printed is None or not is_compared(table) or not sentences.paper_loses(block):
         return ""
-    name, value = words.best_constant(block)
+    name, value = sentences.best_constant(block)
     theirs, constant = (metric_text("cost", one) for one in (printed, value))
     return paragraph("key", f"The paper's best cost here is {theirs}; {name} costs {constant}.")

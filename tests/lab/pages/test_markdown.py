@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from costream.lab.markdown import render_markdown
-from costream.lab.tables import Table
+from costream.lab.pages.markdown import render_markdown
+from costream.lab.results import Table
 from helpers.pages import VERDICTS, row, table
 
 

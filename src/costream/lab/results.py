@@ -1,16 +1,18 @@
-"""The tables of an experiment: for each learner what is printed, what comes nearest, and the best."""
+"""What kinds of experiments make of their trials: tables and figures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ..evaluate.policies import POLICIES
 from ..evaluate.tally import Tally
-from .experiment import Candidate, Experiment, Metric
-from .loader import DatasetInfo
-from .plan import CLOSE, Cell, Plan, Setting, Summary
-from .printed import Printed
+from .experiment import Candidate, DatasetInfo, Experiment, Metric
+from .paper.printed import Printed
+from .plan import CLOSE, Setting, Summary
+from .trial import Result
+
+VERDICTS = ("exact", "close", "off grid", "apart")
 
 
 @dataclass(frozen=True)
@@ -95,42 +97,20 @@ class Table:
         return sum(row.verdict == verdict for _, row in self.rows())
 
 
-def make_table(plan: Plan) -> Table:
-    """The table of an experiment whose trials have all been run."""
-    experiment = plan.experiment
-    found: dict[tuple[DatasetInfo, Metric], list[Row]] = {}
-    for cell in plan.cells():
-        found.setdefault((cell.dataset, cell.metric), []).append(_row(plan, cell))
-    blocks = [
-        Block(dataset, metric, rows, _stands_for(experiment, dataset.name))
-        for (dataset, metric), rows in found.items()
-    ]
-    present = {dataset.name for dataset, _ in found}
-    return Table(experiment, blocks, [name for name in experiment.datasets if name not in present])
-
-
-def _row(plan: Plan, cell: Cell) -> Row:
-    printed = plan.printed(cell)
-    near = plan.nearest(cell)
-    return Row(
-        cell.candidate,
-        _outcome(plan, cell, plan.best(cell)),
-        printed,
-        None if near is None else _outcome(plan, cell, near),
-        len(plan.settings(cell)),
-        near is not None and near not in plan.grid(cell),
-    )
-
-
-def _outcome(plan: Plan, cell: Cell, setting: Setting) -> Outcome:
-    return Outcome(setting, plan.summary(cell, setting), plan.seconds(cell, setting))
-
-
-def _stands_for(experiment: Experiment, name: str) -> str:
-    return next((one for one, others in experiment.substitutes.items() if name in others), "")
-
-
 def _constant(metric: Metric, dataset: DatasetInfo, missed: int, false_alarms: int) -> Tally:
-    from .trial import Result
-
     return Result(dataset.rows, dataset.positives, missed, false_alarms).tally(metric)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """An experiment that is drawn, and what its kind has to tell beside that."""
+
+    experiment: Experiment
+    svg: str
+    section: str = "figures"  # of the page
+    runs: Mapping[str, int] = field(default_factory=dict)  # by the title of the data set
+    table: str = ""  # HTML that stands below it
+    sentences: Sequence[str] = ()  # for the summary of the page
+    meanings: Mapping[str, str] = field(default_factory=dict)  # of the columns of its table
+    markdown: Sequence[str] = ()  # parts of the Markdown document
+    missing: Sequence[str] = ()  # data sets that are not at hand

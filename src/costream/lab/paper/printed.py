@@ -10,7 +10,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .plan import Summary
+    from ..plan import Summary
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def _in_errors(difference: float, ours: float, theirs: float) -> float:
 @cache
 def printed_rows(table: str) -> dict[tuple[str, str, str], Printed]:
     """The rows of a table by data set, metric and algorithm, named as in the paper."""
-    path = resources.files(__package__) / "paper" / f"{table}.csv"
+    path = resources.files(__package__) / "tables" / f"{table}.csv"
     rows = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
     return {(row["dataset"], row["metric"], row["algorithm"]): _row(table, row) for row in rows}
 

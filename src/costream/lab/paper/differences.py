@@ -14,11 +14,9 @@ from fnmatch import fnmatchcase
 from importlib import resources
 from typing import Any
 
-from ..errors import CostreamError
+from ...errors import CostreamError
+from ..results import VERDICTS, Block, Row, Table
 from .printed import printed_rows
-from .tables import Block, Row, Table
-
-VERDICTS = ("exact", "close", "off grid", "apart")
 
 
 @dataclass(frozen=True)

@@ -10,22 +10,18 @@ from xml.etree import ElementTree
 import pytest
 
 from costream.errors import CostreamError
-from costream.evaluate.bounds import Regret
-from costream.lab.complexity import Sweep
-from costream.lab.differences import read_differences
 from costream.lab.experiment import Candidate, Experiment, Metric
-from costream.lab.findings import Figure, Findings, gather
 from costream.lab.lab import Lab
 from costream.lab.loader import Loader
-from costream.lab.printed import Printed
+from costream.lab.pages.findings import Findings, gather
+from costream.lab.pages.report import render, write_report
+from costream.lab.paper.differences import read_differences
+from costream.lab.paper.printed import Printed
 from costream.lab.reading import parse_experiment
-from costream.lab.regret import Problem
-from costream.lab.report import render, write_report
+from costream.lab.results import Row
 from costream.lab.store import TIMES, Store
-from costream.lab.tables import Row
-from costream.report.numbers import MINUS
 from helpers.commands import write_libsvm
-from helpers.pages import INFO, VERDICTS, Reader, heads, lines, outcome, page, row, table, tree, words
+from helpers.pages import VERDICTS, Reader, heads, lines, outcome, page, row, table, tree, words
 
 SVG = "http://www.w3.org/2000/svg"
 
@@ -374,51 +370,3 @@ def test_figures_are_files_too(home: Path, tmp_path: Path) -> None:
     page_of(tmp_path / "out", experiment(home, CURVES, "figure3"))
     svg = (tmp_path / "out" / "figures" / "figure3.svg").read_text(encoding="utf-8")
     assert ElementTree.fromstring(svg).tag == f"{{{SVG}}}svg"
-
-
-def regret(eta: float, **numbers: float) -> Regret:
-    names = ("gamma", "rho", "online_loss", "best_loss", "diameter", "trace", "logdet", "printed")
-    numbers = {**dict.fromkeys(names, 1.0), "gap": 1e-9, "metric": 0.6, "metric_bound": 0.5, **numbers}
-    return Regret(rows=1000, learner="acog-i", objective="sum", eta=eta, **numbers)
-
-
-def theorems(*points: Regret) -> str:
-    made = Experiment("theorems", "Theorems", "regret")
-    problem = Problem(INFO, Metric(), Candidate("acog-i", "ACOG-I"))
-    figure = Figure(made, "<svg></svg>", regrets=[(problem, list(points))])
-    return render(Findings(figures=[figure]), "costream", "1")
-
-
-def test_bounds_are_shown_where_they_are_tightest() -> None:
-    text = theorems(regret(1.0, regret=10.0, bound=100.0), regret(10.0, regret=50.0, bound=200.0))
-    cells = lines(text, "Theorems")["german"]
-    assert cells == [
-        "ACOG-I",
-        "sum",
-        "10",
-        "50",
-        "200",
-        "4",
-        *["1", "60.000", "50.000"],
-        "0 of 2",
-        f"1e{MINUS}9",
-    ]
-
-
-def test_bounds_that_are_broken_are_counted() -> None:
-    text = theorems(regret(1.0, regret=10.0, bound=100.0), regret(10.0, regret=50.0, bound=20.0))
-    assert "1 of 2 runs broke a bound of the theorems." in text
-    assert lines(text, "Theorems")["german"][-2] == "1 of 2"
-
-
-def test_a_bound_that_says_nothing_is_in_brackets() -> None:
-    text = theorems(regret(1.0, regret=10.0, bound=100.0, metric_bound=-3.5))
-    assert lines(text, "Theorems")["german"][-3] == f"({MINUS}350)"
-
-
-def test_slopes_are_shown_beside_the_claims() -> None:
-    points = [(2**n, 1e-6 * 4**n) for n in range(5)]
-    sweep = Sweep("acog-ii", {}, "d", points, {"s": 16}, "O(d^2)", "O(d^2 + d s)", 2)
-    figure = Figure(Experiment("complexity", "Time", "complexity"), "<svg></svg>", sweeps=[sweep])
-    found = lines(render(Findings(figures=[figure]), "costream", "1"), "Time")
-    assert found["acog-ii"] == ["d from 1 to 16", "s = 16", "O(d²)", "O(d² + d s)", "2", "2.00"]

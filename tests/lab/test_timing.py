@@ -1,4 +1,4 @@
-"""The complexity of learners: what is planned, how it is clocked, and what is made of the times."""
+"""The time a row takes: what is planned, how it is clocked, and the slopes of the times."""
 
 import json
 import math
@@ -7,50 +7,25 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from costream.lab import complexity
-from costream.lab.complexity import (
+from costream.lab import timing
+from costream.lab.timing import (
     Stand,
-    Sweep,
-    SweepPlan,
     beginning,
     fitted_slope,
     from_json,
     measure,
-    panels,
     random_rows,
-    run_complexity,
     sweeps,
-    sweeps_in,
     to_json,
 )
-from costream.lab.experiment import Experiment
-from costream.lab.store import RESULTS, Store
+from helpers.sweeps import TINY, powers, sweep
 
-TINY = [
-    SweepPlan("acog-ii", {}, "d", (4, 8), {"s": 2}, "O(d^2)", "O(d^2)", 2, 1e-4),
-    SweepPlan("acog-ii-diag", {}, "s", (1, 2, 4), {"d": 8}, "O(d)", "O(s)", 1, 1e-4),
-    SweepPlan("sacog-ii", {"k": 1}, "d", (6, 12), {"s": 2, "m": 3}, "O(m^2 d)", "O(m^2 d)", 1, 1e-4),
-    SweepPlan("ssacog-ii", {"k": "m"}, "m", (1, 3), {"d": 8, "s": 2}, "O(m^2 + m s)", "", 2, 1e-4),
-]
 IDS = [plan.learner for plan in TINY]
 
 
 @pytest.fixture(autouse=True)
 def few_entries(monkeypatch):
-    monkeypatch.setattr(complexity, "ENTRIES", 64)
-
-
-def sweep(points, expected=2.0, vary="d", learner="acog-ii", **params):
-    fixed = {"d": 64, "s": 4, "m": 5} if params else {"d": 64, "s": 4}
-    fixed.pop(vary, None)
-    return Sweep(learner, params, vary, points, fixed, "O(d^2)", "O(d^2 + d s)", expected)
-
-
-def powers(exponent, sizes=(16, 32, 64, 128)):
-    return [(size, 1e-9 * size**exponent) for size in sizes]
-
-
-# --- slopes ------------------------------------------------------------------------------------------
+    monkeypatch.setattr(timing, "ENTRIES", 64)
 
 
 @pytest.mark.parametrize("exponent", [0.0, 1.0, 2.5])
@@ -85,9 +60,6 @@ def test_a_bend_is_where_the_time_leaves_its_power():
 )
 def test_no_bend_in_a_power_nor_at_its_slow_beginning(points, expected):
     assert sweep(points, expected).bend is None
-
-
-# --- the plan ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("quick", [False, True])
@@ -129,9 +101,6 @@ def test_a_quick_plan_is_a_part_of_the_full_one():
 def test_points_have_keys_of_their_own():
     keys = [key for plan in (*sweeps(), *sweeps(quick=True)) for key in plan.point_keys()]
     assert len(set(keys)) == len(keys)
-
-
-# --- the clock ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("plan", TINY, ids=IDS)
@@ -199,83 +168,14 @@ def test_a_beginning_is_never_longer_than_the_rows():
     assert beginning(x, 4).start.tolist() == [0, 2, 4, 6, 8]
 
 
-# --- results -----------------------------------------------------------------------------------------
-
-
 def test_json_and_back():
     found = sweep(powers(2), k="m")
     assert from_json(json.loads(json.dumps(to_json(found)))) == found
 
 
-def test_a_panel_for_each_size_and_one_for_the_memory():
-    found = [sweep(powers(2)), sweep(powers(1), 1.0, "s"), sweep(powers(3), 3.0, "m", "ssacog-ii", k=1)]
-    assert [panel.x_label for panel in panels(found)] == [
-        "features d",
-        "nonzeros a row s",
-        "size of the sketch m",
-        "memory of the model, MiB",
-    ]
-
-
-def test_times_are_shown_in_microseconds():
-    (panel,) = panels([sweep([(2, 1e-6), (4, 3e-6)], 1.0, "s")])
-    assert (list(panel.lines[0].x), list(panel.lines[0].y)) == ([2, 4], pytest.approx([1.0, 3.0]))
-    assert panel.y_label.endswith("\N{MICRO SIGN}s")
-
-
-def test_guides_have_the_slopes_that_are_expected():
-    (panel,) = panels([sweep(powers(3), 3.0, "m", "ssacog-ii", k=1), sweep(powers(0), 0.0, "m", k=1)])
-    (guide,) = [line for line in panel.lines if line.name.startswith("slope")]
-    assert guide.name == "slope 3"
-    assert math.log(guide.y[1] / guide.y[0], guide.x[1] / guide.x[0]) == pytest.approx(3.0)
-
-
-def test_the_memory_panel_is_flat_where_the_power_holds():
-    memory = panels([sweep(powers(2), 2.0)])[-1].lines[0]
-    assert list(memory.y) == pytest.approx([1.0] * 4)
-    assert memory.x[0] == pytest.approx(8 * 16 * 18 / 2**20)
-
-
 def test_lines_of_a_sketch_say_how_often_it_is_updated():
     found = [sweep(powers(1), 1.0, "m", "ssacog-ii", k=k) for k in (1, "m")]
     assert [one.name for one in found] == ["ssacog-ii, k = 1", "ssacog-ii, k = m"]
-
-
-def test_nothing_measured_is_nothing_drawn():
-    assert panels([]) == []
-
-
-# --- the store ---------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def few_sweeps(monkeypatch):
-    monkeypatch.setattr(complexity, "sweeps", lambda _: TINY[:2])
-    return Experiment("speed", "Speed", "complexity")
-
-
-def test_what_is_measured_is_kept(few_sweeps, tmp_path):
-    called = []
-    assert run_complexity(few_sweeps, Store(tmp_path), lambda: called.append(1)) == 5
-    assert len(called) == 2
-    store = Store(tmp_path)
-    assert run_complexity(few_sweeps, store, lambda: None) == 0
-    found = sweeps_in(few_sweeps, store)
-    assert [[size for size, _ in one.points] for one in found] == [[4, 8], [1, 2, 4]]
-
-
-def test_results_hold_no_times(few_sweeps, tmp_path):
-    for folder in ("one", "two"):
-        run_complexity(few_sweeps, Store(tmp_path / folder), lambda: None)
-    one, two = ((tmp_path / folder / f"speed{RESULTS}").read_bytes() for folder in ("one", "two"))
-    assert one == two
-
-
-def test_a_time_that_is_lost_is_measured_again(few_sweeps, tmp_path):
-    run_complexity(few_sweeps, Store(tmp_path), lambda: None)
-    (tmp_path / "speed.times.jsonl").unlink()
-    assert run_complexity(few_sweeps, Store(tmp_path), lambda: None) == 5
-    assert all(one.points for one in sweeps_in(few_sweeps, Store(tmp_path)))
 
 
 def test_another_setting_is_another_point():

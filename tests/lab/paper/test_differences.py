@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from costream.errors import CostreamError
-from costream.lab.differences import (
+from costream.lab.experiment import Candidate
+from costream.lab.paper.differences import (
     Difference,
     parse_differences,
     read_differences,
     rows_with,
     score_of,
 )
-from costream.lab.experiment import Candidate
 from helpers.pages import VERDICTS, lines, page, table, tree, words
 
 WHY = Difference("Why", "Because.", ("table2",), ("german", "a9a"), ("sum",), ("PA*",))

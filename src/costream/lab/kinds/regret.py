@@ -1,0 +1,155 @@
+"""Regret beside the bounds of the theorems, for a range of learning rates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from html import escape
+
+from ...evaluate.bounds import Regret
+from ...report.figures import draw
+from ...report.numbers import counted, short_number
+from ...report.page import paragraph
+from ...report.panel import Line, Panel
+from ...report.tables import Column, html_table
+from ..experiment import Experiment, values
+from ..plan import Plan, TrialOptions
+from ..regret import Problem, solve
+from ..results import Figure
+from ..texts import AXES, metric_text
+from .base import Done, check_named
+
+EFFORT = 2e6  # microseconds, about, for a problem
+Measured = Sequence[tuple[Problem, Sequence[Regret]]]
+
+
+class RegretKind:
+    """The theorems on streams of the lab."""
+
+    section = "theorems"
+    needs_data = True
+    options = TrialOptions()
+
+    def check(self, experiment: Experiment) -> None:
+        check_named(experiment)
+
+    def effort(self, plan: Plan) -> float:
+        return EFFORT * len(problems(plan))
+
+    def run(self, plan: Plan, jobs: int, done: Done) -> int:
+        experiment, store, etas = plan.experiment, plan.store, rates(plan.experiment)
+        wanted = problems(plan)
+        keys = [one.key(eta) for one in wanted for eta in etas]
+        new = [one for one in wanted if any(one.key(eta) not in store for eta in etas)]
+        if store.held(experiment.name) == keys:
+            return 0
+        pool = ThreadPoolExecutor(jobs)
+        try:
+            futures = {}
+            for one in new:
+                data = plan.loader.in_order(experiment, one.dataset.name, 0)
+                futures[id(one)] = pool.submit(solve, data, one, etas)
+            with store.writing(experiment.name) as writer:
+                for one in wanted:
+                    records = futures[id(one)].result() if id(one) in futures else []
+                    for eta, record in zip(etas, records, strict=False):
+                        writer.append({"key": one.key(eta), "dataset": one.dataset.name, **record})
+                    done(EFFORT)
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+        store.put_in_order(experiment.name, keys)
+        return len(new) * len(etas)
+
+    def is_complete(self, plan: Plan) -> bool:
+        etas = rates(plan.experiment)
+        return all(one.key(eta) in plan.store for one in problems(plan) for eta in etas)
+
+    def render(self, plan: Plan) -> Figure:
+        found = regrets(plan)
+        return figure_of(plan.experiment, draw(_panels(found)), found)
+
+
+def problems(plan: Plan) -> list[Problem]:
+    """All that are to be measured."""
+    experiment = plan.experiment
+    return [
+        Problem(dataset, metric, candidate)
+        for dataset in plan.loader.datasets(experiment)
+        for candidate in experiment.on(dataset.name)
+        for metric in experiment.metrics
+    ]
+
+
+def rates(experiment: Experiment) -> list[float]:
+    return values(experiment.axis.get("eta", [1.0]))
+
+
+def regrets(plan: Plan) -> Measured:
+    """What was measured, for each problem by learning rate."""
+    etas = rates(plan.experiment)
+    return [(one, [_regret(plan, one.key(eta)) for eta in etas]) for one in problems(plan)]
+
+
+def _regret(plan: Plan, key: str) -> Regret:
+    record = {name: value for name, value in plan.store[key].items() if name not in ("key", "dataset")}
+    return Regret(**record)
+
+
+def figure_of(experiment: Experiment, svg: str, found: Measured) -> Figure:
+    """The figure with a table of all problems."""
+    points = [one for _, some in found for one in some]
+    broken = sum(not one.holds for one in points)
+    text = f"{broken or 'None'} of {counted(len(points), 'run')} broke a bound of the theorems."
+    lines = [("", _cells(problem, some)) for problem, some in found]
+    table = html_table(experiment.title, COLUMNS, lines) + paragraph("key", KEY)
+    return Figure(experiment, svg, RegretKind.section, table=table, sentences=[text])
+
+
+def _panels(found: Measured) -> list[Panel]:
+    """How tight the bounds are: the bound over the regret, against the learning rate."""
+    panels = []
+    for dataset in dict.fromkeys(problem.dataset for problem, _ in found):
+        lines = []
+        for problem, points in found:
+            if problem.dataset == dataset:
+                name = f"{problem.candidate.name}, {problem.metric.name}"
+                ratio = [one.tightness if math.isfinite(one.tightness) else math.nan for one in points]
+                lines.append(Line(name, [one.eta for one in points], ratio))
+        labels = (dataset.title, AXES["eta"], "bound / regret")
+        panels.append(Panel(*labels, lines, log_x=True, log_y=True, better="less"))
+    return panels
+
+
+FIRST, SECOND = "Theorem 1, where its bound is tightest", "Theorem 2 or 3, where it says most"
+COLUMNS = [
+    Column("stream", left=True),
+    *(Column(title, left=True) for title in ("learner", "metric")),
+    *(Column(title, FIRST) for title in ("\N{GREEK SMALL LETTER ETA}", "regret", "bound", "ratio")),
+    *(Column(title, SECOND) for title in ("\N{GREEK SMALL LETTER ETA}", "reached", "bound")),
+    *(Column(title, "at all rates") for title in ("broken", "solver's gap")),
+]
+
+KEY = (
+    "Regret is against the best fixed vector in hindsight; the gap is how much less any vector could "
+    "lose. Theorem 2 bounds the sum from below, Theorem 3 the cost from above; a bound in brackets "
+    "says nothing, because no run could break it."
+)
+
+
+def _cells(problem: Problem, points: Sequence[Regret]) -> list[str]:
+    dataset, metric = problem.dataset, problem.metric
+    tight = min(points, key=lambda one: one.tightness)
+    least = min(points, key=lambda one: one.bound)
+    dearest = dataset.positives * metric.fn_cost + dataset.negatives * metric.fp_cost
+    empty = least.metric_bound < 0.0 if metric.name == "sum" else least.metric_bound >= dearest
+    bound = metric_text(metric.name, least.metric_bound)
+    if empty:
+        bound = f"({short_number(least.metric_bound * (100.0 if metric.name == 'sum' else 1.0))})"
+    return [
+        *map(escape, (dataset.title, problem.candidate.name, metric.name)),
+        *(short_number(value) for value in (tight.eta, tight.regret, tight.bound, tight.tightness)),
+        *(short_number(least.eta), metric_text(metric.name, least.metric), bound),
+        f"{sum(not one.holds for one in points)} of {len(points)}",
+        short_number(max(one.gap for one in points)),
+    ]

@@ -1,0 +1,120 @@
+"""The tables of the lab as a Markdown document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...report.numbers import listed, percent
+from ...report.tables import markdown_code, markdown_table, markdown_text
+from ..experiment import Experiment
+from ..paper.differences import Difference, is_compared
+from ..results import VERDICTS, Block, Figure, Table
+from ..texts import (
+    POLICY_NAMES,
+    SAMPLE,
+    heading_of,
+    mean_text,
+    metric_text,
+    printed_text,
+    setting_text,
+    size_text,
+    summary_text,
+    title_of,
+    z_score_text,
+)
+from .sentences import best_text, is_ours, scores, sentences
+
+
+def render_markdown(
+    tables: Sequence[Table],
+    known: Sequence[Difference],
+    command: str,
+    version: str,
+    figures: Sequence[Figure] = (),
+) -> str:
+    """A line that says how it was made, the counts, and one table for each experiment."""
+    figures = [one for one in figures if one.markdown]
+    experiments = [one.experiment for one in tables] + [one.experiment for one in figures]
+    parts = [
+        f"Made by {markdown_code(command)} with costream {version}.",
+        "# Results",
+        f"**{SAMPLE}**" if any(one.is_quick for one in experiments) else "",
+        *_summary(tables, known),
+    ]
+    for table in tables:
+        parts += _heading(table.experiment, table.missing)
+        parts += [_facts(table), _table(table)] if table.blocks else []
+    for figure in figures:
+        parts += [*_heading(figure.experiment, figure.missing), *figure.markdown]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _heading(experiment: Experiment, missing: Sequence[str]) -> Iterator[str]:
+    yield f"## {markdown_text(heading_of(experiment))}"
+    yield markdown_text(experiment.note)
+    if missing:
+        yield f"**MISSING: {markdown_text(listed([*map(title_of, missing)]))}.**"
+
+
+def _summary(tables: Sequence[Table], known: Sequence[Difference]) -> Iterator[str]:
+    compared = [table for table in tables if is_compared(table)]
+    if compared:
+        yield markdown_text(" ".join(sentences(tables, known)))
+        rows = [
+            [markdown_text(name), *map(str, (score.printed, score.compared, *score.counts.values()))]
+            for name, score in scores(compared)
+        ]
+        yield markdown_table(["", "printed rows", "compared", *VERDICTS], rows)
+        yield (
+            "Exact: to all printed digits, those of the standard deviation, too. Close: within three "
+            "standard errors of the difference. Off grid: close, with a setting that is not on the "
+            "grid. Apart: the rest. Sums are in %; costs are plain, where Table 2 of the paper prints "
+            "hundreds."
+        )
+    if compared and known:
+        yield "## Where we differ from the paper, and why"
+        yield "\n".join(f"- **{markdown_text(one.title)}.** {markdown_text(one.text)}" for one in known)
+
+
+def _facts(table: Table) -> str:
+    """What the data sets are, and what those are that stand in."""
+    lines = []
+    for block in {block.dataset.name: block for block in table.blocks}.values():
+        text = f"- {markdown_text(block.dataset.title)}: {size_text(table.experiment, block)}"
+        if block.stands_for:
+            name = markdown_text(title_of(block.stands_for))
+            text += f"; stands in for {name}, and is not comparable with it"
+        lines.append(text)
+    return "\n".join(lines)
+
+
+def _table(table: Table) -> str:
+    compared = is_compared(table)
+    head = ["data set", "metric", "algorithm"]
+    head += ["paper", "ours, nearest", "setting", "difference"] if compared else []
+    head += ["ours, tuned", "setting", "savings, %"]
+    return markdown_table(
+        head, [row for block in table.blocks for row in _rows(table, block, compared)], 3
+    )
+
+
+def _rows(table: Table, block: Block, compared: bool) -> Iterator[list[str]]:
+    metric, best = block.metric.name, best_text(block)
+    begin = [markdown_text(block.dataset.title), metric]
+    for row in block.rows:
+        cells = [*begin, markdown_text(row.candidate.name) + (" (ours)" if is_ours(table, row) else "")]
+        if compared:
+            near = row.nearest
+            cells += [printed_text(row.printed), summary_text(metric, near.summary) if near else ""]
+            cells += [markdown_text(setting_text(near.setting)) if near else "", z_score_text(row)]
+        value = summary_text(metric, row.best.summary)
+        cells.append(f"**{value}**" if mean_text(metric, row.best) == best else value)
+        yield [
+            *cells,
+            markdown_text(setting_text(row.best.setting)),
+            percent(row.best.summary.mean["savings"]),
+        ]
+    for name, tally in block.policies().items():
+        found = tally.metrics(block.metric.costs)
+        cells = [*begin, f"*{POLICY_NAMES[name]}*", *([""] * 4 if compared else ())]
+        yield [*cells, metric_text(metric, found[metric]), "", percent(found["savings"])]

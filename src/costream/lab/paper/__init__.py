@@ -1,0 +1,1 @@
+"""What the paper prints: its experiments, its tables, and where we differ from it."""

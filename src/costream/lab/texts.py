@@ -1,0 +1,167 @@
+"""The words in which results are told: metrics, settings, data sets and experiments as text."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..datasets.catalogue import entries
+from ..evaluate.policies import POLICIES
+from ..report.numbers import (
+    DASH,
+    counted,
+    listed,
+    number,
+    percent,
+    plus_minus,
+    settings_text,
+    value_text,
+)
+from .experiment import Candidate, Experiment, Metric
+from .paper.printed import Printed
+from .plan import Summary
+from .results import VERDICTS, Block, Outcome, Row
+
+ALMOST = "\N{ALMOST EQUAL TO}"
+SIGNS = dict(zip(VERDICTS, ("=", ALMOST, f"({ALMOST})", "\N{NOT EQUAL TO}"), strict=True))
+POLICY_NAMES = dict(zip(POLICIES, ("flag every row", "flag none"), strict=True))
+SYMBOLS = {"eta": "\N{GREEK SMALL LETTER ETA}", "gamma": "\N{GREEK SMALL LETTER GAMMA}"}
+SAMPLE = (
+    "A quick run: two permutations of a sample of the rows, and a thin grid. Nothing here is "
+    "comparable with the paper, or with a full run."
+)
+AXES = {
+    "eta": "learning rate \N{GREEK SMALL LETTER ETA}",
+    "gamma": "regularisation \N{GREEK SMALL LETTER GAMMA}",
+    "alpha_p": "weight of sensitivity \N{GREEK SMALL LETTER ALPHA}",
+    "fn_cost": "cost of a missed positive",
+    "C": "aggressiveness C",
+}
+
+
+# --- numbers ----------------------------------------------------------------------------------------
+
+
+def metric_text(metric: str, value: float) -> str:
+    """A sum in percent as the paper prints it, a cost as a plain number."""
+    return percent(value, 3) if metric == "sum" else number(value, 1)
+
+
+def mean_text(metric: str, outcome: Outcome) -> str:
+    return metric_text(metric, outcome.summary.mean[metric])
+
+
+def summary_text(metric: str, summary: Summary) -> str:
+    """A mean and its standard deviation."""
+    std = None if summary.runs < 2 else metric_text(metric, summary.std[metric])
+    return plus_minus(metric_text(metric, summary.mean[metric]), std)
+
+
+def printed_text(printed: Printed | None) -> str:
+    if printed is None:
+        return ""
+    std = None if printed.value_std is None else metric_text(printed.metric, printed.value_std)
+    return plus_minus(metric_text(printed.metric, printed.value), std)
+
+
+def z_score_text(row: Row) -> str:
+    """How well the paper is met: a sign, and the difference in standard errors."""
+    if not row.verdict:
+        return ""
+    z_score = row.z_scores["value"]
+    plus = "+" if z_score > 0.05 else ""
+    far = f"{plus}{number(z_score, 1)}" if math.isfinite(z_score) else "no error known"
+    return f"{SIGNS[row.verdict]} {far}"
+
+
+def setting_text(setting: Mapping[str, Any]) -> str:
+    """A setting in a few letters; a dash where there is nothing to set.
+
+    >>> setting_text({"eta": 0.1, "margin": "ratio"})
+    'η 0.1, margin ratio'
+    """
+    return settings_text(setting, SYMBOLS) or DASH
+
+
+def grid_text(candidate: Candidate, dataset: str) -> str:
+    """The axes of a grid, as they are written in the experiment, and what was tried beside it."""
+    also = [f"also {axis}" for axis in map(_axis_text, candidate.also.get(dataset, {}).items())]
+    return "; ".join([*map(_axis_text, candidate.grid.items()), *also])
+
+
+def _axis_text(axis: tuple[str, Any]) -> str:
+    key, points = axis
+    text = (
+        points.replace("..", " to ") if isinstance(points, str) else ", ".join(map(value_text, points))
+    )
+    return f"{SYMBOLS.get(key, key)} {text}"
+
+
+# --- names ------------------------------------------------------------------------------------------
+
+
+def title_of(dataset: str) -> str:
+    """A data set as the paper prints it."""
+    found = entries().get(dataset.lower())
+    return found.title if found else dataset
+
+
+def label_of(experiment: Experiment) -> str:
+    """'Table 2' for an experiment of that name, nothing for others."""
+    found = re.fullmatch(r"(table|figure)(\d+)", experiment.name)
+    return f"{found[1].capitalize()} {found[2]}" if found else ""
+
+
+def short_name(experiment: Experiment) -> str:
+    return label_of(experiment) or experiment.title
+
+
+def heading_of(experiment: Experiment) -> str:
+    label = label_of(experiment)
+    return f"{label}. {experiment.title}" if label else experiment.title
+
+
+def names_of(experiments: Iterable[Experiment]) -> str:
+    """Short names; those of tables as 'Tables 2 and 3'."""
+    names = list(dict.fromkeys(map(short_name, experiments)))
+    if len(names) > 1 and all(name.startswith("Table ") for name in names):
+        return f"Tables {listed([name.removeprefix('Table ') for name in names])}"
+    return listed(names)
+
+
+def metric_title(metric: Metric) -> str:
+    """A metric with its costs, and what is better."""
+    if metric.name == "sum":
+        weights = f"sensitivity weighs {metric.alpha_p:g}, specificity {1.0 - metric.alpha_p:g}"
+        return f"Sum in % ({weights}; more is better)"
+    costs = f"{metric.fn_cost:g} a missed positive, {metric.fp_cost:g} a false alarm"
+    return f"Cost ({costs}; less is better)"
+
+
+def size_text(experiment: Experiment, block: Block) -> str:
+    """The size of a data set, and how often it was run."""
+    dataset, runs = block.dataset, experiment.runs_on(block.dataset.name)
+    order = f"run of {experiment.folds}-fold cross-validation" if experiment.folds else "permutation"
+    words = [
+        counted(dataset.rows, "row"),
+        f"{dataset.positives:,} positive ({percent(dataset.positives / dataset.rows)} %)",
+        f"{runs:,} {order.replace('run', 'runs', 1)}" if experiment.folds else counted(runs, order),
+    ]
+    tuned = experiment.tuning_on(dataset.name)
+    return ", ".join([*words, *([f"settings chosen on {tuned} of them"] if tuned < runs else [])])
+
+
+def runs_text(runs: Mapping[str, int]) -> str:
+    """How many runs, of which data sets if not of all.
+
+    >>> runs_text({"a": 5, "b": 5}), runs_text({"a": 5, "b": 1})
+    ('5 runs', '5 runs on a, 1 run on b')
+    """
+    groups: dict[int, list[str]] = {}
+    for title, count in runs.items():
+        groups.setdefault(count, []).append(title)
+    if len(groups) < 2:
+        return "".join(counted(n, "run") for n in groups)
+    return ", ".join(f"{counted(n, 'run')} on {listed(titles)}" for n, titles in groups.items())

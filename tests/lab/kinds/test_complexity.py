@@ -1,0 +1,101 @@
+"""Complexity: what is drawn of the times, and what is kept of them."""
+
+import math
+
+import pytest
+
+from costream.lab import timing
+from costream.lab.experiment import Experiment
+from costream.lab.kinds import complexity
+from costream.lab.kinds.complexity import ComplexityKind, figure_of, measured, panels
+from costream.lab.loader import Loader
+from costream.lab.pages.findings import Findings
+from costream.lab.pages.report import render
+from costream.lab.plan import Plan
+from costream.lab.store import RESULTS, Store
+from costream.lab.timing import Sweep
+from helpers.pages import lines
+from helpers.sweeps import TINY, powers, sweep
+
+
+@pytest.fixture(autouse=True)
+def few_entries(monkeypatch):
+    monkeypatch.setattr(timing, "ENTRIES", 64)
+
+
+def plan_of(experiment, folder):
+    return Plan(experiment, Loader(download=False), Store(folder))
+
+
+def run(experiment, folder, done=lambda _: None):
+    return ComplexityKind().run(plan_of(experiment, folder), jobs=1, done=done)
+
+
+def test_a_panel_for_each_size_and_one_for_the_memory():
+    found = [sweep(powers(2)), sweep(powers(1), 1.0, "s"), sweep(powers(3), 3.0, "m", "ssacog-ii", k=1)]
+    assert [panel.x_label for panel in panels(found)] == [
+        "features d",
+        "nonzeros a row s",
+        "size of the sketch m",
+        "memory of the model, MiB",
+    ]
+
+
+def test_times_are_shown_in_microseconds():
+    (panel,) = panels([sweep([(2, 1e-6), (4, 3e-6)], 1.0, "s")])
+    assert (list(panel.lines[0].x), list(panel.lines[0].y)) == ([2, 4], pytest.approx([1.0, 3.0]))
+    assert panel.y_label.endswith("\N{MICRO SIGN}s")
+
+
+def test_guides_have_the_slopes_that_are_expected():
+    (panel,) = panels([sweep(powers(3), 3.0, "m", "ssacog-ii", k=1), sweep(powers(0), 0.0, "m", k=1)])
+    (guide,) = [line for line in panel.lines if line.name.startswith("slope")]
+    assert guide.name == "slope 3"
+    assert math.log(guide.y[1] / guide.y[0], guide.x[1] / guide.x[0]) == pytest.approx(3.0)
+
+
+def test_the_memory_panel_is_flat_where_the_power_holds():
+    memory = panels([sweep(powers(2), 2.0)])[-1].lines[0]
+    assert list(memory.y) == pytest.approx([1.0] * 4)
+    assert memory.x[0] == pytest.approx(8 * 16 * 18 / 2**20)
+
+
+def test_nothing_measured_is_nothing_drawn():
+    assert panels([]) == []
+
+
+@pytest.fixture
+def few_sweeps(monkeypatch):
+    monkeypatch.setattr(complexity, "sweeps", lambda _: TINY[:2])
+    return Experiment("speed", "Speed", "complexity")
+
+
+def test_what_is_measured_is_kept(few_sweeps, tmp_path):
+    called = []
+    assert run(few_sweeps, tmp_path, called.append) == 5
+    assert len(called) == 2
+    assert run(few_sweeps, tmp_path) == 0
+    found = measured(plan_of(few_sweeps, tmp_path))
+    assert [[size for size, _ in one.points] for one in found] == [[4, 8], [1, 2, 4]]
+
+
+def test_results_hold_no_times(few_sweeps, tmp_path):
+    for folder in ("one", "two"):
+        run(few_sweeps, tmp_path / folder)
+    one, two = ((tmp_path / folder / f"speed{RESULTS}").read_bytes() for folder in ("one", "two"))
+    assert one == two
+
+
+def test_a_time_that_is_lost_is_measured_again(few_sweeps, tmp_path):
+    run(few_sweeps, tmp_path)
+    (tmp_path / "speed.times.jsonl").unlink()
+    assert run(few_sweeps, tmp_path) == 5
+    assert all(one.points for one in measured(plan_of(few_sweeps, tmp_path)))
+
+
+def test_slopes_are_shown_beside_the_claims() -> None:
+    points = [(2**n, 1e-6 * 4**n) for n in range(5)]
+    sweep = Sweep("acog-ii", {}, "d", points, {"s": 16}, "O(d^2)", "O(d^2 + d s)", 2)
+    figure = figure_of(Experiment("complexity", "Time", "complexity"), "<svg></svg>", [sweep])
+    found = lines(render(Findings(figures=[figure]), "costream", "1"), "Time")
+    assert found["acog-ii"] == ["d from 1 to 16", "s = 16", "O(d²)", "O(d² + d s)", "2", "2.00"]

@@ -1,0 +1,90 @@
+"""Printed numbers: how far ours are from them, in standard errors."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from costream.lab.kinds.table import make_table
+from costream.lab.paper.printed import Printed, printed_rows
+from costream.lab.plan import Summary
+from costream.lab.reading import find_experiments
+from helpers.commands import compiled_only
+from helpers.experiments import lab_of, nobody
+from helpers.pages import VERDICTS, outcome
+
+needs_data = pytest.mark.skipif("COSTREAM_DATA" not in os.environ, reason="COSTREAM_DATA is not set")
+
+
+PRINTED = Printed("sum", 0.60, None, {}, 1.0, digit=1e-5)
+
+
+def summary(mean: float, std: float, runs: int = 20) -> Summary:
+    return Summary(runs, {"sum": mean}, {"sum": std})
+
+
+def test_a_difference_is_measured_in_its_standard_error() -> None:
+    printed = Printed("sum", 0.60, 0.03, {}, 1.0, digit=1e-5)
+    apart = printed.z_scores(summary(0.61, 0.04))
+    assert apart["value"] == pytest.approx(0.01 / np.hypot(0.03, 0.04) * np.sqrt(20))
+
+
+@pytest.mark.parametrize(("mean", "same"), [(0.600004, True), (0.600006, False)])
+def test_equal_means_equal_when_rounded(mean: float, same: bool) -> None:
+    assert Printed("sum", 0.6, 0.03, {}, 1.0, digit=1e-5).equals(summary(mean, 0.03)) is same
+
+
+def test_costs_of_table_2_are_printed_in_hundreds() -> None:
+    assert printed_rows("table2")["german", "cost", "Perceptron"].value == pytest.approx(194.5)
+
+
+def test_sums_are_parts_of_one() -> None:
+    assert printed_rows("table6")["mushrooms", "sum", "SACOG-I"].value == pytest.approx(0.9962)
+
+
+def test_a_number_without_a_spread_is_one_run_that_varies_as_ours_do() -> None:
+    found = PRINTED.z_scores(summary(0.61, 0.04))
+    assert found["value"] == pytest.approx(0.01 / np.hypot(0.04, 0.04 / np.sqrt(20)))
+
+
+def test_a_spread_that_is_not_printed_is_not_a_spread_of_zero() -> None:
+    spreads = {one.value_std for one in printed_rows("table3").values()}
+    assert None in spreads
+    assert 0.0 not in spreads
+
+
+@pytest.mark.parametrize(("distance", "verdict"), [(2.9, "close"), (3.1, "apart"), (-3.1, "apart")])
+def test_close_is_within_three_standard_errors(distance: float, verdict: str) -> None:
+    row = VERDICTS["close"]
+    error = np.hypot(0.01, 0.01) / np.sqrt(20)
+    near = replace(row, nearest=outcome(0.6 + distance * error, eta=1.0))
+    assert near.z_scores["value"] == pytest.approx(distance)
+    assert near.verdict == verdict
+
+
+@needs_data
+@compiled_only
+@pytest.mark.slow
+def test_the_german_rows_come_out_to_the_printed_digit(tmp_path: Path) -> None:
+    table2 = replace(
+        find_experiments(["table2"])[0], datasets=("german",), candidates=_of_the_paper("table2")
+    )
+    lab = lab_of(tmp_path, table2, jobs=2)
+    lab.run(nobody)
+    verdicts = {
+        (block.metric.name, row.candidate.name): row.verdict
+        for block, row in make_table(lab.plans["table2"]).rows()
+    }
+    others = {key for key, verdict in verdicts.items() if verdict != "exact"}
+    assert len(verdicts) == 24
+    assert others == {("sum", "ROMMA")}  # off in the paper itself
+
+
+def _of_the_paper(table: str) -> tuple:
+    candidates = find_experiments([table])[0].candidates
+    printed = {algorithm for _, _, algorithm in printed_rows(table)}
+    return tuple(one for one in candidates if one.name in printed)

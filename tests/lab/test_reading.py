@@ -1,0 +1,93 @@
+"""Experiments as TOML files: those of the paper, and what is wrong in a bad one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from costream.datasets import catalogue
+from costream.errors import CostreamError
+from costream.lab.paper.printed import printed_rows
+from costream.lab.reading import find_experiments, paper_experiments
+from helpers.experiments import MINE, mine
+
+TABLES = ("table2", "table3", "table5", "table6", "table8")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_printed_row_has_a_learner_and_a_data_set(table: str) -> None:
+    experiment = next(one for one in find_experiments([table]) if one.name == table)
+    titles = {catalogue.entry(name).title: name for name in experiment.datasets}
+    metrics = {metric.name for metric in experiment.metrics}
+    for title, metric, algorithm in printed_rows(table):
+        labels = [one.name for one in experiment.on(titles[title])]
+        assert algorithm in labels
+        assert metric in metrics
+
+
+def test_the_paper_has_all_its_tables_and_figures() -> None:
+    others = ["anomaly", "theorems", "complexity", "calibration"]
+    names = [*TABLES, *(f"figure{n}" for n in range(1, 11)), *others]
+    assert set(paper_experiments()) == set(names)
+
+
+def test_data_sets_of_the_paper_are_in_the_catalogue() -> None:
+    for experiment in paper_experiments().values():
+        others = [name for names in experiment.substitutes.values() for name in names]
+        for name in (*experiment.datasets, *others):
+            assert catalogue.entry(name)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (("runs = 3", "run = 3"), "unknown key 'run'"),
+        (("runs = 3", "runs = 0"), "runs must be whole numbers"),
+        (('title = "Mine"', ""), "title is missing"),
+        (('title = "Mine"', "title = 7"), "title must be a str"),
+        (('"cog-ii"', '"cog-iii"'), "did you mean 'cog-ii'"),
+        (("grid.eta = [0.1, 1, 10]", "grid.eta = []"), "an axis is a list"),
+        (("grid.eta = [0.1, 1, 10]", 'grid.eta = "1e-5"'), "an axis is a list"),
+        (("grid.eta = [0.1, 1, 10]", "grid.eta = [-1]"), "eta of cog-ii must be"),
+        (("grid.eta = [0.1, 1, 10]", "grid.rate = [1]"), "no hyper-parameter 'rate'"),
+        (('label = "COG"', 'label = "perceptron"'), "two learners are called 'perceptron'"),
+        (('label = "COG"', 'labell = "COG"'), "unknown key 'labell'"),
+        (('metrics = ["sum", "cost"]', 'metrics = ["money"]'), "'sum' or 'cost'"),
+        (('metrics = ["sum", "cost"]', 'metrics = "sum"'), "metrics must be a list"),
+        (('{path = "rows.libsvm"}', '{pat = "rows.libsvm"}'), "files.rows needs a path"),
+        (('datasets = ["rows"]', "datasets = []"), "datasets are missing"),
+        (("tuning = 2", 'kind = "pie"'), "unknown kind 'pie'"),
+        (("tuning = 2", 'kind = "sweep"'), "a sweep has one axis"),
+        (("tuning = 2", "tuning = "), "mine.toml"),
+    ],
+)
+def test_a_bad_file_says_what_is_wrong(tmp_path: Path, change: tuple[str, str], complaint: str) -> None:
+    assert change[0] in MINE
+    with pytest.raises(CostreamError, match=complaint):
+        mine(tmp_path, MINE.replace(*change))
+
+
+def test_an_unknown_experiment_has_a_hint() -> None:
+    with pytest.raises(CostreamError, match="did you mean 'table2'"):
+        find_experiments(["tabel2"])
+
+
+def test_a_file_may_not_take_the_name_of_a_table(tmp_path: Path) -> None:
+    (tmp_path / "table2.toml").write_text(MINE)
+    with pytest.raises(CostreamError, match="rename the file"):
+        find_experiments([str(tmp_path / "table2.toml")])
+
+
+def test_a_figure_comes_after_the_table_that_tunes_it() -> None:
+    assert [one.name for one in find_experiments(["figure1"])] == ["table2", "figure1"]
+
+
+def test_a_figure_without_learners_has_those_of_its_table() -> None:
+    table, figure = find_experiments(["figure1"])
+    assert [one.name for one in figure.candidates] == [one.name for one in table.candidates]
+
+
+def test_learners_of_the_table_can_be_left_out() -> None:
+    table, figure = find_experiments(["figure2"])
+    assert {one.name for one in table.candidates} - {one.name for one in figure.candidates} == {"auto"}
