@@ -23,7 +23,7 @@ def test_states_and_scores(case):
 def test_one_bit_of_a_state_is_seen(monkeypatch):
     """What is hashed is the state, not the scores alone."""
     case = "cog-i default csr sum straight"
-    monkeypatch.setattr(digests, "SCRATCH", {*digests.SCRATCH, "mu"})
+    monkeypatch.setattr(digests, "UNHASHED", {*digests.UNHASHED, "mu"})
     assert digest_of_case(case) != KNOWN["learners"][case]
 
 

@@ -13,10 +13,7 @@ from helpers.numpydoc import Docstring, gives_something, parameters
 # Types that public calls return: users read their attributes, make none, and call no methods.
 RETURNED = {"Standing", "Standings", "Batch", "Block", "Labels"}
 # Documented together with the learners and the streams, after which these sets are empty.
-UNDOCUMENTED = {
-    "Learner", "make_learner", "Standing", "Standings", "Stream", "Labels", "Block",
-    *(cls.__name__ for cls in costream.LEARNERS.values()),
-}  # fmt: skip
+UNDOCUMENTED = {"Stream", "Labels", "Block"}
 
 OBJECTS = {name: getattr(costream, name) for name in costream.__all__}
 OBJECTS |= {cls.__name__: cls for cls in (Batch, Block, Labels)}
@@ -35,7 +32,13 @@ def members(cls):
         member = getattr(member, "__func__", getattr(member, "fn", member))  # what decorators wrap
         ours = inspect.isfunction(member) and member.__module__.startswith("costream")
         if isinstance(member, property) or ours:
-            yield name, member
+            yield name, documented(cls, name, member)
+
+
+def documented(cls, name, member):
+    """The method itself or, where it has no docstring, the one of a base class that it overrides."""
+    others = [vars(base)[name] for base in cls.__mro__ if name in vars(base)]
+    return next((one for one in [member, *others] if one.__doc__), member)
 
 
 MEMBERS = {

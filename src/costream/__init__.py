@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from .learners import LEARNERS as LEARNERS
     from .learners import Learner as Learner
     from .learners import make_learner as make_learner
+    from .learners.auto.standings import Standing as Standing
+    from .learners.auto.standings import Standings as Standings
     from .modelfile import load as load
     from .modelfile import save as save
     from .objective import Cost as Cost
     from .objective import Sum as Sum
-    from .portfolio import Standing as Standing
-    from .portfolio import Standings as Standings
     from .streams.reader import Stream as Stream
 
     __all__: list[str]
@@ -44,8 +44,8 @@ _HOMES = {
     "save": "modelfile",
     "Cost": "objective",
     "Sum": "objective",
-    "Standing": "portfolio",
-    "Standings": "portfolio",
+    "Standing": "learners.auto.standings",
+    "Standings": "learners.auto.standings",
     "Stream": "streams.reader",
 }
 

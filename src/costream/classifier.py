@@ -18,8 +18,8 @@ from .encoder import Encoder
 from .features import Features
 from .labels import Labels, as_plain
 from .learners import Learner, make_learner
+from .learners.auto.standings import Standings
 from .objective import Objective, RowCosts, as_objective
-from .portfolio import Standings
 from .types import Floats, Label, Row
 
 
@@ -177,13 +177,13 @@ class OnlineClassifier(BatchMethods):
         """The weight of each feature."""
         core = self._core
         with core.lock:
-            return np.array(core.state.weights()[core.encoder.fit_intercept : core.encoder.size])
+            return np.array(core.weights()[core.encoder.fit_intercept : core.encoder.size])
 
     @property
     def intercept_(self) -> float:
         """The weight of the intercept, 0 without one."""
         with self._core.lock:
-            return float(self._core.state.weights()[0]) if self.fit_intercept else 0.0
+            return float(self._core.weights()[0]) if self.fit_intercept else 0.0
 
     # --- one row --------------------------------------------------------------------------------
 

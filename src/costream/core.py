@@ -19,14 +19,13 @@ from numpy.typing import ArrayLike, NDArray
 from .encoder import Encoder
 from .errors import CostreamError
 from .inputs import Batch, as_numbers
-from .kernels.doors import is_compiled, open_door, write_settings
-from .kernels.loop import foretell, prequential, score_rows, variance_rows
+from .kernels.loop import prequential, prequential_with_log_odds, score_rows, variance_rows
 from .kernels.records import Chunk, State
-from .kernels.rules import VARIANCE
+from .kernels.row_kernels import bind_row_kernel, is_compiled, write_settings
 from .labels import Labels
-from .learners import Learner, check_memory, resized
+from .learners.auto.standings import Standings
+from .learners.base import Learner, check_memory, resized
 from .objective import RowCosts
-from .portfolio import Standings, probabilities, standings_of
 from .types import Bools, Floats
 
 SMALLEST_CAPACITY = 16
@@ -116,12 +115,14 @@ class Core:
         """Give the row kernel the arrays of the state and the row buffer, wherever they are now."""
         write_settings(self.encoder.buffer, self.encoder.rules, self.state)
         compiled = is_compiled(self.state)
-        self.pass_row = open_door(self.state, self.encoder.buffer) if compiled else self._first_row
+        self.pass_row = (
+            bind_row_kernel(self.state, self.encoder.buffer) if compiled else self._first_row
+        )
 
     def _first_row(self) -> float:
         """Compile the row kernel, and pass the first row to it."""
-        score = open_door(self.state, self.encoder.buffer)()
-        self.pass_row = open_door(self.state, self.encoder.buffer)
+        score = bind_row_kernel(self.state, self.encoder.buffer)()
+        self.pass_row = bind_row_kernel(self.state, self.encoder.buffer)
         return score
 
     # --- learning -------------------------------------------------------------------------------
@@ -156,8 +157,8 @@ class Core:
         each row had before it was learnt.
         """
         with self.lock:
-            if log_odds is not None:
-                self._check_calibrated()
+            if log_odds is not None and not self.learner.has_probabilities:
+                self.learner.probabilities(self.state, log_odds)  # which complains
             weights = as_numbers("weight", weight, rows.rows)
             self.row_costs.check_sum(weights)
             fn = as_numbers("fn_cost", fn_cost, rows.rows)
@@ -180,7 +181,7 @@ class Core:
             if log_odds is None:
                 prequential(self.state, x, scores)
             else:
-                foretell(self.state, x, scores, log_odds)
+                prequential_with_log_odds(self.state, x, scores, log_odds)
             self.row_costs.count_many(positive, weights)
             return scores
 
@@ -202,6 +203,10 @@ class Core:
             raise CostreamError(f"y must have one label for each of {rows} rows")
         return self.labels.seeing_many(labels)
 
+    def weights(self) -> Floats:
+        """The weight of each slot: the intercept, if there is one, then the features."""
+        return self.learner.weights(self.state)
+
     # --- scores, probabilities and variances ----------------------------------------------------
 
     def score_rows(self, rows: Batch, names: list[Any] | None) -> Floats:
@@ -215,14 +220,7 @@ class Core:
     def probabilities(self, scores: Floats) -> Floats:
         """The probability that rows with these scores are positive."""
         with self.lock:
-            self._check_calibrated()
-            return probabilities(self.state, scores)
-
-    def _check_calibrated(self) -> None:
-        if not self.learner.has_probabilities:
-            raise CostreamError(
-                f"{self.learner.name} has no probabilities", 'use "auto", or calibrate its scores'
-            )
+            return self.learner.probabilities(self.state, scores)
 
     def worth_flagging(
         self, proba: Floats, fn_cost: ArrayLike | None, fp_cost: ArrayLike | None
@@ -241,14 +239,12 @@ class Core:
     def standings(self) -> Standings:
         """The members of a portfolio."""
         with self.lock:
-            if not self.learner.has_standings:
-                raise CostreamError(f"{self.learner.name} is not a portfolio", 'use "auto"')
-            return standings_of(self.state)
+            return self.learner.standings(self.state)
 
     def variance_rows(self, rows: Batch, names: list[Any] | None) -> Floats:
         """x' Sigma x of each row."""
         with self.lock:
-            if type(self.state) not in VARIANCE:
+            if self.learner.rule.variance is None:
                 raise CostreamError(
                     f"{self.learner.name} keeps no covariance, so it has no variance",
                     "use a second-order learner, such as carow-diag or acog-ii",
@@ -262,11 +258,12 @@ class Core:
     def feature_variances(self, columns: NDArray[np.intp]) -> Floats | None:
         """The diagonal of Sigma at some features; None for a learner that keeps no covariance."""
         with self.lock:
-            if type(self.state) not in VARIANCE:
+            if self.learner.rule.variance is None:
                 return None
             slots = columns + self.encoder.fit_intercept
-            if self.learner.prepares_rows:  # a row of one feature would be scaled before it is used
-                return np.asarray(self.state.variances()[slots])
+            own = self.learner.variances(self.state)
+            if own is not None:
+                return np.asarray(own[slots])
             count = len(columns)
             ones = np.ones(count)
             starts = np.arange(count + 1, dtype=np.uint64)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from .errors import CostreamError
 from .features import BARRED, Features
 from .inputs import NOT_FINITE, Batch, as_batch, as_floats, without
-from .kernels.doors import DENSE, VALUES, blank_sheet
 from .kernels.records import Chunk
+from .kernels.row_kernels import DENSE, VALUES, new_row_buffer
 from .kernels.rows import RowRules, prepare
 
 Floats = NDArray[np.float64]
@@ -61,7 +61,7 @@ class Encoder:
         if length <= self._length:
             return False
         self._length = max(2 * length, 32)
-        self.buffer = blank_sheet(self._length)
+        self.buffer = new_row_buffer(self._length)
         self._bytes = memoryview(self.buffer).cast("B")  # type: ignore[arg-type]
         self._indices = self.buffer.view(np.uint32)
         return True

@@ -25,11 +25,11 @@ from .core import Core
 from .encoder import Encoder
 from .errors import CostreamError
 from .features import Features
-from .kernels.records import Portfolio
+from .kernels.records import State, with_fields
 from .labels import Labels
-from .learners import check_memory, make_learner
+from .learners import Learner, make_learner
+from .learners.base import arrays_of, check_memory
 from .objective import OBJECTIVES, RowCosts
-from .portfolio import may_be
 
 MAGIC = b"costream-model "
 VERSION = 1
@@ -76,7 +76,7 @@ def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
         )
     core = core_of(model).parts()
     encoder, row_costs, learner = core["encoder"], core["row_costs"], core["learner"]
-    arrays = _arrays(core["state"])
+    arrays = arrays_of(learner, core["state"])
     header = {
         "costream": installed_version("costream"),
         "learner": {"name": learner.name, "params": _plain(learner.get_params())},
@@ -166,7 +166,7 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
     row_costs = RowCosts(objective, learner.cost_sensitive, *counts)
     if row_costs.fades:
         row_costs.recent_positives, row_costs.recent_negatives = map(float, header["recent"])
-    state = _filled(learner.state(encoder.size), header["arrays"], data)
+    state = _filled(learner, encoder.size, header["arrays"], data)
     return classifier_of(Core(learner, Labels(**labels), encoder, row_costs, state), header["notes"])
 
 
@@ -175,9 +175,10 @@ def _check(fine: bool, what: str) -> None:
         raise ValueError(f"its {what} cannot be right")
 
 
-def _filled(fresh: Any, table: list[Any], data: memoryview) -> Any:
+def _filled(learner: Learner, size: int, table: list[Any], data: memoryview) -> State:
     """A state with the arrays of a file; they must be those of the learner."""
-    expected = _arrays(fresh)
+    fresh = learner.state(size)
+    expected = arrays_of(learner, fresh)
     _check(table == [[n, a.dtype.str, list(a.shape)] for n, a in expected.items()], "table of arrays")
     _check(sum(array.nbytes for array in expected.values()) == len(data), "length")
     arrays, place = {}, 0
@@ -185,20 +186,9 @@ def _filled(fresh: Any, table: list[Any], data: memoryview) -> Any:
         array = np.frombuffer(data, like.dtype, like.size, place).reshape(like.shape)
         arrays[name] = array.copy()
         place += array.nbytes
-    if "Lambda" in arrays:
-        rounds, rank = arrays["clock"].tolist()
-        _check(0 <= rank <= min(rounds, len(arrays["Lambda"])), "sketch")
-    filled = fresh._replace(**arrays)
-    if isinstance(filled, Portfolio):
-        _check(np.array_equal(filled.traits, fresh.traits), "table of members")
-        _check(may_be(filled), "clock")
+    filled = with_fields(fresh, **arrays)
+    _check(learner.is_consistent(filled), "state")
     return filled
-
-
-def _arrays(model: Any) -> dict[str, Any]:
-    """What a state has learnt, without the room it works in."""
-    fields, rooms = model._asdict().items(), getattr(model, "rooms", ())
-    return {name: one for name, one in fields if isinstance(one, np.ndarray) and name not in rooms}
 
 
 def vars_of_labels(labels: Labels) -> dict[str, Any]:

@@ -101,7 +101,7 @@ def members_of_the_document():
 
 
 def test_members_of_auto_are_those_of_the_document():
-    from costream.portfolio import TEAM
+    from costream.learners.auto.members import TEAM
 
     expected = [(one.kind, one.gamma, one.eta, one.widest) for one in TEAM]
     assert list(members_of_the_document()) == expected

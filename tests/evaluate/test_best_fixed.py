@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import reference
 from costream import CostreamError
 from costream.evaluate.bounds import Losses, best_fixed, lower_bound
-from costream.losses import LOSS_I, LOSS_II
+from costream.kernels.hinge import LOSS_I, LOSS_II
 from helpers.streams import stream
 from helpers.theory import HINGES, costs_of, data_of, lost
 

@@ -19,7 +19,7 @@ from costream.datasets.dataset import Dataset
 from costream.evaluate.bounds import Best, best_fixed, measure, scatter
 from costream.evaluate.tally import Costs, Tally
 from costream.inputs import as_batch
-from costream.losses import LOSS_I, LOSS_II
+from costream.kernels.hinge import LOSS_I, LOSS_II
 from helpers.commands import compiled_only, data_file
 from helpers.streams import ROWS, assert_close, stream
 from helpers.theory import HINGES, KIND, ORACLES, costs_of, data_of, lost

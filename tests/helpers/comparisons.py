@@ -60,8 +60,13 @@ def lines_of(text, kind="wide"):
 
 
 # A portfolio, and who led it.
-LEADERS = ["diagonal, raw, gamma 1", "always negative", "full, sized, gamma 1", "full, sized, gamma 1"]
-BILLS = {"full, sized, gamma 1": 20.0, "diagonal, raw, gamma 1": 24.5, "x": 30.0, "y": 31.0}
+LEADERS = [
+    "diagonal, raw, gamma 1",
+    "always negative",
+    "full, scaled, gamma 1",
+    "full, scaled, gamma 1",
+]
+BILLS = {"full, scaled, gamma 1": 20.0, "diagonal, raw, gamma 1": 24.5, "x": 30.0, "y": 31.0}
 BILLS |= {"always negative": 50.0, "always positive": 90.0}
 
 

@@ -5,8 +5,8 @@ import numpy as np
 import reference
 from costream import Cost, OnlineClassifier, make_learner
 from costream.classifier import core_of
-from costream.kernels.portfolio import DENSE_LANES, SPARSE_LANES
-from costream.portfolio import TEAM
+from costream.learners.auto.members import TEAM
+from costream.learners.auto.rule import DENSE_LANES, SPARSE_LANES
 from helpers.streams import JIT_OFF
 
 ALWAYS, NEVER = len(TEAM), len(TEAM) + 1
@@ -17,7 +17,7 @@ def auto(objective=None, **params):
 
 
 def member_costs(model):
-    return core_of(model).state.mistakes[: NEVER + 1]
+    return core_of(model).state.costs[: NEVER + 1]
 
 
 def leader(model):
@@ -39,7 +39,7 @@ def weights_of(model, k):
     if k < SPARSE_LANES:
         return state.mu[:d, k].copy()
     if k < DENSE_LANES:
-        return state.centred_mu[k - SPARSE_LANES, :d].copy()
+        return state.standardised_mu[k - SPARSE_LANES, :d].copy()
     return state.mean[k - DENSE_LANES, :d].copy()
 
 

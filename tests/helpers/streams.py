@@ -6,7 +6,6 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from costream import LEARNERS, OnlineClassifier, make_learner
-from costream.kernels.rules import VARIANCE
 
 JIT_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 ROWS = 40 if JIT_OFF else 60  # interpreted kernels are slow
@@ -18,16 +17,11 @@ NAMES = list(LEARNERS)
 PLAIN = [name for name in NAMES if not LEARNERS[name].prepares_rows]
 KINDS = ("dense", "csr", "dict")
 
-# Values besides the default of every hyper-parameter that a learner may have.
+# Values besides the default of every hyper-parameter that a learner has.
 VALUES = {
-    "C": [0.1, 3],
-    "eta": [0.3, 20],
-    "gamma": [0.05, 4],
-    "half_life": [3, 20],
-    "k": [5],
-    "m": [2],
-    "margin": [0.5, 3],
-    "new_sigma": [False],
+    key: list(known.values)
+    for learner in LEARNERS.values()
+    for key, known in learner.hyper_parameters().items()
 }
 
 
@@ -35,7 +29,7 @@ def stream(seed, rows=ROWS, width=12, density=0.4, positives=0.3):
     """Sparse rows of several magnitudes around a noisy linear truth: X and y in {-1, +1}.
 
     One row is empty and one comes twice. The first two are of one class: after one of each, at equal
-    cost, the scores of centred rows are 0 but for rounding, which then decides.
+    cost, the scores of standardised rows are 0 but for rounding, which then decides.
     """
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(rows, width)) * (rng.random((rows, width)) < density)
@@ -56,7 +50,7 @@ def settings_of(name):
 
 
 def has_variance(name):
-    return type(make_learner(name).state(1)) in VARIANCE
+    return LEARNERS[name].rule.variance is not None
 
 
 def dict_rows(X):

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 import reference
 from costream.datasets.dataset import Dataset
 from costream.inputs import as_batch
-from costream.losses import LOSS_I, LOSS_II
+from costream.kernels.hinge import LOSS_I, LOSS_II
 
 HINGES = {"I": LOSS_I, "II": LOSS_II}
 ORACLES = {"I": reference.loss_i, "II": reference.loss_ii}

@@ -1,7 +1,6 @@
 """The compile cache saves time, and changes nothing else whatever its state."""
 
 import hashlib
-import importlib.util
 import io
 import os
 import shutil
@@ -12,7 +11,11 @@ from pathlib import Path
 import numba
 import pytest
 
+import costream
+from costream import LEARNERS
 from costream.kernels import compile as compiling
+from costream.kernels import numba_internals
+from costream.kernels.sources import files_of, hash_of
 from helpers.streams import JIT_OFF
 
 needs_jit = pytest.mark.skipif(JIT_OFF, reason="needs compiled kernels")
@@ -25,11 +28,15 @@ print([float(score).hex() for score in scores])
 """
 
 
-def run(cache):
-    """What the script prints, and whatever it says beside that."""
+def run(cache, *path):
+    """What the script prints on standard output and standard error."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", SCRIPT],
-        env={**os.environ, "COSTREAM_CACHE_DIR": str(cache)},
+        env={
+            **os.environ,
+            "COSTREAM_CACHE_DIR": str(cache),
+            "PYTHONPATH": os.pathsep.join(map(str, path)),
+        },
         capture_output=True,
         text=True,
     )
@@ -103,36 +110,96 @@ def test_cache_that_cannot_be_written(warm, tmp_path):
 # ---------------------------------------- the folder
 
 
-def folder_of(sources):
-    """The cache folder of a copy of the kernels."""
-    spec = importlib.util.spec_from_file_location("compile_copy", sources / "compile.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.cache_folder()
+def folder_of(kernels):
+    """The cache folder for a copy of the kernels."""
+    hash_of.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiling, "HERE", kernels)
+        return compiling.cache_folder.__wrapped__()
 
 
 @pytest.fixture
-def sources(tmp_path):
+def kernels(tmp_path):
     here = Path(compiling.__file__).parent
     return shutil.copytree(here, tmp_path / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
 
 
-def test_same_sources_have_the_same_folder(sources):
-    assert folder_of(sources) == folder_of(sources)
+def append(file, text):
+    with file.open("a", encoding="utf-8") as source:
+        source.write(text)
 
 
-@pytest.mark.parametrize("name", ["verbs.py", "sketch.py", "records.py", "compile.py"])
-def test_edited_source_has_another_folder(sources, name):
-    before = folder_of(sources)
-    with (sources / name).open("a", encoding="utf-8") as source:
-        source.write("# edited\n")
-    assert folder_of(sources) != before
+def test_same_sources_have_the_same_folder(kernels):
+    assert folder_of(kernels) == folder_of(kernels)
 
 
-def test_other_numba_has_another_folder(sources, monkeypatch):
-    before = folder_of(sources)
+@pytest.mark.parametrize("name", ["primitives.py", "rules.py", "records.py", "compile.py"])
+def test_edited_code_has_another_folder(kernels, name):
+    before = folder_of(kernels)
+    append(kernels / name, "EDITED = 1\n")
+    assert folder_of(kernels) != before
+
+
+def test_an_edited_comment_has_the_same_folder(kernels):
+    before = folder_of(kernels)
+    append(kernels / "primitives.py", "# edited\n")
+    assert folder_of(kernels) == before
+
+
+def test_other_numba_has_another_folder(kernels, monkeypatch):
+    before = folder_of(kernels)
     monkeypatch.setattr(numba, "__version__", "0.0")
-    assert folder_of(sources) != before
+    assert folder_of(kernels) != before
+
+
+# ---------------------------------------- the rule in the key
+
+
+@pytest.mark.parametrize(
+    ("name", "files"),
+    [
+        ("cog-i", {"cog"}),
+        ("perceptron", {"cog"}),
+        ("ssacog-i", {"sketch", "sparse_sketch"}),
+        ("carow-sketch", {"carow", "sketch"}),
+        ("auto", {"rule", "lanes", "platt"}),
+    ],
+)
+def test_the_key_of_an_entry_covers_the_files_of_its_rule(name, files):
+    found = files_of(LEARNERS[name].rule.functions())
+    assert {file.stem for file in found if file.parent.name != "kernels"} == files
+
+
+def test_entries_of_two_rules_have_different_keys():
+    digests = {compiling.rule_digest(learner.rule.record) for learner in LEARNERS.values()}
+    assert len(digests) > 8
+
+
+def test_row_kernels_of_two_records_of_one_file_have_different_keys():
+    """Their arguments are alike, and so are the files of their rules."""
+    first, second = (LEARNERS[name].rule.record for name in ("pa-i", "cpa-pb"))
+    files = [
+        compiling.EntryCache(run, record)._file("signature", Codegen()) for record in (first, second)
+    ]
+    assert files[0] != files[1]
+
+
+@needs_jit
+@pytest.mark.slow
+def test_an_edited_learner_is_compiled_anew_and_no_other(tmp_path):
+    package = Path(costream.__file__).parent
+    ignore = shutil.ignore_patterns("__pycache__")
+    copied = shutil.copytree(package, tmp_path / "src" / "costream", ignore=ignore)
+    cache = tmp_path / "cache"
+    printed = run(cache, tmp_path / "src")
+    before = entries(cache)
+    append(copied / "learners" / "romma.py", "EDITED = 1\n")
+    append(copied / "learners" / "base.py", "EDITED = 1\n")
+    assert run(cache, tmp_path / "src") == printed
+    assert entries(cache) == before
+    append(copied / "learners" / "cog.py", "EDITED = 1\n")
+    assert run(cache, tmp_path / "src") == printed
+    assert len(entries(cache)) == len(before) + 1
 
 
 VARIABLES = ("COSTREAM_CACHE_DIR", "NUMBA_CACHE_DIR", "LOCALAPPDATA", "XDG_CACHE_HOME")
@@ -184,7 +251,7 @@ class Compiled:
 def cached(monkeypatch, tmp_path):
     """An empty cache of one function in a folder of its own."""
     monkeypatch.setattr(compiling, "cache_folder", lambda: tmp_path / "folder")
-    monkeypatch.setattr(compiling.CompileResult, "_rebuild", lambda _, *parts: parts)
+    monkeypatch.setattr(numba_internals.CompileResult, "_rebuild", lambda _, *parts: parts)
     return compiling.EntryCache(run)
 
 
@@ -238,31 +305,27 @@ class Terminal(io.StringIO):
         return True
 
 
-class Signature:
-    instance_class = dict
-
-
 def prequential():
     """A function to be announced."""
 
 
 @pytest.mark.parametrize(
-    ("signature", "said"),
+    ("record", "said"),
     [
-        ((), "costream: compiling prequential, once per machine ...\n"),
-        ((int, Signature), "costream: compiling prequential (dict), once per machine ...\n"),
+        (None, "costream: compiling prequential, once per machine ...\n"),
+        (dict, "costream: compiling prequential (dict), once per machine ...\n"),
     ],
 )
-def test_compiling_is_announced_on_a_terminal(monkeypatch, signature, said):
+def test_compiling_is_announced_on_a_terminal(monkeypatch, record, said):
     monkeypatch.setattr(sys, "stderr", Terminal())
-    compiling.EntryCache(prequential)._announce(signature)
+    compiling.EntryCache(prequential)._announce(record)
     assert sys.stderr.getvalue() == said
 
 
 @pytest.mark.parametrize("stderr", [None, io.StringIO()])
 def test_nothing_is_announced_elsewhere(monkeypatch, capfd, stderr):
     monkeypatch.setattr(sys, "stderr", stderr)
-    compiling.EntryCache(run)._announce(())
+    compiling.EntryCache(run)._announce(None)
     assert not (stderr.getvalue() if stderr else capfd.readouterr().err)
 
 

@@ -4,13 +4,10 @@ import json
 import os
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from costream.kernels import platt
 from helpers.streams import JIT_OFF, NAMES, transcripts
 
 pytestmark = pytest.mark.skipif(JIT_OFF, reason="needs compiled kernels")
@@ -23,14 +20,15 @@ import json, sys
 import numpy as np
 from scipy.sparse import csr_array
 import costream
-from costream.kernels import doors, loop, rows
+from costream.kernels import loop, row_kernels, rows, rules
 from helpers.streams import NAMES, VALUES, dict_rows, has_variance, stream
 
 X, y = stream(0, rows=6, width=20)
 for name in NAMES:
-    whole = {key: int(VALUES[key][-1]) for key in costream.make_learner(name).get_params()}
-    whole.pop("new_sigma", None)
-    broken = {key: float(value) for key, value in whole.items() if key not in ("m", "k", "half_life")}
+    known = costream.LEARNERS[name].hyper_parameters()
+    numbers = {key: one.values[-1] for key, one in known.items() if one.kind is not bool}
+    whole = {key: int(value) for key, value in numbers.items() if known[key].takes(int(value))}
+    broken = {key: float(value) for key, value in numbers.items() if known[key].kind is float}
     for params in ({}, whole, broken):
         model = costream.OnlineClassifier(costream.make_learner(name, **params))
         for each in (X[:, :3], X[:, :3].astype(int), X.astype(np.float32), np.asfortranarray(X)):
@@ -56,11 +54,13 @@ def records(entry):
     return sorted(signature[0].instance_class.__name__ for signature in entry.signatures)
 
 used = {
-    "records": sorted(record.__name__ for record in doors.DOORS),
+    "records": sorted(record.__name__ for record in rules.RULES),
     "prequential": records(loop.prequential),
     "score_rows": records(loop.score_rows),
     "variance_rows": records(loop.variance_rows),
-    "doors": {record.__name__: len(door.signatures) for record, door in doors.DOORS.items()},
+    "row kernels": {
+        record.__name__: len(kernel.signatures) for record, kernel in row_kernels.ROW_KERNELS.items()
+    },
     "rows": {name: len(getattr(rows, name).signatures) for name in ("row_scales", "nonzeros")},
 }
 
@@ -132,8 +132,8 @@ def test_entries_are_compiled_at_most_once_for_each_record(signatures, entry):
     assert len(set(signatures[entry])) == len(signatures[entry])
 
 
-def test_doors_are_compiled_once(signatures):
-    assert signatures["doors"] == dict.fromkeys(signatures["records"], 1)
+def test_row_kernels_are_compiled_once(signatures):
+    assert signatures["row kernels"] == dict.fromkeys(signatures["records"], 1)
 
 
 def test_checks_are_compiled_once(signatures):
@@ -144,12 +144,3 @@ def test_checks_are_compiled_once(signatures):
 def test_no_rows_compile_another_copy(signatures, rows):
     before, after = signatures[rows]
     assert before == after
-
-
-@pytest.mark.parametrize(
-    "call", [partial(platt.exponential, 1.0), partial(platt.log_odds, np.ones(5), 1.0)]
-)
-def test_a_verb_refuses_a_call_from_python(call):
-    """It has no machine code of its own, so the process would end."""
-    with pytest.raises(TypeError):
-        call()

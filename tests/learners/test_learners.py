@@ -10,9 +10,9 @@ import pytest
 import reference
 from costream import LEARNERS, Cost, CostreamError, OnlineClassifier, make_learner
 from costream.classifier import core_of
-from costream.kernels.doors import DOORS
-from costream.kernels.rules import SCORE, UPDATE
-from costream.learners import Learner, check_memory, resized
+from costream.kernels.row_kernels import row_kernel_of
+from costream.kernels.rules import RULES
+from costream.learners.base import Learner, check_memory, resized
 from helpers.streams import NAMES, PLAIN, VALUES, feed, same_bits, stream
 
 FIRST_ORDER = {"perceptron", "romma", "pa-i", "paum", "cpa-pb", "cog-i", "cog-ii"}
@@ -53,9 +53,10 @@ def test_reference_is_named(name):
 
 
 @every_learner
-def test_record_has_a_door_and_rules(name):
-    record = type(make_learner(name).state(1))
-    assert all(record in table for table in (DOORS, SCORE, UPDATE))
+def test_record_has_a_row_kernel_and_a_rule(name):
+    state = make_learner(name).state(1)
+    assert callable(row_kernel_of(state))
+    assert RULES[type(state)] == LEARNERS[name].rule
 
 
 @every_parameter
@@ -171,7 +172,7 @@ def test_arrays_of_a_state_are_contiguous_and_writable(name):
 
 @every_learner
 def test_arrays_come_before_numbers_in_a_state(name):
-    """The doors rely on it."""
+    """The row kernels rely on it."""
     are_arrays = [isinstance(field, np.ndarray) for field in make_learner(name).state(3)]
     assert are_arrays == sorted(are_arrays, reverse=True)
 
@@ -195,8 +196,8 @@ def test_resized_model_is_the_same_model(name):
     feed(model, X, y)
     size = 12 + model.fit_intercept
     larger = resized(model.learner, core_of(model).state, 40, size)
-    assert same_bits(larger.weights()[:size], core_of(model).state.weights()[:size])
-    assert not larger.weights()[size:].any()
+    assert same_bits(model.learner.weights(larger)[:size], core_of(model).weights()[:size])
+    assert not model.learner.weights(larger)[size:].any()
 
 
 def test_model_that_does_not_fit_names_the_learner():

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import reference
 from costream import LEARNERS, Cost, OnlineClassifier, make_learner
-from costream.kernels.verbs import slope, violation
-from costream.losses import LOSS_I, LOSS_II, MISTAKE, gradient, loss, uneven_margin
+from costream.kernels.hinge import LOSS_I, LOSS_II, MISTAKE, gradient, loss, slope, violation
+from costream.learners.paum import uneven_margin
 from helpers.streams import PLAIN
 
 labels = st.sampled_from([-1.0, 1.0])

@@ -23,10 +23,10 @@ class Past:
     def raw(self, x, size):
         return normalise(np.where(size > 0, x, 0.0)[None])[0]
 
-    def sized(self, x, size):
+    def scaled(self, x, size):
         return self.raw(x / np.where(size > 0, size, 1.0), size)
 
-    def centred(self, x, _):
+    def standardised(self, x, _):
         """Less the mean, over the deviation, at most 3, over the root of d; 0 where nothing varied."""
         d = np.count_nonzero(self.rows.any(axis=0))
         if d == 0:
@@ -67,16 +67,16 @@ def team(d):
         return [Member(CAROW(d + 1, gamma), kind, slots, 1.0) for gamma in gammas]
 
     return [
-        *diagonal("sized", [10, 1, 0.1]),
+        *diagonal("scaled", [10, 1, 0.1]),
         *diagonal("raw", [1]),
         *acog("raw", 1, [1, 0.1, 0.01], intercept=0.0),
         *acog("raw", 0.1, [0.1], intercept=0.0),
-        *diagonal("centred", [30, 10, 3, 1], 512),
-        *acog("centred", 1, [10, 1], 512),
-        *full("sized", [1, 0.01], 320),
-        *full("centred", [0.1], 320),
-        *full("sized", [0.1], 64),
-        *full("centred", [10], 64),
+        *diagonal("standardised", [30, 10, 3, 1], 512),
+        *acog("standardised", 1, [10, 1], 512),
+        *full("scaled", [1, 0.01], 320),
+        *full("standardised", [0.1], 320),
+        *full("scaled", [0.1], 64),
+        *full("standardised", [10], 64),
     ]
 
 

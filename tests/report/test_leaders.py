@@ -24,7 +24,7 @@ def test_each_stretch_of_rows_with_one_leader_is_a_segment(kind):
     assert titles == [
         "diagonal, raw, gamma 1: rows 1 to 25",
         "always negative: rows 26 to 50",
-        "full, sized, gamma 1: rows 51 to 100",
+        "full, scaled, gamma 1: rows 51 to 100",
     ]
 
 
@@ -47,7 +47,7 @@ def test_segments_end_where_the_curves_do():
 
 def test_a_name_is_written_where_it_fits_and_else_its_number():
     wide, narrow = (segments_of(page(led()), kind) for kind in ("wide", "narrow"))
-    assert [label for *_, label in wide] == ["1", "always negative", "full, sized, gamma 1"]
+    assert [label for *_, label in wide] == ["1", "always negative", "full, scaled, gamma 1"]
     assert [label for *_, label in narrow] == ["1", "2", "3"]
 
 
@@ -64,12 +64,12 @@ def test_who_led_longest_has_the_strongest_tone():
 def test_the_legend_has_the_numbers_and_shares():
     items = [words(one) for one in tree(page(led())).findall(".//ul[@class='led']/li")]
     expected = ["1 diagonal, raw, gamma 1 (25 %)", "2 always negative (25 %)"]
-    assert items == [*expected, "3 full, sized, gamma 1 (50 %)"]
+    assert items == [*expected, "3 full, scaled, gamma 1 (50 %)"]
 
 
 def test_the_caption_tells_who_led_and_how_far_behind_others_were():
     assert told(page(led(runs=5))) == (
-        "Who led auto (first run): full, sized, gamma 1 at the end, after 2 others. The mistakes of "
+        "Who led auto (first run): full, scaled, gamma 1 at the end, after 2 others. The mistakes of "
         "that one have cost 20.00; those of the next, diagonal, raw, gamma 1 , 4.50 more; those of "
         "always negative 30.00 more; those of always positive 70.00 more."
     )
@@ -77,7 +77,7 @@ def test_the_caption_tells_who_led_and_how_far_behind_others_were():
 
 def test_one_leader_leads_all_the_way():
     text = told(page(led(LEADERS[-1:] * 4)))
-    assert text.startswith("Who led auto: full, sized, gamma 1 all the way.")
+    assert text.startswith("Who led auto: full, scaled, gamma 1 all the way.")
 
 
 def test_the_unit_of_a_sum_is_said():

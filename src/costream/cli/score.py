@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..classifier import OnlineClassifier, core_of
+from ..learners.auto.platt import sigmoid
 from ..modelfile import load, save
 from ..objective import Cost
-from ..portfolio import sigmoid
 from ..report.numbers import counted
 from ..streams.block import Block
 from ..streams.labels import REST, Target, missing

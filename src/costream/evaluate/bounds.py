@@ -26,9 +26,10 @@ from ..classifier import OnlineClassifier, core_of
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
 from ..inputs import Batch, as_numbers
-from ..kernels.records import Hinge
-from ..learners import ACOGI, ACOGIDiag, Learner
-from ..losses import loss as loss_of
+from ..kernels.hinge import Hinge
+from ..kernels.hinge import loss as loss_of
+from ..learners import Learner
+from ..learners.acog import ACOGI, ACOGIDiag
 from ..objective import Cost, Objective, Sum
 from .tally import Costs, Tally
 

@@ -20,7 +20,7 @@ from ..classifier import OnlineClassifier, core_of
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
 from ..inputs import as_numbers
-from ..portfolio import sigmoid
+from ..learners.auto.platt import sigmoid
 from ..types import Bools, Floats
 
 BINS = 15

@@ -1,11 +1,11 @@
-"""The decorators of compiled code, and the compile cache behind them.
+"""Compiles what Python calls, with all that it calls in turn, and keeps the machine code on disk.
 
-An *entry* or a *door* is called from Python: it is compiled when first used and kept on disk. A *verb*
-is called from those only, and is compiled into them. All keep IEEE arithmetic, so compiled and
-interpreted runs (``NUMBA_DISABLE_JIT=1``) give the same bits.
+An `entry` is called from Python: it is compiled when first used. Whatever it calls is plain Python that
+is compiled into it: the primitives, and the rule of the record that it is given. All keep IEEE
+arithmetic, so compiled and interpreted runs (``NUMBA_DISABLE_JIT=1``) give the same bits.
 
 Numba's own cache does not notice an edit in a file that the cached function merely calls, and raises
-on a damaged entry. This one lives in a folder named after a hash of every source file here, checks
+on a damaged entry. This one is keyed by a hash of ``kernels/`` and of the files of the rule, checks
 each entry against a SHA-256, and treats whatever it cannot read or write as "not cached".
 """
 
@@ -14,85 +14,82 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import pickle
 import sys
 import tempfile
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
-from numba.core.caching import _Cache
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, CompileResult
-from numba.core.serialize import dumps
+from numba.extending import overload, register_jitable
+
+from .numba_internals import (
+    WITHOUT_MEMORY_MANAGER,
+    DispatcherCache,
+    PrimitiveCompiler,
+    pack,
+    record_of,
+    unpack,
+)
+from .rules import DISPATCHED, RULES
+from .sources import digest_of, files_of, functions_behind
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# No kernel makes an array, so none needs to count who holds one: `_nrt` is Numba's memory manager.
-OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False, "_nrt": False}
-DIGEST_BYTES = hashlib.sha256().digest_size
-ANNOUNCE = False  # whether to say what is compiled even where nobody may be watching
-
-
-class Ingredients(JITCodeLibrary):  # type: ignore[misc]  # pragma: no cover (compiled)
-    """The code of a verb, as it is linked into others."""
-
-    def _optimize_final_module(self) -> None: ...
-
-    def _finalize_final_module(self) -> None:
-        self._finalized = True
-
-
-class VerbCompiler(Compiler):  # type: ignore[misc]  # pragma: no cover (compiled)
-    """Leaves it to the entries to optimise verbs, and makes no machine code that nobody calls.
-
-    Numba would do both for every function, and again for all that it calls.
-    """
-
-    def __init__(self, typing_context: Any, target_context: Any, library: Any, *rest: Any) -> None:
-        super().__init__(typing_context, target_context, library, *rest)
-        context = self.state.targetctx  # a copy for this function
-        self.state.library = Ingredients(context.codegen(), "verb")
-        # What Python would call: a builtin, says Numba. This one refuses whatever verbs take.
-        context.get_executable = lambda *_: {}.update
-
-
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": False, **WITHOUT_MEMORY_MANAGER}
 INTO_OTHERS: dict[str, Any] = {
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
-    "pipeline_class": VerbCompiler,
+    "pipeline_class": PrimitiveCompiler,
 }
+HERE = Path(__file__).parent
+DIGEST_BYTES = hashlib.sha256().digest_size
+ANNOUNCE = False  # whether to announce what is compiled even where nobody may be watching
 
 
-def verb(function: Function) -> Function:
-    """Compile ``function`` into the entries that call it."""
-    return numba.njit(**OPTIONS, **INTO_OTHERS)(function)  # type: ignore[no-any-return]
+def entry(function: Function, *, nogil: bool = True, record: type | None = None) -> Function:
+    """Compile ``function`` on first use, keep its machine code on disk, and run without the GIL.
 
-
-def entry(function: Function) -> Function:
-    """Compile ``function`` on first use, keep its machine code on disk, and run without the GIL."""
-    return _cached(function, nogil=True)
-
-
-def door(function: Function) -> Function:
-    """An entry that is over in a microsecond, and keeps the GIL."""
-    return _cached(function, nogil=False)
-
-
-def _cached(function: Function, nogil: bool) -> Function:
+    ``record`` is the one that it builds, where that is no argument.
+    """
     compiled = numba.njit(**OPTIONS, nogil=nogil)(function)
     if hasattr(compiled, "py_func"):  # pragma: no cover (not so with NUMBA_DISABLE_JIT=1)
-        compiled._cache = EntryCache(function)
+        compiled._cache = EntryCache(function, record)
         return compiled  # type: ignore[no-any-return]
     return np.errstate(over="ignore", under="ignore")(function)
 
 
+# --- what entries call --------------------------------------------------------------------------------
+
+_CALLABLE: set[Any] = set(DISPATCHED)
+
+
+def make_callable(*functions: Callable[..., Any]) -> None:  # pragma: no cover (compiled)
+    """Let compiled code call these functions of ours, and those that they call."""
+    for function in functions_behind(functions) - _CALLABLE:
+        _CALLABLE.add(function)
+        register_jitable(**OPTIONS, **INTO_OTHERS)(function)
+
+
+def _chosen(name: str, model: Any, *_: Any) -> Any:  # pragma: no cover (compiled)
+    """The function of the rule that a record takes, for the compiler."""
+    return getattr(RULES.get(getattr(model, "instance_class", type(None))), name, None)
+
+
+for _function in DISPATCHED:
+    overload(_function, inline="never", strict=False, jit_options=INTO_OTHERS)(
+        partial(_chosen, _function.__name__)
+    )
+
+
+# --- the cache ----------------------------------------------------------------------------------------
+
+
 @cache
 def cache_folder() -> Path:
-    """Where machine code is kept: one folder for each state of the sources."""
+    """Where machine code is kept: one folder for each state of ``kernels/``."""
     base = os.environ.get("COSTREAM_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
     if not base:
         if sys.platform == "win32":
@@ -102,15 +99,26 @@ def cache_folder() -> Path:
         else:
             base = os.environ.get("XDG_CACHE_HOME", "~/.cache")
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.read_bytes())
+    digest.update(digest_of(sorted(HERE.glob("*.py"))).encode())
     return Path(base).expanduser() / "costream" / digest.hexdigest()[:16]
 
 
-class EntryCache(_Cache):  # type: ignore[misc]
-    """One file for each function and signature: a checksum, then Numba's own pickle."""
+@cache
+def rule_digest(record: type | None) -> str:
+    """A hash of the code of a rule: of its file, and of files of other rules that it uses.
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    What it uses of ``kernels/`` counts in the folder.
+    """
+    functions = RULES[record].functions() if record in RULES else []
+    return digest_of(file for file in files_of(functions) if file.parent != HERE)
+
+
+class EntryCache(DispatcherCache):  # type: ignore[misc]
+    """One file for each function and signature: a checksum, then the machine code."""
+
+    def __init__(self, function: Callable[..., Any], record: type | None = None) -> None:
+        self._function = function
+        self._record = record
         self._name = f"{function.__module__}.{function.__qualname__}"
 
     @property
@@ -124,7 +132,9 @@ class EntryCache(_Cache):  # type: ignore[misc]
     def flush(self) -> None: ...
 
     def _file(self, signature: Any, codegen: Any) -> Path:
-        key = hashlib.sha256(f"{signature} {codegen.magic_tuple()}".encode()).hexdigest()
+        rule = rule_digest(self._record or record_of(signature))
+        of = "" if self._record is None else f"{self._record.__module__}.{self._record.__qualname__}"
+        key = hashlib.sha256(f"{of} {signature} {codegen.magic_tuple()} {rule}".encode()).hexdigest()
         return cache_folder() / f"{self._name}-{key[:24]}"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -133,15 +143,18 @@ class EntryCache(_Cache):  # type: ignore[misc]
             content = file.read_bytes()
             digest, payload = content[:DIGEST_BYTES], content[DIGEST_BYTES:]
             if hashlib.sha256(payload).digest() == digest:
-                # Numba's own cache would load all that Numba can compile (a fifth of a second,
-                # scipy.linalg among it); to run what is compiled takes nothing of it.
-                return CompileResult._rebuild(target_context, *pickle.loads(payload))
+                return unpack(target_context, payload)
             file.unlink()
-        self._announce(sig)
+        self._before_compiling(self._record or record_of(sig))
         return None
 
+    def _before_compiling(self, record: type | None) -> None:
+        rule = RULES[record].functions() if record in RULES else []
+        make_callable(self._function, *rule)
+        self._announce(record)
+
     def save_overload(self, sig: Any, data: Any) -> None:
-        payload = dumps(data._reduce())
+        payload = pack(data)
         file = self._file(sig, data.codegen)
         with contextlib.suppress(OSError):
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -153,12 +166,11 @@ class EntryCache(_Cache):  # type: ignore[misc]
             except OSError:
                 os.unlink(draft)
 
-    def _announce(self, signature: Any) -> None:
+    def _announce(self, record: type | None) -> None:
         if sys.stderr is not None and (ANNOUNCE or sys.stderr.isatty()):
             what = self._name.rsplit(".", 1)[-1].replace("_", " ")
-            for argument in signature:
-                if hasattr(argument, "instance_class"):
-                    what += f" ({argument.instance_class.__name__})"
-                    break
+            of = f" ({record.__name__})" if record is not None else ""
             with contextlib.suppress(OSError):
-                print(f"costream: compiling {what}, once per machine ...", file=sys.stderr, flush=True)
+                print(
+                    f"costream: compiling {what}{of}, once per machine ...", file=sys.stderr, flush=True
+                )

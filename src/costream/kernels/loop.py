@@ -1,13 +1,10 @@
-"""The one loop: for each row a score and then, if the row has a price, an update."""
+"""The one loop: for each row a score and then, if the row has a cost, an update."""
 
 from __future__ import annotations
 
 from .compile import entry
-from .platt import log_odds
-from .portfolio import LEADER, unbent
-from .records import Chunk, Floats, Portfolio, State
-from .rules import score, update, variance
-from .verbs import violation
+from .records import Chunk, Floats, State
+from .rules import log_odds, score, trigger, update, variance
 
 
 @entry
@@ -16,18 +13,18 @@ def prequential(model: State, x: Chunk, scores: Floats) -> None:
     for t in range(scores.shape[0]):
         p = score(model, x, t)
         if x.cost[t] > 0.0:
-            update(model, x, t, p, violation(model.hinge, x.label[t], x.cost[t], p))
+            update(model, x, t, p, trigger(model, x, t, p))
         scores[t] = p  # last: a store before the reads of this row would hold them up
 
 
 @entry
-def foretell(model: Portfolio, x: Chunk, scores: Floats, odds: Floats) -> None:
+def prequential_with_log_odds(model: State, x: Chunk, scores: Floats, odds: Floats) -> None:
     """The same, and the log-odds that each row is positive, as calibrated by the rows before it."""
     for t in range(scores.shape[0]):
         p = score(model, x, t)
-        odds[t] = log_odds(model.platt, unbent(p, model.clock[LEADER]))
+        odds[t] = log_odds(model, p)
         if x.cost[t] > 0.0:
-            update(model, x, t, p, violation(model.hinge, x.label[t], x.cost[t], p))
+            update(model, x, t, p, trigger(model, x, t, p))
         scores[t] = p
 
 

@@ -7,15 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .compile import entry, verb
-from .records import Chunk, Floats
+from .compile import entry
+from .primitives import LARGEST_SQUARE, SMALLEST_SQUARE, row_scale
+from .records import Chunk, Floats, Slots
 
 Starts = NDArray[np.uint64]
-Indices = NDArray[np.uint32]
-
-SMALLEST_SQUARE = 1e-280  # outside these a sum of squares is taken again, scaled
-LARGEST_SQUARE = 1e280
-SMALLEST_NORM = 1e-300  # a row below this is as good as zero, and stays as it is
 
 
 class RowRules(NamedTuple):
@@ -26,31 +22,8 @@ class RowRules(NamedTuple):
     limit: int
 
 
-@verb
-def row_scale(value: Floats, begin: int, end: int) -> float:
-    """One over the L2 norm of a row; 1 for a zero row, NaN for one that is not finite."""
-    total = 0.0
-    for k in range(begin, end):
-        total += value[k] * value[k]
-    if SMALLEST_SQUARE < total < LARGEST_SQUARE:
-        return 1.0 / np.sqrt(total)  # type: ignore[no-any-return]
-    largest = 0.0
-    for k in range(begin, end):
-        if not np.isfinite(value[k]):
-            return np.nan
-        largest = max(largest, abs(value[k]))
-    if largest < SMALLEST_NORM:
-        return 1.0
-    total = 0.0
-    for k in range(begin, end):
-        ratio = value[k] / largest
-        total += ratio * ratio
-    return 1.0 / largest / np.sqrt(total)  # type: ignore[no-any-return]
-
-
-@verb
 def prepare_row(
-    rules: RowRules, index: Indices, value: Floats, begin: int, end: int, out: Chunk, place: int
+    rules: RowRules, index: Slots, value: Floats, begin: int, end: int, out: Chunk, place: int
 ) -> int:
     """Write one row, normalised, from ``place`` on; returns where it ends.
 
@@ -73,7 +46,7 @@ def prepare_row(
 
 
 @entry
-def prepare(rules: RowRules, start: Starts, index: Indices, value: Floats, out: Chunk) -> None:
+def prepare(rules: RowRules, start: Starts, index: Slots, value: Floats, out: Chunk) -> None:
     """Write a batch that needs an intercept, or has features past the limit."""
     place = 0
     out.start[0] = 0
@@ -104,7 +77,7 @@ def row_scales(start: Starts, value: Floats, scales: Floats) -> bool:
 
 
 @entry
-def nonzeros(dense: Floats, start: Starts, index: Indices, value: Floats) -> None:
+def nonzeros(dense: Floats, start: Starts, index: Slots, value: Floats) -> None:
     """A dense matrix as compressed sparse rows, its zeros left out."""
     k = 0
     start[0] = 0
@@ -119,7 +92,7 @@ def nonzeros(dense: Floats, start: Starts, index: Indices, value: Floats) -> Non
 
 @entry
 def table_rows(
-    numbers: Floats, codes: NDArray[np.int64], start: Starts, index: Indices, value: Floats
+    numbers: Floats, codes: NDArray[np.int64], start: Starts, index: Slots, value: Floats
 ) -> None:
     """Rows of a table: the nonzero numbers, then a 1 at each code (a negative one is no entry)."""
     k = 0

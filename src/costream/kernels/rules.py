@@ -1,95 +1,90 @@
-"""Which rule each record takes. The loop and the doors call ``score``, ``update`` and ``variance``.
+"""Which rule each record takes. The loop and the row kernels call the functions of this module.
 
-In plain Python they look the rule up by the type of the record; compiled, the same tables choose the
-function to call, which LLVM inlines where that pays. A new learner adds its record here.
+A learner's file enters its `Rule` here. In plain Python a rule is looked up by the type of the record;
+compiled, the same table chooses the function to call, which LLVM inlines where that pays.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
-from numba.extending import overload
+from .hinge import violation
+from .primitives import dot
+from .records import Chunk, State
 
-from . import first_order, portfolio, second_order, sketch, sparse_sketch
-from .compile import INTO_OTHERS
-from .records import (
-    Arow,
-    ArowDiagonal,
-    ArowOja,
-    Chunk,
-    Diagonal,
-    FirstOrder,
-    Full,
-    Oja,
-    PassiveAggressive,
-    Portfolio,
-    PredictionBased,
-    Romma,
-    SparseOja,
-    State,
-)
 
-Rules = dict[type, Callable[..., Any]]
+def score_mean(model: Any, x: Chunk, t: int) -> float:
+    """mu.x: the score of every record that keeps its mean as ``mu``."""
+    return dot(model.mu, x, t)
 
-UPDATE: Rules = {
-    FirstOrder: first_order.update_first_order,
-    Romma: first_order.update_romma,
-    PassiveAggressive: first_order.update_passive_aggressive,
-    PredictionBased: first_order.update_prediction_based,
-    Diagonal: second_order.update_diagonal,
-    Full: second_order.update_full,
-    Arow: second_order.update_arow,
-    ArowDiagonal: second_order.update_arow_diagonal,
-    Oja: sketch.update_oja,
-    ArowOja: sketch.update_arow_oja,
-    SparseOja: sparse_sketch.update_sparse_oja,
-    Portfolio: portfolio.update_portfolio,
-}
 
-SCORE: Rules = dict.fromkeys(UPDATE, sketch.score_mu) | {
-    Romma: first_order.score_romma,
-    SparseOja: sparse_sketch.score_sparse_oja,
-    Portfolio: portfolio.score_portfolio,
-}
+def violated_hinge(model: Any, x: Chunk, t: int, score: float) -> float:
+    """The trigger of every record that has a ``hinge``."""
+    return violation(model.hinge, x.label[t], x.cost[t], score)
 
-VARIANCE: Rules = {
-    Diagonal: second_order.variance_diagonal,
-    Full: second_order.variance_full,
-    Arow: second_order.variance_full,
-    ArowDiagonal: second_order.variance_diagonal,
-    Oja: sketch.variance_oja,
-    ArowOja: sketch.variance_arow_oja,
-    SparseOja: sparse_sketch.variance_sparse_oja,
-    Portfolio: portfolio.variance_portfolio,
-}
+
+class Rule(NamedTuple):
+    """How the learners of one kind of record score, when they update, and how.
+
+    Parameters
+    ----------
+    record
+        The ``NamedTuple`` that is the state.
+    update
+        ``update(model, x, t, score, loss)`` learns from row t of a chunk. It is called in every round,
+        since a sketch absorbs a row even where the loss is 0.
+    score
+        ``score(model, x, t)``; mu.x by default.
+    trigger
+        ``trigger(model, x, t, score)`` is the loss of the row, which counts where it is > 0; the
+        violation of ``model.hinge`` by default.
+    variance
+        ``variance(model, x, t)`` is x' Sigma x, where the learner keeps a covariance.
+    log_odds
+        ``log_odds(model, score)`` that a row with that score is positive, where the learner calibrates.
+    """
+
+    record: type
+    update: Callable[..., None]
+    score: Callable[..., float] = score_mean
+    trigger: Callable[..., float] = violated_hinge
+    variance: Callable[..., float] | None = None
+    log_odds: Callable[..., float] | None = None
+
+    def functions(self) -> list[Callable[..., Any]]:
+        """All of its functions."""
+        return [one for one in self[1:] if one is not None]
+
+
+RULES: dict[type, Rule] = {}
 
 
 def score(model: State, x: Chunk, t: int) -> float:
-    """mu.x of row t."""
-    return SCORE[type(model)](model, x, t)  # type: ignore[no-any-return]
+    """The score of row t."""
+    return RULES[type(model)].score(model, x, t)
+
+
+def trigger(model: State, x: Chunk, t: int, score: float) -> float:
+    """The loss of row t, which counts where it is > 0."""
+    return RULES[type(model)].trigger(model, x, t, score)
 
 
 def update(model: State, x: Chunk, t: int, score: float, loss: float) -> None:
-    """Learn from row t. Called in every round: a sketch absorbs a row even where the loss is 0."""
-    UPDATE[type(model)](model, x, t, score, loss)
+    """Learn from row t."""
+    RULES[type(model)].update(model, x, t, score, loss)
 
 
 def variance(model: State, x: Chunk, t: int) -> float:
     """x' Sigma x of row t."""
-    return VARIANCE[type(model)](model, x, t)  # type: ignore[no-any-return]
+    rule: Any = RULES[type(model)]
+    return rule.variance(model, x, t)  # type: ignore[no-any-return]
 
 
-@overload(score, inline="never", strict=False, jit_options=INTO_OTHERS)
-def _score(model: Any, x: Any, t: Any) -> Any:  # pragma: no cover
-    return SCORE.get(getattr(model, "instance_class", type(None)))
+def log_odds(model: State, score: float) -> float:
+    """The log-odds that a row with this score is positive."""
+    rule: Any = RULES[type(model)]
+    return rule.log_odds(model, score)  # type: ignore[no-any-return]
 
 
-@overload(update, inline="never", strict=False, jit_options=INTO_OTHERS)
-def _update(model: Any, x: Any, t: Any, score: Any, loss: Any) -> Any:  # pragma: no cover
-    return UPDATE.get(getattr(model, "instance_class", type(None)))
-
-
-@overload(variance, inline="never", strict=False, jit_options=INTO_OTHERS)
-def _variance(model: Any, x: Any, t: Any) -> Any:  # pragma: no cover
-    return VARIANCE.get(getattr(model, "instance_class", type(None)))
+DISPATCHED = (score, trigger, update, variance, log_odds)

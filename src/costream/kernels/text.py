@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .compile import entry, verb
+from .compile import entry
 from .records import Floats, Integers
 
 Bytes = NDArray[np.uint8]
@@ -75,12 +75,10 @@ class Rows(NamedTuple):
     state: Integers
 
 
-@verb
 def is_digit(c: int) -> bool:
     return bool(np.uint8(c - ZERO) < 10)
 
 
-@verb
 def high_product(a: Word, b: Word) -> Word:
     """The upper 64 bits of a product."""
     a0, a1, b0, b1 = a & LOW, a >> HALF, b & LOW, b >> HALF
@@ -88,7 +86,6 @@ def high_product(a: Word, b: Word) -> Word:
     return a1 * b1 + (middle >> HALF) + (a0 * b1 + (middle & LOW) >> HALF)
 
 
-@verb
 def float_bits(w: Word, q: int) -> Word:
     """The bits of the float nearest to w 10^q (w > 0), or 0 if that needs more than 128 bits."""
     zeros = 0
@@ -117,7 +114,6 @@ def float_bits(w: Word, q: int) -> Word:
     return (mantissa & np.uint64(2**52 - 1)) | np.uint64(exponent) << np.uint64(52)
 
 
-@verb
 def read_number(text: Bytes, p: int) -> tuple[int, Word, int, int]:
     """The number at ``p``: where it ends, its digits as an integer w, its exponent q, their count.
 
@@ -152,7 +148,6 @@ def read_number(text: Bytes, p: int) -> tuple[int, Word, int, int]:
     return p, w, q, digits
 
 
-@verb
 def read_value(text: Bytes, p: Any, value: Floats, bits: NDArray[Word], k: Any) -> tuple[int, int]:
     """Read any number at ``p`` into ``value[k]``: where it ends, and if it is FINE, ODD or BAD.
 
@@ -173,7 +168,6 @@ def read_value(text: Bytes, p: Any, value: Floats, bits: NDArray[Word], k: Any) 
     return end, FINE if value[k] != 0.0 else ODD
 
 
-@verb
 def label_end(text: Bytes, p: Any) -> Any:
     """Where a label of text ends; ``p`` if there is a feature instead."""
     end = p
@@ -184,7 +178,6 @@ def label_end(text: Bytes, p: Any) -> Any:
     return end
 
 
-@verb
 def query_end(text: Bytes, p: Any) -> Any:
     """Where ``qid:...`` ends; ``p`` if there is none. The newline at the end stops the look."""
     end = p
@@ -194,7 +187,6 @@ def query_end(text: Bytes, p: Any) -> Any:
     return end
 
 
-@verb
 def note_odd(rows: Rows, what: Any, begin: Word, end: Word) -> None:
     odds = rows.state[ODDS]
     rows.odd[odds, 0], rows.odd[odds, 1], rows.odd[odds, 2] = what, begin, end

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..kernels.loop import prequential
-from ..kernels.records import Chunk, Floats, State
+from ..kernels.records import Chunk, Floats, State, with_fields
 from ..learners import make_learner
 from .keys import key_of
 
@@ -174,7 +174,7 @@ class Stand:
         self.rows = random_rows(_whole(ENTRIES // s, self.k), d, s)
         self._learn(beginning(self.rows, m))  # the sketch is full after m rows with k = 1
         if sketched:
-            self.model = self.model._replace(k=self.k)
+            self.model = with_fields(self.model, k=self.k)
         self.rows = beginning(self.rows, _whole(plan.seconds / self._time_of_few(), self.k))
 
     def _learn(self, x: Chunk) -> Floats:

@@ -16,7 +16,7 @@ from ..evaluate.calibration import Reliability, prequential_proba
 from ..evaluate.runs import places_for, run_once, tallied
 from ..evaluate.tally import Tally
 from ..learners import make_learner
-from ..portfolio import sigmoid
+from ..learners.auto.platt import sigmoid
 from .experiment import Metric
 from .keys import key_of
 

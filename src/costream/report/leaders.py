@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from ..evaluate.comparison import Comparison, Entry
-from ..portfolio import CONSTANT
+from ..learners.auto.members import CONSTANT
 from .drawing import Frame, shortened
 from .numbers import NO_BREAK, counted, decimals_of, number, percent
 

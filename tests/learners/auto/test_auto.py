@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from costream import Cost, OnlineClassifier, make_learner
 from costream.classifier import core_of
-from costream.kernels.portfolio import BEST, LEADER, SCORES
-from costream.portfolio import TEAM
+from costream.learners.auto.members import TEAM
+from costream.learners.auto.rule import BEST, LEADER, SCORES
 from helpers.portfolios import (
     ALWAYS,
     NEVER,
@@ -163,7 +163,7 @@ def test_scores_are_bounded():
     model = auto()
     model.learn_one([1.0], 1)
     state = core_of(model).state
-    for weights in (state.mu, state.centred_mu, state.mean):
+    for weights in (state.mu, state.standardised_mu, state.mean):
         weights[:] = 1e300
     assert model.score_one([1.0]) == pytest.approx(1e9)
 
@@ -234,9 +234,9 @@ def alone(member, X, y, weight):
     name = {"ACOG-II": "acog-ii-diag", "diagonal": "carow-diag", "full": "carow"}[geometry]
     eta = {"eta": member.eta} if member.eta else {}
     learner = make_learner(name, gamma=member.gamma, **eta)
-    settings = {"fit_intercept": member.kind != "ACOG-II, raw", "normalize": kind != "centred"}
+    settings = {"fit_intercept": member.kind != "ACOG-II, raw", "normalize": kind != "standardised"}
     model = OnlineClassifier(learner, Cost(1, 1), **settings)
-    X = {"raw": np.copy, "sized": sized_by_hand, "centred": centred_by_hand}[kind](X)
+    X = {"raw": np.copy, "scaled": sized_by_hand, "standardised": centred_by_hand}[kind](X)
     return model, feed(model, X, y, "dense", weight / coins(y, weight))
 
 

@@ -8,8 +8,8 @@ from scipy.sparse import csr_array
 
 from costream import OnlineClassifier, load, save
 from costream.classifier import core_of
-from costream.kernels.portfolio import (
-    CENTRED,
+from costream.learners.auto.members import TEAM
+from costream.learners.auto.rule import (
     DENSE,
     DENSE_LANES,
     MEMBERS,
@@ -18,10 +18,10 @@ from costream.kernels.portfolio import (
     SEEN,
     SPARSE_LANES,
     SQUARE,
+    STANDARDISED,
     WIDER,
     WIDEST,
 )
-from costream.portfolio import TEAM
 from helpers.portfolios import (
     auto,
     dense_stream,
@@ -42,7 +42,7 @@ RESTING = {  # how many slots rows have, and who finds that too many
     320: [one.name for one in TEAM if one.widest == 64],
     321: [one.name for one in TEAM if one.kind.startswith("full")],
     512: [one.name for one in TEAM if one.kind.startswith("full")],
-    513: [one.name for one in TEAM if one.kind.startswith("full") or one.kind.endswith("centred")],
+    513: [one.name for one in TEAM if one.kind.startswith("full") or one.kind.endswith("standardised")],
 }
 WIDTHS = [65, 321, 513]  # slots, of which the intercept has the first, that are too many for some
 
@@ -59,7 +59,7 @@ def test_intercept_and_norm_are_its_own(asked):
 
 def without_sizes(model):
     """What those members have learnt and paid to whom the sizes of features do not matter."""
-    return learnt_by(model, of_kind("sized", "centred"))
+    return learnt_by(model, of_kind("scaled", "standardised"))
 
 
 @given(seed=st.integers(0, 2**32 - 1))
@@ -86,11 +86,11 @@ def test_size_is_the_root_of_the_mean_square_of_what_is_not_0():
     for row in ([1.0, 0.0], [7.0, 0.0], [0.0, 1.0]):
         model.learn_one(row, 0)
     state = core_of(model).state
-    size = np.sqrt(state.facts[SQUARE, 1:3] / state.facts[SEEN, 1:3])
+    size = np.sqrt(state.stats[SQUARE, 1:3] / state.stats[SEEN, 1:3])
     assert size.tolist() == [5.0, 1.0]
     x = np.array([1.0, 1.0, 2.0]) / np.array([1.0, np.sqrt(5), np.sqrt(5)])
     model.score_one([5.0, 2.0])
-    for k in of_kind("sized"):
+    for k in of_kind("scaled"):
         assert state.work[SCORES, k] == pytest.approx(weights_of(model, k) @ x, rel=1e-12)
 
 
@@ -116,12 +116,12 @@ def test_a_feature_that_was_never_learnt_is_left_out_of_the_confidence():
 def test_an_empty_row_moves_intercepts_alone(label):
     """Those of diagonal members: a full covariance knows how the intercept goes with features.
 
-    As a centred row an empty one is none.
+    As a standardised row an empty one is none.
     """
     X, y = stream(1)
     model = auto()
     feed(model, X, y)
-    lanes = [k for k in of_kind("sized", "raw") if k < SPARSE_LANES]
+    lanes = [k for k in of_kind("scaled", "raw") if k < SPARSE_LANES]
     before = [weights_of(model, k) for k in lanes]
     for _ in range(3):
         model.learn_one({}, label)
@@ -140,14 +140,14 @@ def test_a_matrix_that_lies_about_its_duplicates_does_no_harm():
         assert np.isfinite(model.prequential(X, [label])).all()
 
 
-# --- centred rows -----------------------------------------------------------------------------------
+# --- standardised rows --------------------------------------------------------------------------------
 
 
-def centred(model, row):
-    """A row as the members of centred rows see it, without the intercept."""
+def standardised(model, row):
+    """A row as the members of standardised rows see it, without the intercept."""
     model.score_one(row)
     d = 1 + len(model.feature_names)
-    return core_of(model).state.rows[CENTRED, 1:d].copy()
+    return core_of(model).state.rows[STANDARDISED, 1:d].copy()
 
 
 def with_rows(rows, **params):
@@ -162,40 +162,40 @@ def test_centred_row_by_hand():
     """Means 2 and 1, of zeros too, and deviations 1 and the root of 3."""
     model = with_rows([[1.0, 0.0], [3.0, 0.0], [1.0, 4.0], [3.0, 0.0]])
     expected = np.array([0.5, 2 / np.sqrt(3)]) / np.sqrt(2)
-    assert_close(centred(model, [2.5, 3.0]), expected, 1e-15)
+    assert_close(standardised(model, [2.5, 3.0]), expected, 1e-15)
 
 
 def test_a_feature_that_a_row_lacks_is_0_before_it_is_centred():
     model = with_rows([{"a": 1.0}, {"a": 3.0, "b": 1.0}])
-    assert_close(centred(model, {}), np.array([-2.0, -1.0]) / np.sqrt(2), 1e-15)
+    assert_close(standardised(model, {}), np.array([-2.0, -1.0]) / np.sqrt(2), 1e-15)
 
 
 @pytest.mark.parametrize("far", [4.1, 1e6, 1e200, 1.7e308])
 def test_centred_features_are_at_most_3_deviations_away(far):
     """Deviations of 1 around 1."""
     model = with_rows([[0.0, 2.0], [2.0, 0.0]])
-    assert_close(centred(model, [far, -far]), np.array([3.0, -3.0]) / np.sqrt(2), 1e-15)
-    assert_close(centred(model, [3.5, -1.5]), np.array([2.5, -2.5]) / np.sqrt(2), 1e-15)
+    assert_close(standardised(model, [far, -far]), np.array([3.0, -3.0]) / np.sqrt(2), 1e-15)
+    assert_close(standardised(model, [3.5, -1.5]), np.array([2.5, -2.5]) / np.sqrt(2), 1e-15)
 
 
 @pytest.mark.parametrize("value", [0.1, -3.0, 1e-5, 1e200])
 def test_a_centred_feature_that_never_varied_is_0(value):
     """Seven times 0.1, whose sum is not 0.7 to the last bit."""
     model = with_rows([[value, t] for t in range(7)])
-    assert centred(model, [value, 1.0])[0] == 0.0
-    assert centred(model, [value + 5.0, 1.0])[0] == 0.0
+    assert standardised(model, [value, 1.0])[0] == 0.0
+    assert standardised(model, [value + 5.0, 1.0])[0] == 0.0
 
 
 def test_a_new_feature_is_0_in_a_centred_row_that_is_learnt():
     model = with_rows([{"a": 1.0}, {"a": 3.0}, {"a": 2.5, "b": 7.0}])
     learnt = {TEAM[k].kind.split(", ")[1]: weights_of(model, k)[2] for k in range(len(TEAM))}
-    assert learnt["centred"] == 0.0 != learnt["sized"]
+    assert learnt["standardised"] == 0.0 != learnt["scaled"]
 
 
 def test_the_root_of_d_is_that_of_the_columns_in_use():
     """The first and the last of four columns were in no row."""
     model = with_rows([[0.0, 1.0, 1.0, 0.0], [0.0, 3.0, 0.0, 0.0]])
-    assert_close(centred(model, [0.0, 3.0, 0.0, 0.0]), np.array([0, 1, -1, 0]) / np.sqrt(2), 1e-15)
+    assert_close(standardised(model, [0.0, 3.0, 0.0, 0.0]), np.array([0, 1, -1, 0]) / np.sqrt(2), 1e-15)
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_a_zero_that_is_written_down_is_no_feature(zero):
     model = auto()
     model.learn_one(zero, 0)
     model.learn_one({}, 1)
-    assert_close(centred(model, zero)[:1], [1.0], 1e-15)
+    assert_close(standardised(model, zero)[:1], [1.0], 1e-15)
 
 
 def test_a_feature_of_a_size_that_was_never_seen_gives_finite_numbers():
@@ -262,7 +262,7 @@ def test_a_constant_added_to_a_column_does_not_matter_to_centred_members(seed, p
     one, other = auto(), auto()
     feed(one, X, y, "dense", weight)
     feed(other, X + np.array([1.0, -1.0, 3.0, 0.5]) * 10.0**power, y, "dense", weight)
-    members = of_kind("centred")
+    members = of_kind("standardised")
     assert_close(learnt_by(other, members), learnt_by(one, members), 1e-8)
 
 
@@ -271,7 +271,7 @@ def test_columns_far_from_0_are_led_by_a_member_of_centred_rows():
     X, y, _ = dense_stream(shift=1000.0)
     model = auto()
     feed(model, X, y)
-    assert leader(model) in of_kind("centred")
+    assert leader(model) in of_kind("standardised")
 
 
 # --- width ------------------------------------------------------------------------------------------
@@ -308,7 +308,7 @@ def test_the_groups_of_members_end_where_the_kernel_believes():
     assert groups == [np.inf] * 8 + [512] * 6 + [320] * 3 + [64] * 2
     assert (SPARSE_LANES, DENSE_LANES, WIDER, MEMBERS) == (8, 14, 17, 19)
     assert (DENSE, WIDEST, NARROW) == (512, 320, 64)
-    assert {one.kind for one in TEAM[8:14]} == {"diagonal, centred", "ACOG-II, centred"}
+    assert {one.kind for one in TEAM[8:14]} == {"diagonal, standardised", "ACOG-II, standardised"}
 
 
 def test_who_rests_has_no_share():
@@ -382,7 +382,7 @@ def test_who_rests_after_a_row_still_pays_for_it():
 
 
 def test_members_that_rest_do_not_lead():
-    """Columns far from 0 are led by a member of centred rows."""
+    """Columns far from 0 are led by a member of standardised rows."""
     X, y, _ = dense_stream(shift=1000.0)
     model = auto()
     feed(model, X, y)

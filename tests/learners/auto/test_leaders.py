@@ -14,7 +14,7 @@ from costream.evaluate.compare import Course, compare
 from costream.evaluate.runs import leaders_at, permutations, run_once
 from costream.evaluate.tally import Costs
 from costream.inputs import as_batch
-from costream.portfolio import CONSTANT, TEAM
+from costream.learners.auto.members import CONSTANT, TEAM
 from helpers.commands import compiled_only, succeed, write_libsvm
 from helpers.streams import same_bits, stream
 
@@ -127,7 +127,7 @@ def test_member_costs_of_the_constant_policies_are_in_the_unit_of_the_costs(cost
 
 @pytest.mark.parametrize("width", [12, 100, 400, 600])
 def test_members_that_rest_have_no_bill(width):
-    """Rows that are too wide for some full covariances, for all of them, for centred rows as well."""
+    """Rows that are too wide for some full covariances, for all of them, for standardised rows too."""
     rows = as_batch(csr_array(([1.0, 1.0], ([0, 1], [0, width - 1])), shape=(2, width)))
     run = run_once(auto(), Dataset(rows, None, np.array([True, False])), COSTS, [1, 2])
     awake = {one.name for one in TEAM if one.widest > width}

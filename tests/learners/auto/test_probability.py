@@ -15,7 +15,7 @@ from costream.evaluate.policies import POLICIES
 from costream.evaluate.runs import run_once
 from costream.evaluate.tally import Costs
 from costream.inputs import as_batch
-from costream.portfolio import CONSTANT, TEAM
+from costream.learners.auto.members import CONSTANT, TEAM
 from helpers.commands import compiled_only, succeed
 
 

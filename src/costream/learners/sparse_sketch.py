@@ -1,4 +1,4 @@
-"""SSACOG: the same sketch in implicit form, at a cost that follows the nonzeros (Algorithms 4-6).
+"""SSACOG: the sketch of SACOG in implicit form, at a cost that follows the nonzeros, not the width.
 
 V = F Z with F lower triangular, and mu = w + Z'b. Two corrections to the paper: w also moves in rounds
 without a loss, because Z moves there; and Z is re-based to F Z before K = Z Z' overflows.
@@ -6,18 +6,44 @@ without a loss, because Z moves there; and Z is re-based to F Z before K = Z Z' 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from .compile import verb
-from .records import Chunk, Floats, SparseOja
-from .sketch import SMALLEST_RESIDUAL, oja_step, shrinkage
-from .verbs import add, dot, slope, squared_norm
+from ..kernels.hinge import LOSS_II, Hinge, slope
+from ..kernels.primitives import add, dot, squared_norm
+from ..kernels.records import Chunk, Floats, Integers, State
+from ..kernels.rules import Rule
+from .base import register
+from .sketch import SACOGI, SMALLEST_RESIDUAL, oja_step, shrinkage
 
 LARGEST_K = 1e3  # past this the implicit sketch loses digits, and is re-based
 CLEAR_RESIDUAL = 1e-4  # of |x|^2; below this a residual taken from K is too coarse to go on with
 
 
-@verb
+class ImplicitOja(NamedTuple):
+    """V = F Z, mu = w + Z'b, K = Z Z'; Z is stored with a row for each feature.
+
+    ``Zx`` and ``work`` are scratch, ``clock`` holds the round t and the rank of V.
+    """
+
+    w: Floats
+    Z: Floats
+    F: Floats
+    K: Floats
+    b: Floats
+    Lambda: Floats
+    Zx: Floats
+    work: Floats
+    clock: Integers
+    size: Integers
+    hinge: Hinge
+    eta: float
+    gamma: float
+    k: int
+
+
 def project_sparse(Z: Floats, rank: int, x: Chunk, t: int, out: Floats) -> None:
     """out = Z x."""
     scale = x.scale[t]
@@ -30,7 +56,6 @@ def project_sparse(Z: Floats, rank: int, x: Chunk, t: int, out: Floats) -> None:
             out[i] += Z[j, i] * value
 
 
-@verb
 def row_along(F: Floats, i: int, vector: Floats) -> float:
     """(F vector)_i; F is lower triangular."""
     total = 0.0
@@ -39,8 +64,7 @@ def row_along(F: Floats, i: int, vector: Floats) -> float:
     return total
 
 
-@verb
-def decompose_row(F: Floats, K: Floats, row: int, room: Floats) -> float:
+def decompose_row(F: Floats, K: Floats, row: int, work: Floats) -> float:
     """Algorithm 6, lines 2-5, for one row of F, line 3 taken twice; returns c^2."""
     squared = 0.0
     for turn in range(3):
@@ -49,11 +73,11 @@ def decompose_row(F: Floats, K: Floats, row: int, room: Floats) -> float:
             total = 0.0
             for i in range(row + 1):
                 total += K[l, i] * F[row, i]
-            room[l] = total
+            work[l] = total
             squared += total * F[row, l]
         if turn < 2:
             for i in range(row):
-                along = row_along(F, i, room)
+                along = row_along(F, i, work)
                 for l in range(i + 1):
                     F[row, l] -= along * F[i, l]
     scale = 1.0 / np.sqrt(squared) if squared > 0.0 else 0.0
@@ -62,15 +86,13 @@ def decompose_row(F: Floats, K: Floats, row: int, room: Floats) -> float:
     return squared
 
 
-@verb
-def decompose(F: Floats, K: Floats, rank: int, room: Floats) -> None:
+def decompose(F: Floats, K: Floats, rank: int, work: Floats) -> None:
     """Algorithm 6: make the rows of F Z orthonormal. L is never used."""
     for row in range(rank):
-        decompose_row(F, K, row, room)
+        decompose_row(F, K, row, work)
 
 
-@verb
-def rebase(model: SparseOja, x: Chunk, t: int) -> None:
+def rebase(model: ImplicitOja, x: Chunk, t: int) -> None:
     """Z <- F Z with Z'b folded into w, K = Z Z' taken anew, F close to I. mu and V stay as they are."""
     Z = model.Z
     F = model.F
@@ -94,12 +116,11 @@ def rebase(model: SparseOja, x: Chunk, t: int) -> None:
         model.b[i] = 0.0
         for l in range(rank):
             F[i, l] = 1.0 if i == l else 0.0
-    decompose(F, K, rank, model.room)
+    decompose(F, K, rank, model.work)
     project_sparse(Z, rank, x, t, model.Zx)
 
 
-@verb
-def add_direction(model: SparseOja, x: Chunk, t: int, xx: float) -> bool:
+def add_direction(model: ImplicitOja, x: Chunk, t: int, xx: float) -> bool:
     """x becomes a row of Z and its residual a row of F Z; returns whether F is too coarse for it."""
     rank = model.clock[1]
     for i in range(rank):
@@ -108,7 +129,7 @@ def add_direction(model: SparseOja, x: Chunk, t: int, xx: float) -> bool:
         model.F[rank, i] = 0.0
     model.K[rank, rank] = xx
     model.F[rank, rank] = 1.0
-    residual = decompose_row(model.F, model.K, rank, model.room)
+    residual = decompose_row(model.F, model.K, rank, model.work)
     if residual <= SMALLEST_RESIDUAL * xx:
         return False
     for k in range(x.start[t], x.start[t + 1]):
@@ -118,8 +139,7 @@ def add_direction(model: SparseOja, x: Chunk, t: int, xx: float) -> bool:
     return residual < CLEAR_RESIDUAL * xx
 
 
-@verb
-def absorb_sparse(model: SparseOja, x: Chunk, t: int, xx: float) -> bool:
+def absorb_sparse(model: ImplicitOja, x: Chunk, t: int, xx: float) -> bool:
     """Algorithm 5, SketchUpdate, with x^ = x/sqrt(gamma); returns whether K has grown too large."""
     Zx = model.Zx
     rank = model.clock[1]
@@ -144,11 +164,11 @@ def absorb_sparse(model: SparseOja, x: Chunk, t: int, xx: float) -> bool:
             model.Z[j, i] += value * Zx[i]
     for i in range(rank):
         Zx[i] *= 1.0 + rate * xx
-    decompose(model.F, model.K, rank, model.room)
+    decompose(model.F, model.K, rank, model.work)
     return large
 
 
-def score_sparse_oja(model: SparseOja, x: Chunk, t: int) -> float:
+def score(model: ImplicitOja, x: Chunk, t: int) -> float:
     """mu.x = w.x + b.(Z x). Leaves Z x for the update."""
     project_sparse(model.Z, model.clock[1], x, t, model.Zx)
     total = dot(model.w, x, t)
@@ -157,7 +177,7 @@ def score_sparse_oja(model: SparseOja, x: Chunk, t: int) -> float:
     return total
 
 
-def update_sparse_oja(model: SparseOja, x: Chunk, t: int, score: float, loss: float) -> None:
+def update(model: ImplicitOja, x: Chunk, t: int, score: float, loss: float) -> None:
     """Algorithm 4, lines 4-8; the score has left Z x."""
     model.clock[0] += 1
     if (model.clock[0] - 1) % model.k == 0:
@@ -177,7 +197,7 @@ def update_sparse_oja(model: SparseOja, x: Chunk, t: int, score: float, loss: fl
                 model.b[l] -= along * F[i, l]
 
 
-def variance_sparse_oja(model: SparseOja, x: Chunk, t: int) -> float:
+def variance(model: ImplicitOja, x: Chunk, t: int) -> float:
     """x'x - x'S'HSx."""
     project_sparse(model.Z, model.clock[1], x, t, model.Zx)
     total = squared_norm(x, t)
@@ -185,3 +205,75 @@ def variance_sparse_oja(model: SparseOja, x: Chunk, t: int) -> float:
         along = row_along(model.F, i, model.Zx)
         total -= shrinkage(model.clock[0], model.Lambda[i]) * along * along
     return total
+
+
+@register
+@dataclass
+class SSACOGI(SACOGI):
+    """SSACOG-I: SACOG-I for wide, sparse rows.
+
+    References
+    ----------
+    Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE TKDE,
+    2019, Algorithms 4 to 6.
+
+    Examples
+    --------
+    >>> from costream import SSACOGI, Cost, OnlineClassifier
+    >>> model = OnlineClassifier(SSACOGI(m=2), Cost(fn_cost=9, fp_cost=1))
+    >>> model.learn_one({"amount": 2.0}, 1), model.score_one({"amount": 1.0})
+    (0.0, 0.5)
+    """
+
+    name = "ssacog-i"
+    reference = "Zhao et al. 2019, Algorithms 4 to 6"
+    rule = Rule(ImplicitOja, update, score, variance=variance)
+    scratch = ("Zx", "work")
+
+    def state(self, d: int) -> State:
+        m = int(self.m)
+        return ImplicitOja(
+            w=np.zeros(d),
+            Z=np.zeros((d, m)),
+            F=np.zeros((m, m)),
+            K=np.zeros((m, m)),
+            b=np.zeros(m),
+            Lambda=np.zeros(m),
+            Zx=np.zeros(m),
+            work=np.zeros(m),
+            clock=np.zeros(2, np.int64),
+            size=np.array([d]),
+            hinge=self.hinge,
+            eta=float(self.eta),
+            gamma=float(self.gamma),
+            k=int(self.k),
+        )
+
+    def weights(self, model: Any) -> Floats:
+        # No BLAS: the same bits on every machine.
+        weights: Floats = model.w.copy()
+        for i in range(len(model.b)):
+            weights += model.Z[:, i] * model.b[i]
+        return weights
+
+
+@register
+@dataclass
+class SSACOGII(SSACOGI):
+    """SSACOG-II: SACOG-II for wide, sparse rows.
+
+    References
+    ----------
+    Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE TKDE,
+    2019, Algorithms 4 to 6.
+
+    Examples
+    --------
+    >>> from costream import SSACOGII, Cost, OnlineClassifier
+    >>> model = OnlineClassifier(SSACOGII(m=2), Cost(fn_cost=9, fp_cost=1))
+    >>> model.learn_one({"amount": 2.0}, 1), model.score_one({"amount": 1.0})
+    (0.0, 4.5)
+    """
+
+    name = "ssacog-ii"
+    hinge = LOSS_II

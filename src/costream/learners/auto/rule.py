@@ -2,24 +2,24 @@
 
 Each of its members wants one kind of row:
 
-* *sized*: features divided by their running size, then the row by its L2 norm;
+* *scaled*: features divided by their running size, then the row by its L2 norm;
 * *raw*: the row divided by its L2 norm;
-* *centred*: all features, zeros too, less their running mean and over their running deviation.
+* *standardised*: all features, zeros too, less their running mean and over their running deviation.
 
-Sparse lanes, with a diagonal covariance, learn sized and raw rows of any width; dense lanes learn
-centred rows of up to ``DENSE`` slots. Members with a full covariance learn sized or centred rows while
-no row has had more than ``WIDEST`` slots, some only up to ``NARROW``. Two constant policies stand by
-their side. Whoever has the lowest cost of mistakes so far leads, and decides together with those that
-are hardly behind. A row is read once for all of them.
+Sparse lanes, with a diagonal covariance, learn scaled and raw rows of any width; dense lanes learn
+standardised rows of up to ``DENSE`` slots. Members with a full covariance learn scaled or standardised
+rows while no row has had more than ``WIDEST`` slots, some only up to ``NARROW``. Two constant policies
+stand by their side. Whoever has made the cheapest mistakes so far leads, and decides together with
+those that are hardly behind. A row is read once for all of them.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from .compile import verb
+from ...kernels.primitives import row_scale
+from ...kernels.records import Chunk, Floats, Slots
 from .lanes import (
-    Slots,
     learn_dense,
     learn_full,
     learn_sparse,
@@ -29,29 +29,29 @@ from .lanes import (
     score_full,
     score_sparse,
 )
-from .platt import calibrate
-from .records import Chunk, Floats, Portfolio
-from .rows import row_scale
+from .platt import calibrate, log_odds
+from .record import Portfolio
 
 DENSE, WIDEST, NARROW = 512, 320, 64  # slots of dense lanes, of full members, and of all of these
 SMALLEST = 1e-150  # sizes outside of these are none
 LARGEST = 1e150
 CHEAPEST, DEAREST = 1e-100, 1e100  # a row, in negative ones
 LEAST_NOISE = 1e-300
-FARTHEST = 3.0  # deviations that a centred feature may be from its mean
+FARTHEST = 3.0  # deviations that a standardised feature may be from its mean
 SMALLEST_REST = 1e-9  # so that no score is beyond a thousand millions
 
 # Where the members of each group end: sparse lanes, dense lanes, full ones, narrow full ones.
 SPARSE_LANES, DENSE_LANES, WIDER, MEMBERS = 8, 14, 17, 19
-# After the bills of the members stand those of the constant policies, the noise in a bill (the root of
-# the summed squared costs of our own mistakes), and how many rows were positive and negative; all fade.
+# After the costs of the members stand those of the constant policies, the noise in a sum of costs (the
+# root of the summed squared costs of our own mistakes), and how many rows were positive and negative;
+# all fade.
 ALWAYS, NEVER, NOISE, POSITIVES, NEGATIVES = (MEMBERS + k for k in range(5))
-BILLS = MEMBERS + 5
+COSTS = MEMBERS + 5
 
-# The rows of ``traits``, ``facts``, ``rows``, ``slots`` and ``work``; what the clock tells.
-GAMMA, ETA, WANTS_SIZED = 0, 1, 2
-SQUARE, SEEN, MIDDLE, MOMENT = 0, 1, 2, 3
-SIZED, RAW, WHOLE, CENTRED, SX = 0, 1, 2, 3, 4
+# The rows of ``settings``, ``stats``, ``rows``, ``slots`` and ``work``; what the clock tells.
+GAMMA, ETA, WANTS_SCALED = 0, 1, 2
+SQUARE, SEEN, MEAN, SQUARED_DEVIATIONS = 0, 1, 2, 3
+SCALED, RAW, WHOLE, STANDARDISED, SX = 0, 1, 2, 3, 4
 ENTRIES, ALL = 0, 1
 SCORES, STEP, WEIGHT = 0, 1, 2
 ROWS, LEADER, SINCE, SLOTS, BEST = 0, 1, 2, 3, 4
@@ -62,8 +62,7 @@ SCORING, LEARNING = 0.0, 1.0  # what a row is written for; floats, see the rules
 # --- rows -------------------------------------------------------------------------------------------
 
 
-@verb
-def write_entries(facts: Floats, rows: Floats, slot: Slots, x: Chunk, t: int, purpose: float) -> int:
+def write_entries(stats: Floats, rows: Floats, slot: Slots, x: Chunk, t: int, purpose: float) -> int:
     """Write the row twice: each feature over its size, and as it came.
 
     The size of a feature is the root of its mean square over the rows before that had it. One that was
@@ -75,44 +74,41 @@ def write_entries(facts: Floats, rows: Floats, slot: Slots, x: Chunk, t: int, pu
     for k in range(x.start[t], x.start[t + 1]):
         j = x.index[k]
         value = x.value[k]
-        new = facts[SEEN, j] == 0.0
+        new = stats[SEEN, j] == 0.0
         if j != 0 and value != 0.0 and n < slot.shape[0] and (purpose == LEARNING or not new):
             size = abs(value)
             if not new:
-                known = np.sqrt(facts[SQUARE, j] / facts[SEEN, j])
+                known = np.sqrt(stats[SQUARE, j] / stats[SEEN, j])
                 if SMALLEST < known < LARGEST and size / known < LARGEST:
                     size = known
             slot[n] = j
-            rows[SIZED, n] = value / size
+            rows[SCALED, n] = value / size
             rows[RAW, n] = value
             n += 1
     return n
 
 
-@verb
 def normalise_entries(rows: Floats, n: int) -> None:
     """Divide both by their norms, of which the intercept is no part."""
-    for kind in range(2):  # SIZED, RAW
+    for kind in range(2):  # SCALED, RAW
         scale = row_scale(rows[kind], 1, n)
         rows[kind, 0] = 1.0
         for e in range(1, n):
             rows[kind, e] *= scale
 
 
-@verb
-def old_entries(facts: Floats, room: int, x: Chunk, t: int) -> int:
+def old_entries(stats: Floats, most: int, x: Chunk, t: int) -> int:
     """The number of entries that were written to be scored; 0 if the row has a feature that is new."""
     n = 1
     for k in range(x.start[t], x.start[t + 1]):
         j = x.index[k]
         if j != 0 and x.value[k] != 0.0:
-            if facts[SEEN, j] == 0.0:
+            if stats[SEEN, j] == 0.0:
                 return 0
-            n = min(n + 1, room)
+            n = min(n + 1, most)
     return n
 
 
-@verb
 def write_whole(rows: Floats, d: int, x: Chunk, t: int) -> None:
     """Write the first d features of a row, zeros too."""
     for j in range(d):
@@ -122,43 +118,40 @@ def write_whole(rows: Floats, d: int, x: Chunk, t: int) -> None:
             rows[WHOLE, x.index[k]] = min(max(x.value[k], -LARGEST), LARGEST)
 
 
-@verb
-def write_centred(facts: Floats, rows: Floats, d: int, count: float) -> None:
+def write_standardised(stats: Floats, rows: Floats, d: int, count: float) -> None:
     """Write each feature less its mean and over its deviation, and all over the root of their number.
 
     Means and deviations are those of the ``count`` rows before. A feature that has not varied is 0.
     """
     seen = 0
     for j in range(d):
-        seen += facts[SEEN, j] > 0.0
+        seen += stats[SEEN, j] > 0.0
     scale = 1.0 / np.sqrt(max(float(seen), 1.0))
     for j in range(d):
-        deviation = np.sqrt(facts[MOMENT, j] / max(count, 1.0))
+        deviation = np.sqrt(stats[SQUARED_DEVIATIONS, j] / max(count, 1.0))
         varied = SMALLEST < deviation < LARGEST
-        away = (rows[WHOLE, j] - facts[MIDDLE, j]) / (deviation if varied else 1.0)
+        away = (rows[WHOLE, j] - stats[MEAN, j]) / (deviation if varied else 1.0)
         away = min(max(away, -FARTHEST), FARTHEST)
-        rows[CENTRED, j] = away * scale if varied else 0.0
-    rows[CENTRED, 0] = 1.0
+        rows[STANDARDISED, j] = away * scale if varied else 0.0
+    rows[STANDARDISED, 0] = 1.0
 
 
-@verb
-def take_facts(facts: Floats, rows: Floats, d: int, count: float, x: Chunk, t: int) -> None:
+def take_stats(stats: Floats, rows: Floats, d: int, count: float, x: Chunk, t: int) -> None:
     """Let the row count in the sizes of its features, and in the means and deviations of all."""
     for k in range(x.start[t], x.start[t + 1]):
         j = x.index[k]
         if j != 0 and x.value[k] != 0.0:
-            facts[SQUARE, j] += x.value[k] * x.value[k]
-            facts[SEEN, j] += 1.0
+            stats[SQUARE, j] += x.value[k] * x.value[k]
+            stats[SEEN, j] += 1.0
     if d <= DENSE:
         write_whole(rows, d, x, t)
         for j in range(d):
-            away = rows[WHOLE, j] - facts[MIDDLE, j]
-            middle = facts[MIDDLE, j] + away / count
-            facts[MIDDLE, j] = middle
-            facts[MOMENT, j] += away * (rows[WHOLE, j] - middle)
+            away = rows[WHOLE, j] - stats[MEAN, j]
+            middle = stats[MEAN, j] + away / count
+            stats[MEAN, j] = middle
+            stats[SQUARED_DEVIATIONS, j] += away * (rows[WHOLE, j] - middle)
 
 
-@verb
 def slots_with(d: int, x: Chunk, t: int) -> int:
     """How many slots there are once the row is learnt."""
     for k in range(x.start[t], x.start[t + 1]):
@@ -167,7 +160,6 @@ def slots_with(d: int, x: Chunk, t: int) -> int:
     return d
 
 
-@verb
 def active(slots: int) -> int:
     """The number of members that take part where rows have that many slots."""
     if slots <= NARROW:
@@ -180,7 +172,6 @@ def active(slots: int) -> int:
 # --- scores -----------------------------------------------------------------------------------------
 
 
-@verb
 def decided(scores: Floats, shares: Floats, leader: int, last: int) -> float:
     """The mean of the members' scores, each by its share, on a scale on which none is beyond 1.
 
@@ -197,8 +188,7 @@ def decided(scores: Floats, shares: Floats, leader: int, last: int) -> float:
     return score
 
 
-@verb
-def unbent(score: float, leader: int) -> float:
+def member_score(score: float, leader: int) -> float:
     """The mean that `decided` has given the sign of a constant policy."""
     if leader == ALWAYS:
         return score - 1.0 if score >= 1.0 else 1.0 - 1.0 / score
@@ -207,29 +197,33 @@ def unbent(score: float, leader: int) -> float:
     return score
 
 
-@verb
+def member_log_odds(model: Portfolio, score: float) -> float:
+    """The log-odds of a score, whoever leads: what is calibrated is the mean of the members."""
+    return log_odds(model.platt, member_score(score, model.clock[LEADER]))
+
+
 def score_members(model: Portfolio, n: int, d: int, purpose: float) -> None:
     """The score of each member; of a row that is written again to be learnt, those that change."""
-    rows, slots, traits, scores = model.rows, model.slots, model.traits, model.work[SCORES]
-    wants, anew = traits[WANTS_SIZED], purpose == SCORING
-    score_sparse(model.mu, slots[ENTRIES], n, rows[SIZED], rows[RAW], wants, scores)
+    rows, slots, settings, scores = model.rows, model.slots, model.settings, model.work[SCORES]
+    wants, anew = settings[WANTS_SCALED], purpose == SCORING
+    score_sparse(model.mu, slots[ENTRIES], n, rows[SCALED], rows[RAW], wants, scores)
     if anew and d <= DENSE:
-        score_dense(model.centred_mu, d, rows[CENTRED], scores, SPARSE_LANES)
+        score_dense(model.standardised_mu, d, rows[STANDARDISED], scores, SPARSE_LANES)
     for k in range(DENSE_LANES, active(d)):
-        sized = wants[k] > 0.0
-        if sized or anew:
-            slot, row = slots[ENTRIES if sized else ALL], rows[SIZED if sized else CENTRED]
-            scores[k] = score_full(model.mean[k - DENSE_LANES], slot, n if sized else d, row)
+        scaled = wants[k] > 0.0
+        if scaled or anew:
+            slot, row = slots[ENTRIES if scaled else ALL], rows[SCALED if scaled else STANDARDISED]
+            scores[k] = score_full(model.mean[k - DENSE_LANES], slot, n if scaled else d, row)
 
 
-def score_portfolio(model: Portfolio, x: Chunk, t: int) -> float:
+def score(model: Portfolio, x: Chunk, t: int) -> float:
     """What the leader and those that are hardly behind say together."""
-    clock, facts, rows = model.clock, model.facts, model.rows
-    n = write_entries(facts, rows, model.slots[ENTRIES], x, t, SCORING)
+    clock, stats, rows = model.clock, model.stats, model.rows
+    n = write_entries(stats, rows, model.slots[ENTRIES], x, t, SCORING)
     normalise_entries(rows, n)
     if clock[SLOTS] <= DENSE:
         write_whole(rows, clock[SLOTS], x, t)
-        write_centred(facts, rows, clock[SLOTS], float(clock[ROWS]))
+        write_standardised(stats, rows, clock[SLOTS], float(clock[ROWS]))
     score_members(model, n, clock[SLOTS], SCORING)
     return decided(model.work[SCORES], model.shares, clock[LEADER], active(clock[SLOTS]))
 
@@ -237,90 +231,91 @@ def score_portfolio(model: Portfolio, x: Chunk, t: int) -> float:
 # --- learning ---------------------------------------------------------------------------------------
 
 
-@verb
 def hypotenuse(a: float, b: float) -> float:
     """The root of a^2 + b^2, whatever their size; never 0."""
     larger, smaller = max(a, b, LEAST_NOISE), min(a, b)
     return larger * np.sqrt(1.0 + (smaller / larger) * (smaller / larger))  # type: ignore[no-any-return]
 
 
-@verb
 def judge(model: Portfolio, score: float, y: float, r: float, last: int) -> None:
     """Charge each member for its mistake; the cheapest that takes part from now on leads.
 
-    Members share the decision that are behind the best one by less than the noise in our own bill.
+    Members share the decision that are behind the best one by less than the noise in our own costs.
     """
-    bills, shares = model.mistakes, model.shares
+    costs, shares = model.costs, model.shares
     scores, clock = model.work[SCORES], model.clock
-    for k in range(BILLS):
-        bills[k] *= model.keep if k != NOISE else np.sqrt(model.keep)
-    bills[POSITIVES if y > 0.0 else NEGATIVES] += 1.0
+    for k in range(COSTS):
+        costs[k] *= model.keep if k != NOISE else np.sqrt(model.keep)
+    costs[POSITIVES if y > 0.0 else NEGATIVES] += 1.0
     for k in range(active(clock[SLOTS])):
         if (scores[k] >= 0.0) != (y > 0.0):
-            bills[k] += r
-    bills[NEVER if y > 0.0 else ALWAYS] += r
+            costs[k] += r
+    costs[NEVER if y > 0.0 else ALWAYS] += r
     if (score >= 0.0) != (y > 0.0):
-        bills[NOISE] = hypotenuse(bills[NOISE], r)
+        costs[NOISE] = hypotenuse(costs[NOISE], r)
     best = 0
     for k in range(1, last):
-        if bills[k] < bills[best]:
+        if costs[k] < costs[best]:
             best = k
     leader = best
     for k in range(ALWAYS, NEVER + 1):
-        if bills[k] < bills[leader]:
+        if costs[k] < costs[leader]:
             leader = k
     if leader != clock[LEADER]:
         clock[LEADER] = leader
         clock[SINCE] = clock[ROWS]
     clock[BEST] = best
-    unit = (bills[ALWAYS] + bills[NEVER]) / (bills[POSITIVES] + bills[NEGATIVES])
-    noise = hypotenuse(bills[NOISE], unit)
+    unit = (costs[ALWAYS] + costs[NEVER]) / (costs[POSITIVES] + costs[NEGATIVES])
+    noise = hypotenuse(costs[NOISE], unit)
     total = 0.0
     for k in range(last):
-        shares[k] = max(1.0 - (bills[k] - bills[best]) / noise, 0.0)
+        shares[k] = max(1.0 - (costs[k] - costs[best]) / noise, 0.0)
         total += shares[k]
     for k in range(MEMBERS):
         shares[k] = shares[k] / total if k < last else 0.0
 
 
-@verb
-def in_coins(bills: Floats, r: float) -> float:
+def in_negatives(costs: Floats, r: float) -> float:
     """What a row costs over the mean cost of a negative one, or of a positive if there is no other."""
-    if bills[NEGATIVES] > SMALLEST:
-        coin = bills[ALWAYS] / bills[NEGATIVES]
+    if costs[NEGATIVES] > SMALLEST:
+        unit = costs[ALWAYS] / costs[NEGATIVES]
     else:
-        coin = bills[NEVER] / bills[POSITIVES]
-    return min(max(r / coin, CHEAPEST), DEAREST) if coin > 0.0 else 1.0
+        unit = costs[NEVER] / costs[POSITIVES]
+    return min(max(r / unit, CHEAPEST), DEAREST) if unit > 0.0 else 1.0
 
 
-@verb
 def learn_lanes(model: Portfolio, n: int, known: int, y: float, r: float) -> None:
-    """Let the lanes learn the row; as a centred one it has the slots that were known before."""
-    rows, slot, traits, work = model.rows, model.slots[ENTRIES], model.traits, model.work
+    """Let the lanes learn the row; as a standardised one it has the slots that were known before."""
+    rows, slot, settings, work = model.rows, model.slots[ENTRIES], model.settings, model.work
     scores, step, weight = work[SCORES], work[STEP], work[WEIGHT]
-    gamma, eta, wants = traits[GAMMA], traits[ETA], traits[WANTS_SIZED]
-    sized, raw, centred, squares, more = rows[SIZED], rows[RAW], rows[CENTRED], rows[SX], rows[WHOLE]
+    gamma, eta, wants = settings[GAMMA], settings[ETA], settings[WANTS_SCALED]
+    scaled, raw, standardised, squares, more = (
+        rows[SCALED],
+        rows[RAW],
+        rows[STANDARDISED],
+        rows[SX],
+        rows[WHOLE],
+    )
     for e in range(n):
-        squares[e] = sized[e] * sized[e]
+        squares[e] = scaled[e] * scaled[e]
         more[e] = raw[e] * raw[e]
     score_sparse(model.variance, slot, n, squares, more, wants, step)
     last = SPARSE_LANES
     if model.clock[SLOTS] <= DENSE:
         for j in range(known):
-            squares[j] = centred[j] * centred[j]
-        score_dense(model.centred_variance, known, squares, step, SPARSE_LANES)
+            squares[j] = standardised[j] * standardised[j]
+        score_dense(model.standardised_variance, known, squares, step, SPARSE_LANES)
         last = DENSE_LANES
     if plan_steps(y, r, last, SPARSE_LANES, scores, gamma, eta, step, weight):
-        learn_sparse(model.mu, model.variance, slot, n, sized, raw, wants, eta, step, weight)
-    mu, variance = model.centred_mu, model.centred_variance
+        learn_sparse(model.mu, model.variance, slot, n, scaled, raw, wants, eta, step, weight)
+    mu, variance = model.standardised_mu, model.standardised_variance
     for k in range(last - SPARSE_LANES):
         lane = SPARSE_LANES + k
         if weight[lane] > 0.0:
-            learn_dense(mu, variance, k, known, centred, eta[lane], step[lane], weight[lane])
+            learn_dense(mu, variance, k, known, standardised, eta[lane], step[lane], weight[lane])
 
 
-@verb
-def unlearn(model: Portfolio) -> None:
+def reset_variances(model: Portfolio) -> None:
     """Make every member as unsure as it was at first, so that it can learn what has changed."""
     d = model.clock[SLOTS]
     for j in range(d):
@@ -330,7 +325,7 @@ def unlearn(model: Portfolio) -> None:
     if d <= DENSE:
         for k in range(DENSE_LANES - SPARSE_LANES):
             for j in range(d):
-                model.centred_variance[k, j] = 1.0
+                model.standardised_variance[k, j] = 1.0
     for f in range(active(d) - DENSE_LANES):
         for i in range(d):
             for j in range(d):
@@ -338,23 +333,29 @@ def unlearn(model: Portfolio) -> None:
             model.Sigma[f, i, i] = 1.0
 
 
-def update_portfolio(model: Portfolio, x: Chunk, t: int, score: float, loss: float) -> None:
-    """Let all members learn the row, which `score_portfolio` has just written and scored.
+def update(model: Portfolio, x: Chunk, t: int, score: float, loss: float) -> None:
+    """Let all members learn the row, which `score` has just written and scored.
 
-    It costs as many negative ones as it is worth, so that it does not matter in which coin costs are.
+    It costs as many negative ones as it is worth, so that it does not matter in which unit costs are.
     """
-    clock, facts, rows, slots, traits = model.clock, model.facts, model.rows, model.slots, model.traits
+    clock, stats, rows, slots, settings = (
+        model.clock,
+        model.stats,
+        model.rows,
+        model.slots,
+        model.settings,
+    )
     y, scores = x.label[t], model.work[SCORES]
     clock[ROWS] += 1
     known = clock[SLOTS]
     d = slots_with(known, x, t)
-    calibrate(model.platt, unbent(score, clock[LEADER]), y)
+    calibrate(model.platt, member_score(score, clock[LEADER]), y)
     judge(model, score, y, x.cost[t], active(d))
-    r = in_coins(model.mistakes, x.cost[t])
+    r = in_negatives(model.costs, x.cost[t])
     clock[SLOTS] = d
-    n = old_entries(facts, slots.shape[1], x, t)
+    n = old_entries(stats, slots.shape[1], x, t)
     if n == 0:
-        n = write_entries(facts, rows, slots[ENTRIES], x, t, LEARNING)
+        n = write_entries(stats, rows, slots[ENTRIES], x, t, LEARNING)
         normalise_entries(rows, n)
         score_members(model, n, d, LEARNING)
     learn_lanes(model, n, known, y, r)
@@ -362,34 +363,34 @@ def update_portfolio(model: Portfolio, x: Chunk, t: int, score: float, loss: flo
         short = 1.0 - y * scores[k]
         if short > 0.0:
             mean, Sigma = model.mean[k - DENSE_LANES], model.Sigma[k - DENSE_LANES]
-            sized, ratio = traits[WANTS_SIZED, k] > 0.0, traits[GAMMA, k] / r
-            slot, row = slots[ENTRIES if sized else ALL], rows[SIZED if sized else CENTRED]
-            length = n if sized else known
+            scaled, ratio = settings[WANTS_SCALED, k] > 0.0, settings[GAMMA, k] / r
+            slot, row = slots[ENTRIES if scaled else ALL], rows[SCALED if scaled else STANDARDISED]
+            length = n if scaled else known
             learn_full(mean, Sigma, d, slot, length, row, rows[SX], short * y, ratio)
-    take_facts(facts, rows, d, float(clock[ROWS]), x, t)
+    take_stats(stats, rows, d, float(clock[ROWS]), x, t)
     if model.period > 0.0 and clock[ROWS] % model.period == 0.0:
-        unlearn(model)
+        reset_variances(model)
 
 
-def variance_portfolio(model: Portfolio, x: Chunk, t: int) -> float:
+def variance(model: Portfolio, x: Chunk, t: int) -> float:
     """x' Sigma x of the best member."""
     rows, slots, best, d = model.rows, model.slots, model.clock[BEST], model.clock[SLOTS]
-    n = write_entries(model.facts, rows, slots[ENTRIES], x, t, SCORING)
+    n = write_entries(model.stats, rows, slots[ENTRIES], x, t, SCORING)
     normalise_entries(rows, n)
-    sized = model.traits[WANTS_SIZED, best] > 0.0
+    scaled = model.settings[WANTS_SCALED, best] > 0.0
     total = 0.0
     if best < SPARSE_LANES:
         for e in range(n):
-            value = rows[SIZED if sized else RAW, e]
+            value = rows[SCALED if scaled else RAW, e]
             total += model.variance[slots[ENTRIES, e], best] * value * value
         return total
     write_whole(rows, d, x, t)
-    write_centred(model.facts, rows, d, float(model.clock[ROWS]))
+    write_standardised(model.stats, rows, d, float(model.clock[ROWS]))
     if best < DENSE_LANES:
         for j in range(d):
-            value = rows[CENTRED, j]
-            total += model.centred_variance[best - SPARSE_LANES, j] * value * value
+            value = rows[STANDARDISED, j]
+            total += model.standardised_variance[best - SPARSE_LANES, j] * value * value
         return total
-    slot, row = slots[ENTRIES if sized else ALL], rows[SIZED if sized else CENTRED]
-    length = n if sized else d
+    slot, row = slots[ENTRIES if scaled else ALL], rows[SCALED if scaled else STANDARDISED]
+    length = n if scaled else d
     return product_full(model.Sigma[best - DENSE_LANES], d, slot, length, row, rows[SX])

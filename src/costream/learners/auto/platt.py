@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 
-from .compile import verb
-from .records import Floats
+from ...kernels.records import Floats
 
 START = (2.0, 0.0, 0.0, 0.0, 0.0)  # slope, offset, and three of the curvature that was seen
 FADE = 0.9995  # of what the calibration remembers, a row
@@ -16,7 +15,6 @@ LEAST_SLOPE = 0.01  # so that a higher score is never less likely
 LIMIT = 30.0  # of the log-odds
 
 
-@verb
 def exponential(z: float) -> float:
     """e^z for |z| below 700, the same bits compiled and not: e^r 2^k with r at most half of log 2."""
     k = np.floor(z * 1.4426950408889634 + 0.5)
@@ -27,20 +25,17 @@ def exponential(z: float) -> float:
     return math.ldexp(total, int(k))
 
 
-@verb
 def log_odds(platt: Floats, score: float) -> float:
     """Of a positive row: a score + b, within the limit."""
     z: float = min(max(platt[0] * score + platt[1], -LIMIT), LIMIT)
     return z
 
 
-@verb
 def probability(platt: Floats, score: float) -> float:
     """Of a positive row: 1/(1 + exp(-(a score + b)))."""
     return 1.0 / (1.0 + exponential(-log_odds(platt, score)))
 
 
-@verb
 def calibrate(platt: Floats, score: float, label: float) -> None:
     """One Newton step of the logistic regression of labels on scores; old rows fade (Platt scaling)."""
     p = probability(platt, score)
@@ -57,3 +52,8 @@ def calibrate(platt: Floats, score: float, label: float) -> None:
         slope = platt[0] + error * (bb * score - ab) / determinant
         platt[0] = max(slope, LEAST_SLOPE)
         platt[1] += error * (aa - ab * score) / determinant - (platt[0] - slope) * ab / bb
+
+
+def sigmoid(odds: Floats) -> Floats:
+    """Log-odds as probabilities; plain scores, taken for log-odds, are a model without scaling."""
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(odds, -LIMIT, LIMIT))))

@@ -1,4 +1,4 @@
-"""The hinge of each learner, by name, and the losses themselves for tests and theory.
+"""When a row counts: the hinge, by name, and the losses themselves for tests and theory.
 
 Ties are settled here, once. A loss counts where it is > 0, strictly. Perceptron's test "the predicted
 label is wrong" with sign(0) = +1 is a hinge with margin 0 for positives and the smallest positive
@@ -8,19 +8,41 @@ number for negatives; PAUM's "y p <= margin" is a closed hinge.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from .kernels.records import Hinge
+import numpy as np
+
+
+class Hinge(NamedTuple):
+    """When a row suffers a loss: label * score below the margin (or at it, if ``closed``)."""
+
+    positive: float
+    negative: float
+    cost_is_margin: bool
+    closed: bool
+
 
 LOSS_I = Hinge(positive=1.0, negative=1.0, cost_is_margin=True, closed=False)
 LOSS_II = Hinge(positive=1.0, negative=1.0, cost_is_margin=False, closed=False)
 MISTAKE = Hinge(positive=0.0, negative=math.ulp(0.0), cost_is_margin=False, closed=False)
 
 
-def uneven_margin(margin: float | None) -> Hinge:
-    """PAUM's hinge: ``margin`` for positives and 1 for negatives, or the cost of the row."""
-    if margin is None:
-        return Hinge(1.0, 1.0, cost_is_margin=True, closed=True)
-    return Hinge(float(margin), 1.0, cost_is_margin=False, closed=True)
+def violation(hinge: Hinge, label: float, cost: float, score: float) -> float:
+    """How far label * score lies below the margin; a loss is suffered where this is > 0."""
+    if hinge.cost_is_margin:
+        margin = cost
+    elif label > 0.0:
+        margin = hinge.positive
+    else:
+        margin = hinge.negative
+    if hinge.closed:
+        margin = np.nextafter(margin, np.inf)
+    return margin - label * score
+
+
+def slope(hinge: Hinge, cost: float) -> float:
+    """The cost of the row where it is not the margin."""
+    return 1.0 if hinge.cost_is_margin else cost
 
 
 def loss(hinge: Hinge, label: float, cost: float, score: float) -> float:

@@ -1,17 +1,20 @@
-"""The sparse verbs: all arithmetic on a row ``t`` of a chunk ``x``.
+"""The primitives that rules are made of: all arithmetic on a row ``t`` of a chunk ``x``.
 
-Plain loops, one accumulator: the sum over a row has one order, whoever asks for it.
+Plain loops, one accumulator: the sum over a row has one order, whoever asks for it. These are plain
+Python functions; the kernels compile them into whatever calls them.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from .compile import verb
-from .records import Chunk, Floats, Hinge
+from .records import Chunk, Floats
+
+SMALLEST_SQUARE = 1e-280  # outside these a sum of squares is taken again, scaled
+LARGEST_SQUARE = 1e280
+SMALLEST_NORM = 1e-300  # a row below this is as good as zero, and stays as it is
 
 
-@verb
 def dot(vector: Floats, x: Chunk, t: int) -> float:
     scale = x.scale[t]
     total = 0.0
@@ -20,7 +23,6 @@ def dot(vector: Floats, x: Chunk, t: int) -> float:
     return total
 
 
-@verb
 def squared_norm(x: Chunk, t: int) -> float:
     scale = x.scale[t]
     total = 0.0
@@ -30,7 +32,6 @@ def squared_norm(x: Chunk, t: int) -> float:
     return total
 
 
-@verb
 def squared_norm_over(vector: Floats, x: Chunk, t: int) -> float:
     """x' diag(1/vector) x."""
     scale = x.scale[t]
@@ -41,7 +42,6 @@ def squared_norm_over(vector: Floats, x: Chunk, t: int) -> float:
     return total
 
 
-@verb
 def add(vector: Floats, factor: float, x: Chunk, t: int) -> None:
     """vector += factor x."""
     scale = x.scale[t]
@@ -49,7 +49,6 @@ def add(vector: Floats, factor: float, x: Chunk, t: int) -> None:
         vector[x.index[k]] += factor * (x.value[k] * scale)
 
 
-@verb
 def product(matrix: Floats, size: int, x: Chunk, t: int, out: Floats) -> float:
     """out = matrix x for a symmetric matrix; returns x' matrix x."""
     scale = x.scale[t]
@@ -63,7 +62,17 @@ def product(matrix: Floats, size: int, x: Chunk, t: int, out: Floats) -> float:
     return dot(out, x, t)
 
 
-@verb
+def quadratic_form(matrix: Floats, x: Chunk, t: int) -> float:
+    """x' matrix x."""
+    scale = x.scale[t]
+    total = 0.0
+    for k in range(x.start[t], x.start[t + 1]):
+        for l in range(x.start[t], x.start[t + 1]):
+            value = (x.value[k] * scale) * (x.value[l] * scale)
+            total += value * matrix[x.index[k], x.index[l]]
+    return total
+
+
 def subtract_outer(matrix: Floats, size: int, vector: Floats, scale: float) -> None:
     """matrix -= scale vector vector', exactly symmetric; the vector is used up."""
     root = np.sqrt(scale)
@@ -76,21 +85,22 @@ def subtract_outer(matrix: Floats, size: int, vector: Floats, scale: float) -> N
                 matrix[i, j] -= left * vector[j]
 
 
-@verb
-def violation(hinge: Hinge, label: float, cost: float, score: float) -> float:
-    """How far label * score lies below the margin; a loss is suffered where this is > 0."""
-    if hinge.cost_is_margin:
-        margin = cost
-    elif label > 0.0:
-        margin = hinge.positive
-    else:
-        margin = hinge.negative
-    if hinge.closed:
-        margin = np.nextafter(margin, np.inf)
-    return margin - label * score
-
-
-@verb
-def slope(hinge: Hinge, cost: float) -> float:
-    """The cost of the row where it is not the margin."""
-    return 1.0 if hinge.cost_is_margin else cost
+def row_scale(value: Floats, begin: int, end: int) -> float:
+    """One over the L2 norm of a row; 1 for a zero row, NaN for one that is not finite."""
+    total = 0.0
+    for k in range(begin, end):
+        total += value[k] * value[k]
+    if SMALLEST_SQUARE < total < LARGEST_SQUARE:
+        return 1.0 / np.sqrt(total)  # type: ignore[no-any-return]
+    largest = 0.0
+    for k in range(begin, end):
+        if not np.isfinite(value[k]):
+            return np.nan
+        largest = max(largest, abs(value[k]))
+    if largest < SMALLEST_NORM:
+        return 1.0
+    total = 0.0
+    for k in range(begin, end):
+        ratio = value[k] / largest
+        total += ratio * ratio
+    return 1.0 / largest / np.sqrt(total)  # type: ignore[no-any-return]

@@ -8,17 +8,10 @@ number that is not known before it runs.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from .compile import verb
-from .records import Floats
-from .verbs import subtract_outer
-
-Slots = NDArray[np.uint32]
+from ...kernels.primitives import subtract_outer
+from ...kernels.records import Floats, Slots
 
 
-@verb
 def score_sparse(
     mu: Floats, slot: Slots, n: int, one: Floats, other: Floats, wants_one: Floats, out: Floats
 ) -> None:
@@ -32,7 +25,6 @@ def score_sparse(
             out[k] += mu[j, k] * (a if wants_one[k] > 0.0 else b)
 
 
-@verb
 def learn_sparse(
     mu: Floats,
     variance: Floats,
@@ -57,7 +49,6 @@ def learn_sparse(
             variance[j, k] = new
 
 
-@verb
 def score_dense(weights: Floats, n: int, row: Floats, out: Floats, place: int) -> None:
     """weights.row in each of the six dense lanes; six sums at a time hide what an addition takes."""
     a = b = c = d = e = f = 0.0
@@ -76,7 +67,6 @@ def score_dense(weights: Floats, n: int, row: Floats, out: Floats, place: int) -
     out[place + 5] = f
 
 
-@verb
 def learn_dense(
     mu: Floats, variance: Floats, k: int, n: int, row: Floats, eta: float, step: float, weight: float
 ) -> None:
@@ -88,7 +78,6 @@ def learn_dense(
         variance[k, j] = new
 
 
-@verb
 def plan_steps(
     y: float,
     r: float,
@@ -122,7 +111,6 @@ def plan_steps(
     return found
 
 
-@verb
 def score_full(mean: Floats, slot: Slots, n: int, value: Floats) -> float:
     total = 0.0
     for e in range(n):
@@ -130,7 +118,6 @@ def score_full(mean: Floats, slot: Slots, n: int, value: Floats) -> float:
     return total
 
 
-@verb
 def product_full(Sigma: Floats, size: int, slot: Slots, n: int, value: Floats, Sx: Floats) -> float:
     """Sx = Sigma x; returns x' Sigma x."""
     for i in range(size):
@@ -142,7 +129,6 @@ def product_full(Sigma: Floats, size: int, slot: Slots, n: int, value: Floats, S
     return score_full(Sx, slot, n, value)
 
 
-@verb
 def learn_full(
     mean: Floats,
     Sigma: Floats,

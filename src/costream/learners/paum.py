@@ -1,0 +1,55 @@
+"""PAUM: the Perceptron with a margin for the costly class of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..kernels.hinge import Hinge
+from .base import Learner, learning_rate, number, register
+from .cog import COGI, FirstOrder
+
+
+@register
+@dataclass
+class PAUM(Learner):
+    """The Perceptron with uneven margins: mu += eta y x where y p is at or below the margin.
+
+    Negatives have a margin of 1, or of their cost where no margin is set.
+
+    References
+    ----------
+    Li, Zaragoza, Herbrich, Shawe-Taylor and Kandola, "The Perceptron Algorithm with Uneven Margins",
+    ICML 2002.
+
+    Examples
+    --------
+    >>> from costream import PAUM, OnlineClassifier
+    >>> model = OnlineClassifier(PAUM(margin=2.0))
+    >>> model.learn_one({"amount": 2.0}, 1), model.score_one({"amount": 1.0})
+    (0.0, 1.0)
+    """
+
+    name = "paum"
+    reference = "Li et al. 2002"
+    rule = COGI.rule
+    eta: float = learning_rate()
+    margin: float | None = number(
+        None, "Margin of the positives; None takes the cost of each row.", (0.5, 3), optional=True
+    )
+
+    @property
+    def cost_sensitive(self) -> bool:  # type: ignore[override]
+        """Whether the costs of the classes count: not where the margin is set."""
+        return self.margin is None
+
+    def state(self, d: int) -> FirstOrder:
+        return FirstOrder(np.zeros(d), uneven_margin(self.margin), float(self.eta))
+
+
+def uneven_margin(margin: float | None) -> Hinge:
+    """The closed hinge: ``margin`` for positives and 1 for negatives, or the cost of the row."""
+    if margin is None:
+        return Hinge(1.0, 1.0, cost_is_margin=True, closed=True)
+    return Hinge(float(margin), 1.0, cost_is_margin=False, closed=True)

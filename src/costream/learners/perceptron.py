@@ -1,0 +1,39 @@
+"""Perceptron: a step along every row that is misclassified, whatever its cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..kernels.hinge import MISTAKE
+from .base import Learner, register
+from .cog import COGI, FirstOrder
+
+
+@register
+@dataclass
+class Perceptron(Learner):
+    """The Perceptron: mu += y x where the predicted label is wrong, with sign(0) = +1.
+
+    References
+    ----------
+    Rosenblatt, "The Perceptron: a Probabilistic Model for Information Storage and Organization in the
+    Brain", Psychological Review, 1958.
+
+    Examples
+    --------
+    >>> from costream import OnlineClassifier, Perceptron
+    >>> model = OnlineClassifier(Perceptron())
+    >>> model.learn_one({"amount": 2.0}, 0), model.score_one({"amount": 1.0})
+    (0.0, -1.0)
+    """
+
+    name = "perceptron"
+    reference = "Rosenblatt 1958"
+    rule = COGI.rule
+    hinge = MISTAKE
+    cost_sensitive = False
+
+    def state(self, d: int) -> FirstOrder:
+        return FirstOrder(np.zeros(d), self.hinge, 1.0)
