@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .aliases import Floats, Names
 from .core import Core
 from .inputs import Rows, as_batch, as_numbers
-from .types import Floats
 
 
 class BatchMethods:
@@ -195,7 +195,7 @@ class BatchMethods:
         return self._core.variance_rows(as_batch(X), _names(X, names))
 
 
-def _names(X: Any, names: Iterable[Hashable] | None) -> list[Hashable] | None:
+def _names(X: Rows, names: Iterable[Hashable] | None) -> Names | None:
     """The names of the columns of X, where they have any."""
     if names is None and hasattr(X, "columns"):
         names = X.columns

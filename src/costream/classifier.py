@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .aliases import Floats, Label, Row
 from .batches import BatchMethods
 from .core import Core
 from .encoder import Encoder
@@ -20,7 +21,6 @@ from .labels import Labels, as_plain
 from .learners import Learner, make_learner
 from .learners.auto.standings import Standings
 from .objective import Objective, RowCosts, as_objective
-from .types import Floats, Label, Row
 
 
 class OnlineClassifier(BatchMethods):

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .aliases import Bools, Floats, Names
 from .encoder import Encoder
 from .errors import CostreamError
 from .inputs import Batch, as_numbers
@@ -26,7 +27,6 @@ from .labels import Labels
 from .learners.auto.standings import Standings
 from .learners.base import Learner, check_memory, resized
 from .objective import RowCosts
-from .types import Bools, Floats
 
 SMALLEST_CAPACITY = 16
 
@@ -133,7 +133,8 @@ class Core:
         """The cost of one row that has a weight or costs of its own, once these are checked."""
         for name, value in (("weight", weight), ("fn_cost", fn_cost), ("fp_cost", fp_cost)):
             if value is not None or name == "weight":
-                as_numbers(name, [value], 1)
+                given: list[Any] = [value]
+                as_numbers(name, given, 1)
         row_costs = self.row_costs
         cost = row_costs.cost(positive, weight, fn_cost, fp_cost)
         if not math.isfinite(cost) or row_costs.positives + row_costs.negatives + weight == math.inf:
@@ -148,7 +149,7 @@ class Core:
         *,
         fn_cost: ArrayLike | None = None,
         fp_cost: ArrayLike | None = None,
-        names: list[Any] | None = None,
+        names: Names | None = None,
         log_odds: Floats | None = None,
     ) -> Floats:
         """Score each row, then learn from it; returns the scores.
@@ -209,7 +210,7 @@ class Core:
 
     # --- scores, probabilities and variances ----------------------------------------------------
 
-    def score_rows(self, rows: Batch, names: list[Any] | None) -> Floats:
+    def score_rows(self, rows: Batch, names: Names | None) -> Floats:
         """The score of each row."""
         with self.lock:
             x = self.encoder.chunk(rows, names)
@@ -241,7 +242,7 @@ class Core:
         with self.lock:
             return self.learner.standings(self.state)
 
-    def variance_rows(self, rows: Batch, names: list[Any] | None) -> Floats:
+    def variance_rows(self, rows: Batch, names: Names | None) -> Floats:
         """x' Sigma x of each row."""
         with self.lock:
             if self.learner.rule.variance is None:
@@ -272,7 +273,7 @@ class Core:
             variance_rows(self.state, x, variances)
             return variances
 
-    def knows(self, rows: Batch, names: list[Any] | None) -> bool:
+    def knows(self, rows: Batch, names: Names | None) -> bool:
         """Whether the model has any of the features of some rows."""
         with self.lock:
             return self.encoder.knows(rows, names)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import copy
 import math
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from .aliases import Floats, Names, Row, SparseMatrix
 from .errors import CostreamError
 from .features import BARRED, Features
 from .inputs import NOT_FINITE, Batch, as_batch, as_floats, without
@@ -20,14 +21,13 @@ from .kernels.records import Chunk
 from .kernels.row_kernels import DENSE, VALUES, new_row_buffer
 from .kernels.rows import RowRules, prepare
 
-Floats = NDArray[np.float64]
 FROM = 8 * DENSE  # where a packed row starts, in bytes
 
 
-class Packers(dict[int, Any]):
+class Packers(dict[int, Callable[..., None]]):
     """For each n a function that writes dense, n, label, cost, n values and n indices."""
 
-    def __missing__(self, n: int) -> Any:
+    def __missing__(self, n: int) -> Callable[..., None]:
         self[n] = struct.Struct(f"={4 + n}d8x{n}I").pack_into
         return self[n]
 
@@ -66,7 +66,7 @@ class Encoder:
         self._indices = self.buffer.view(np.uint32)
         return True
 
-    def fill(self, x: Any, label: float, cost: float) -> bool:
+    def fill(self, x: Row, label: float, cost: float) -> bool:
         """Write a row into the row buffer, as it came.
 
         Returns whether the row kernel must be bound again: the model or the buffer has grown. A label
@@ -100,7 +100,7 @@ class Encoder:
         self._indices[place : place + n] = index
         return longer or self.features.count != count or self.features.dropped
 
-    def _named(self, x: Mapping[Any, Any], learn: bool) -> tuple[NDArray[Any], Floats]:
+    def _named(self, x: Mapping[Any, float], learn: bool) -> tuple[NDArray[Any], Floats]:
         """The columns and values of a dict row."""
         values = []
         for name, value in x.items():
@@ -117,7 +117,7 @@ class Encoder:
                 raise CostreamError(f"feature {name!r} is not finite: {value!r}", NOT_FINITE)
         return self._admitted(self.features.columns(x, learn), np.array(values))
 
-    def _array(self, x: Any, learn: bool) -> tuple[NDArray[Any], Floats]:
+    def _array(self, x: ArrayLike | SparseMatrix, learn: bool) -> tuple[NDArray[Any], Floats]:
         """The columns and values of an array row, or of a sparse matrix of one row."""
         index: NDArray[Any]
         if hasattr(x, "tocsr"):
@@ -147,12 +147,13 @@ class Encoder:
         if len(bad):
             raise CostreamError(f"feature {index[bad[0]]} is not finite", NOT_FINITE)
 
-    def check_row(self, x: Any) -> None:
+    def check_row(self, x: Row) -> None:
         """Raise an error if a row, and not the model, is to blame for a score that is NaN."""
         if isinstance(x, Mapping):
             self._named(x, learn=False)
         else:
-            row = as_batch(x if hasattr(x, "tocsr") else [x])
+            rows: Any = x if hasattr(x, "tocsr") else [x]
+            row = as_batch(rows)
             self._check_array(row.index, row.value)
 
     def _admitted(self, index: NDArray[Any], values: Floats) -> tuple[NDArray[Any], Floats]:
@@ -166,7 +167,7 @@ class Encoder:
 
     # --- batches --------------------------------------------------------------------------------
 
-    def admit(self, batch: Batch, names: list[Any] | None) -> None:
+    def admit(self, batch: Batch, names: Names | None) -> None:
         """Have a column for each feature of a batch, up to `max_features`."""
         if names is None and self.features.positional:
             self.features.reach(batch.width - 1 if batch.dense else batch.largest)
@@ -176,7 +177,7 @@ class Encoder:
             used, first = np.unique(batch.index, return_index=True)
             self.features.columns(used[np.argsort(first)].tolist(), learn=True)
 
-    def chunk(self, batch: Batch, names: list[Any] | None) -> Chunk:
+    def chunk(self, batch: Batch, names: Names | None) -> Chunk:
         """The rows of a batch, without labels and costs.
 
         Rows are used as they are where that will do; else they are written anew, with their
@@ -200,13 +201,13 @@ class Encoder:
         prepare(self.rules, placed.start, placed.index, placed.value, x)
         return x
 
-    def knows(self, batch: Batch, names: list[Any] | None) -> bool:
+    def knows(self, batch: Batch, names: Names | None) -> bool:
         """Whether the model has any of the features of a batch."""
         used = np.unique(batch.index).tolist()
         given = used if names is None else [names[column] for column in used]
         return bool((self.features.columns(given, learn=False) < self.features.count).any())
 
-    def unseen_squares(self, batch: Batch, names: list[Any] | None) -> Floats:
+    def unseen_squares(self, batch: Batch, names: Names | None) -> Floats:
         """The part of |x|^2 of each row that lies in features the model does not have."""
         placed = self._place(batch, names)
         if placed.largest < self.features.count:
@@ -217,7 +218,7 @@ class Encoder:
         sums = np.concatenate(([0.0], np.cumsum(entries)))
         return np.asarray(sums[placed.start[1:]] - sums[placed.start[:-1]])
 
-    def _place(self, batch: Batch, names: list[Any] | None) -> Batch:
+    def _place(self, batch: Batch, names: Names | None) -> Batch:
         """The rows with the columns of the model."""
         features = self.features
         if names is None and features.positional:
@@ -243,7 +244,7 @@ class Encoder:
         self.__init__(**state)  # type: ignore[misc]
 
 
-def _checked_names(batch: Batch, names: list[Any]) -> list[Any]:
+def _checked_names(batch: Batch, names: Names) -> Names:
     """The names of the columns: one for each, and no two alike."""
     if len(names) != batch.width:
         raise CostreamError(f"{len(names)} names for {batch.width} columns")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterable
-from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -81,7 +80,7 @@ class Features:
         number = isinstance(name, int | float | np.number) and 0 <= name < self.count
         return int(name) if number and name == int(name) else None  # type: ignore[call-overload]
 
-    def columns(self, names: Iterable[Any], learn: bool) -> NDArray[np.uint32]:
+    def columns(self, names: Iterable[Hashable], learn: bool) -> NDArray[np.uint32]:
         """The column of each feature."""
         return np.array([self.column(name, learn) for name in names], np.uint32)
 
@@ -103,7 +102,7 @@ class Features:
         while self.names is not None and len(self.names) > self.count:
             self.names.popitem()
 
-    def in_order(self) -> list[Any]:
+    def in_order(self) -> list[Hashable]:
         """The name of each column."""
         return list(range(self.count)) if self.names is None else list(self.names)
 

@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .aliases import SparseMatrix
 from .errors import CostreamError
 from .features import LARGEST
 from .kernels.rows import nonzeros, row_scales
-from .types import SparseMatrix
 
 NOT_FINITE = "leave the value out, or put a number in its place"
 
@@ -112,7 +112,7 @@ class Batch:
 Rows: TypeAlias = ArrayLike | SparseMatrix | Batch
 
 
-def as_floats(what: str, x: Any) -> NDArray[np.float64]:
+def as_floats(what: str, x: ArrayLike) -> NDArray[np.float64]:
     """An array of real numbers, from what may be one; text and complex numbers are refused."""
     try:
         array = np.asarray(x)
@@ -183,7 +183,7 @@ def without(batch: Batch, limit: int) -> Batch:
     return batch.entries_where(batch.index < limit)
 
 
-def as_numbers(name: str, values: Any, rows: int) -> NDArray[np.float64] | None:
+def as_numbers(name: str, values: ArrayLike | None, rows: int) -> NDArray[np.float64] | None:
     """One number >= 0 a row (weights, costs); a single number serves all rows."""
     if values is None:
         return None

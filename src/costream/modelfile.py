@@ -132,7 +132,7 @@ def load(path: str | os.PathLike[str]) -> OnlineClassifier:
         raise CostreamError(f"{path} is not a model that this release can read: {error}") from None
 
 
-def _open(content: bytes, path: Any) -> tuple[bytes, memoryview]:
+def _open(content: bytes, path: str | os.PathLike[str]) -> tuple[bytes, memoryview]:
     """The header and the bytes of the arrays, once the file is known to be whole."""
     first, _, rest = content.partition(b"\n")
     version = first[len(MAGIC) :]

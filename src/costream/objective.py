@@ -14,8 +14,8 @@ from typing import ClassVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from .aliases import Bools, Floats
 from .errors import CostreamError
-from .types import Bools, Floats
 
 
 def _check_positive(name: str, value: float, *, below: float = math.inf) -> None:

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 from river import base
 
 from .. import modelfile
+from ..aliases import Label
 from ..classifier import OnlineClassifier
 from ..learners import Learner, make_learner
 from ..objective import Objective
-from ..types import Label
 
 if TYPE_CHECKING:
     import pandas as pd

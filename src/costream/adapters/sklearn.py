@@ -14,12 +14,12 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .. import modelfile
+from ..aliases import Floats, Label
 from ..classifier import OnlineClassifier, core_of
 from ..errors import CostreamError
 from ..inputs import Rows, as_numbers
 from ..learners import Learner, make_learner
 from ..objective import Objective
-from ..types import Floats, Label
 
 
 def _has_probabilities(self: CostSensitiveClassifier) -> bool:

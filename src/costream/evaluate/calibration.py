@@ -16,12 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..aliases import Bools, Floats
 from ..classifier import OnlineClassifier, core_of
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
 from ..inputs import as_numbers
 from ..learners.auto.platt import sigmoid
-from ..types import Bools, Floats
 
 BINS = 15
 

@@ -36,8 +36,8 @@ class Task:
     costs: Costs
 
 
-def compare(task: Task, builds: Mapping[str, Build], done: Callable[[], None]) -> Comparison:
-    """Every learner on every run, in parallel; ``done`` is called after each of them."""
+def compare(task: Task, builds: Mapping[str, Build], on_progress: Callable[[], None]) -> Comparison:
+    """Every learner on every run, in parallel; ``on_progress`` is called after each of them."""
     found: dict[str, list[Run]] = {name: [] for name in (*POLICIES, *builds)}
     data, objective = task.sample, task.objective(task.sample)
     for load in task.runs:
@@ -45,7 +45,7 @@ def compare(task: Task, builds: Mapping[str, Build], done: Callable[[], None]) -
         data.rows.check()  # takes the norms, once for all
         objective = task.objective(data)
         learn = partial(_learn, task, objective, data, load is task.runs[0])
-        runs = in_parallel([partial(learn, *one) for one in builds.items()], done)
+        runs = in_parallel([partial(learn, *one) for one in builds.items()], on_progress)
         for name, run in zip(builds, runs, strict=True):
             found[name].append(run)
         for name, score in zip(POLICIES, (1.0, -1.0), strict=True):

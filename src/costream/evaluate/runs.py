@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from .calibration import prequential_proba
 from .tally import Costs, Tally
 
 Order = NDArray[np.intp]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Run:
     leaders: list[str] = field(default_factory=list)
     member_costs: dict[str, float] = field(default_factory=dict)
 
-    def metrics(self, costs: Costs) -> dict[str, Any]:
+    def metrics(self, costs: Costs) -> dict[str, float]:
         return {**self.tally.metrics(costs), "seconds": self.seconds}
 
 
@@ -127,14 +128,14 @@ def places_for(rows: int, count: int = 120) -> list[int]:
     return sorted({math.ceil(rows * i / count) for i in range(1, count + 1)}) if rows else []
 
 
-def in_parallel(tasks: Sequence[Callable[[], Any]], done: Callable[[], None]) -> list[Any]:
-    """Run tasks in as many threads as there are cores; ``done`` is called after each."""
+def in_parallel(tasks: Sequence[Callable[[], T]], on_progress: Callable[[], None]) -> list[T]:
+    """Run tasks in as many threads as there are cores; ``on_progress`` is called after each."""
     pool = ThreadPoolExecutor(os.cpu_count() or 1)
     try:
         futures = [pool.submit(task) for task in tasks]
         for future in as_completed(futures):
             future.result()
-            done()
+            on_progress()
         return [future.result() for future in futures]
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -183,18 +184,18 @@ def _order(text: bytes, rows: int, where: str) -> Order:
     return order.astype(np.intp)
 
 
-def mean_of(metrics: Iterable[dict[str, Any]]) -> dict[str, float]:
+def mean_of(metrics: Iterable[dict[str, float]]) -> dict[str, float]:
     """The mean of each metric; NaN where one is."""
     return _each(metrics, statistics.fmean)
 
 
-def std_of(metrics: Iterable[dict[str, Any]]) -> dict[str, float]:
+def std_of(metrics: Iterable[dict[str, float]]) -> dict[str, float]:
     """The standard deviation (n - 1) of each metric; NaN for a single run."""
     return _each(metrics, lambda values: float(np.std(values, ddof=1)) if len(values) > 1 else math.nan)
 
 
 def _each(
-    metrics: Iterable[dict[str, Any]], statistic: Callable[[list[float]], float]
+    metrics: Iterable[dict[str, float]], statistic: Callable[[list[float]], float]
 ) -> dict[str, float]:
     table = list(metrics)
     return {key: statistic([float(one[key]) for one in table]) for key in table[0]}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..types import Bools, Floats
+from ..aliases import Bools, Floats
 from .policies import POLICIES, best_of
 
 METRICS = ("missed", "false_alarms", "sensitivity", "specificity", "sum", "cost", "savings")

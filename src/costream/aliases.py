@@ -1,8 +1,8 @@
-"""The types of what the public calls take."""
+"""Type aliases and protocols of what the public calls take."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -15,8 +15,9 @@ Bools: TypeAlias = NDArray[np.bool_]
 class SparseMatrix(Protocol):
     """A sparse matrix or array of SciPy, in any format."""
 
-    def tocsr(self) -> Any: ...
+    def tocsr(self) -> object: ...
 
 
+Names: TypeAlias = Sequence[Hashable]
 Label: TypeAlias = bool | int | float | str
 Row: TypeAlias = Mapping[Any, float] | ArrayLike | SparseMatrix  # keys: the type is invariant in them
