@@ -117,7 +117,7 @@ def noisy(rows: int = 120) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("objective", ["sum", Cost(9, 1), Cost(50, 1), Cost(1, 50)])
-def test_a_pass_foretells_what_each_row_would_be_told(objective: str | Cost) -> None:
+def test_a_pass_gives_the_probability_that_each_row_had(objective: str | Cost) -> None:
     X, y = noisy()
     model, asked = OnlineClassifier("auto", objective), []
     for x, label in zip(X, y, strict=True):
@@ -148,7 +148,7 @@ def test_a_pass_without_costs_gives_its_scores() -> None:
     assert scores.tolist() == OnlineClassifier("auto").prequential(X, y).tolist()
 
 
-def test_a_learner_without_probabilities_foretells_nothing() -> None:
+def test_a_learner_without_probabilities_is_refused() -> None:
     X, y = noisy(4)
     with pytest.raises(CostreamError, match="carow has no probabilities"):
         prequential_proba(OnlineClassifier("carow"), Dataset(as_batch(X), None, y))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..datasets.dataset import Dataset
-from ..evaluate.compare import Build, Task, compare, tells, warm_up
+from ..evaluate.compare import Build, Task, compare, costs_reveal_label, warm_up
 from ..evaluate.comparison import AT_ROW_COSTS, WHAT_AT_ROW_COSTS, Comparison
 from ..evaluate.runs import permutations
 from ..learners import LEARNERS
@@ -111,7 +111,7 @@ class Compare:
             )
         with_costs = data.fn_cost is not None or data.fp_cost is not None
         if with_costs and "auto" in builds and task.objective(data).name == "cost":
-            if tells(data):
+            if costs_reveal_label(data):
                 say(f'left out: "{AT_ROW_COSTS}"; a cost that is 0 for one class alone tells the label')
             else:
                 builds[AT_ROW_COSTS] = builds["auto"]

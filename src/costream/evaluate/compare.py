@@ -23,9 +23,20 @@ Build = Callable[[Objective], OnlineClassifier]
 
 @dataclass(frozen=True)
 class Task:
-    """A data set to be run on: ``runs`` gives its rows in each order, or other rows of its kind.
+    """What learners are compared on.
 
-    ``sample`` is a row or two of it.
+    Attributes
+    ----------
+    title, note : str
+        The name of the data set, and where its rows come from.
+    sample : Dataset
+        A few of its rows, for an objective before any run.
+    runs : sequence of callables
+        Each loads the rows of one run: the same rows in another order, or newly generated ones.
+    objective : callable
+        Makes the objective for the rows of a run.
+    costs : Costs
+        What mistakes cost where rows have no costs of their own.
     """
 
     title: str
@@ -37,7 +48,22 @@ class Task:
 
 
 def compare(task: Task, builds: Mapping[str, Build], on_progress: Callable[[], None]) -> Comparison:
-    """Every learner on every run, in parallel; ``on_progress`` is called after each of them."""
+    """Compare learners and the constant policies on the same runs.
+
+    Parameters
+    ----------
+    task : Task
+        The runs.
+    builds : mapping of str to callable
+        By the name of the learner, what makes a new model for an objective.
+    on_progress : callable
+        Called without arguments after each learner on each run.
+
+    Returns
+    -------
+    Comparison
+        Means and standard deviations over the runs, the best first.
+    """
     found: dict[str, list[Run]] = {name: [] for name in (*POLICIES, *builds)}
     data, objective = task.sample, task.objective(task.sample)
     for load in task.runs:
@@ -79,8 +105,8 @@ def _learn(
     return run_once(build(objective), data, task.costs, places, watch=watch, at_row_costs=at_row_costs)
 
 
-def tells(data: Dataset) -> bool:
-    """Whether a cost gives the label away, since it is 0 for all rows of one class alone."""
+def costs_reveal_label(data: Dataset) -> bool:
+    """Whether a column of costs reveals the label: it is 0 for all rows of just one class."""
     for cost in (data.fn_cost, data.fp_cost):
         if cost is not None and 0 < data.positives < len(data):
             free = [not cost[which].any() for which in (data.positive, ~data.positive)]

@@ -30,10 +30,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Run:
-    """One pass: its tally, and the tallies of its beginnings, one for each of the places.
+    """The result of one prequential pass over a data set.
 
-    Of a portfolio also who led at each place, and the bill of each member that was in the race at the
-    end, that of the leader first: what its mistakes had cost.
+    Attributes
+    ----------
+    tally : Tally
+        The decisions on all rows.
+    curve : list of Tally
+        The decisions on the rows up to each of the places.
+    seconds : float
+        How long the pass took.
+    leaders : list of str
+        Of a portfolio, the member that led at each of the places.
+    member_costs : dict of str to float
+        Of a portfolio, what the mistakes of each active member have cost, the leader first.
     """
 
     tally: Tally
@@ -43,6 +53,7 @@ class Run:
     member_costs: dict[str, float] = field(default_factory=dict)
 
     def metrics(self, costs: Costs) -> dict[str, float]:
+        """The metrics of the tally, and the seconds."""
         return {**self.tally.metrics(costs), "seconds": self.seconds}
 
 
@@ -54,11 +65,28 @@ def run_once(
     watch: bool = True,
     at_row_costs: bool = False,
 ) -> Run:
-    """Let a new model read a data set; ``watch`` says whether to look who leads a portfolio.
+    """Run a model prequentially over a data set: score each row, then learn from it.
 
-    To watch takes a pass of its own, by a copy of the model: many short batches take longer than a long
-    one, and the time of a run is compared with that of others. With ``at_row_costs`` a portfolio
-    decides each row by its probability and its own costs.
+    Parameters
+    ----------
+    model : OnlineClassifier
+        A model that has learnt nothing yet.
+    data : Dataset
+        The rows, in their order.
+    costs : Costs
+        What mistakes cost where rows have no costs of their own.
+    places : sequence of int, default=()
+        The numbers of rows after which the curve has a point.
+    watch : bool, default=True
+        Whether to record who leads a portfolio at each place. That takes a second pass, by a copy of
+        the model: many short batches would take longer than one, and spoil the time of the run.
+    at_row_costs : bool, default=False
+        Whether each row is decided by its probability and its own costs.
+
+    Returns
+    -------
+    Run
+        What the decisions cost.
     """
     watched = copy.deepcopy(model) if watch and places and model.learner.has_standings else None
     began = perf_counter()
@@ -70,7 +98,7 @@ def run_once(
 
 
 def _learn(model: OnlineClassifier, data: Dataset, at_row_costs: bool = False) -> NDArray[np.float64]:
-    """Scores, or 1 and -1 for what is decided at costs, of rows before they are learnt."""
+    """The score of each row before it is learnt; 1 or -1 where rows are decided at their costs."""
     if at_row_costs:
         _, proba = prequential_proba(model, data)
         return np.where(core_of(model).worth_flagging(proba, data.fn_cost, data.fp_cost), 1.0, -1.0)
@@ -80,7 +108,7 @@ def _learn(model: OnlineClassifier, data: Dataset, at_row_costs: bool = False) -
 
 
 def leaders_at(model: OnlineClassifier, data: Dataset, places: Sequence[int]) -> list[str]:
-    """Let a portfolio read a data set from place to place; who leads it at each."""
+    """Let a portfolio learn a data set in parts; returns who leads after each of them."""
     leaders, begin = [], 0
     for end in places:
         part = data.part(begin, end)
@@ -100,7 +128,7 @@ def _narrow(data: Dataset) -> Dataset:
 
 
 def _member_costs(model: OnlineClassifier) -> dict[str, float]:
-    """What the mistakes of each member have cost, in the unit of the costs."""
+    """What the mistakes of each active member have cost."""
     unit = model.objective.class_costs[1]
     return {one.name: one.cost * unit for one in model.standings().members if one.active}
 
@@ -112,7 +140,7 @@ def tallied(
     places: Sequence[int] = (),
     seconds: float = 0.0,
 ) -> Run:
-    """A run of scores that are known."""
+    """The run that gave these scores."""
     curve, total, begin = [], Tally(), 0
     for end in (*places, len(data)):
         part = slice(begin, end)

@@ -1,4 +1,4 @@
-"""From scores to what they cost: confusion counts, rates, the bill, and what it saves."""
+"""From scores to what they cost: confusion counts, rates, costs and savings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs and commands tell about a portfolio: who led it, at which cost, how proba rows are."""
+"""What runs and commands report about a portfolio: its leaders, their costs, its probabilities."""
 
 import json
 from dataclasses import replace

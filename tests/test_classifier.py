@@ -1,0 +1,66 @@
+"""The classifier as its users see it: its public names, and what it hides."""
+
+import copy
+import pickle
+import re
+from pathlib import Path
+
+import pytest
+
+import costream
+from costream import CostreamError, OnlineClassifier
+from helpers.streams import NAMES
+
+PUBLIC = """
+    coef_ counts feature_names fit_intercept has_probabilities hash_slots intercept_ labels learner
+    max_features normalize notes objective rho rows
+    learn_one score_one predict_one predict_proba_one variance_one
+    learn_many score_many predict_many predict_proba_many variance_many prequential standings
+"""
+
+
+def test_public_names_are_these():
+    found = {name for name in dir(OnlineClassifier("perceptron")) if not name.startswith("_")}
+    assert found == set(PUBLIC.split())
+
+
+def test_nobody_reaches_into_a_classifier():
+    """Our own modules ask `core_of` for its inside."""
+    folder = Path(costream.__file__).parent
+    reaching = {
+        path.name for path in folder.rglob("*.py") if re.search(r"\._core\b", path.read_text("utf-8"))
+    }
+    assert reaching == {"classifier.py", "batches.py"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_learner_says_whether_it_has_probabilities(name):
+    model = OnlineClassifier(name)
+    model.learn_one({"a": 1.0}, 1)
+    assert model.has_probabilities == model.learner.has_probabilities
+    if model.has_probabilities:
+        assert 0.0 < model.predict_proba_one({"a": 1.0}) < 1.0
+    else:
+        with pytest.raises(CostreamError, match=f"{name} has no probabilities"):
+            model.predict_proba_one({"a": 1.0})
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))]
+)
+def test_a_copy_learns_on_its_own(copied):
+    model = OnlineClassifier("carow-diag")
+    model.learn_one({"a": 1.0}, 1)
+    other = copied(model)
+    before = model.coef_
+    other.learn_one({"a": -1.0, "b": 2.0}, 1)
+    assert model.coef_.tolist() == before.tolist()
+    assert (model.rows, other.rows) == (1, 2)
+    assert (model.feature_names, other.feature_names) == (["a"], ["a", "b"])
+
+
+def test_limits_of_features_are_kept():
+    model = OnlineClassifier("perceptron", max_features=3)
+    assert (model.max_features, model.hash_slots) == (3, None)
+    model = copy.deepcopy(OnlineClassifier("perceptron", hash_slots=8))
+    assert (model.max_features, model.hash_slots) == (None, 8)
