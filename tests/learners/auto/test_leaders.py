@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from costream import Cost, OnlineClassifier, Sum, load
 from costream.classifier import core_of
 from costream.datasets.dataset import Dataset
-from costream.evaluate.compare import Course, compare
+from costream.evaluate.compare import Task, compare
 from costream.evaluate.runs import leaders_at, permutations, run_once
 from costream.evaluate.tally import Costs
 from costream.inputs import as_batch
@@ -140,9 +140,9 @@ def test_members_that_rest_have_no_bill(width):
 def test_a_comparison_has_the_leaders_of_the_first_run():
     data = data_of()
     runs = [data.take(order) for order in permutations(len(data), 2, seed=1)]
-    course = Course("", "", data, [lambda run=run: run for run in runs], lambda _: Cost(), COSTS)
+    task = Task("", "", data, [lambda run=run: run for run in runs], lambda _: Cost(), COSTS)
     builds = {"auto": auto, "perceptron": lambda objective: OnlineClassifier("perceptron", objective)}
-    found = compare(course, builds, lambda: None)
+    found = compare(task, builds, lambda: None)
     first, second = (leaders_at(auto(Cost()), run, found.places) for run in runs)
     leaders = {entry.name: entry.leaders for entry in found.entries}
     assert first != second
