@@ -1,4 +1,4 @@
-"""The page of comparisons: well-formed, self-contained, complete, and calm about odd numbers."""
+"""The page of comparisons: well-formed, self-contained, complete, and right for odd numbers too."""
 
 import re
 

@@ -14,7 +14,7 @@ def segments_of(text, kind="wide"):
     return [(one.find("title").text, one.find("rect"), one.findtext("text")) for one in found]
 
 
-def told(text):
+def caption(text):
     return words(tree(text).findall(".//figcaption/p")[-1])
 
 
@@ -68,7 +68,7 @@ def test_the_legend_has_the_numbers_and_shares():
 
 
 def test_the_caption_tells_who_led_and_how_far_behind_others_were():
-    assert told(page(led(runs=5))) == (
+    assert caption(page(led(runs=5))) == (
         "Who led auto (first run): full, scaled, gamma 1 at the end, after 2 others. The mistakes of "
         "that one have cost 20.00; those of the next, diagonal, raw, gamma 1 , 4.50 more; those of "
         "always negative 30.00 more; those of always positive 70.00 more."
@@ -76,16 +76,16 @@ def test_the_caption_tells_who_led_and_how_far_behind_others_were():
 
 
 def test_one_leader_leads_all_the_way():
-    text = told(page(led(LEADERS[-1:] * 4)))
+    text = caption(page(led(LEADERS[-1:] * 4)))
     assert text.startswith("Who led auto: full, scaled, gamma 1 all the way.")
 
 
-def test_the_unit_of_a_sum_is_said():
-    assert "have cost 20.00 (a false alarm costs 1);" in told(page(led(objective="sum")))
+def test_the_unit_of_a_sum_is_stated():
+    assert "have cost 20.00 (a false alarm costs 1);" in caption(page(led(objective="sum")))
 
 
-def test_a_half_life_is_said():
-    assert "that one, which count half after 1,000 rows, have" in told(
+def test_a_half_life_is_stated():
+    assert "that one, which count half after 1,000 rows, have" in caption(
         page(led(settings={"half_life": 1000}))
     )
 

@@ -20,7 +20,7 @@ from ..evaluate.runs import permutations
 from ..learners import LEARNERS
 from ..modelfile import write_atomically
 from ..objective import Objective
-from ..report.numbers import counted, finite
+from ..report.numbers import counted, finite, percent
 from ..report.tables import metrics_table
 from . import UsageError
 from .evaluate import load_rows, orders_for
@@ -182,9 +182,9 @@ class Compare:
             print()
             return
         for one in found:
-            share = one.positives / max(one.rows, 1)
+            share = percent(one.positives / max(one.rows, 1), 2, "%", plain=True)
             print(
-                f"\n{one.title}: {counted(one.rows, 'row')}, {one.positives:,} positive ({share:.2%}), "
+                f"\n{one.title}: {counted(one.rows, 'row')}, {one.positives:,} positive ({share}), "
                 f"{counted(one.runs, 'run')}, best {one.objective} first"
             )
             print(metrics_table([(entry.name, entry.mean) for entry in one.entries], "learner"))

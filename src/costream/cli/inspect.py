@@ -13,7 +13,7 @@ import numpy as np
 from ..classifier import OnlineClassifier, core_of
 from ..modelfile import load
 from ..objective import Sum
-from ..report.numbers import finite, number
+from ..report.numbers import finite, number, percent
 from ..report.tables import text_table
 
 
@@ -43,7 +43,11 @@ class Inspect:
             print("no weights yet")
             return 0
         rows = [
-            [str(one["feature"]), f"{one['weight']:+.6g}", number(one["variance"], ".4g", plain=True)]
+            [
+                str(one["feature"]),
+                number(one["weight"], "+.6g", plain=True),
+                number(one["variance"], ".4g", plain=True),
+            ]
             for one in weights
         ]
         more = "" if len(rows) >= facts["features_with_a_weight"] else f" {len(rows)} strongest"
@@ -117,7 +121,7 @@ def _standings(members: list[dict[str, Any]]) -> str:
     rows = [
         [
             one["name"],
-            f"{100 * one['share']:.0f} %" if one["share"] else "",
+            percent(one["share"], 0, " %", plain=True) if one["share"] else "",
             number(one["cost"], ",.6g", plain=True),
             number(one["cost"] - least, "+,.6g", plain=True),
         ]
@@ -135,5 +139,5 @@ def _words(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key}={item}" for key, item in value.items()) or "none"
     if isinstance(value, float):
-        return f"{value:,.6g}" if not value.is_integer() else f"{value:,.0f}"
+        return number(value, ",.0f" if value.is_integer() else ",.6g", plain=True)
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -114,7 +114,7 @@ class Journal:
             number(tally.weighted_sum(self._costs.alpha_p), ".4f", plain=True),
             cost_text(tally.cost, plain=True),
             percent(tally.savings(), unit="%", plain=True),
-            f"{rows / max(seconds, 1e-9):,.0f}",
+            number(rows / max(seconds, 1e-9), 0, plain=True),
         )
         say("".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True)))
 

@@ -17,10 +17,10 @@ def say(message: str) -> None:
 class Progress:
     """A bar on standard error while there is a terminal; otherwise nothing at all."""
 
-    def __init__(self, what: str, total: float | None, unit: str = "") -> None:
+    def __init__(self, what: str, total: float | None) -> None:
         self._bar: Any = None
         self._task: Any = None
-        self._what, self._total, self._unit = what, total, unit
+        self._what, self._total = what, total
 
     def __enter__(self) -> Progress:
         if sys.stderr is not None and sys.stderr.isatty():

@@ -1,1 +1,8 @@
-"""Numbers as text, tables, charts and pages: how the command line and the lab show results."""
+"""How the command line and the lab show results.
+
+``numbers`` and ``tables`` write numbers and tables as text, HTML and Markdown; ``page`` makes a
+self-contained page of them, in the style of ``style.css``. ``comparison`` is the page of ``compare``,
+with the chart of ``chart``, ``drawing`` and ``leaders``. ``figures`` draws panels of lines for print,
+within the limits of ``axes`` and in the styles of ``line_styles``. Both kinds of drawing share
+``ticks``.
+"""

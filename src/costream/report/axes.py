@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ def limits_of(panel: Panel) -> Span:
     return _padded(span, panel.log_y)
 
 
-def _scaled(values: Any, log: bool) -> Floats:
+def _scaled(values: Sequence[float], log: bool) -> Floats:
     numbers = np.asarray(values, np.float64)
     return np.log10(numbers) if log else numbers
 

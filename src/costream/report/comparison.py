@@ -126,7 +126,7 @@ def _facts(comparison: Comparison) -> str:
     for key, name in names.items():
         cost = comparison.costs.get(key)
         if cost is not None:
-            items.append((name, cost if isinstance(cost, str) else f"{cost:,.6g}", ""))
+            items.append((name, cost if isinstance(cost, str) else number(cost, ",.6g"), ""))
     items.append(("runs", f"{comparison.runs:,}", ""))
     return facts(items)
 

@@ -1,12 +1,12 @@
 """Figures as a journal prints them: panels of lines, as SVG.
 
-A line is told from the others by its dashes, its marker and its lightness, so a figure can be read
-without colour; its family gives its weight, so that a dozen baselines stay in the background. The
-learners of the paper look the same in every figure, other lines by the order in which they come.
+Lines differ in dashes, marker and lightness, so a figure can be read without colour; the family of a
+learner gives the weight of its line, so that a dozen baselines stay in the background. The learners of
+the paper look the same in every figure; other lines are styled in the order in which they come.
 
-The same panels give the same bytes, whatever the settings of the user, and several figures can stand
-in one HTML page. While a figure is drawn the global settings of matplotlib are changed; so figures are
-drawn one at a time, and other threads had better not use matplotlib meanwhile.
+The same panels give the same bytes, whatever the user's matplotlib settings, and several figures can
+stand in one HTML page. Drawing changes matplotlib's global settings for a moment: figures are drawn one
+at a time, and other threads should not use matplotlib meanwhile.
 """
 
 from __future__ import annotations
@@ -203,8 +203,8 @@ def _write(axes: Any, panel: Panel, text: str, level: float) -> None:
         under = (begin <= places) & (places <= begin + wide)
         hits = sum(int(((low < line) & (line < low + tall) & under).sum()) for line in heights)
         notes = [note for note in axes.texts if note.get_ha() == spot[0]]
-        said = [note.xy[1] - (tall if note.get_va() == "top" else 0.0) for note in notes]
-        return not -0.01 < low < 1.01 - tall, any(abs(low - one) < tall for one in said), hits
+        taken = [note.xy[1] - (tall if note.get_va() == "top" else 0.0) for note in notes]
+        return not -0.01 < low < 1.01 - tall, any(abs(low - one) < tall for one in taken), hits
 
     side, edge = min(((side, edge) for side in sides for edge in ("bottom", "top")), key=crowd)
     axes.annotate(

@@ -28,7 +28,7 @@ class LineStyle:
         return replace(self, colour=colour, dash=dash, open=not self.open)
 
     def as_matplotlib(self) -> dict[str, Any]:
-        """As matplotlib calls it."""
+        """The arguments of matplotlib for such a line."""
         return {
             "color": self.colour,
             "linewidth": self.width,

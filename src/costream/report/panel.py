@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import CostreamError
 from .svg import plain
+
+Floats = NDArray[np.float64]
 
 MANY = 20  # points, from which on a line is a curve and not a series of measurements
 
@@ -28,8 +30,8 @@ class Line:
 class Panel:
     """Lines over the same axes; ``levels`` are constants by name, such as the constant policies.
 
-    ``better`` is "more" or "less": the better half of the lines is never cut off. Without it the y
-    label tells, and less is better of a cost, an error or a time.
+    ``better`` is "more" or "less": the better half of the lines is never cut off. If it is empty, the
+    y label decides: less is better for a cost, an error or a time.
     """
 
     title: str
@@ -52,13 +54,13 @@ def checked(panel: Panel) -> Panel:
         panel,
         **words,  # type: ignore[arg-type]
         lines=[_drawable(panel, line) for line in panel.lines],
-        levels={name: level for name, level in levels.items() if _fits(level, panel.log_y)},
+        levels={name: level for name, level in levels.items() if _fits(np.array(level), panel.log_y)},
     )
 
 
-def _fits(values: Any, log: bool) -> Any:
+def _fits(values: Floats, log: bool) -> NDArray[np.bool_]:
     """Which values have a place on an axis."""
-    return (np.abs(values) < 1e300) & ((np.asarray(values) > 0) | (not log))
+    return (np.abs(values) < 1e300) & ((values > 0) | (not log))
 
 
 def _drawable(panel: Panel, line: Line) -> Line:
