@@ -7,7 +7,8 @@ import pytest
 
 import costream as library
 from costream import LEARNERS, OnlineClassifier
-from costream.cli.options import DEFAULT_LEARNER, FORMAT_NAMES, LEARNER_NAMES
+from costream.cli.learner_options import DEFAULT_LEARNER
+from costream.cli.options import FORMAT_NAMES
 from costream.streams.reader import FORMATS
 from helpers.commands import COSTREAM, compiled_only, costream, succeed
 
@@ -22,8 +23,26 @@ def test_help_has_an_example(command):
 
 
 def test_names_written_out_for_help_are_those_of_the_library():
-    assert (sorted(LEARNER_NAMES), FORMAT_NAMES) == (sorted(LEARNERS), FORMATS)
+    assert FORMAT_NAMES == FORMATS
     assert OnlineClassifier().learner.name == DEFAULT_LEARNER
+
+
+def unwrapped(text):
+    """Text without the spaces and line breaks that wrapping may have put anywhere."""
+    return "".join(text.split())
+
+
+@pytest.mark.parametrize("command", ["train", "evaluate"])
+def test_help_names_every_learner(command):
+    expected = unwrapped(f"One of {', '.join(LEARNERS)}.  [auto]")
+    assert expected in unwrapped(succeed(command, "--help"))
+
+
+def test_help_of_set_names_every_hyper_parameter():
+    shown = unwrapped(succeed("train", "--help"))
+    known = [item for cls in LEARNERS.values() for item in cls.hyper_parameters().items()]
+    missing = [key for key, one in known if unwrapped(f"{key}: {one.help.rstrip('.')} [") not in shown]
+    assert missing == []
 
 
 def test_help_loads_no_numpy():

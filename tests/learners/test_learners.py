@@ -21,14 +21,20 @@ SKETCHED = {"sacog-i", "sacog-ii", "ssacog-i", "ssacog-ii"}
 DEFAULTS = {"C": 1.0, "eta": 1.0, "gamma": 1.0, "k": 1, "m": 5, "new_sigma": True}
 DEFAULTS |= {"half_life": None, "margin": None}
 PARAMETERS = [(name, key) for name in NAMES for key in make_learner(name).get_params()]
-BAD = {
-    "C": [0, -1, math.nan, math.inf, "1", None, True],
-    "k": [0, -1, 1.5, 2.0, math.nan, "1", None, True],
-    "margin": [0, -1, math.nan, math.inf, "1", True],
-    "new_sigma": [0, 1, "yes", None],
-}
-BAD |= {"eta": BAD["C"], "gamma": BAD["C"], "m": BAD["k"]}
-BAD["half_life"] = [value for value in BAD["k"] if value is not None]
+KNOWN = {(name, key): LEARNERS[name].hyper_parameters()[key] for name, key in PARAMETERS}
+
+
+def bad_values(known):
+    """Values out of the range of a hyper-parameter."""
+    if known.kind is bool:
+        return [0, 1, "yes", None]
+    bad = [0, -1, math.nan, "1", True, *([] if known.optional else [None])]
+    if known.kind is int:
+        return [*bad, 1.5, 2.0]
+    return [*bad, known.above, known.below, math.inf]
+
+
+BAD = {where: bad_values(known) for where, known in KNOWN.items()}
 every_learner = pytest.mark.parametrize("name", NAMES)
 plain_learner = pytest.mark.parametrize("name", PLAIN)
 every_parameter = pytest.mark.parametrize(("name", "key"), PARAMETERS)
@@ -60,12 +66,25 @@ def test_record_has_a_row_kernel_and_a_rule(name):
 
 
 @every_parameter
+def test_help_is_a_sentence(name, key):
+    assert KNOWN[name, key].help.endswith(".")
+
+
+@every_parameter
+def test_values_for_tests_are_in_range_and_not_the_default(name, key):
+    known = KNOWN[name, key]
+    assert known.values
+    assert all(known.takes(value) for value in known.values)
+    assert make_learner(name).get_params()[key] not in known.values
+
+
+@pytest.mark.parametrize(("name", "key"), [where for where in PARAMETERS if where[1] in DEFAULTS])
 def test_default(name, key):
     assert make_learner(name).get_params()[key] == DEFAULTS[key]
 
 
 @pytest.mark.parametrize(
-    ("name", "key", "value"), [(name, key, value) for name, key in PARAMETERS for value in BAD[key]]
+    ("name", "key", "value"), [(*where, value) for where in PARAMETERS for value in BAD[where]]
 )
 def test_value_out_of_range(name, key, value):
     with pytest.raises(CostreamError, match=rf"^{key} of {name} must be .*, not {value!r}$"):
@@ -78,7 +97,7 @@ def test_value_out_of_range_changes_nothing(name, key):
     before = learner.get_params()
     good = {other: VALUES[other][-1] for other in before}
     with pytest.raises(CostreamError, match=f"^{key} of {name}"):
-        learner.set_params(**{**good, key: BAD[key][0]})
+        learner.set_params(**{**good, key: BAD[name, key][0]})
     assert learner.get_params() == before
 
 
@@ -157,9 +176,9 @@ def test_learner_without_a_state():
 @every_learner
 def test_whole_numbers_make_the_same_state(name):
     """An int where a float is meant would compile a second copy of the loop."""
-    floats = {key: value for key, value in DEFAULTS.items() if isinstance(value, float)}
     params = make_learner(name).get_params()
-    whole = make_learner(name, **{key: int(floats[key]) for key in params if key in floats})
+    floats = [key for key, value in params.items() if isinstance(value, float)]
+    whole = make_learner(name, **{key: 1 for key in floats if KNOWN[name, key].takes(1)})
     types = [[type(field) for field in each.state(3)] for each in (whole, make_learner(name))]
     assert types[0] == types[1]
 
@@ -254,7 +273,7 @@ def test_learns_what_is_linear(name):
 def test_cost_of_misses_raises_sensitivity(name):
     """rho reaches exactly those learners that say so."""
     X, y = stream(4)
-    cheap, dear = (feed(OnlineClassifier(name, Cost(cost, 1)), X, y) for cost in (1, 10))
+    cheap, dear = (feed(OnlineClassifier(name, Cost(cost, 1)), X, y) for cost in (0.1, 10))
     assert same_bits(cheap, dear) == (not make_learner(name).cost_sensitive)
 
 

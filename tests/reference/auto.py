@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from reference import CAROW, ACOGDiagonal, CAROWDiagonal, loss_ii, normalise, sign
+from .acog import ACOGDiagonal
+from .base import loss_ii, normalise, oracle, sign
+from .carow import CAROW, CAROWDiagonal
 
 FADE = 0.9995  # of the rows that the Platt line is drawn through, with each further row
 
@@ -80,6 +82,7 @@ def team(d):
     ]
 
 
+@oracle("auto")
 class Auto:
     """Members and the two constant policies; the lowest bill leads.
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import click
 
+from .learner_options import learner_option, learners_option
 from .options import (
-    LEARNER_NAMES,
-    Name,
     RowOptions,
     add,
     choice,
@@ -18,7 +17,6 @@ from .options import (
     collect_both,
     file_argument,
     json_option,
-    learner_option,
     model_options,
     ratio_option,
     row_options,
@@ -87,15 +85,7 @@ def app() -> None:
 
 @app.command()
 @click.argument("file", metavar="[FILE]", required=False, type=click.Path())
-@click.option(
-    "--learner",
-    "-l",
-    "learners",
-    multiple=True,
-    type=Name(LEARNER_NAMES),
-    metavar="NAME",
-    help="A learner to compare; may be repeated.  [all]",
-)
+@learners_option
 @click.option(
     "--report",
     type=a_path,

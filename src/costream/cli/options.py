@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from click.shell_completion import CompletionItem
 
 from . import UsageError
+from .learner_options import DEFAULT_LEARNER, set_option
 
 if TYPE_CHECKING:
     from ..classifier import OnlineClassifier
@@ -20,35 +20,7 @@ if TYPE_CHECKING:
     from ..objective import Objective
     from ..streams.reader import Stream
 
-# Written out, so that --help need not load NumPy; a test compares them with the registry.
-LEARNER_NAMES = (
-    *(
-        "perceptron",
-        "romma",
-        "pa-i",
-        "paum",
-        "cpa-pb",
-        "arow",
-        "carow",
-        "carow-diag",
-        "carow-sketch",
-        "cog-i",
-        "cog-ii",
-    ),
-    *(
-        "acog-i",
-        "acog-ii",
-        "acog-i-diag",
-        "acog-ii-diag",
-        "sacog-i",
-        "sacog-ii",
-        "ssacog-i",
-        "ssacog-ii",
-        "auto",
-    ),
-)
 FORMAT_NAMES = ("libsvm", "csv", "tsv", "jsonl", "parquet", "arrow")
-DEFAULT_LEARNER = "auto"
 
 
 Command = Callable[..., Any]
@@ -56,18 +28,6 @@ Command = Callable[..., Any]
 
 def choice(*names: str) -> click.Choice[str]:
     return click.Choice(names)
-
-
-class Name(click.ParamType[str]):
-    """A name that is completed on the command line, and checked by whoever uses it."""
-
-    name = "name"
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._names = names
-
-    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        return [CompletionItem(name) for name in self._names if name.startswith(incomplete)]
 
 
 file_argument = click.argument("file", metavar="FILE", type=click.Path())
@@ -125,21 +85,8 @@ row_options = (
         help="Text values share 2^BITS features.  [18]",
     ),
 )
-learner_option = click.option(
-    "--learner",
-    "-l",
-    type=Name(LEARNER_NAMES),
-    metavar="NAME",
-    help=f"One of {', '.join(LEARNER_NAMES)}.  [{DEFAULT_LEARNER}]",
-)
 model_options = (
-    click.option(
-        "--set",
-        "settings",
-        multiple=True,
-        metavar="KEY=VALUE",
-        help="A hyper-parameter of the learner, such as eta=10; may be repeated.",
-    ),
+    set_option,
     click.option(
         "--objective",
         type=choice("sum", "cost"),

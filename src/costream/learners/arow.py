@@ -1,4 +1,4 @@
-"""AROW: adaptive regularisation of weight vectors."""
+"""AROW: adaptive regularisation of weight vectors; ignores costs."""
 
 from __future__ import annotations
 

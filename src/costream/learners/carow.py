@@ -1,4 +1,4 @@
-"""CAROW: AROW with its squared hinge weighted by the cost; full, diagonal or sketched; no rate."""
+"""CAROW: AROW with its loss weighted by the cost; full, diagonal or sketched; no learning rate."""
 
 from __future__ import annotations
 

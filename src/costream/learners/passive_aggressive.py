@@ -1,4 +1,4 @@
-"""Passive-aggressive learners: the smallest step that mends a row, bounded (PA-I) or by cost."""
+"""Passive-aggressive: the smallest step that corrects a row, bounded (PA-I) or by cost (CPA_PB)."""
 
 from __future__ import annotations
 

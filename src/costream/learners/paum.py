@@ -1,4 +1,4 @@
-"""PAUM: the Perceptron with a margin for the costly class of its own."""
+"""PAUM: the Perceptron with uneven margins for the two classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Perceptron: a step along every row that is misclassified, whatever its cost."""
+"""Perceptron: a step along every misclassified row; ignores costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ROMMA: the relaxed online maximum margin algorithm."""
+"""ROMMA: the relaxed online maximum margin algorithm; ignores costs."""
 
 from __future__ import annotations
 

@@ -57,8 +57,8 @@ class Auto(Learner):
     scratch = ("rows", "slots", "work")
     half_life: int | None = count(
         None,
-        "For streams that change: rows after which a mistake counts half, and after which members "
-        "become unsure again and learn anew from where they are. None: never.",
+        "For streams that change: rows after which a mistake counts half, and members start to learn "
+        "anew from where they are.",
         (3, 20),
         at_most=LONGEST,
         optional=True,
