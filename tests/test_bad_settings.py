@@ -117,7 +117,7 @@ def test_a_bad_row_does_not_admit_a_new_label():
     with refused(model, match="row 2"):
         model.learn_many(rows_with(NAN), ["good"] * 4)
     model.learn_one({"a": 1.0}, "fine")
-    assert model.labels.negative == "fine"
+    assert model.labels.negative == ("fine",)
 
 
 # --- settings ---------------------------------------------------------------------------------------

@@ -5,9 +5,8 @@ import inspect
 import pytest
 
 import costream
-from costream.inputs import Batch
+from costream.inputs import Batch, Block
 from costream.labels import Labels
-from costream.streams.block import Block
 from helpers.numpydoc import Docstring, gives_something, parameters
 
 # Types that public calls return: users read their attributes, make none, and call no methods.

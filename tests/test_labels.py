@@ -135,15 +135,23 @@ def test_positive_picks_one_of_the_classes():
 
 
 @WAYS
-def test_positive_alone_takes_the_first_other_label_as_negative(teach):
+def test_positive_alone_has_the_rest_against_it(teach):
     model = teach("bad", "good", positive="bad")
+    assert predictions(model) == ["bad", "good"]
+    model.learn_one(NEGATIVE, "ugly")
+    assert predictions(model) == ["bad", "rest"]
+    assert model.counts == (3, 4)
+
+
+@WAYS
+def test_a_third_label_of_two_classes_is_an_error(teach):
+    model = teach("bad", "good", classes=("good", "bad"))
     with pytest.raises(CostreamError, match="unknown label 'ugly'; the labels are 'good' and 'bad'"):
         model.learn_one(NEGATIVE, "ugly")
 
 
-@pytest.mark.parametrize("settings", [{"positive": "bad"}, {"classes": ["good", "bad"]}], ids=str)
-def test_a_third_label_in_a_batch_names_its_row(settings):
-    model = OnlineClassifier(**settings)
+def test_a_third_label_in_a_batch_names_its_row():
+    model = OnlineClassifier(classes=["good", "bad"])
     with pytest.raises(CostreamError, match="row 2: unknown label 'ugly'"):
         model.learn_many(np.eye(3), ["bad", "good", "ugly"])
     assert model.rows == 0
@@ -173,12 +181,16 @@ def test_numpy_strings_are_strings():
         {"classes": ["a", "a"]},
         {"classes": [0, False]},
         {"classes": 5},
-        {"classes": [[1], [2]]},
+        {"classes": [[1], []]},
         {"classes": [None, 1]},
         {"classes": [0, float("nan")]},
-        {"classes": [(1, 2), (3, 4)]},
-        {"positive": [1]},
-        {"positive": (1, 2)},
+        {"classes": [(1, 2), (2, 4)]},
+        {"classes": [[[1]], [2]]},
+        {"positive": []},
+        {"positive": [[1]]},
+        {"positive": {None}},
+        {"positive": {"a": 1}},
+        {"positive": (1, float("nan"))},
         {"positive": float("nan")},
         {"classes": ["a", "b"], "positive": "c"},
     ],
@@ -250,7 +262,7 @@ def test_a_row_without_weight_admits_no_label():
 
 
 def test_an_unknown_label_without_weight_is_still_an_error():
-    model = taught("bad", "good", positive="bad")
+    model = taught("bad", "good", classes=("good", "bad"))
     with pytest.raises(CostreamError, match="unknown label 'ugly'"):
         model.learn_one(NEGATIVE, "ugly", weight=0.0)
     with pytest.raises(CostreamError, match="row 1: unknown label 'ugly'"):

@@ -84,9 +84,9 @@ def test_two_files_in_one(path):
 
 def test_a_future_format(path):
     save(learnt(), path)
-    path.write_bytes(path.read_bytes().replace(MAGIC + b"1", MAGIC + b"2", 1))
+    path.write_bytes(path.read_bytes().replace(MAGIC + b"2", MAGIC + b"3", 1))
     complaint = complaint_about(path)
-    assert "model format 2" in complaint
+    assert "model format 3" in complaint
     assert "hint: install a newer costream" in complaint
 
 
@@ -142,8 +142,8 @@ def test_a_file_put_together_by_hand_is_read(path):
 
 
 KEYS = [
-    *("learner", "objective", "counts", "labels", "intercept", "normalize", "features"),
-    *("notes", "arrays", "learner name", "learner params", "objective name", "labels named"),
+    *("learner", "objective", "counts", "labels", "fit_intercept", "normalize", "features"),
+    *("notes", "arrays", "learner name", "learner params", "objective name", "labels others"),
     *("features names", "features hash_slots"),
 ]
 
@@ -171,7 +171,7 @@ def test_a_missing_key(keys, path):
         ("counts", [-1.0, 1.0]),
         ("labels", []),
         ("labels negative", [1]),
-        ("intercept", "yes"),
+        ("fit_intercept", "yes"),
         ("normalize", None),
         ("features", None),
         ("features names", ["f1", "f1", "f2", "f3", "f4", "f5"]),

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .aliases import Floats, Names
+from .aliases import Bools, Floats, Names
 from .core import Core
-from .inputs import Rows, as_batch, as_numbers
+from .inputs import Block, BlockStream, Rows, as_batch, as_numbers
+from .labels import Labels
 
 
 class BatchMethods:
     """What a classifier does with many rows at once."""
 
     _core: Core
+    notes: dict[str, Any]
 
     def prequential(
         self,
@@ -99,6 +101,63 @@ class BatchMethods:
             The names of the columns; None for those of a data frame, and for numbers elsewhere.
         """
         self.prequential(X, y, weight, fn_cost=fn_cost, fp_cost=fp_cost, names=names)
+
+    def learn_stream(
+        self,
+        stream: BlockStream,
+        *,
+        on_start: Callable[[Labels], None] | None = None,
+        on_block: Callable[[Block, Bools, Floats], None] | None = None,
+    ) -> int:
+        """Learn from all rows of a file or pipe in their order, as ``costream train`` does.
+
+        A model without labels takes those of the stream. The model also remembers which columns were
+        the label, ignored, text or costs, for ``costream score`` and `Stream.for_model`. If a block is
+        bad, an error names the row, and the blocks before it stay learnt.
+
+        Parameters
+        ----------
+        stream : Stream
+            The rows, see `costream.Stream`.
+        on_start : callable, default=None
+            Called as ``on_start(labels)`` when the first block has been read, before it is learnt.
+        on_block : callable, default=None
+            Called as ``on_block(block, positive, scores)`` after each block, with the score that each
+            row had before it was learnt.
+
+        Returns
+        -------
+        int
+            The number of rows learnt.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from costream import OnlineClassifier, Stream
+        >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+        ...     _ = file.write("amount,country,fraud\\n0.9,FR,yes\\n0.2,DE,no\\n0.1,FR,yes\\n")
+        ...     file.flush()
+        ...     model = OnlineClassifier("carow-diag")
+        ...     with Stream(file.name, label="fraud", positive="yes") as stream:
+        ...         model.learn_stream(stream)
+        3
+        >>> model.predict_one({"amount": 0.5, "country=FR": 1.0})
+        'yes'
+        """
+        core, rows = self._core, 0
+        try:
+            for block in stream:
+                labels = stream.choose_labels(block, core.labels)
+                if on_start is not None and not rows:
+                    on_start(labels)
+                scores, positive = core.learn_block(block, labels)
+                rows += len(scores)
+                if on_block is not None:
+                    on_block(block, positive, scores)
+        finally:
+            if rows:
+                stream.note_columns(self.notes)
+        return rows
 
     def score_many(self, X: Rows, *, names: Iterable[Hashable] | None = None) -> Floats:
         """Score each row.

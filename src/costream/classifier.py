@@ -17,7 +17,7 @@ from .batches import BatchMethods
 from .core import Core
 from .encoder import Encoder
 from .features import Features
-from .labels import Labels, as_plain
+from .labels import Choice, Labels, as_plain
 from .learners import Learner, make_learner
 from .learners.auto.standings import Standings
 from .objective import Objective, RowCosts, as_objective
@@ -39,10 +39,11 @@ class OnlineClassifier(BatchMethods):
         Whether every row gets one more feature of value 1. ``"auto"`` always has an intercept.
     normalize : bool, default=True
         Whether rows are divided by their L2 norm. ``"auto"`` scales features itself.
-    positive : label, default=None
-        The positive label, the rare and costly one. Without it 1 and True are positive.
-    classes : sequence of two labels, default=None
-        Both labels, the negative one first.
+    positive : label or set of labels, default=None
+        The positive labels, the rare and costly ones, against the rest.
+    classes : sequence of two labels or sets of labels, default=None
+        Both sides, the negative one first; any other label is an error. Without ``positive`` and
+        ``classes`` 1 and True are positive, 0, -1 and False negative.
     max_features : int, default=None
         The largest number of features; later ones are ignored, with one warning.
     hash_slots : int, default=None
@@ -80,8 +81,8 @@ class OnlineClassifier(BatchMethods):
         *,
         fit_intercept: bool = False,
         normalize: bool = True,
-        positive: Label | None = None,
-        classes: Sequence[Label] | None = None,
+        positive: Choice | None = None,
+        classes: Sequence[Choice] | None = None,
         max_features: int | None = None,
         hash_slots: int | None = None,
     ) -> None:
@@ -124,7 +125,7 @@ class OnlineClassifier(BatchMethods):
 
     @property
     def labels(self) -> Labels:
-        """The negative and the positive label, as far as they are known."""
+        """The negative and the positive labels, as far as they are known."""
         return self._core.labels
 
     @property
@@ -253,16 +254,19 @@ class OnlineClassifier(BatchMethods):
         self, x: Row, y: Label, weight: float, fn_cost: float | None, fp_cost: float | None
     ) -> float:
         """Admit a label, and take it back if the row turns out bad, or has no weight."""
-        before = self._core.labels
-        self._core.set_labels(before.seeing(y))
+        core, label = self._core, as_plain(y)
+        before = core.labels
+        labels, code = before.seeing(label)
+        core.set_labels(labels)
+        core.codes[label] = code
         learnt = False
         try:
-            score = self.learn_one(x, as_plain(y), weight, fn_cost=fn_cost, fp_cost=fp_cost)
+            score = self.learn_one(x, label, weight, fn_cost=fn_cost, fp_cost=fp_cost)
             learnt = weight > 0.0
             return score
         finally:
             if not learnt:
-                self._core.set_labels(before)
+                core.set_labels(before)
 
     def score_one(self, x: Row) -> float:
         """Score one row.
@@ -306,7 +310,8 @@ class OnlineClassifier(BatchMethods):
         Returns
         -------
         label
-            None for a negative label that was neither given nor seen.
+            The label, or ``"positive"`` or ``"rest"`` for a side of several labels; None for a negative
+            label that was neither given nor seen.
         """
         pair: tuple[Label | None, Label] = self.labels.pair
         if fn_cost is None and fp_cost is None:

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from .aliases import Bools, Floats, Names
 from .encoder import Encoder
 from .errors import CostreamError
-from .inputs import Batch, as_numbers
+from .inputs import Batch, Block, as_numbers
 from .kernels.loop import prequential, prequential_with_log_odds, score_rows, variance_rows
 from .kernels.records import Chunk, State
 from .kernels.row_kernels import bind_row_kernel, is_compiled, write_settings
@@ -27,8 +27,10 @@ from .labels import Labels
 from .learners.auto.standings import Standings
 from .learners.base import Learner, check_memory, resized
 from .objective import RowCosts
+from .spelling import missing
 
 SMALLEST_CAPACITY = 16
+CACHED_LABELS = 1000
 
 
 class Core:
@@ -62,7 +64,7 @@ class Core:
         self.fades = row_costs.fades
         self.features = encoder.features
         self._kept = self.features.kept()
-        self.set_labels(labels)
+        self.labels, self.codes = labels, dict(labels.codes)
         self.grow()
 
     def parts(self) -> dict[str, Any]:
@@ -78,9 +80,13 @@ class Core:
             }
 
     def set_labels(self, labels: Labels) -> None:
-        """Replace the labels, and the table that `learn_one` looks them up in."""
+        """Replace the labels, and empty the table that `learn_one` looks them up in.
+
+        The table also keeps spellings of labels, and labels of the rest, but not for ever.
+        """
+        if len(self.codes) > CACHED_LABELS or labels is not self.labels:
+            self.codes = dict(labels.codes)
         self.labels = labels
-        self.codes = labels.codes
 
     # --- capacity -------------------------------------------------------------------------------
 
@@ -185,6 +191,40 @@ class Core:
                 prequential_with_log_odds(self.state, x, scores, log_odds)
             self.row_costs.count_many(positive, weights)
             return scores
+
+    def learn_block(
+        self,
+        block: Block,
+        labels: Labels,
+        *,
+        skip_unlabelled: bool = False,
+        log_odds: Floats | None = None,
+    ) -> tuple[Floats, Bools]:
+        """Score and learn the rows of a block; returns the scores, and which rows are positive.
+
+        ``labels`` are those of the model, or those chosen for it by a file. A row without a label is an
+        error, or with ``skip_unlabelled`` scored in its turn and not learnt.
+        """
+        with self.lock:
+            label, where, weight = block.label, block.where, None
+            labelled = np.ones(len(label), np.bool_)
+            if skip_unlabelled and (absent := missing(label)).any():
+                labelled, weight = ~absent, np.where(absent, 0.0, 1.0)
+                rows = np.flatnonzero(labelled)
+                label, where = label[rows], lambda t: block.where(int(rows[t]))
+            positive = np.zeros(len(labelled), np.bool_)
+            labels, positive[labelled] = labels.seeing_block(label, where)
+            scores = self.learn_rows(
+                block.rows,
+                positive,
+                weight,
+                fn_cost=block.fn_cost,
+                fp_cost=block.fp_cost,
+                names=block.names,
+                log_odds=log_odds,
+            )
+            self.set_labels(labels)
+            return scores, positive
 
     def warm_up(self, calibrated: bool = False) -> None:
         """Compile what learning needs, or load it, so that the first rows need not wait for that.

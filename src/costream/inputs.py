@@ -1,18 +1,20 @@
-"""Arrays and sparse matrices as compressed sparse rows; every complaint names the row."""
+"""Arrays and sparse matrices as compressed sparse rows; every error names the row."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .aliases import SparseMatrix
+from .aliases import Floats, SparseMatrix
 from .errors import CostreamError
 from .features import LARGEST
 from .kernels.rows import nonzeros, row_scales
+from .labels import Labels
 
 NOT_FINITE = "leave the value out, or put a number in its place"
 
@@ -107,6 +109,49 @@ class Batch:
         value = np.bincount(inverse, self.value, len(keys)).astype(np.float64)
         start = np.searchsorted(keys, np.arange(self.rows + 1) * 2**32).astype(np.uint64)
         return Batch(start, (keys % 2**32).astype(np.uint32), value, self.width)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Consecutive rows of a stream, with their labels and costs.
+
+    A reader uses its buffers again: a block is valid until the next block but three is read.
+
+    Attributes
+    ----------
+    rows : Batch
+        The rows.
+    names : list or None
+        The names of the columns; None: a column is named by its number.
+    label : array
+        Numbers (NaN: no label), or labels as `spelling.canonical` writes them (None: no label).
+    where : callable
+        ``where(t)`` says where row t stands, for errors about it.
+    fn_cost, fp_cost : array or None
+        What missing or flagging each row costs.
+    label_name : str or None
+        The column of the label.
+    """
+
+    rows: Batch
+    names: list[Any] | None
+    label: NDArray[Any]
+    where: Callable[[int], str]
+    fn_cost: Floats | None = None
+    fp_cost: Floats | None = None
+    label_name: str | None = None
+
+
+class BlockStream(Protocol):
+    """What a model can learn from block by block, such as a `costream.Stream`."""
+
+    def __iter__(self) -> Iterator[Block]: ...
+
+    def choose_labels(self, block: Block, known: Labels) -> Labels:
+        """Which labels are positive, by the first block and what is known before."""
+
+    def note_columns(self, notes: dict[str, Any]) -> None:
+        """Note which columns meant what, for the next file."""
 
 
 Rows: TypeAlias = ArrayLike | SparseMatrix | Batch

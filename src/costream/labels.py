@@ -1,123 +1,348 @@
-"""Which label is the positive one: the rare, costly class.
+"""Which labels are positive: one rule for Python, files, model files and the command line.
 
-``positive`` or ``classes`` name it. Without them 1 and True are positive, and 0, -1 and False
-negative; any other label is an error that says so.
+A model has a positive side, the rare and costly one, and a negative side. Each has one label or more.
+
+- ``positive="fraud"`` or ``positive={"fraud", "theft"}``: these labels against the rest.
+- ``classes=("ok", "fraud")``: the negative and the positive side, each a label or several. Any other
+  label is an error.
+- Neither: 1 and True are positive, 0, -1 and False negative, and any other label is an error. A file
+  may decide otherwise by its first labels, see `Labels.choose`.
+
+A prediction names a side by its label if there is only one, else by ``"positive"`` or ``"rest"``.
+
+Labels are equal if Python says so: 1, 1.0 and True are one label, 1 and ``"1"`` are two. The labels of
+a file have one spelling each (`spelling.canonical`): ``+1``, ``1.0`` and ``1`` are all 1. A model that
+got its labels from a file reads every label that way, also those given in Python: to it ``"1"`` and 1
+are one label. A file finds the labels of any model by their canonical spelling.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .aliases import Bools, Label
 from .errors import CostreamError
+from .spelling import canonical, missing, spelt
 
-NAME_IT = "name the positive label with positive=, or both with classes=(negative, positive)"
+Choice = Label | Collection[Label]  # one label, or several
+Others = Literal["conventional", "negative", "refused"]
+
+POSITIVE, REST = "positive", "rest"  # the names of a side of several labels
+NAME_IT = (
+    "name the positive labels: positive= or classes= in Python, --positive A,B on the command line"
+)
+WHERE_IT_IS = "name its column with label (--label); in LIBSVM text the label comes first in each line"
+LEAVE_OUT = "leave out rows without a label"
+KEPT = 2  # labels that are kept of the rest: one names the side, a second says that there are several
+SHOWN = 8  # labels that an error names
+# (negative, positive) in a file where nobody says which is which.
+KNOWN = ((1, 2), ("no", "yes"), ("n", "y"), ("f", "t"))
 
 
 @dataclass(frozen=True)
 class Labels:
-    """The two labels, each None while it is not known."""
+    """The labels of a model.
 
-    negative: Any = None
-    positive: Any = None
-    named: bool = False  # by the user: then anything else is negative
+    Parameters
+    ----------
+    positive, negative
+        The labels of each side that are known so far. Of the rest only the first two are kept, so a
+        stream with many labels needs no more memory than one with few.
+    others
+        What any other label is: ``"negative"``, ``"refused"``, or ``"conventional"``, which means that
+        1, 0 and -1 are admitted when they come.
+    text
+        Whether the labels came from a file, so that every label is read as `canonical` spells it.
+
+    Examples
+    --------
+    >>> labels = Labels.of({"fraud", "theft"})
+    >>> labels.pair
+    (None, 'positive')
+    >>> labels, code = labels.seeing("ok")
+    >>> code, labels.pair
+    (-1.0, ('ok', 'positive'))
+    """
+
+    positive: tuple[Label, ...] = ()
+    negative: tuple[Label, ...] = ()
+    others: Others = "conventional"
+    text: bool = False
+
+    def __post_init__(self) -> None:
+        both = [one for one in self.positive if one in self.negative]
+        if both:
+            raise CostreamError(f"the label {both[0]!r} cannot be positive and negative")
+        if POSITIVE in self.negative:
+            self._check_name(POSITIVE)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields alone, without what has been worked out from them."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
 
     @classmethod
-    def of(cls, positive: Any, classes: Any) -> Labels:
-        """From what the user says."""
+    def of(cls, positive: Choice | None = None, classes: Any = None) -> Labels:
+        """From what the user says in Python."""
         try:
-            positive = _checked(positive)
+            chosen = None if positive is None else _side(positive)
         except CostreamError as error:
             raise CostreamError(f"positive={positive!r}: {error}") from None
         if classes is None:
-            return cls(None, positive, named=positive is not None)
+            return cls() if chosen is None else cls(chosen, others="negative")
         try:
-            pair = [_checked(label) for label in classes]
+            sides = [_side(side) for side in classes]
         except (CostreamError, TypeError):
-            pair = []
-        if len(pair) != 2 or None in pair or pair[0] == pair[1]:
+            sides = []
+        if len(sides) != 2 or set(sides[0]) & set(sides[1]):
             raise CostreamError(f"classes must be two different labels, not {classes!r}")
-        if positive is not None and positive not in pair:
+        if chosen is not None and set(chosen) not in map(set, sides):
             raise CostreamError(f"positive={positive!r} is not one of classes={classes!r}")
-        if positive is not None and positive == pair[0]:
-            pair.reverse()
-        return cls(pair[0], pair[1], named=True)
+        if chosen is not None and set(chosen) == set(sides[0]):
+            sides.reverse()
+        return cls(sides[1], sides[0], "refused")
+
+    @classmethod
+    def choose(cls, label: NDArray[Any], positive: Choice | None, source: str) -> Labels:
+        """From the first labels of a file, and the positive ones if the user names them.
+
+        Otherwise positive is 1 of -1/1 and 0/1, 2 of 1/2, true, yes, y, t, or the rarer of two words.
+        """
+        found: Counter[Label] = Counter()
+        for one, count in Counter(label[~missing(label)].tolist()).items():
+            found[spelt(one)] += count
+        if positive is None:
+            return cls._guess(found, source)
+        chosen = _side([spelt(one) for one in _side(positive)])
+        others = [one for one in found if one not in chosen]
+        return cls(chosen, tuple(others[:KEPT]), "negative", text=True)
+
+    def for_file(self, label: NDArray[Any], positive: Choice | None, source: str) -> Labels:
+        """The labels of a model that meets a file: its own, or else those chosen by the file."""
+        if not self.codes:
+            return self.choose(label, positive, source)
+        own = self._as_text.positive or (self.pair[1],)
+        if positive is not None and set(map(spelt, _side(positive))) != set(own):
+            raise CostreamError(
+                f"{source}: the positive label of the model is {_listing(own)}, not {positive!r}",
+                "leave out positive: the model knows its labels",
+            )
+        return self
+
+    @classmethod
+    def _guess(cls, found: Counter[Label], source: str) -> Labels:
+        if not found:
+            raise CostreamError(f"{source}: no row at the start has a label", WHERE_IT_IS)
+        labels = cls(text=True)
+        try:  # by convention
+            for one in found:
+                labels = labels.seeing(one)[0]
+            return labels
+        except CostreamError:
+            pass
+        by_word = {one.lower() if isinstance(one, str) else one: one for one in found}
+        for pair in KNOWN:
+            if set(by_word) == set(pair) and len(found) == 2:
+                return cls((by_word[pair[1]],), (by_word[pair[0]],), "refused", text=True)
+        if len(found) == 2 and all(isinstance(one, str) for one in found):
+            (common, many), (rare, few) = found.most_common()
+            if few < many:
+                return cls((rare,), (common,), "refused", text=True)
+        shown = _listing(one for one, _ in found.most_common())
+        raise CostreamError(
+            f"{source}: it is not clear which label is positive (found {shown})", NAME_IT
+        )
+
+    @classmethod
+    def restore(cls, header: dict[str, Any]) -> Labels:
+        """From the header of a model file; a ValueError says what is wrong."""
+        if set(header) != {"positive", "negative", "others", "text"}:
+            raise ValueError("its labels cannot be right")
+        if header["others"] not in get_args(Others) or not isinstance(header["text"], bool):
+            raise ValueError("its rule for labels cannot be right")
+        positive, negative = header["positive"], header["negative"]
+        if not isinstance(positive, list) or not isinstance(negative, list):
+            raise ValueError("its labels cannot be right")
+        sides = [tuple(map(_checked, side)) for side in (positive, negative)]
+        return cls(sides[0], sides[1], header["others"], header["text"])
+
+    def header(self) -> dict[str, Any]:
+        """What a model file keeps, see `restore`."""
+        return {
+            "positive": list(self.positive),
+            "negative": list(self.negative),
+            "others": self.others,
+            "text": self.text,
+        }
 
     @cached_property
-    def codes(self) -> dict[Hashable, float]:
+    def codes(self) -> dict[Label, float]:
         """+1 and -1 for the labels known so far."""
-        known = ((self.negative, -1.0), (self.positive, 1.0))
-        return {label: code for label, code in known if label is not None}
+        return {**dict.fromkeys(self.negative, -1.0), **dict.fromkeys(self.positive, 1.0)}
 
-    def seeing(self, label: Any) -> Labels:
-        """The labels once ``label`` has been seen; an error if it can be neither."""
-        label = _checked(as_plain(label))
-        if label is None:
-            raise CostreamError("None is not a label", "leave out rows without a label")
-        if label in self.codes:
-            return self
-        if self.named:
-            if self.negative is not None:
-                known = f"{self.negative!r} and {self.positive!r}"
-                raise CostreamError(f"unknown label {label!r}; the labels are {known}")
-            return replace(self, negative=label)
-        if isinstance(label, int | float) and label == 1:
-            return replace(self, positive=label)
-        if isinstance(label, int | float) and label in (0, -1):
-            if self.negative is not None:
-                known = f"{self.negative!r} as the negative one"
-                raise CostreamError(f"unknown label {label!r}; there is {known}", NAME_IT)
-            return replace(self, negative=label)
-        raise CostreamError(f"it is not clear whether the label {label!r} is positive", NAME_IT)
+    @property
+    def named(self) -> Label | tuple[Label, ...] | None:
+        """The positive label, or several, if they were named; None if they follow the convention."""
+        if self.others == "conventional":
+            return None
+        return self.positive[0] if len(self.positive) == 1 else self.positive
 
     @cached_property
     def pair(self) -> tuple[Any, Any]:
-        """(negative, positive) as they are given out; a missing one is guessed from the other."""
+        """The names of the negative and the positive side, as predictions give them.
+
+        A label that has not come yet is guessed from the other one if they follow the convention. Of
+        the rest it is None.
+        """
         negative, positive = self.negative, self.positive
-        if positive is None:
-            positive = True if isinstance(negative, bool) else 1
-        if negative is None and not self.named:
-            negative = False if isinstance(positive, bool) else 0
-        return negative, positive
+        if not positive:
+            name: Label = True if negative and isinstance(negative[0], bool) else 1
+        else:
+            name = positive[0] if len(positive) == 1 else POSITIVE
+        if negative:
+            several = "negative" if name == REST else REST
+            return (negative[0] if len(negative) == 1 else several), name
+        if self.others == "conventional":
+            return (False if isinstance(name, bool) else 0), name
+        return None, name
 
     def as_array(self) -> NDArray[Any]:
         """The pair as an array of the type that it suggests."""
         same = type(self.pair[0]) is type(self.pair[1])
         return np.array(self.pair, dtype=None if same else object)
 
-    def seeing_many(self, y: NDArray[Any]) -> tuple[Labels, NDArray[np.bool_]]:
+    def seeing(self, label: Any) -> tuple[Labels, float]:
+        """The labels once ``label`` has been seen, and its code; an error if it belongs to no side."""
+        label = self._read(label)
+        code = self.codes.get(label)
+        if code is not None:
+            return self, code
+        if self.others == "negative":
+            self._check_name(label)
+            if len(self.negative) == KEPT:
+                return self, -1.0
+            return replace(self, negative=(*self.negative, label)), -1.0
+        if self.others == "conventional" and isinstance(label, int | float):
+            if label == 1:
+                return replace(self, positive=(label,)), 1.0
+            if label in (0, -1) and not self.negative:
+                return replace(self, negative=(label,)), -1.0
+        raise self._unknown(label)
+
+    def _read(self, label: Any) -> Label:
+        """A label as it is compared; an error if it is none."""
+        label = as_plain(label)
+        if self.text and isinstance(label, str | float | None):
+            label = canonical(label)
+            if label is None:
+                raise CostreamError("there is no label", LEAVE_OUT)
+        if label is None:
+            raise CostreamError("None is not a label", LEAVE_OUT)
+        return _checked(label)
+
+    def _check_name(self, label: Label) -> None:
+        """Refuse a negative label that predictions would use for the positive side."""
+        if label == POSITIVE and len(self.positive) > 1:
+            raise CostreamError(
+                f"{label!r} cannot be a negative label: predictions call {_listing(self.positive)} so",
+                f"learn from the labels themselves, or rename {label!r} in the data",
+            )
+
+    def _unknown(self, label: Label) -> CostreamError:
+        negative, positive = self.pair
+        if self.text:
+            return CostreamError(f"label {label} is neither {negative} nor {positive}", NAME_IT)
+        if self.others == "refused":
+            known = f"{_listing(self.negative, repr)} and {_listing(self.positive, repr)}"
+            return CostreamError(f"unknown label {label!r}; the labels are {known}")
+        if isinstance(label, int | float) and label in (0, -1):
+            return CostreamError(f"unknown label {label!r}; the negative one is {negative!r}", NAME_IT)
+        return CostreamError(f"it is not clear whether the label {label!r} is positive", NAME_IT)
+
+    def seeing_many(self, y: NDArray[Any]) -> tuple[Labels, Bools]:
         """The labels once a batch has been seen, and which of its rows are positive."""
+        if self.text and y.dtype.kind not in "biuf":
+            objects = np.empty(len(y), object)
+            objects[:] = [canonical(one) if isinstance(one, str) else one for one in y.tolist()]
+            y = objects
+        return self._seeing_all(y, "row {}".format)
+
+    def seeing_block(self, label: NDArray[Any], where: Callable[[int], str]) -> tuple[Labels, Bools]:
+        """As `seeing_many` for labels of a file; ``where(t)`` says where row t stands."""
+        seen, positive = self._as_text._seeing_all(label, where)
+        if seen is self._as_text:
+            return self, positive
+        if self.text:
+            return seen, positive
+        new = [
+            (*own, *found[len(own) :])  # the model's own labels stay as they are
+            for own, found in ((self.positive, seen.positive), (self.negative, seen.negative))
+        ]
+        return replace(self, positive=new[0], negative=new[1]), positive
+
+    @cached_property
+    def _as_text(self) -> Labels:
+        """The labels as a file spells them."""
+        if self.text:
+            return self
+        sides = [tuple(spelt(one) for one in side) for side in (self.positive, self.negative)]
+        same = [one for one, count in Counter([*sides[0], *sides[1]]).items() if count > 1]
+        if same:
+            raise CostreamError(
+                f"two labels of the model are the same in a file: {same[0]}", "learn in Python"
+            )
+        return Labels(sides[0], sides[1], self.others, text=True)
+
+    def _seeing_all(self, y: NDArray[Any], where: Callable[[int], str]) -> tuple[Labels, Bools]:
         labels = self
-        if len(y) and not labels.codes:
-            labels = self._seeing_row(y, 0)
         while True:
-            positive = equal(y, labels.positive)
-            known = positive | equal(y, labels.negative)
+            positive = _any_equal(y, labels.positive)
+            known = positive | _any_equal(y, labels.negative)
             if known.all():
                 return labels, positive
-            labels = labels._seeing_row(y, int(np.argmin(known)))
+            seen = labels._seeing_row(y, int(np.argmin(known)), where)
+            if seen is labels:  # there are several negative labels, and this is one more
+                labels._check_rest(y, np.flatnonzero(~known), where)
+                return labels, positive
+            labels = seen
 
-    def _seeing_row(self, y: NDArray[Any], row: int) -> Labels:
+    def _seeing_row(self, y: NDArray[Any], row: int, where: Callable[[int], str]) -> Labels:
         try:
-            return self.seeing(y[row])
+            return self.seeing(y[row])[0]
         except CostreamError as error:
-            raise CostreamError(f"row {row}: {error}") from None
+            raise CostreamError(f"{where(row)}: {error}") from None
+
+    def _check_rest(self, y: NDArray[Any], rows: NDArray[np.intp], where: Callable[[int], str]) -> None:
+        """Raise an error if one of the rows has something that cannot be a label."""
+        values = y[rows]
+        if y.dtype.kind in "biuf":
+            rows = rows[missing(values)] if y.dtype.kind == "f" else rows[:0]
+            values = y[rows]
+        checked: set[Any] = set()
+        for row, value in zip(rows.tolist(), values.tolist(), strict=True):
+            if not isinstance(value, Hashable) or value not in checked:
+                self._seeing_row(y, row, where)
+                checked.add(value)
 
 
-def _checked(label: Any) -> Any:
-    label = as_plain(label)
-    if label is None or isinstance(label, str | int):
-        return label
-    if not isinstance(label, float):
-        raise CostreamError(f"a label must be a number or a string, not {label!r}")
-    if label != label:
-        raise CostreamError(f"{label!r} is not a label", "leave out rows without a label")
-    return label
+def listed(text: str | None) -> tuple[Label, ...] | None:
+    """The labels of a text such as ``A,B``, as the command line and the catalogue have them.
+
+    >>> listed("3, +6"), listed(None)
+    ((3, 6), None)
+    """
+    if text is None:
+        return None
+    found = tuple(one for one in map(canonical, text.split(",")) if one is not None)
+    if not found:
+        raise CostreamError(f"{text!r} names no label", NAME_IT)
+    return found
 
 
 def as_plain(label: Any) -> Any:
@@ -125,10 +350,46 @@ def as_plain(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 
-def equal(y: NDArray[Any], label: Any) -> NDArray[np.bool_]:
+def _side(labels: Any) -> tuple[Label, ...]:
+    """A label, or several in the order of their values, which is the same in every run."""
+    if isinstance(labels, np.ndarray):
+        labels = labels.tolist()
+    if not isinstance(labels, list | tuple | set | frozenset):
+        return (_checked(labels),)
+    found = tuple(dict.fromkeys(map(_checked, labels)))
+    if not found:
+        raise CostreamError("there is no label")
+    return tuple(sorted(found, key=lambda one: (isinstance(one, str), one)))
+
+
+def _checked(label: Any) -> Label:
+    label = as_plain(label)
+    if isinstance(label, str | int):
+        return label
+    if not isinstance(label, float):
+        raise CostreamError(f"a label must be a number or a string, not {label!r}")
+    if label != label:
+        raise CostreamError(f"{label!r} is not a label", LEAVE_OUT)
+    return label
+
+
+def _listing(labels: Iterable[Label], write: Callable[[Label], str] = str) -> str:
+    """The first of some labels, and how many more there are."""
+    words = list(map(write, labels))
+    more = f" and {len(words) - SHOWN} more" if len(words) > SHOWN else ""
+    return ", ".join(words[:SHOWN]) + more
+
+
+def _any_equal(y: NDArray[Any], labels: tuple[Label, ...]) -> Bools:
+    """Which rows have one of these labels."""
+    found = np.zeros(len(y), np.bool_)
+    for label in labels:
+        found |= equal(y, label)
+    return found
+
+
+def equal(y: NDArray[Any], label: Label) -> Bools:
     """Which rows have this label."""
-    if label is None:
-        return np.zeros(len(y), np.bool_)
     try:
         return np.broadcast_to(np.asarray(y == label, np.bool_), y.shape)
     except TypeError:  # a missing value of pandas is neither equal nor not

@@ -1,6 +1,6 @@
 """Save and load a model: one file, versioned, checksummed, written atomically, without pickle.
 
-costream-model 1\\n      the version of the format
+costream-model 2\\n      the version of the format
 8 bytes                 the length of the header
 header                  JSON: learner, objective, labels, features, counts, the table of arrays
 arrays                  little-endian, in the order of the table
@@ -32,7 +32,7 @@ from .learners.base import arrays_of, check_memory
 from .objective import OBJECTIVES, RowCosts
 
 MAGIC = b"costream-model "
-VERSION = 1
+VERSION = 2
 DIGEST_BYTES = 32
 
 
@@ -83,8 +83,8 @@ def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
         "objective": {"name": row_costs.objective.name, "params": _plain(vars(row_costs.objective))},
         "counts": [float(row_costs.positives), float(row_costs.negatives)],
         **({"recent": [*map(float, row_costs.recent)]} if row_costs.fades else {}),
-        "labels": _plain(vars_of_labels(core["labels"])),
-        "intercept": encoder.fit_intercept,
+        "labels": _plain(core["labels"].header()),
+        "fit_intercept": encoder.fit_intercept,
         "normalize": encoder.normalize,
         "features": {
             "max_features": _plain(encoder.features.max_features),
@@ -138,10 +138,11 @@ def _open(content: bytes, path: str | os.PathLike[str]) -> tuple[bytes, memoryvi
     version = first[len(MAGIC) :]
     if not first.startswith(MAGIC) or not version.isdigit():
         raise CostreamError(f"{path} is not a costream model")
-    if len(version) > 9 or int(version) > VERSION:
+    if len(version) > 9 or int(version) != VERSION:
+        newer = len(version) > 9 or int(version) > VERSION
         raise CostreamError(
-            f"{path} has model format {version[:9].decode()}, and this release reads up to {VERSION}",
-            "install a newer costream",
+            f"{path} has model format {version[:9].decode()}, and this release reads {VERSION}",
+            "install a newer costream" if newer else "learn the model again",
         )
     body, digest = content[:-DIGEST_BYTES], content[-DIGEST_BYTES:]
     if hashlib.sha256(body).digest() != digest:
@@ -151,23 +152,23 @@ def _open(content: bytes, path: str | os.PathLike[str]) -> tuple[bytes, memoryvi
 
 
 def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
-    features, labels, counts = header["features"], header["labels"], header["counts"]
+    features, labels = header["features"], Labels.restore(header["labels"])
+    counts = header["counts"]
     _check(set(features) == {"max_features", "hash_slots", "count", "names"}, "features")
-    _check(set(labels) == {"negative", "positive", "named"}, "labels")
-    _check(isinstance(header["intercept"], bool), "intercept")
+    _check(isinstance(header["fit_intercept"], bool), "fit_intercept")
     _check(isinstance(header["normalize"], bool), "normalize")
     _check(isinstance(header["notes"], dict), "notes")
     _check(len(counts) == 2 and all(0.0 <= count < float("inf") for count in counts), "counts")
     objective = OBJECTIVES[header["objective"]["name"]](**header["objective"]["params"])
     learner = make_learner(header["learner"]["name"], **header["learner"]["params"])
-    encoder = Encoder(Features(**features), header["normalize"], header["intercept"])
+    encoder = Encoder(Features(**features), header["normalize"], header["fit_intercept"])
     _check(0 <= encoder.features.count <= encoder.features.limit, "count")
     check_memory(learner, encoder.size)
     row_costs = RowCosts(objective, learner.cost_sensitive, *counts)
     if row_costs.fades:
         row_costs.recent_positives, row_costs.recent_negatives = map(float, header["recent"])
     state = _filled(learner, encoder.size, header["arrays"], data)
-    return classifier_of(Core(learner, Labels(**labels), encoder, row_costs, state), header["notes"])
+    return classifier_of(Core(learner, labels, encoder, row_costs, state), header["notes"])
 
 
 def _check(fine: bool, what: str) -> None:
@@ -189,10 +190,6 @@ def _filled(learner: Learner, size: int, table: list[Any], data: memoryview) -> 
     filled = with_fields(fresh, **arrays)
     _check(learner.is_consistent(filled), "state")
     return filled
-
-
-def vars_of_labels(labels: Labels) -> dict[str, Any]:
-    return {key: getattr(labels, key) for key in ("negative", "positive", "named")}
 
 
 def _plain(value: Any) -> Any:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from costream import CostreamError
-from costream.streams.block import Layout
 from costream.streams.hashing import TextSlots
 from costream.streams.jsonl import jsonl_blocks
+from costream.streams.layout import Layout
 from costream.streams.source import Source
 from costream.streams.tables import arrow_blocks, csv_blocks, parquet_blocks
 

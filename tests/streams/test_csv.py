@@ -6,8 +6,8 @@ import threading
 import pytest
 
 from costream.streams import lines
-from costream.streams.block import Layout
 from costream.streams.hashing import TextSlots
+from costream.streams.layout import Layout
 from costream.streams.source import Source
 from costream.streams.tables import csv_blocks
 from helpers.tables import complaint, labels_of, reader, rows_of

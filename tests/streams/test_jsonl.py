@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from costream.streams import lines
-from costream.streams.block import Layout
+from costream.streams.layout import Layout
 from helpers.tables import complaint, labels_of, reader, rows_of
 
 

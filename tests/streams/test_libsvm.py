@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_svmlight_file
 
 from costream import CostreamError
-from costream.streams.labels import canonical
+from costream.spelling import canonical
 from costream.streams.libsvm import libsvm_blocks
 from costream.streams.source import Source
 from helpers.streams import JIT_OFF

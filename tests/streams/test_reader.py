@@ -14,9 +14,9 @@ from scipy.sparse import csr_array
 
 from costream import CostreamError
 from costream.datasets.dataset import load_dataset
-from costream.inputs import Batch
-from costream.streams.block import Block, Layout
+from costream.inputs import Batch, Block
 from costream.streams.hashing import TextSlots
+from costream.streams.layout import Layout
 from costream.streams.libsvm import libsvm_blocks
 from costream.streams.reader import SUFFIXES, Stream, guess_format
 from costream.streams.source import Source
@@ -253,11 +253,11 @@ COLUMNS = [{"label": "y"}, {"ignore": ("a",)}, {"text": ("a",)}, {"fn_cost": "a"
 @pytest.mark.parametrize("columns", COLUMNS, ids=map(str, COLUMNS))
 def test_libsvm_text_has_no_columns(tmp_path, columns):
     with pytest.raises(CostreamError, match=r"rows.libsvm is LIBSVM text, which has no columns"):
-        Stream(written(tmp_path / "rows.libsvm", TEXT), Layout(**columns))
+        Stream.of_layout(written(tmp_path / "rows.libsvm", TEXT), Layout(**columns))
 
 
 def test_columns_that_need_not_be_there(tmp_path):
-    with Stream(
+    with Stream.of_layout(
         written(tmp_path / "rows.libsvm", TEXT), Layout(label="y", required=frozenset())
     ) as stream:
         assert sum(block.rows.rows for block in stream) == 3
@@ -268,7 +268,7 @@ def test_columns_that_need_not_be_there(tmp_path):
 )
 def test_a_stream_that_is_refused_leaves_no_file_open(tmp_path, name, content):
     with pytest.raises(CostreamError):
-        Stream(written(tmp_path / name, content), Layout(label="y"))
+        Stream(written(tmp_path / name, content), label="y")
     gc.collect()  # where a file left open is a warning, thus a failure
 
 
@@ -329,7 +329,7 @@ def test_rows_taken_in_another_order_take_all_with_them():
 def test_blocks_of_numbers_and_of_text_labels(tmp_path):
     content = b"1 1:1\n" * 20 + b"x 1:1\n" * 20 + b"2 1:1\n"
     with contextlib.closing(Source(written(tmp_path / "rows", content))) as source:
-        data, _ = load_dataset(libsvm_blocks(source, 32), positive="x,2")
+        data, _ = load_dataset(libsvm_blocks(source, 32), positive=("x", "2"))
     assert data.positive.tolist() == [False] * 20 + [True] * 21
 
 

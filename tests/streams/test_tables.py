@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from costream import CostreamError
 from costream.streams import jsonl, lines, naming
 from costream.streams import tables as readers
-from costream.streams.block import Layout
+from costream.streams.layout import Layout
 from helpers.streams import JIT_OFF
 from helpers.tables import (
     FORMATS,

@@ -13,6 +13,7 @@ from river import base
 from .. import modelfile
 from ..aliases import Label
 from ..classifier import OnlineClassifier
+from ..labels import Choice
 from ..learners import Learner, make_learner
 from ..objective import Objective
 
@@ -31,8 +32,8 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         The name of a learner (``costream.LEARNERS``), or a learner with its hyper-parameters.
     objective : {"sum", "cost"}, Sum or Cost, default="sum"
         What is optimised: the weighted sum of sensitivity and specificity, or the total cost.
-    positive : label, default=None
-        The rare and costly label. Without it 1 and True are positive.
+    positive : label or set of labels, default=None
+        The positive labels, against the rest; without them 1 and True are positive.
     fit_intercept : bool, default=False
         Whether every row gets one more feature of value 1. ``"auto"`` always has an intercept.
     normalize : bool, default=True
@@ -64,7 +65,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         self,
         learner: str | Learner = "auto",
         objective: str | Objective = "sum",
-        positive: Label | None = None,
+        positive: Choice | None = None,
         fit_intercept: bool = False,
         normalize: bool = True,
         max_features: int | None = None,
@@ -261,7 +262,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         self = cls(
             model.learner,
             model.objective,
-            model.labels.positive if model.labels.named else None,
+            model.labels.named,
             model.fit_intercept,
             model.normalize,
             model.max_features,

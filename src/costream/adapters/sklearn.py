@@ -193,6 +193,8 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
                 raise ValueError(f"classes={classes!r} is not what the first call had")
             model, dtype = self.model_, self._dtype
+            if model.labels.others == "negative":  # it would take a third label for the rest
+                _check_binary(np.union1d(self.classes_, labels))
         model.learn_many(rows, labels, weight, fn_cost=fn_cost, fp_cost=fp_cost)
         return self._keep(model, dtype)
 
@@ -204,12 +206,7 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     def _new_model(self, classes: NDArray[Any]) -> OnlineClassifier:
         """A model that has seen nothing, for these labels."""
-        kind = type_of_target(classes, input_name="y")
-        if len(classes) > 2 or kind not in ("binary", "multiclass"):
-            raise ValueError(
-                f"Only binary classification is supported. The type of the target is {kind}; "
-                "for more classes use sklearn.multiclass.OneVsRestClassifier"
-            )
+        _check_binary(classes)
         return OnlineClassifier(
             copy.copy(make_learner(self.learner)),
             self.objective,
@@ -235,7 +232,7 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     @property
     def _sign(self) -> float:
         """-1 where the positive label is the first class: a decision above 0 means the second."""
-        positive = self.model_.labels.positive
+        positive = self.model_.labels.pair[1]
         return -1.0 if len(self.classes_) == 2 and positive == self.classes_[0] else 1.0
 
     def decision_function(self, X: Rows) -> Floats:
@@ -407,3 +404,13 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_class = False
         return tags
+
+
+def _check_binary(classes: NDArray[Any]) -> None:
+    """Raise an error if there are more than two labels, or numbers that are none."""
+    kind = type_of_target(classes, input_name="y")
+    if len(classes) > 2 or kind not in ("binary", "multiclass"):
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is {kind}; "
+            "for more classes use sklearn.multiclass.OneVsRestClassifier"
+        )

@@ -14,14 +14,15 @@ from ..classifier import core_of
 from ..datasets.dataset import Dataset, load_dataset
 from ..errors import CostreamError
 from ..evaluate.runs import Run, in_parallel, mean_of, permutations, read_orders, run_once, std_of
+from ..labels import Labels
 from ..objective import Objective
 from ..report.numbers import finite
 from ..report.tables import metrics_table
-from ..streams.labels import Target
 from . import INTERRUPTED
 from .learning import (
     Interruptible,
     Journal,
+    learn,
     say_objective,
     say_positive,
     say_text,
@@ -36,11 +37,11 @@ def load_rows(file: str, rows: RowOptions) -> Dataset:
     """All rows of a file."""
     with rows.stream(file) as stream, Interruptible(stream) as ctrl_c:
         try:
-            data, target = load_dataset(watched(stream, "reading"), rows.positive, stream.source.name)
+            data, labels = load_dataset(watched(stream, "reading"), stream.positive, stream.source.name)
         finally:
             if ctrl_c.hit:
                 raise KeyboardInterrupt
-        say_positive(target, stream)
+        say_positive(labels, stream)
         say_text(stream, len(data))
         warn_of_one_class(data.positives, len(data) - data.positives)
     return data
@@ -93,23 +94,16 @@ class Evaluate:
     def _stream(self, objective: Objective) -> int:
         """One pass in the order of the file, which need not fit into memory."""
         model = self.options.make_model(self.options.make_learner(), objective)
-        journal, target = Journal(self.options.costs), None
+        journal = Journal(self.options.costs)
+
+        def announce(labels: Labels) -> None:
+            say_positive(labels, stream)
+            say_objective(model, self.rows)
+
         with self.rows.stream(self.file) as stream, Interruptible(stream) as ctrl_c:
-            for block in watched(stream, "evaluating"):
-                if target is None:
-                    target = Target.choose(block.label, self.rows.positive, stream.source.name)
-                    say_positive(target, stream)
-                    say_objective(model, self.rows)
-                    core_of(model).warm_up()
-                    journal.start()
-                positive = target.of(block.label, block.where)
-                costs = {"fn_cost": block.fn_cost, "fp_cost": block.fp_cost}
-                scores = core_of(model).learn_rows(block.rows, positive, names=block.names, **costs)
-                journal.add(scores, positive, block)
-            if target is None and not ctrl_c.hit:
+            learn(model, stream, journal, "evaluating", announce)
+            if not journal.started and not ctrl_c.hit:
                 raise CostreamError(f"{self.file} holds no rows")
-            journal.end()
-            say_text(stream, journal.tally.rows)
         if ctrl_c.hit:
             say("interrupted; this is what was read")
         tally = journal.tally

@@ -1,23 +1,20 @@
-"""Learning from a stream as it is read: targets, tallies, progress, and Ctrl-C."""
+"""Learning from a stream as it is read: tallies, progress, and Ctrl-C."""
 
 from __future__ import annotations
 
 import shlex
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from time import perf_counter
 from types import FrameType
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..classifier import OnlineClassifier
+from ..aliases import Bools, Floats
+from ..classifier import OnlineClassifier, core_of
 from ..evaluate.tally import Costs, Tally
+from ..inputs import Block
+from ..labels import Labels
 from ..objective import Cost
 from ..report.numbers import cost_text, counted, number, percent
-from ..streams.block import Block
-from ..streams.labels import REST, Target
 from ..streams.reader import Stream
 from .options import RowOptions
 from .terminal import Progress, say
@@ -80,7 +77,7 @@ class Journal:
         self.line()
         warn_of_one_class(self.tally.positives, self.tally.negatives)
 
-    def add(self, scores: NDArray[np.float64], positive: NDArray[np.bool_], block: Block) -> None:
+    def add(self, scores: Floats, positive: Bools, block: Block) -> None:
         """Count the rows of a block, and print the lines that fall into it."""
         begin, rows = 0, len(scores)
         now = perf_counter()
@@ -119,6 +116,31 @@ class Journal:
         say("".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True)))
 
 
+def learn(
+    model: OnlineClassifier,
+    stream: Stream,
+    journal: Journal,
+    what: str,
+    announce: Callable[[Labels], None],
+) -> None:
+    """Learn from a stream, with a journal, and a progress bar on a terminal."""
+    with Progress(what, stream.source.size) as bar:
+
+        def start(labels: Labels) -> None:
+            announce(labels)
+            core_of(model).warm_up()
+            journal.start()
+
+        def count(block: Block, positive: Bools, scores: Floats) -> None:
+            journal.add(scores, positive, block)
+            bar.to(stream.source.position, f"{journal.tally.rows:,} rows")
+
+        model.learn_stream(stream, on_start=start, on_block=count)
+    if journal.started:
+        journal.end()
+        say_text(stream, journal.tally.rows)
+
+
 def watched(stream: Stream, what: str) -> Iterator[Block]:
     """The blocks of a stream, with a progress bar on a terminal."""
     rows = 0
@@ -129,18 +151,6 @@ def watched(stream: Stream, what: str) -> Iterator[Block]:
             bar.to(stream.source.position, f"{rows:,} rows")
 
 
-def target_of(model: OnlineClassifier) -> Target | None:
-    """Which labels a model takes for positive, if it was told by a file."""
-    noted: Any = model.notes.get("labels")
-    if noted is not None:
-        negative = None if noted["negative"] is None else tuple(noted["negative"])
-        return Target(tuple(noted["positive"]), negative, tuple(noted["pair"]))
-    labels = model.labels
-    if labels.named and labels.negative is None:
-        return Target((labels.positive,), None, (REST, labels.positive))
-    return Target((labels.pair[1],), (labels.pair[0],), labels.pair) if labels.codes else None
-
-
 def costs_of(model: OnlineClassifier) -> Costs:
     """The costs of a model's own objective."""
     objective = model.objective
@@ -149,39 +159,19 @@ def costs_of(model: OnlineClassifier) -> Costs:
     return Costs(alpha_p=objective.alpha_p)
 
 
-def remember(model: OnlineClassifier, target: Target, stream: Stream) -> None:
-    """Note in the model which labels and columns meant what, for the next file."""
-    negative = None if target.negative is None else list(target.negative)
-    model.notes["labels"] = {
-        "positive": list(target.positive),
-        "negative": negative,
-        "pair": list(target.pair),
-    }
-    if stream.format == "libsvm":
-        return
-    layout = stream.layout
-    model.notes["columns"] = {
-        "label": layout.label,
-        "ignore": list(layout.ignore),
-        "text": list(dict.fromkeys([*layout.text, *stream.slots.columns])),
-        "fn_cost": layout.fn_cost,
-        "fp_cost": layout.fp_cost,
-        "hash_bits": stream.slots.bits,
-    }
-
-
 def warn_of_one_class(positives: int, negatives: int) -> None:
     """Warn where every row has the same side: the positive label may be misspelt."""
     if not positives or not negatives:
         say(f"warning: no row is {'negative' if positives else 'positive'}; is --positive right?")
 
 
-def say_positive(target: Target, stream: Stream) -> None:
-    """Tell which column is the label, and which value was taken for the positive one."""
-    positive = ", ".join(map(str, target.positive))
-    negative = str(target.pair[0])
-    if target.negative is None:
-        negative = "the rest" if negative == REST else f"the rest, such as {negative}"
+def say_positive(labels: Labels, stream: Stream) -> None:
+    """Print which column is the label, and which of its values are positive."""
+    positive = ", ".join(map(str, labels.positive)) or str(labels.pair[1])
+    negative = str(labels.pair[0])
+    if labels.others == "negative":
+        one = len(labels.negative) == 1
+        negative = f"the rest, such as {negative}" if one else "the rest"
     column = f"label: {stream.label}; " if stream.label else ""
     say(f"{column}positive: {positive}; negative: {negative}")
 

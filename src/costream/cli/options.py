@@ -14,10 +14,12 @@ from . import UsageError
 from .learner_options import DEFAULT_LEARNER, set_option
 
 if TYPE_CHECKING:
+    from ..aliases import Label
     from ..classifier import OnlineClassifier
     from ..evaluate.tally import Costs
     from ..learners import Learner
     from ..objective import Objective
+    from ..streams.layout import Layout
     from ..streams.reader import Stream
 
 FORMAT_NAMES = ("libsvm", "csv", "tsv", "jsonl", "parquet", "arrow")
@@ -153,63 +155,47 @@ class RowOptions:
     hash_bits: int | None = None
 
     @property
-    def named(self) -> frozenset[str]:
-        """The columns that the user names."""
-        names = (self.label, self.fn_cost_column, self.fp_cost_column, *self.ignore, *self.text)
-        return frozenset(name for name in names if name is not None)
+    def layout(self) -> Layout:
+        """Which columns mean what."""
+        from ..streams.layout import Layout
 
-    def stream(self, path: str) -> Stream:
-        """Open a file."""
-        from ..streams.block import Layout
-        from ..streams.reader import Stream
-
-        layout = Layout(
+        return Layout(
             label=self.label,
             ignore=self.ignore,
             text=self.text,
             fn_cost=self.fn_cost_column,
             fp_cost=self.fp_cost_column,
-            hash_bits=self.hash_bits or Layout.hash_bits,
+            hash_bits=self.hash_bits,
         )
-        return Stream(path, layout, format=self.format)
 
-    def stream_for(self, path: str, model: OnlineClassifier, learn: bool, **more: Any) -> Stream:
-        """Open a file for a model, which remembers which columns of a table meant what.
+    @property
+    def positive_labels(self) -> tuple[Label, ...] | None:
+        """The labels of --positive."""
+        from ..labels import listed
 
-        Columns that only the model names may be absent, but for the costs, which learning needs. Where
-        nothing is learnt costs are read if the user names one. One that is a feature is both.
-        """
-        from ..streams.block import Layout
-        from ..streams.hashing import TextSlots
+        return listed(self.positive)
+
+    def stream(self, path: str) -> Stream:
+        """Open a file."""
         from ..streams.reader import Stream
 
-        known: dict[str, Any] = model.notes.get("columns", {})
-        bits = known.get("hash_bits") or self.hash_bits or Layout.hash_bits
-        if self.hash_bits not in (None, bits):
-            raise UsageError(f"the model has {bits} hash bits, not {self.hash_bits}")
-        text = tuple(dict.fromkeys([*known.get("text", ()), *self.text]))
-        begins = tuple(f"{column}=" for column in text)
-        names = [name for name in model.feature_names if isinstance(name, str)]
-        noted = [known.get("fn_cost"), known.get("fp_cost")]
-        named = [self.fn_cost_column, self.fp_cost_column]
-        costs = [own or other for own, other in zip(named, noted, strict=True)]
-        if not learn and not any(named):
-            costs = [None, None]
-        ignore = dict.fromkeys([*known.get("ignore", ()), *self.ignore])
-        ignore.update(dict.fromkeys(name for name in noted if name not in (None, *costs)))
-        layout = Layout(
-            label=self.label or known.get("label"),
-            ignore=tuple(ignore),
-            text=text,
-            fn_cost=costs[0],
-            fp_cost=costs[1],
-            hash_bits=bits,
-            numbers=frozenset(str(n) for n in model.feature_names if not str(n).startswith(begins))
-            - set(text),
-            required=self.named | {cost for cost in costs if cost is not None},
+        return Stream.of_layout(path, self.layout, positive=self.positive_labels, format=self.format)
+
+    def stream_for(
+        self, path: str, model: OnlineClassifier, *, learn: bool, live: bool = False
+    ) -> Stream:
+        """Open a file for a model, which remembers its columns; ``live``: do not wait for more rows."""
+        from ..streams.reader import PATIENCE, Stream
+
+        return Stream.for_model(
+            path,
+            model,
+            self.layout,
+            learn=learn,
+            positive=self.positive_labels,
+            format=self.format,
+            patience=0.0 if live else PATIENCE,
         )
-        slots = TextSlots(bits, [name for name in names if name.startswith(begins)])
-        return Stream(path, layout, format=self.format, slots=slots, **more)
 
 
 @dataclass(frozen=True)

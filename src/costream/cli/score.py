@@ -9,21 +9,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..aliases import Bools, Floats
 from ..classifier import OnlineClassifier, core_of
+from ..inputs import Block
+from ..labels import REST
 from ..learners.auto.platt import sigmoid
 from ..modelfile import load, save
 from ..objective import Cost
 from ..report.numbers import counted
-from ..streams.block import Block
-from ..streams.labels import REST, Target, missing
+from ..spelling import missing
+from ..streams.reader import Stream
 from . import UsageError
-from .learning import Interruptible, remember, target_of
+from .learning import Interruptible
 from .options import RowOptions
 from .terminal import say
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -43,28 +43,24 @@ class Score:
 
     def run(self) -> int:
         model = load(self.model)
-        target = target_of(model)
-        if target is not None and self.rows.positive is not None:
+        if model.labels.codes and self.rows.positive is not None:
             raise UsageError("the model knows its labels\nhint: leave out --positive")
         if self.at_row_costs:
             self._check_costs(model)
         before, first = model.rows, True
-        stream = self.rows.stream_for(self.file, model, self.learn, patience=0.0)
+        stream = self.rows.stream_for(self.file, model, learn=self.learn, live=True)
         with stream, Interruptible(stream, signal.SIGTERM if self.learn else None) as ctrl_c:
             try:
                 for block in stream:
                     if first:
                         self._check_features(model, block, stream.source.name)
                         first = False
-                    if self.learn and target is None and not missing(block.label).all():
-                        target = Target.choose(block.label, self.rows.positive, stream.source.name)
-                    scores, proba = self._score(model, target, block)
+                    scores, proba = self._score(model, stream, block)
                     flagged = self._flagged(model, block, scores, proba)
                     self._print(model, scores, flagged, proba if self.as_json else None)
             finally:  # whatever ends the stream: what was learnt is not lost
                 if self.learn and model.rows > before:
-                    if target is not None:
-                        remember(model, target, stream)
+                    stream.note_columns(model.notes)
                     save(model, self.model)
                     say(f"saved {self.model}: {counted(model.rows - before, 'row')} learnt")
         return ctrl_c.code
@@ -87,32 +83,21 @@ class Score:
             say(f"warning: {name} begins with features that the model does not have")
 
     def _score(
-        self, model: OnlineClassifier, target: Target | None, block: Block
+        self, model: OnlineClassifier, stream: Stream, block: Block
     ) -> tuple[Floats, Floats | None]:
         """The scores and the probabilities of a block, each made before its row is learnt."""
         calibrated = (self.as_json or self.at_row_costs) and model.has_probabilities
-        if not self.learn or target is None:
+        if not self.learn or (not model.labels.codes and missing(block.label).all()):
             scores = model.score_many(block.rows, names=block.names)
             return scores, core_of(model).probabilities(scores) if calibrated else None
-        labelled = np.flatnonzero(~missing(block.label))
-        weight, positive = np.zeros(block.rows.rows), np.zeros(block.rows.rows, np.bool_)
-        weight[labelled] = 1.0  # others are scored in their turn, and leave no trace
-        positive[labelled] = target.of(block.label[labelled], lambda t: block.where(labelled[t]))
         log_odds = np.empty(block.rows.rows) if calibrated else None
-        scores = core_of(model).learn_rows(
-            block.rows,
-            positive,
-            None if len(labelled) == block.rows.rows else weight,
-            fn_cost=block.fn_cost,
-            fp_cost=block.fp_cost,
-            names=block.names,
-            log_odds=log_odds,
-        )
+        labels = stream.choose_labels(block, model.labels)
+        scores, _ = core_of(model).learn_block(block, labels, skip_unlabelled=True, log_odds=log_odds)
         return scores, None if log_odds is None else sigmoid(log_odds)
 
     def _flagged(
         self, model: OnlineClassifier, block: Block, scores: Floats, proba: Floats | None
-    ) -> NDArray[np.bool_]:
+    ) -> Bools:
         """The rows to take for positive."""
         if proba is None or not self.at_row_costs:
             return scores >= 0.0
@@ -122,7 +107,7 @@ class Score:
         self,
         model: OnlineClassifier,
         scores: Floats,
-        flagged: NDArray[np.bool_],
+        flagged: Bools,
         proba: Floats | None,
     ) -> None:
         negative, positive = model.labels.pair

@@ -5,23 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..classifier import OnlineClassifier, core_of
+from ..classifier import OnlineClassifier
 from ..errors import CostreamError
+from ..labels import Labels
 from ..modelfile import MAGIC, load, save
 from ..report.numbers import counted
-from ..streams.labels import Target
-from ..streams.reader import Stream
 from . import INTERRUPTED, UsageError
 from .learning import (
     Interruptible,
     Journal,
     costs_of,
-    remember,
+    learn,
     say_objective,
     say_positive,
-    say_text,
-    target_of,
-    watched,
 )
 from .options import ModelOptions, RowOptions, check_writable
 from .terminal import say
@@ -40,19 +36,19 @@ class Train:
 
     def run(self) -> int:
         self._check()
-        model, target = self._begin()
-        interrupted = False
+        model, rows, interrupted = self._begin(), 0, False
         for turn in range(self.passes):
             if self.passes > 1:
                 say(f"pass {turn + 1} of {self.passes}")
             try:
-                model, target, interrupted = self._learn(model, target)
+                learnt, interrupted = self._learn(model, first=turn == 0)
             except CostreamError:
                 say("nothing was saved")
                 raise
+            rows += learnt
             if interrupted:
                 break
-        if model is None:
+        if not rows and self.resume is None:
             if interrupted:
                 say("interrupted before the first row; nothing was saved")
                 return INTERRUPTED
@@ -77,46 +73,25 @@ class Train:
             self.options.make_learner()
             self.options.make_objective()
 
-    def _begin(self) -> tuple[OnlineClassifier | None, Target | None]:
-        if self.resume is None:
-            return None, None
-        model = load(self.resume)
-        return model, target_of(model)
+    def _begin(self) -> OnlineClassifier:
+        if self.resume is not None:
+            return load(self.resume)
+        return self.options.make_model(self.options.make_learner(), self.options.make_objective())
 
-    def _open(self, model: OnlineClassifier | None) -> Stream:
-        if model is None:
-            return self.rows.stream(self.file)
-        return self.rows.stream_for(self.file, model, learn=True)
+    def _learn(self, model: OnlineClassifier, first: bool) -> tuple[int, bool]:
+        """One pass over the file: the number of rows, and whether it was interrupted."""
+        new = first and self.resume is None
+        journal = Journal(self.options.costs if self.resume is None else costs_of(model))
+        opened = (
+            self.rows.stream(self.file) if new else self.rows.stream_for(self.file, model, learn=True)
+        )
 
-    def _learn(
-        self, model: OnlineClassifier | None, target: Target | None
-    ) -> tuple[OnlineClassifier | None, Target | None, bool]:
-        """One pass over the file."""
-        resumed = model if self.resume is not None else None
-        journal = Journal(self.options.costs if resumed is None else costs_of(resumed))
-        with self._open(model) as stream, Interruptible(stream) as ctrl_c:
-            for block in watched(stream, "learning"):
-                if target is None:
-                    target = Target.choose(block.label, self.rows.positive, stream.source.name)
-                    say_positive(target, stream)
-                if model is None:
-                    learner, objective = self.options.make_learner(), self.options.make_objective()
-                    model = self.options.make_model(learner, objective, classes=target.pair)
-                    say_objective(model, self.rows)
-                if not journal.started:
-                    core_of(model).warm_up()
-                    journal.start()
-                positive = target.of(block.label, block.where)
-                scores = core_of(model).learn_rows(
-                    block.rows,
-                    positive,
-                    fn_cost=block.fn_cost,
-                    fp_cost=block.fp_cost,
-                    names=block.names,
-                )
-                journal.add(scores, positive, block)
-            if model is not None and target is not None:
-                journal.end()
-                say_text(stream, journal.tally.rows)
-                remember(model, target, stream)
-        return model, target, ctrl_c.hit
+        def announce(labels: Labels) -> None:
+            if not model.labels.codes:
+                say_positive(labels, stream)
+            if new:
+                say_objective(model, self.rows)
+
+        with opened as stream, Interruptible(stream) as ctrl_c:
+            learn(model, stream, journal, "learning", announce)
+        return journal.tally.rows, ctrl_c.hit

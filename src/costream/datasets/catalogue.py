@@ -20,9 +20,9 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from ..errors import CostreamError
-from ..inputs import Batch
-from ..streams.block import Block
-from ..streams.labels import as_objects
+from ..inputs import Batch, Block
+from ..labels import listed
+from ..spelling import as_objects
 from ..streams.lines import line_blocks
 from ..streams.reader import Stream
 from ..streams.source import MAGIC, Source
@@ -200,7 +200,7 @@ def fingerprint(data: Dataset) -> str:
 def _read(entry: CatalogueEntry, paths: Sequence[Path]) -> Dataset:
     """The rows of all files, one after the other."""
     with closing(_blocks(entry, paths)) as blocks:
-        data, _ = load_dataset(blocks, entry.positive, " and ".join(map(str, paths)))
+        data, _ = load_dataset(blocks, listed(entry.positive), " and ".join(map(str, paths)))
     return replace(data, rows=_by_largest(data.rows)) if entry.max_abs else data
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CostreamError
-from ..inputs import Batch
-from ..streams.block import Block
-from ..streams.labels import Target, as_objects
+from ..inputs import Batch, Block
+from ..labels import Choice, Labels
+from ..spelling import as_objects
 
 Floats = NDArray[np.float64]
 
@@ -53,22 +53,24 @@ class Dataset:
 
 
 def load_dataset(
-    blocks: Iterable[Block], positive: str | None = None, name: str = "the stream"
-) -> tuple[Dataset, Target]:
-    """All rows of a stream, and which labels count as positive."""
+    blocks: Iterable[Block], positive: Choice | None = None, name: str = "the stream"
+) -> tuple[Dataset, Labels]:
+    """All rows of a stream, and which labels count as positive.
+
+    ``positive`` names the positive labels; without it the labels of the first block decide, or those of
+    all blocks where the first ones say nothing.
+    """
     parts = Parts()
     for block in blocks:
         parts.add(block)
     if not parts.blocks:
         raise CostreamError(f"{name} holds no rows")
     try:  # the first block decides, as for those who read no further
-        target = Target.choose(parts.blocks[0].label, positive, name)
-        truth = parts.positive(target)
+        labels, truth = parts.positive(Labels.choose(parts.blocks[0].label, positive, name))
     except CostreamError:
-        target = Target.choose(parts.labels(), positive, name)
-        truth = parts.positive(target)
+        labels, truth = parts.positive(Labels.choose(parts.labels(), positive, name))
     costs = [parts.costs("fn_cost"), parts.costs("fp_cost")]
-    return Dataset(parts.batch(), parts.names, truth, *costs), target
+    return Dataset(parts.batch(), parts.names, truth, *costs), labels
 
 
 class Parts:
@@ -97,8 +99,13 @@ class Parts:
             labels = [as_objects(label) for label in labels]
         return np.concatenate(labels)
 
-    def positive(self, target: Target) -> NDArray[np.bool_]:
-        return np.concatenate([target.of(block.label, block.where) for block in self.blocks])
+    def positive(self, labels: Labels) -> tuple[Labels, NDArray[np.bool_]]:
+        """The labels once all blocks have been seen, and which rows are positive."""
+        truths = []
+        for block in self.blocks:
+            labels, truth = labels.seeing_block(block.label, block.where)
+            truths.append(truth)
+        return labels, np.concatenate(truths)
 
     @property
     def names(self) -> list[Any] | None:

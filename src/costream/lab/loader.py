@@ -115,14 +115,14 @@ class Loader:
         if name not in experiment.files:
             with self.watch(name) if self.watch else nullcontext() as watch:
                 return catalogue.load(name, self.folder, download=self.download, on_progress=watch)
-        from ..streams.block import Layout
+        from ..labels import listed
         from ..streams.reader import Stream
 
         options = experiment.files[name]
         path = experiment.home / options["path"]
-        layout = Layout(label=options["label"]) if "label" in options else Layout()
-        with Stream(path, layout, format=options.get("format")) as stream:
-            data, _ = load_dataset(stream, options.get("positive"), str(path))
+        positive = listed(options.get("positive"))
+        with Stream(path, label=options.get("label"), format=options.get("format")) as stream:
+            data, _ = load_dataset(stream, positive, str(path))
         if not 0 < data.positives < len(data):
             raise CostreamError(f"{path} has rows of one class only")
         return data

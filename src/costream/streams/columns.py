@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..aliases import Floats
 from ..errors import CostreamError
-from ..inputs import NOT_FINITE, Batch
+from ..inputs import NOT_FINITE, Batch, Block
 from ..kernels.rows import table_rows
-from .block import Block, Floats
+from ..spelling import numbered
 from .hashing import TextSlots
-from .labels import numbered
 from .naming import NONE, Ints, Names
 from .roles import Roles
 

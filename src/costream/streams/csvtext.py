@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from ..aliases import Floats
 from ..errors import CostreamError
 from .arrow import arrow, encoded
-from .block import Floats
 from .columns import Column, Text, not_a_number
 
 MISSING = frozenset(("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"))

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..aliases import Floats
 from ..errors import CostreamError
-from ..inputs import NOT_FINITE, Batch
+from ..inputs import NOT_FINITE, Batch, Block
+from ..spelling import numbered
 from . import lines
-from .block import Block, Floats, Layout
 from .columns import bad_cost, merged_in_place, not_a_number
 from .hashing import TextSlots
-from .labels import numbered
+from .layout import Layout
 from .naming import REMEMBERED, Names
 from .roles import label_column, no_column
 from .source import Source

@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CostreamError
-from ..inputs import Batch
+from ..inputs import Batch, Block
 from ..kernels import text as kernel
 from ..kernels.text import LINES, ODDS, PLACE, REASON, ROWS, UNSORTED, Rows, scan
-from .block import IN_FLIGHT, Block
-from .labels import as_objects, canonical
+from ..spelling import as_objects, canonical
 from .lines import BLOCK_BYTES, line_blocks
 from .source import Source
 
@@ -32,6 +31,7 @@ COMPLAINTS = {
 }
 NOT_FINITE = ("is not finite", "leave the value out, or put a number in its place")
 SHOWN = 40
+IN_FLIGHT = 4  # blocks that are alive at once: one being read, two waiting, one being learnt
 
 
 def libsvm_blocks(source: Source, size: int | None = None) -> Iterator[Block]:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import re
 import threading
 from codecs import BOM_UTF8
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..errors import CostreamError
-from .block import IN_FLIGHT, Block, Layout
+from ..inputs import Block
+from ..labels import Choice, Labels
 from .hashing import TextSlots
-from .libsvm import libsvm_blocks
+from .layout import Layout
+from .libsvm import IN_FLIGHT, libsvm_blocks
 from .source import Source
+
+if TYPE_CHECKING:
+    from ..classifier import OnlineClassifier
 
 FORMATS = ("libsvm", "csv", "tsv", "jsonl", "parquet", "arrow")
 SUFFIXES = {
@@ -33,7 +39,7 @@ SUFFIXES = {
     ".ipc": "arrow",
 }
 AHEAD = IN_FLIGHT - 2  # blocks that wait to be learnt
-PATIENCE = 2.0  # seconds, see `Stream`
+PATIENCE = 2.0  # seconds for which a pipe may pause within the first block
 FEATURE = rb"(?:\d+:[-+.\deE]+|qid:\S+)"
 LIBSVM_LINE = re.compile(
     rb"(?:[^\s:]+|%b)(?:\s+%b)+\s*(?:#.*)?|(?:[^\s:,]+|%b)\s*(?:#.*)?" % (FEATURE, FEATURE, FEATURE)
@@ -41,33 +47,141 @@ LIBSVM_LINE = re.compile(
 
 
 class Stream:
-    """The blocks of a file, read by one thread while another one learns from them.
+    """The rows of a file or pipe as blocks, read in a second thread while a model learns.
 
-    The first block decides what columns and labels mean, so from a pipe it is as long as from a file,
-    unless the pipe pauses for ``patience`` seconds. Later ones come as soon as they can be had.
+    LIBSVM text, CSV, TSV, JSON lines, Parquet and Arrow, plain or compressed. The first block decides
+    what columns and labels mean, so from a pipe it is as long as from a file, unless the pipe pauses
+    for two seconds. Later blocks come as soon as they can be had.
 
+    Parameters
+    ----------
+    path : str or path-like
+        A file, or ``"-"`` for standard input.
+    label : str, default=None
+        The column of the label. Without it: label, target, class or y.
+    positive : label or set of labels, default=None
+        The positive labels, against the rest. Without it the first labels decide: positive is 1 of
+        -1/1 and 0/1, 2 of 1/2, true, yes, or the rarer of two words.
+    ignore : sequence of str
+        Columns to leave out.
+    text : sequence of str
+        Columns of text that look like numbers, such as a post code.
+    fn_cost_column, fp_cost_column : str, default=None
+        The columns of what missing or flagging a row costs; they are no features.
+    format : {"libsvm", "csv", "tsv", "jsonl", "parquet", "arrow"}, default=None
+        The format. Without it: by the name of the file, or by its first bytes.
+
+    Attributes
+    ----------
+    format : str
+        The format of the file.
+    layout : Layout
+        Which columns mean what.
+    label : str or None
+        The column of the label, once a block has been read.
+
+    See Also
+    --------
+    OnlineClassifier.learn_stream : Learn from all blocks, as ``costream train`` does.
+
+    Examples
+    --------
     >>> import tempfile
-    >>> with tempfile.NamedTemporaryFile("w", suffix=".libsvm") as file:
-    ...     _ = file.write("+1 1:0.5 7:2\\n-1 2:1e-3\\n")
+    >>> from costream.streams.reader import Stream
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     _ = file.write("amount,country,fraud\\n900,FR,1\\n20,DE,0\\n")
     ...     file.flush()
-    ...     with Stream(file.name) as stream:
-    ...         [(block.rows.rows, block.label.tolist()) for block in stream]
-    [(2, [1.0, -1.0])]
+    ...     with Stream(file.name, label="fraud", positive="1") as stream:
+    ...         [(block.names, block.label.tolist()) for block in stream]
+    [(['amount', 'country=FR', 'country=DE'], [1.0, 0.0])]
     """
+
+    positive: Choice | None
 
     def __init__(
         self,
-        path: Any,
+        path: str | os.PathLike[str],
+        *,
+        label: str | None = None,
+        positive: Choice | None = None,
+        ignore: Sequence[str] = (),
+        text: Sequence[str] = (),
+        fn_cost_column: str | None = None,
+        fp_cost_column: str | None = None,
+        format: str | None = None,  # noqa: A002 (the name of the option)
+    ) -> None:
+        layout = Layout(label, _names(ignore), _names(text), fn_cost_column, fp_cost_column)
+        self._open(path, layout, layout.slots(), format)
+        self.positive = positive
+
+    @classmethod
+    def of_layout(
+        cls,
+        path: str | os.PathLike[str],
+        layout: Layout,
+        *,
+        positive: Choice | None = None,
+        format: str | None = None,  # noqa: A002
+    ) -> Stream:
+        """A stream whose columns mean what a `Layout` says."""
+        stream = cls.__new__(cls)
+        stream._open(path, layout, layout.slots(), format)
+        stream.positive = positive
+        return stream
+
+    @classmethod
+    def for_model(
+        cls,
+        path: str | os.PathLike[str],
+        model: OnlineClassifier,
         layout: Layout | None = None,
         *,
-        format: str | None = None,  # noqa: A002 (the name of the option)
-        slots: TextSlots | None = None,
+        learn: bool = True,
+        positive: Choice | None = None,
+        format: str | None = None,  # noqa: A002
+        patience: float = PATIENCE,
+    ) -> Stream:
+        """A stream for a model that has learnt from a file before, and remembers its columns.
+
+        Parameters
+        ----------
+        path : str or path-like
+            A file, or ``"-"`` for standard input.
+        model : OnlineClassifier
+            The model.
+        layout : Layout, default=None
+            What to change about the columns.
+        learn : bool, default=True
+            Whether the model is to learn, so that the columns of costs must be there.
+        positive : label or set of labels, default=None
+            The positive labels, for a model that has no labels yet.
+        format : str, default=None
+            The format.
+        patience : float, default=2.0
+            The seconds for which a pipe may pause within the first block.
+
+        Returns
+        -------
+        Stream
+            The stream.
+        """
+        remembered = (layout or Layout()).for_model(model, learn)
+        stream = cls.__new__(cls)
+        stream._open(path, remembered, remembered.slots(model.feature_names), format, patience)
+        stream.positive = positive
+        return stream
+
+    def _open(
+        self,
+        path: str | os.PathLike[str],
+        layout: Layout,
+        slots: TextSlots,
+        format: str | None,  # noqa: A002
         patience: float = PATIENCE,
     ) -> None:
-        self.layout = layout or Layout()
-        self.slots = slots or TextSlots(self.layout.hash_bits)
         if format is not None and format not in FORMATS:
             raise CostreamError(f"unknown format {format!r}", f"known are {', '.join(FORMATS)}")
+        self.layout, self.slots = layout, slots
         self.source = Source(path)
         self.source.patience = patience
         try:
@@ -81,6 +195,23 @@ class Stream:
         self._thread = threading.Thread(target=self._fill, name="costream reader", daemon=True)
         self._started = False
         self.label: str | None = None  # the column of the label, once a block has been read
+
+    def choose_labels(self, block: Block, known: Labels) -> Labels:
+        """Which labels are positive: those that a model knows, or else by the first block."""
+        return known.for_file(block.label, self.positive, self.source.name)
+
+    def note_columns(self, notes: dict[str, Any]) -> None:
+        """Note which columns meant what, for the next file (`for_model`)."""
+        if self.format == "libsvm":
+            return
+        notes["columns"] = {
+            "label": self.layout.label,
+            "ignore": list(self.layout.ignore),
+            "text": list(dict.fromkeys([*self.layout.text, *self.slots.columns])),
+            "fn_cost": self.layout.fn_cost,
+            "fp_cost": self.layout.fp_cost,
+            "hash_bits": self.slots.bits,
+        }
 
     def _read(self) -> Iterator[Block]:
         """The reader of the format, which does nothing before it is asked for a block."""
@@ -160,6 +291,10 @@ class Stream:
         if self._started and not self.source.live:
             self._thread.join()
         self.source.close()
+
+
+def _names(columns: Sequence[str]) -> tuple[str, ...]:
+    return (columns,) if isinstance(columns, str) else tuple(columns)
 
 
 def guess_format(source: Source) -> str:

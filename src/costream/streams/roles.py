@@ -8,8 +8,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from ..errors import CostreamError
-from .block import Layout
 from .hashing import clean
+from .layout import Layout
 
 LABEL_NAMES = ("label", "target", "class", "y")  # tried in this order where nobody names the label
 WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")

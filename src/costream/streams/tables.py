@@ -8,12 +8,13 @@ from itertools import chain
 from typing import Any
 
 from ..errors import CostreamError
+from ..inputs import Block
 from . import lines
 from .arrow import arrow, damaged, feature_column, label_values, need_arrow, readable
-from .block import Block, Layout
 from .columns import Rows, Text, not_a_number
 from .csvtext import Fields, Kinds, as_text, exact_text, header
 from .hashing import TextSlots
+from .layout import Layout
 from .roles import Roles
 from .source import Source
 

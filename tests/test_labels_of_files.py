@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import CostreamError
-from costream.streams.labels import Target, as_objects, canonical, missing, numbered
+from costream.labels import Labels, listed
+from costream.spelling import as_objects, canonical, missing, numbered
 
 NAN, INF = math.nan, math.inf
 
@@ -29,11 +30,11 @@ def where(row):
 
 
 def choose(*labels, positive=None):
-    return Target.choose(array(*labels), positive, "rows.csv")
+    return Labels.choose(array(*labels), listed(positive), "rows.csv")
 
 
 def positives(target, *labels):
-    return target.of(array(*labels), where).tolist()
+    return target.seeing_block(array(*labels), where)[1].tolist()
 
 
 # --- canonical ---------------------------------------------------------------------------------------
@@ -228,7 +229,7 @@ def test_a_name_of_nothing(positive):
     [
         ("a", ["a", "b"], ("b", "a")),
         ("a", ["a", "b", "c"], ("rest", "a")),
-        ("a", ["a"], ("rest", "a")),
+        ("a", ["a"], (None, "a")),
         ("a,b", ["a", "b", "c"], ("c", "positive")),
         ("a,b", ["a", "b", "c", "d"], ("rest", "positive")),
         ("2", [1, 2], (1, 2)),

@@ -1,0 +1,139 @@
+"""One model for the command line and for Python: its labels mean the same in both."""
+
+import json
+
+import numpy as np
+import pytest
+
+from costream import CostreamError, OnlineClassifier, load, save
+from helpers.commands import compiled_only, costream, fail, succeed
+from helpers.streams import same_bits, stream
+
+pytestmark = compiled_only
+KINDS = ["ok", "fraud", "refund", "theft", "ok"]
+
+
+def write_rows(path, rows=slice(None), **kinds):
+    X, _ = stream(1, rows=100, width=3)
+    labels = [kinds.get(kind, kind) for kind in KINDS * 20]
+    lines = [f"{a!r},{b!r},{c!r},{kind}\n" for (a, b, c), kind in zip(X.tolist(), labels, strict=True)]
+    path.write_text("a,b,c,label\n" + "".join(lines[rows]))
+    return X[rows], labels[rows]
+
+
+def dict_rows(X):
+    return [dict(zip("abc", x, strict=True)) for x in X.tolist()]
+
+
+@pytest.fixture
+def trained(tmp_path):
+    """A model of the first half of the rows, and the rest of them."""
+    write_rows(tmp_path / "first.csv", slice(50))
+    X, labels = write_rows(tmp_path / "second.csv", slice(50, None))
+    done = costream(
+        *("train", tmp_path / "first.csv", "-o", tmp_path / "m", "--learner", "carow-diag"),
+        *("--positive", "fraud,theft"),
+    )
+    assert "label: label; positive: fraud, theft; negative: the rest" in done.stderr
+    return tmp_path / "m", X, labels
+
+
+def test_a_model_of_the_command_line_learns_the_same_labels_in_python(trained, tmp_path):
+    path, X, labels = trained
+    model = load(path)
+    for x, label in zip(dict_rows(X), labels, strict=True):
+        model.learn_one(x, label)
+    assert {model.predict_one(x) for x in dict_rows(X)} == {"positive", "rest"}
+    succeed("train", tmp_path / "second.csv", "--resume", path, "-o", tmp_path / "resumed")
+    resumed = load(tmp_path / "resumed")
+    assert same_bits(resumed.coef_, model.coef_)
+    assert resumed.counts == model.counts == (40, 60)
+    assert resumed.labels == model.labels
+
+
+def test_a_model_that_went_on_in_python_works_on_the_command_line(trained, tmp_path):
+    path, X, labels = trained
+    model = load(path)
+    model.learn_many(X, labels, names="abc")
+    save(model, tmp_path / "python")
+    out = succeed("score", tmp_path / "second.csv", "-m", tmp_path / "python").splitlines()
+    expected = [model.predict_one(x) for x in dict_rows(X)]
+    assert [line.split("\t")[1] for line in out] == expected
+    succeed("score", tmp_path / "second.csv", "-m", tmp_path / "python", "--learn")
+    assert load(tmp_path / "python").counts == (60, 90)
+
+
+@pytest.mark.parametrize("kind", [set, list, tuple])
+def test_a_set_of_labels_of_python_is_learnt_by_the_command_line(tmp_path, kind):
+    X, labels = write_rows(tmp_path / "rows.csv")
+    model = OnlineClassifier("carow-diag", positive=kind(["theft", "fraud"]))
+    model.learn_many(X, labels, names="abc")
+    save(model, tmp_path / "m")
+    succeed("train", tmp_path / "rows.csv", "--resume", tmp_path / "m", "-o", tmp_path / "m")
+    model.learn_many(X, labels, names="abc")
+    assert same_bits(load(tmp_path / "m").coef_, model.coef_)
+    assert load(tmp_path / "m").labels == model.labels
+
+
+def test_texts_of_python_are_the_numbers_of_a_file(tmp_path):
+    """A file cannot say whether its label is 1 or "1", so it means that of the model."""
+    numbers = {"fraud": "1", "theft": "1", "ok": "0", "refund": "0"}
+    X, labels = write_rows(tmp_path / "rows.csv", **numbers)
+    model = OnlineClassifier("carow-diag", classes=("0", "1"))
+    model.learn_many(X, labels, names="abc")
+    save(model, tmp_path / "m")
+    succeed("train", tmp_path / "rows.csv", "--resume", tmp_path / "m", "-o", tmp_path / "m")
+    assert load(tmp_path / "m").counts == (80, 120)
+    assert set(load(tmp_path / "m").predict_many(X, names="abc").tolist()) == {"0", "1"}
+
+
+def test_a_prediction_of_the_command_line_is_named_as_in_python(trained, tmp_path):
+    path, X, _ = trained
+    lines = succeed("score", tmp_path / "second.csv", "-m", path, "--json").splitlines()
+    expected = load(path).predict_many(X, names="abc").tolist()
+    assert [json.loads(line)["label"] for line in lines] == expected
+
+
+def test_a_side_without_a_label_is_printed_as_the_rest(tmp_path):
+    (tmp_path / "rows.csv").write_text("a,label\n1,x\n-1,x\n")
+    model = OnlineClassifier("carow-diag", positive="x")
+    model.learn_one({"a": 1.0}, "x")
+    assert model.predict_one({"a": -1.0}) is None
+    save(model, tmp_path / "m")
+    out = succeed("score", tmp_path / "rows.csv", "-m", tmp_path / "m").splitlines()
+    assert [line.split("\t")[1] for line in out] == ["x", "rest"]
+
+
+def test_labels_are_not_named_twice(trained, tmp_path):
+    path = trained[0]
+    for command in ("score", "train"):
+        options = ("-m", path) if command == "score" else ("--resume", path, "-o", path)
+        said = fail(2, command, tmp_path / "second.csv", *options, "--positive", "fraud")
+        assert "labels" in said
+
+
+def test_positive_names_no_label(tmp_path):
+    write_rows(tmp_path / "rows.csv")
+    assert "names no label" in fail(
+        1, "train", tmp_path / "rows.csv", "-o", tmp_path / "m", "--positive", ","
+    )
+
+
+def test_an_unknown_label_is_named_with_its_row(tmp_path):
+    (tmp_path / "rows.csv").write_text("a,label\n1,good\n2,bad\n3,ugly\n")
+    save(OnlineClassifier(classes=("good", "bad")), tmp_path / "m")
+    before = (tmp_path / "m").read_bytes()
+    said = fail(1, "train", tmp_path / "rows.csv", "--resume", tmp_path / "m", "-o", tmp_path / "m")
+    assert "rows.csv, row 3: label ugly is neither good nor bad" in said
+    assert (tmp_path / "m").read_bytes() == before
+
+
+def test_the_same_error_in_python(tmp_path):
+    (tmp_path / "rows.csv").write_text("a,label\n1,good\n2,bad\n3,ugly\n")
+    from costream import Stream
+
+    model = OnlineClassifier(classes=("good", "bad"))
+    with Stream(tmp_path / "rows.csv") as rows, pytest.raises(CostreamError, match="row 3: label ugly"):
+        model.learn_stream(rows)
+    assert (model.rows, model.notes) == (0, {})
+    assert np.array_equal(model.coef_, [])

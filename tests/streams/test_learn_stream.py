@@ -1,0 +1,171 @@
+"""Python learns from files as ``costream train`` does, to the last bit of the model file."""
+
+import pytest
+
+from costream import Cost, CostreamError, OnlineClassifier, Stream, load, save
+from costream.streams import lines
+from costream.streams.layout import Layout
+from helpers.commands import compiled_only, succeed
+
+HEADER = "amount,country,zip,card,loss,fraud\n"
+ROWS = [
+    f"{i % 7 / 7:.3f},{'DE' if i % 3 else 'FR'},{10000 + i % 4},c{i},{i % 5 + 1},{'yno'[i % 3]}\n"
+    for i in range(1, 301)
+]
+COLUMNS = {"label": "fraud", "ignore": ["card"], "text": ["zip"], "fn_cost_column": "loss"}
+OPTIONS = (
+    *("--label", "fraud", "--ignore", "card", "--text", "zip", "--fn-cost-column", "loss"),
+    *("--fp-cost", 2, "--learner", "acog-ii-diag"),
+)
+
+
+def write(path, rows=slice(None)):
+    path.write_text(HEADER + "".join(ROWS[rows]))
+    return path
+
+
+def fresh():
+    return OnlineClassifier("acog-ii-diag", Cost(0.9, 2.0))
+
+
+def saved(model, path):
+    save(model, path)
+    return path.read_bytes()
+
+
+@compiled_only
+def test_learn_stream_equals_train(tmp_path):
+    file = write(tmp_path / "rows.csv")
+    succeed("train", file, *OPTIONS, "--positive", "y,n", "-o", tmp_path / "m")
+    model = fresh()
+    with Stream(file, positive={"y", "n"}, **COLUMNS) as stream:
+        assert model.learn_stream(stream) == 300
+    assert model.labels == load(tmp_path / "m").labels
+    assert saved(model, tmp_path / "python") == (tmp_path / "m").read_bytes()
+
+
+@compiled_only
+def test_learn_stream_goes_on_as_resume_does(tmp_path):
+    first, second = write(tmp_path / "a.csv", slice(150)), write(tmp_path / "b.csv", slice(150, None))
+    succeed("train", first, *OPTIONS, "--positive", "y", "-o", tmp_path / "m")
+    succeed("train", second, "--resume", tmp_path / "m", "-o", tmp_path / "m")
+    model = fresh()
+    with Stream(first, positive="y", **COLUMNS) as stream:
+        model.learn_stream(stream)
+    with Stream.for_model(second, model) as stream:
+        model.learn_stream(stream)
+    assert saved(model, tmp_path / "python") == (tmp_path / "m").read_bytes()
+
+
+@compiled_only
+def test_two_passes(tmp_path):
+    file = write(tmp_path / "rows.csv")
+    succeed("train", file, *OPTIONS, "--positive", "y", "--passes", 2, "-o", tmp_path / "m")
+    model = fresh()
+    with Stream(file, positive="y", **COLUMNS) as stream:
+        model.learn_stream(stream)
+    with Stream.for_model(file, model, positive="y") as stream:
+        model.learn_stream(stream)
+    assert saved(model, tmp_path / "python") == (tmp_path / "m").read_bytes()
+
+
+def test_learn_stream_equals_learn_one(tmp_path):
+    file = write(tmp_path / "rows.csv")
+    model, rows = fresh(), fresh_of("y")
+    with Stream(file, positive="y", **COLUMNS) as stream:
+        model.learn_stream(stream)
+    for line in ROWS:
+        amount, country, code, _, loss, label = line.strip().split(",")
+        x = {"amount": float(amount), f"country={country}": 1.0, f"zip={code}": 1.0}
+        rows.learn_one(x, label, fn_cost=float(loss))
+    x = {"amount": 0.5, "country=FR": 1.0, "zip=10001": 1.0}
+    assert model.score_one(x) == rows.score_one(x)
+    assert model.predict_one(x) == rows.predict_one(x)
+
+
+def fresh_of(positive):
+    return OnlineClassifier("acog-ii-diag", Cost(0.9, 2.0), positive=positive)
+
+
+def test_what_is_called_on_the_way(tmp_path, monkeypatch):
+    monkeypatch.setattr(lines, "BLOCK_BYTES", 2000)
+    model, heard = fresh(), []
+    with Stream(write(tmp_path / "rows.csv"), positive="y", **COLUMNS) as stream:
+        model.learn_stream(
+            stream,
+            on_start=lambda labels: heard.append((labels.positive, model.rows)),
+            on_block=lambda _, positive, scores: heard.append((positive.sum(), len(scores))),
+        )
+    assert heard[0] == (("y",), 0)
+    assert len(heard) > 3
+    assert sum(positives for positives, _ in heard[1:]) == model.counts[0]
+    assert sum(rows for _, rows in heard[1:]) == model.rows == 300
+
+
+def test_a_bad_block_leaves_those_before_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(lines, "BLOCK_BYTES", 2000)
+    file = tmp_path / "rows.csv"
+    file.write_text(HEADER + "".join(ROWS[:200]) + "1,DE,1,c,1,\n")
+    model = fresh()
+    with (
+        Stream(file, positive="y", **COLUMNS) as stream,
+        pytest.raises(CostreamError, match="row 201: there is no label"),
+    ):
+        model.learn_stream(stream)
+    assert 0 < model.rows <= 200
+    assert model.notes["columns"]["label"] == "fraud"
+    assert model.labels.positive == ("y",)
+
+
+def test_a_first_block_that_is_refused_leaves_no_labels(tmp_path):
+    file = tmp_path / "rows.csv"
+    file.write_text("a,label\n1,good\n2,bad\n3,good\nx,\n")
+    model = OnlineClassifier()
+    with Stream(file) as stream, pytest.raises(CostreamError, match="there is no label"):
+        model.learn_stream(stream)
+    assert (model.labels.codes, model.notes, model.rows) == ({}, {}, 0)
+
+
+def test_an_empty_file(tmp_path):
+    (tmp_path / "rows.csv").write_text("a,label\n")
+    model = OnlineClassifier()
+    with Stream(tmp_path / "rows.csv") as stream:
+        assert model.learn_stream(stream) == 0
+    assert model.notes == {}
+
+
+def test_other_positive_labels_than_those_of_the_model(tmp_path):
+    model = fresh_of("n")
+    with (
+        Stream(write(tmp_path / "rows.csv"), positive="y", **COLUMNS) as stream,
+        pytest.raises(CostreamError, match="the positive label of the model is n, not 'y'"),
+    ):
+        model.learn_stream(stream)
+    assert model.rows == 0
+
+
+def test_a_text_in_python_is_one_label(tmp_path):
+    """Only the command line separates labels by commas; Python has sets."""
+    (tmp_path / "rows.jsonl").write_text('{"a": 1, "label": "x,y"}\n{"a": 2, "label": "x"}\n')
+    model = OnlineClassifier()
+    with Stream(tmp_path / "rows.jsonl", positive="x,y") as stream:
+        model.learn_stream(stream)
+    assert model.counts == (1, 1)
+    assert model.labels.pair == ("x", "x,y")
+
+
+@pytest.mark.parametrize("names", ["card", ["card"], ("card",)], ids=repr)
+def test_one_column_or_several(tmp_path, names):
+    with Stream(write(tmp_path / "rows.csv"), label="fraud", ignore=names, text="zip") as stream:
+        assert (stream.layout.ignore, stream.layout.text) == (("card",), ("zip",))
+        block = next(iter(stream))
+    assert not any(str(name).startswith("card") for name in block.names)
+    assert "zip=10001" in block.names
+
+
+def test_other_hash_bits_than_those_of_the_model(tmp_path):
+    file, model = write(tmp_path / "rows.csv"), fresh()
+    with Stream(file, positive="y", **COLUMNS) as stream:
+        model.learn_stream(stream)
+    with pytest.raises(CostreamError, match="the model has 18 hash bits, not 4"):
+        Stream.for_model(file, model, Layout(hash_bits=4))
