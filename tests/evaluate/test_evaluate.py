@@ -19,6 +19,7 @@ from costream.evaluate.policies import POLICIES
 from costream.evaluate.runs import (
     in_parallel,
     mean_of,
+    order_of,
     permutations,
     places_for,
     read_orders,
@@ -212,6 +213,18 @@ def test_random_orders_are_permutations_and_the_same_again():
 
 def test_more_orders_begin_with_the_same_ones():
     assert np.array_equal(permutations(50, 5, seed=3)[:2], permutations(50, 2, seed=3))
+
+
+def test_orders_are_permutations_that_depend_on_seed_and_run():
+    orders = [order_of(50, seed, run) for seed in (0, 1) for run in range(3)]
+    assert all(sorted(order) == list(range(50)) for order in orders)
+    assert len({order.tobytes() for order in orders}) == 6
+    assert np.array_equal(orders[4], order_of(50, 1, 1))
+
+
+def test_the_orders_of_all_runs_are_those_of_each():
+    orders = permutations(50, 3, seed=5)
+    assert all(np.array_equal(order, order_of(50, 5, run)) for run, order in enumerate(orders))
 
 
 ORDER_FILES = {

@@ -57,7 +57,7 @@ def run(output: Path, *experiments: Experiment, jobs: int = 1) -> int:
 
 
 def nobody(part: float, name: str) -> None:
-    """Is told how far the run is, and does not mind."""
+    """An ``on_progress`` that does nothing."""
 
 
 def results(output: Path) -> bytes:

@@ -1,4 +1,4 @@
-"""Tables of the lab made by hand, and the page of the lab taken apart."""
+"""Tables of the lab made by hand, and readers for its page."""
 
 from __future__ import annotations
 

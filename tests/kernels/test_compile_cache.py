@@ -15,7 +15,7 @@ import costream
 from costream import LEARNERS
 from costream.kernels import compile as compiling
 from costream.kernels import numba_internals
-from costream.kernels.sources import files_of, hash_of
+from costream.kernels.sources import files_of
 from helpers.streams import JIT_OFF
 
 needs_jit = pytest.mark.skipif(JIT_OFF, reason="needs compiled kernels")
@@ -112,7 +112,6 @@ def test_cache_that_cannot_be_written(warm, tmp_path):
 
 def folder_of(kernels):
     """The cache folder for a copy of the kernels."""
-    hash_of.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiling, "HERE", kernels)
         return compiling.cache_folder.__wrapped__()

@@ -1,4 +1,4 @@
-"""Running experiments: what is missing is known before, and progress is told."""
+"""Running experiments: missing data sets are found first, and progress is reported."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_every_missing_data_set_is_known_before_the_run(tmp_path: Path) -> None:
 
 
 def test_progress_ends_at_one(tmp_path: Path) -> None:
-    told: list[float] = []
-    lab_of(tmp_path / "out", mine(tmp_path)).run(lambda part, _: told.append(part))
-    assert told == sorted(told)
-    assert told[-1] == 1.0
+    parts: list[float] = []
+    lab_of(tmp_path / "out", mine(tmp_path)).run(lambda part, _: parts.append(part))
+    assert parts == sorted(parts)
+    assert parts[-1] == 1.0

@@ -6,10 +6,8 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from costream.evaluate.runs import order_of
 from costream.lab.loader import Loader
 from costream.lab.reading import find_experiments
 from helpers.experiments import lab_of, mine
@@ -20,7 +18,7 @@ def test_a_missing_data_set_is_named_and_its_substitute_bears_its_own_name() -> 
         pytest.skip("COSTREAM_DATA is not set")
     experiment = replace(find_experiments(["table8"])[0], datasets=("kddcup08",))
     loader = Loader(download=False)
-    assert [facts.title for facts in loader.datasets(experiment)] == ["KDD99"]
+    assert [one.title for one in loader.datasets(experiment)] == ["KDD99"]
     assert "kddcup08" in loader.missing
 
 
@@ -30,10 +28,3 @@ def test_every_run_has_an_order_of_its_own(tmp_path: Path) -> None:
     runs = [loader.in_order(experiment, "rows", run).rows.value for run in range(3)]
     assert sorted(runs[0]) == sorted(runs[1]) == sorted(runs[2])
     assert len({run.tobytes() for run in runs}) == 3
-
-
-def test_orders_are_permutations_that_depend_on_seed_and_run() -> None:
-    orders = [order_of(50, seed, run) for seed in (0, 1) for run in range(3)]
-    assert all(sorted(order) == list(range(50)) for order in orders)
-    assert len({order.tobytes() for order in orders}) == 6
-    assert np.array_equal(orders[4], order_of(50, 1, 1))

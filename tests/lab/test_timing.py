@@ -9,7 +9,7 @@ import pytest
 
 from costream.lab import timing
 from costream.lab.timing import (
-    Stand,
+    TimedModel,
     beginning,
     fitted_slope,
     from_json,
@@ -18,6 +18,7 @@ from costream.lab.timing import (
     sweeps,
     to_json,
 )
+from costream.learners import make_learner
 from helpers.sweeps import TINY, powers, sweep
 
 IDS = [plan.learner for plan in TINY]
@@ -114,38 +115,39 @@ def test_measuring_gives_a_time_for_each_size(plan):
 
 @pytest.mark.parametrize("plan", TINY, ids=IDS)
 def test_every_row_is_an_update(plan):
-    stand = Stand(plan, plan.values[-1])
-    stand.pass_once()
-    before = stand.model.weights().copy()
-    for t in range(stand.k):
+    timed = TimedModel(plan, plan.values[-1])
+    timed.pass_once()
+    learner = make_learner(plan.learner)
+    before = learner.weights(timed.model).copy()
+    for t in range(timed.k):
         row = random_rows(1, len(before), 2)._replace(label=np.array([1.0 if t % 2 else -1.0]))
-        stand._learn(row)
-        after = stand.model.weights().copy()
+        timed._learn(row)
+        after = learner.weights(timed.model).copy()
         assert (after != before).any()
         before = after
 
 
 def test_sigma_is_dense_before_the_clock_starts():
-    assert Stand(TINY[0], 8).model.Sigma.all()
+    assert TimedModel(TINY[0], 8).model.Sigma.all()
 
 
 @pytest.mark.parametrize(("plan", "k"), [(TINY[2], 1), (TINY[3], 3)], ids=["k = 1", "k = m"])
 def test_a_sketch_is_full_before_the_clock_starts(plan, k):
-    stand = Stand(plan, plan.values[-1])
-    assert (stand.model.clock[1], stand.model.k) == (3, k)
+    timed = TimedModel(plan, plan.values[-1])
+    assert (timed.model.clock[1], timed.model.k) == (3, k)
 
 
 def test_the_sketch_is_updated_once_in_each_round_of_k():
-    stand = Stand(TINY[3], 3)
-    assert len(stand.rows.label) % 3 == 0
+    timed = TimedModel(TINY[3], 3)
+    assert len(timed.rows.label) % 3 == 0
 
 
 def test_an_implicit_sketch_is_not_rebased():
     """A re-base would leave F close to I."""
-    stand = Stand(TINY[3], 3)
+    timed = TimedModel(TINY[3], 3)
     for _ in range(5):
-        stand.pass_once()
-        assert np.abs(stand.model.F - np.eye(3)).max() > 0.01
+        timed.pass_once()
+        assert np.abs(timed.model.F - np.eye(3)).max() > 0.01
 
 
 def test_rows_have_their_nonzeros_and_length_one():

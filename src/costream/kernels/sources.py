@@ -1,17 +1,18 @@
 """What the code of ours is: the functions that a function calls, the files that a file imports, hashes.
 
 Docstrings and comments are left out of a hash, so that explaining code better makes nothing new.
+Imports that type checkers alone see are not followed.
 """
 
 from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 PACKAGE = __name__.partition(".")[0]
 ROOT = Path(__file__).parents[1]
@@ -48,55 +49,114 @@ def files_of(functions: Iterable[Callable[..., Any]]) -> list[Path]:
     return sorted(found)
 
 
-def files_behind(files: Iterable[Path]) -> list[Path]:
-    """Files of this package that some files import, directly or not, and themselves."""
-    found: set[Path] = set()
-    waiting = list(files)
+def files_behind(module: str, root: Path = ROOT) -> list[Path]:
+    """Files of this package that a module needs to run, directly or not, its own among them.
+
+    A module that loads others by name, as a registry does, needs its whole package. A file of data is
+    needed where a module beside it names it. The package's own ``__init__`` is left out: it hands out
+    names on request, and computes nothing.
+    """
+    found: set[Path] = {root / "__init__.py"}
+    waiting = [file for file in [_file(module, root)] if file is not None]
     while waiting:
         file = waiting.pop()
-        if file not in found:
-            found.add(file)
-            waiting += imports_of(file).values()
-    return sorted(found)
+        if file in found:
+            continue
+        found.add(file)
+        text, folder = file.read_bytes(), file.parent
+        waiting += imports_of(file, root).values()
+        inits = (one / "__init__.py" for one in file.parents if one.is_relative_to(root))
+        waiting += [one for one in inits if one.is_file()]
+        if _parsed(text).loads_by_name:
+            waiting += folder.rglob("*.py")
+        data = (one for one in folder.iterdir() if one.is_file() and one.suffix not in (".py", ".pyc"))
+        found |= {one for one in data if one.name.encode() in text}
+    return sorted(found - {root / "__init__.py"})
 
 
 @cache
-def imports_of(file: Path) -> dict[str, Path]:
+def imports_of(file: Path, root: Path = ROOT) -> dict[str, Path]:
     """The files of this package that a file imports, at its top or within functions, by local name."""
-    here = [PACKAGE, *file.relative_to(ROOT).parts[:-1]] if file.is_relative_to(ROOT) else []
+    here = [PACKAGE, *file.relative_to(root).parts[:-1]] if file.is_relative_to(root) else []
     found: dict[str, Path] = {}
-    for node in ast.walk(ast.parse(file.read_bytes())):
-        if isinstance(node, ast.ImportFrom):
-            above = here[: len(here) - node.level + 1] if node.level else []
-            module = ".".join([*above, *([node.module] if node.module else [])])
-            for one in node.names:
-                path = _file(f"{module}.{one.name}") or _file(module)
-                if path is not None:
-                    found[one.asname or one.name] = path
-        elif isinstance(node, ast.Import):
-            paths = {one.asname or one.name: _file(one.name) for one in node.names}
-            found |= {name: path for name, path in paths.items() if path is not None}
+    for one in _parsed(file.read_bytes()).imports:
+        above = here[: len(here) - one.level + 1] if one.level else []
+        module = ".".join([*above, *([one.module] if one.module else [])])
+        path = (_file(f"{module}.{one.name}", root) if one.name else None) or _file(module, root)
+        if path is not None:
+            found[one.local] = path
     return found
 
 
-def _file(module: str) -> Path | None:
+def _file(module: str, root: Path) -> Path | None:
     """The file of a module of this package; None for what is none."""
     package, *parts = module.split(".")
-    place = ROOT.joinpath(*parts)
+    place = root.joinpath(*parts)
     choice = (place / "__init__.py", place.with_suffix(".py")) if package == PACKAGE else ()
     return next((path for path in choice if path.is_file()), None)
 
 
-@cache
 def hash_of(file: Path) -> bytes:
-    """A hash of the code in a file, without its docstrings and comments."""
-    tree = ast.parse(file.read_bytes())
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+    """A hash of a file: of the code in it, without its docstrings and comments, or of its data."""
+    text = file.read_bytes()
+    return _parsed(text).digest if file.suffix == ".py" else hashlib.sha256(text).digest()
+
+
+def digest_of(files: Iterable[Path]) -> str:
+    """One hash of some files."""
+    return hashlib.sha256(b"".join(map(hash_of, files))).hexdigest()
+
+
+# --- one file -----------------------------------------------------------------------------------------
+
+
+class _Import(NamedTuple):
+    """An import: its leading dots, the module, the name in it ("" for all of it), the name it gets."""
+
+    level: int
+    module: str
+    name: str
+    local: str
+
+
+class _Parsed(NamedTuple):
+    """What counts of a file."""
+
+    digest: bytes
+    imports: list[_Import]
+    loads_by_name: bool
+
+
+@cache
+def _parsed(text: bytes) -> _Parsed:
+    tree = ast.parse(text)
+    imports: list[_Import] = []
+    for node in _statements(tree):
+        if isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            imports += [
+                _Import(node.level, module, one.name, one.asname or one.name) for one in node.names
+            ]
+        elif isinstance(node, ast.Import):
+            imports += [_Import(0, one.name, "", one.asname or one.name) for one in node.names]
+        elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
             node.body = node.body[1:] or [ast.copy_location(ast.Pass(), node.body[0])]
     digest = hashlib.sha256()
     _add(digest, compile(tree, "", "exec", dont_inherit=True))
-    return digest.digest()
+    by_name = any(one.module == "pkgutil" or one.name == "import_module" for one in imports)
+    return _Parsed(digest.digest(), imports, by_name)
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """A module and all statements in it, but for those that type checkers alone see."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            continue
+        yield node
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            waiting += getattr(node, part, ())
 
 
 def _add(digest: Any, code: CodeType) -> None:
@@ -107,10 +167,7 @@ def _add(digest: Any, code: CodeType) -> None:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             _add(digest, constant)
+        elif isinstance(constant, frozenset):  # its order differs from process to process
+            digest.update(repr(sorted(map(repr, constant))).encode())
         else:
             digest.update(repr(constant).encode())
-
-
-def digest_of(files: Iterable[Path]) -> str:
-    """One hash of the code in some files."""
-    return hashlib.sha256(b"".join(map(hash_of, files))).hexdigest()

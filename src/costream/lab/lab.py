@@ -33,16 +33,17 @@ class Lab:
             self.plans[experiment.name] = Plan(experiment, self.loader, self.store, options, tuned)
 
     def run(self, on_progress: OnProgress) -> int:
-        """Run all of them; the number of trials that were new."""
-        plans = [self.plans[experiment.name] for experiment in self.experiments]
-        efforts = [KINDS[plan.experiment.kind].effort(plan) for plan in plans]
+        """Run all experiments; returns how many results are new."""
+        plans = list(self.plans.values())
+        kinds = [KINDS[plan.experiment.kind] for plan in plans]
+        efforts = [kind.effort(plan) for kind, plan in zip(kinds, plans, strict=True)]
         before, new = 0.0, 0
-        for plan, mine in zip(plans, efforts, strict=True):
-            experiment = plan.experiment
-            progress = _Progress(on_progress, before, mine, sum(efforts), experiment.name)
-            new += KINDS[experiment.kind].run(plan, self.jobs, progress.add)
-            before += mine
-            on_progress(before / sum(efforts), experiment.name)
+        for kind, plan, effort in zip(kinds, plans, efforts, strict=True):
+            name = plan.experiment.name
+            progress = _Progress(on_progress, before, effort, sum(efforts), name)
+            new += kind.run(plan, self.jobs, progress.add)
+            before += effort
+            on_progress(before / sum(efforts), name)
         return new
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from ..evaluate.runs import mean_of, std_of
 from ..learners import make_learner
@@ -18,6 +18,7 @@ from .trial import Result, Trial
 CLOSE = 3.0  # standard errors
 COSTS = ("alpha_p", "fn_cost")  # axes that are not hyper-parameters
 Setting = dict[str, Any]
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,9 @@ class Plan:
     ) -> None:
         self.experiment, self.loader, self.store = experiment, loader, store
         self.options, self.tuned = options or TrialOptions(), tuned
-        self._known: dict[Any, Any] = {}  # trials, summaries and choices that were asked for before
+        self._known: dict[
+            tuple[object, ...], object
+        ] = {}  # trials, summaries and choices that were asked for before
 
     # --- what is run ----------------------------------------------------------------------------
 
@@ -103,7 +106,7 @@ class Plan:
                     yield Cell(dataset, self.experiment.with_costs(metric, dataset.name), candidate)
 
     def metrics(self) -> list[Metric]:
-        """The objectives; those along the axis of a sweep over costs."""
+        """Those of the experiment, or those along the axis of a sweep over costs."""
         found = list(self.experiment.metrics)
         for key, axis in self.experiment.axis.items():
             if key == "alpha_p":
@@ -130,15 +133,14 @@ class Plan:
         return list(found.values())
 
     def trial(self, cell: Cell, setting: Setting, run: int) -> Trial:
-        found: Trial = self._once("trial", cell, setting, run, lambda: self._made(cell, setting, run))
-        return found
+        return self._once("trial", cell, setting, run, lambda: self._made(cell, setting, run))
 
-    def _once(self, what: str, cell: Cell, setting: Setting, n: int, make: Callable[[], Any]) -> Any:
+    def _once(self, what: str, cell: Cell, setting: Setting, n: int, make: Callable[[], Made]) -> Made:
         """What was made before for the same question, or is made now."""
         key = (what, cell.dataset.name, cell.metric, cell.candidate.name, tuple(setting.items()), n)
         if key not in self._known:
             self._known[key] = make()
-        return self._known[key]
+        return cast(Made, self._known[key])
 
     def _made(self, cell: Cell, setting: Setting, run: int) -> Trial:
         dataset, candidate = cell.dataset, cell.candidate
@@ -217,8 +219,7 @@ class Plan:
         def badness(one: Setting) -> float:
             return sign * self.summary(cell, one, self._tuning(cell)).mean[cell.metric.name]
 
-        found: Setting = self._once("best", cell, {}, 0, lambda: min(self.grid(cell), key=badness))
-        return found
+        return self._once("best", cell, {}, 0, lambda: min(self.grid(cell), key=badness))
 
     def near(self, cell: Cell) -> list[Setting]:
         """The nearest setting of the grid, by the runs for tuning, and all that are off the grid."""
@@ -228,8 +229,7 @@ class Plan:
         def nearest() -> Setting:
             return min(self.grid(cell), key=lambda one: self._distance(cell, one, self._tuning(cell)))
 
-        found: Setting = self._once("near", cell, {}, 0, nearest)
-        return [found, *cell.candidate.off_grid(cell.dataset.name)]
+        return [self._once("near", cell, {}, 0, nearest), *cell.candidate.off_grid(cell.dataset.name)]
 
     def nearest(self, cell: Cell) -> Setting | None:
         """The setting whose results are nearest to the printed ones; None where nothing is printed.
@@ -246,8 +246,8 @@ class Plan:
         """How far a setting is from the printed numbers: by its value, then by the worst of all."""
         printed = self.printed(cell)
         assert printed is not None
-        apart = printed.z_scores(self.summary(cell, setting, runs))
-        return abs(apart["value"]) > CLOSE, max(map(abs, apart.values()))
+        z_scores = printed.z_scores(self.summary(cell, setting, runs))
+        return abs(z_scores["value"]) > CLOSE, max(map(abs, z_scores.values()))
 
     def printed(self, cell: Cell) -> Printed | None:
         if not self.experiment.printed:
@@ -269,8 +269,7 @@ class Plan:
             found = self.results(cell, setting, count)
             return summarised([one.tally(cell.metric).metrics(cell.metric.costs) for one in found])
 
-        summary: Summary = self._once("summary", cell, setting, count, make)
-        return summary
+        return self._once("summary", cell, setting, count, make)
 
     def seconds(self, cell: Cell, setting: Setting) -> float | None:
         """The mean time of a run, where all are known."""

@@ -1,4 +1,4 @@
-"""The words in which results are told: metrics, settings, data sets and experiments as text."""
+"""Metrics, settings, data sets and experiments as text, the same in all reports."""
 
 from __future__ import annotations
 

@@ -53,8 +53,8 @@ class SweepPlan:
 
     def with_times(self, points: list[tuple[int, float]]) -> Sweep:
         """What was measured, given the seconds that a row takes at each size."""
-        facts = (self.fixed, self.claim, self.ours, self.expected)
-        return Sweep(self.learner, self.params, self.vary, points, *facts)
+        claims = (self.claim, self.ours, self.expected)
+        return Sweep(self.learner, self.params, self.vary, points, self.fixed, *claims)
 
 
 @dataclass(frozen=True)
@@ -154,14 +154,14 @@ def sweeps(quick: bool = False) -> list[SweepPlan]:
 
 def measure(plan: SweepPlan, repeat: int = 5) -> Sweep:
     """Time all sizes in turns, so that a busy moment of the machine spoils no size for good."""
-    stands = [Stand(plan, value) for value in plan.values]
-    best = [math.inf] * len(stands)
+    models = [TimedModel(plan, value) for value in plan.values]
+    best = [math.inf] * len(models)
     for _ in range(repeat):
-        best = [min(time, stand.pass_once()) for time, stand in zip(best, stands, strict=True)]
+        best = [min(time, model.pass_once()) for time, model in zip(best, models, strict=True)]
     return plan.with_times(list(zip(plan.values, best, strict=True)))
 
 
-class Stand:
+class TimedModel:
     """A model of one size, warm, and the rows that it is timed on."""
 
     def __init__(self, plan: SweepPlan, value: int) -> None:

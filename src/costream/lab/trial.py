@@ -1,4 +1,4 @@
-"""A trial: one learner with one setting, on one data set in one order. Its key says all that it is."""
+"""A trial: one learner with one setting, on one data set in one order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of the lab: complete, self-contained, honest about what is missing, calm about odd names."""
+"""The page of the lab: well-formed, self-contained, and complete about what is missing."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ def summary(mean: float, std: float, runs: int = 20) -> Summary:
 
 def test_a_difference_is_measured_in_its_standard_error() -> None:
     printed = Printed("sum", 0.60, 0.03, {}, 1.0, digit=1e-5)
-    apart = printed.z_scores(summary(0.61, 0.04))
-    assert apart["value"] == pytest.approx(0.01 / np.hypot(0.03, 0.04) * np.sqrt(20))
+    z_scores = printed.z_scores(summary(0.61, 0.04))
+    assert z_scores["value"] == pytest.approx(0.01 / np.hypot(0.03, 0.04) * np.sqrt(20))
 
 
 @pytest.mark.parametrize(("mean", "same"), [(0.600004, True), (0.600006, False)])

@@ -19,7 +19,7 @@ class Printed:
 
     metric: str
     value: float
-    value_std: float | None  # None where none is printed: then it is one run, as unsteady as ours
+    value_std: float | None  # None where none is printed: then it is one run that varies as ours do
     rates: dict[str, tuple[float, float]]  # sensitivity, specificity: mean and standard deviation
     seconds: float
     digit: float  # what one unit of the last printed digit is worth
