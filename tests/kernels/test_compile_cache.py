@@ -45,8 +45,9 @@ def run(cache, *path):
 
 
 def entries(cache):
-    """All files of a cache, and when each was written."""
-    return {file: file.stat().st_mtime_ns for file in sorted(cache.rglob("*")) if file.is_file()}
+    """All machine code in a cache, and when it was written."""
+    files = [file for file in sorted(cache.rglob("*")) if file.is_file()]
+    return {file: file.stat().st_mtime_ns for file in files if file.parent.name != "sources"}
 
 
 def is_whole(entry):

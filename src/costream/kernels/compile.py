@@ -16,7 +16,7 @@ import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -87,9 +87,8 @@ for _function in DISPATCHED:
 # --- the cache ----------------------------------------------------------------------------------------
 
 
-@cache
-def cache_folder() -> Path:
-    """Where machine code is kept: one folder for each state of ``kernels/``."""
+def cache_base() -> Path:
+    """The user's folder for caches, or the one that the environment names."""
     base = os.environ.get("COSTREAM_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
     if not base:
         if sys.platform == "win32":
@@ -98,9 +97,16 @@ def cache_folder() -> Path:
             base = "~/Library/Caches"
         else:
             base = os.environ.get("XDG_CACHE_HOME", "~/.cache")
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
-    digest.update(digest_of(sorted(HERE.glob("*.py"))).encode())
-    return Path(base).expanduser() / "costream" / digest.hexdigest()[:16]
+    return Path(base).expanduser() / "costream"
+
+
+@cache
+def cache_folder() -> Path:
+    """Where machine code is kept: one folder for each state of ``kernels/``."""
+    files = sorted(HERE.glob("*.py"))
+    code = remembered("kernels", files, lambda: digest_of(files))
+    text = f"{numba.__version__} {sys.version} {code}"
+    return cache_base() / hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 @cache
@@ -109,8 +115,44 @@ def rule_digest(record: type | None) -> str:
 
     What it uses of ``kernels/`` counts in the folder.
     """
-    functions = RULES[record].functions() if record in RULES else []
-    return digest_of(file for file in files_of(functions) if file.parent != HERE)
+    if record not in RULES:
+        return ""
+    rule = RULES[record]
+    homes = {Path(one.__code__.co_filename).parent for one in rule.functions()} - {HERE}
+    files = sorted(file for home in homes for file in home.glob("*.py"))
+
+    def digest() -> str:
+        return digest_of(file for file in files_of(rule.functions()) if file.parent != HERE)
+
+    return remembered(f"{record.__module__}.{record.__qualname__}", files, digest)
+
+
+def remembered(what: str, files: Iterable[Path], make: Callable[[], str]) -> str:
+    """What ``make`` gives, kept on disk for these very bytes: parsing takes longer than reading."""
+    digest = hashlib.sha256(what.encode())
+    for file in files:
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    note = cache_base() / "sources" / digest.hexdigest()[:32]
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        text = note.read_text(encoding="ascii")
+        if len(text) == 2 * DIGEST_BYTES:
+            return text
+    made = make()
+    write_whole(note, made.encode())
+    return made
+
+
+def write_whole(file: Path, content: bytes) -> None:
+    """Write a file of the cache, or none: a cache that cannot be written is no error."""
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle, draft = tempfile.mkstemp(dir=file.parent)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(content)
+            os.replace(draft, file)
+        except OSError:
+            os.unlink(draft)
 
 
 class EntryCache(DispatcherCache):  # type: ignore[misc]
@@ -155,16 +197,8 @@ class EntryCache(DispatcherCache):  # type: ignore[misc]
 
     def save_overload(self, sig: Any, data: Any) -> None:
         payload = pack(data)
-        file = self._file(sig, data.codegen)
-        with contextlib.suppress(OSError):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            handle, draft = tempfile.mkstemp(dir=file.parent)
-            try:
-                with os.fdopen(handle, "wb") as stream:
-                    stream.write(hashlib.sha256(payload).digest() + payload)
-                os.replace(draft, file)
-            except OSError:
-                os.unlink(draft)
+        content = hashlib.sha256(payload).digest() + payload
+        write_whole(self._file(sig, data.codegen), content)
 
     def _announce(self, record: type | None) -> None:
         if sys.stderr is not None and (ANNOUNCE or sys.stderr.isatty()):
