@@ -52,7 +52,7 @@ def test_a_full_covariance_that_does_not_fit(name):
 def test_a_row_whose_covariance_does_not_fit(row, monkeypatch):
     model = OnlineClassifier("acog-ii", classes=(0, 1))
     model.learn_one({"a": 1.0}, 1)
-    monkeypatch.setattr("costream.learners.base.memory", lambda: 10_000)
+    monkeypatch.setattr("costream.learners.states.memory", lambda: 10_000)
     with refused(model, match="memory"):
         model.learn_one(row, 1)
 
@@ -60,7 +60,7 @@ def test_a_row_whose_covariance_does_not_fit(row, monkeypatch):
 @pytest.mark.parametrize("names", [None, [f"x{j}" for j in range(100)]], ids=["numbers", "names"])
 def test_a_batch_whose_covariance_does_not_fit(names, monkeypatch):
     model = OnlineClassifier("acog-ii", classes=(0, 1))
-    monkeypatch.setattr("costream.learners.base.memory", lambda: 10_000)
+    monkeypatch.setattr("costream.learners.states.memory", lambda: 10_000)
     with refused(model, match="memory"):
         model.learn_many(np.ones((1, 100)), [1], names=names)
 

@@ -239,5 +239,5 @@ def test_a_model_too_large_for_the_memory(path, monkeypatch):
     model = OnlineClassifier("carow")
     model.learn_many(np.eye(50), np.arange(50) % 2)
     save(model, path)
-    monkeypatch.setattr("costream.learners.base.memory", lambda: 10_000)
+    monkeypatch.setattr("costream.learners.states.memory", lambda: 10_000)
     assert "memory" in complaint_about(path)

@@ -25,7 +25,8 @@ from .kernels.records import Chunk, State
 from .kernels.row_kernels import bind_row_kernel, is_compiled, write_settings
 from .labels import Labels
 from .learners.auto.standings import Standings
-from .learners.base import Learner, check_memory, resized
+from .learners.base import Learner
+from .learners.states import check_memory, resized
 from .objective import RowCosts
 from .spelling import missing
 

@@ -28,7 +28,7 @@ from .features import Features
 from .kernels.records import State, with_fields
 from .labels import Labels
 from .learners import Learner, make_learner
-from .learners.base import arrays_of, check_memory
+from .learners.states import arrays_of, check_memory
 from .objective import OBJECTIVES, RowCosts
 
 MAGIC = b"costream-model "

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = "\n".join(file.read_text() for file in sorted((ROOT / "src").rglob("*.py")))
+FILES = [*(ROOT / "src").rglob("*.py"), *(ROOT / "tests" / "reference").glob("*.py")]
+SOURCES = "\n".join(file.read_text() for file in sorted(FILES))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 COMMANDS = {
     command.strip()

@@ -12,7 +12,8 @@ from costream import LEARNERS, Cost, CostreamError, OnlineClassifier, make_learn
 from costream.classifier import core_of
 from costream.kernels.row_kernels import row_kernel_of
 from costream.kernels.rules import RULES
-from costream.learners.base import Learner, check_memory, resized
+from costream.learners.base import Learner
+from costream.learners.states import check_memory, resized
 from helpers.streams import NAMES, PLAIN, VALUES, feed, same_bits, stream
 
 FIRST_ORDER = {"perceptron", "romma", "pa-i", "paum", "cpa-pb", "cog-i", "cog-ii"}

@@ -8,9 +8,7 @@ the shared tests find it through ``LEARNERS``. Nothing here, or in a learner's f
 from __future__ import annotations
 
 import math
-import os
 import re
-from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from inspect import cleandoc
@@ -401,53 +399,3 @@ def make_learner(learner: str | Learner, **params: Any) -> Learner:
         hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(LEARNERS)}"
         raise CostreamError(f"unknown learner {learner!r}", hint)
     return LEARNERS[learner]().set_params(**params)
-
-
-# --- models -------------------------------------------------------------------------------------------
-
-
-def arrays_of(learner: Learner, model: State) -> Mapping[str, Any]:
-    """What a model has learnt: its arrays without the scratch."""
-    fields_of = model._asdict().items()
-    return {
-        name: one
-        for name, one in fields_of
-        if isinstance(one, np.ndarray) and name not in learner.scratch
-    }
-
-
-def resized(learner: Learner, model: State, capacity: int, size: int) -> State:
-    """The same model with space for ``capacity`` features, ``size`` of them in use."""
-    fresh = learner.state(capacity)
-    old = arrays_of(learner, model)
-    for name, new in arrays_of(learner, fresh).items():
-        if name == "size":
-            new[0] = size
-        else:
-            common = tuple(slice(min(a, b)) for a, b in zip(new.shape, old[name].shape, strict=True))
-            new[common] = old[name][common]
-    return fresh
-
-
-def memory() -> int:
-    """The bytes of memory that this process may use, as far as the system tells."""
-    limits = []
-    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
-        limits.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    try:
-        with open("/sys/fs/cgroup/memory.max", encoding="ascii") as limit:
-            limits.append(int(limit.read()))
-    except (OSError, ValueError):
-        pass
-    return min(limits, default=2**63)
-
-
-def check_memory(learner: Learner, d: int) -> None:
-    """Raise an error if a model of ``d`` features takes more than half of the memory."""
-    need = learner.bytes_needed(d)
-    if need > memory() // 2:
-        raise CostreamError(
-            f"{learner.name} with {d:,} features needs {need / 2**30:,.1f} GiB, more than half of "
-            "the memory",
-            "use a diagonal (carow-diag) or sketched (ssacog-ii) learner, max_features or hash_slots",
-        )
