@@ -15,7 +15,8 @@ PUBLIC = """
     coef_ counts feature_names fit_intercept has_probabilities hash_slots intercept_ labels learner
     max_features normalize notes objective rho rows
     learn_one score_one predict_one predict_proba_one variance_one
-    learn_many learn_stream score_many predict_many predict_proba_many variance_many prequential standings
+    learn_many learn_stream score_many predict_many predict_proba_many variance_many
+    prequential standings
 """
 
 

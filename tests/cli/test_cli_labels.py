@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from costream import CostreamError, OnlineClassifier, load, save
+from costream import CostreamError, OnlineClassifier, Stream, load, save
 from helpers.commands import compiled_only, costream, fail, succeed
 from helpers.streams import same_bits, stream
 
@@ -94,6 +94,11 @@ def test_a_prediction_of_the_command_line_is_named_as_in_python(trained, tmp_pat
     assert [json.loads(line)["label"] for line in lines] == expected
 
 
+def test_inspect_names_all_positive_labels(trained):
+    found = json.loads(succeed("inspect", trained[0], "--json"))
+    assert (found["positive_label"], found["negative_label"]) == ("fraud, theft", "rest")
+
+
 def test_a_side_without_a_label_is_printed_as_the_rest(tmp_path):
     (tmp_path / "rows.csv").write_text("a,label\n1,x\n-1,x\n")
     model = OnlineClassifier("carow-diag", positive="x")
@@ -130,8 +135,6 @@ def test_an_unknown_label_is_named_with_its_row(tmp_path):
 
 def test_the_same_error_in_python(tmp_path):
     (tmp_path / "rows.csv").write_text("a,label\n1,good\n2,bad\n3,ugly\n")
-    from costream import Stream
-
     model = OnlineClassifier(classes=("good", "bad"))
     with Stream(tmp_path / "rows.csv") as rows, pytest.raises(CostreamError, match="row 3: label ugly"):
         model.learn_stream(rows)

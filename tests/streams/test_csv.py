@@ -57,7 +57,8 @@ def test_a_value_that_does_not_fit(read, monkeypatch, start, kind):
     text = "id,amount\n" + "".join(f"{i},{start}\n" for i in range(1, 17)) + "17,x y\n18,1\n"
     assert complaint(read, text) == (
         f"csv, row 17, column amount: 'x y' {kind}\n"
-        "hint: --text amount takes the column as text, --ignore amount leaves it out"
+        "hint: --text amount takes the column as text, --ignore amount leaves it out "
+        "(in Python: text= and ignore=)"
     )
 
 

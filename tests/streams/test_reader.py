@@ -69,7 +69,7 @@ def guessed(path, content):
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("style", [str.lower, str.upper])
-def test_the_suffix_is_believed(tmp_path, suffix, style):
+def test_the_suffix_decides_the_format(tmp_path, suffix, style):
     assert guessed(tmp_path / style(f"rows{suffix}"), b"a,b\n1 1:2\n") == SUFFIXES[suffix]
 
 
@@ -107,7 +107,7 @@ GUESSES = [(kind, content) for kind, contents in CONTENTS.items() for content in
 
 
 @pytest.mark.parametrize(("kind", "content"), GUESSES, ids=[ascii(one)[2:30] for _, one in GUESSES])
-def test_a_name_that_says_nothing_leaves_it_to_the_content(tmp_path, kind, content):
+def test_without_a_known_suffix_the_content_decides_the_format(tmp_path, kind, content):
     assert guessed(tmp_path / "a9a.t", content) == kind
 
 

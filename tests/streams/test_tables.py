@@ -325,7 +325,9 @@ def test_types_that_cannot_be_features(read, suffix, column):
     data = packed({"a": column, "b": [1]}, suffix)
     said = complaint(read, data, suffix)
     assert said.startswith(f"{suffix}, column a: {str(column.type)[:5]}")
-    assert said.endswith("is neither a number nor text\nhint: leave the column out with --ignore a")
+    assert said.endswith(
+        "is neither a number nor text\nhint: leave the column out with --ignore a (in Python: ignore=)"
+    )
     assert rows_of(read(data, suffix, Layout(ignore=("a",)))) == [[("b", 1.0)]]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..aliases import Label
 from ..classifier import OnlineClassifier, core_of
 from ..modelfile import load
 from ..objective import Sum
@@ -62,7 +63,7 @@ class Inspect:
         return 0
 
     def _facts(self, model: OnlineClassifier) -> dict[str, Any]:
-        negative, positive = model.labels.pair
+        labels = model.labels
         positives, negatives = model.counts
         objective = model.objective
         facts: dict[str, Any] = {
@@ -75,8 +76,8 @@ class Inspect:
             "rows": model.rows,
             "positives": positives,
             "negatives": negatives,
-            "positive_label": positive,
-            "negative_label": negative,
+            "positive_label": _side(labels.positive, labels.pair[1]),
+            "negative_label": labels.pair[0],
             "features": len(model.feature_names),
             "features_with_a_weight": int(np.count_nonzero(model.coef_)),
             "normalize": "l2" if model.normalize else "none",
@@ -141,3 +142,8 @@ def _words(value: Any) -> str:
     if isinstance(value, float):
         return number(value, ",.0f" if value.is_integer() else ",.6g", plain=True)
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def _side(labels: tuple[Label, ...], name: Label) -> Label:
+    """A side as it is shown: its labels if there are several, else its name."""
+    return ", ".join(map(str, labels)) if len(labels) > 1 else name

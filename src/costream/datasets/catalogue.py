@@ -147,7 +147,7 @@ def _missing(entry: CatalogueEntry, folder: Path | None, reason: str = "") -> Mi
 
 
 def _download(entry: CatalogueEntry, on_progress: OnProgress | None) -> tuple[Dataset, bool]:
-    """The data, and whether their content is known; a complaint names the address, not the draft."""
+    """The data, and whether their content is known; an error names the address."""
     with downloaded(entry.sources, data_folder(), on_progress) as paths:
         try:
             data = _read(entry, paths)

@@ -74,7 +74,7 @@ def load_dataset(
 
 
 class Parts:
-    """Copies of blocks, whose room is used again by their reader, with one numbering of columns."""
+    """Copies of blocks (a reader uses their buffers again), with one numbering of columns."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []

@@ -110,15 +110,21 @@ class Rows:
 
 
 def not_a_number(where: str, value: Any, column: str) -> CostreamError:
-    """The complaint about a value in a column of numbers."""
+    """The error for a value in a column of numbers."""
+    return misfit(where, value, column, "is not a number")
+
+
+def misfit(where: str, value: Any, column: str, what: str) -> CostreamError:
+    """The error for a value that does not fit into its column."""
     return CostreamError(
-        f"{where}: {value!r:.60} is not a number",
-        f"--text {column} takes the column as text, --ignore {column} leaves it out",
+        f"{where}: {value!r:.60} {what}",
+        f"--text {column} takes the column as text, --ignore {column} leaves it out "
+        "(in Python: text= and ignore=)",
     )
 
 
 def bad_cost(where: str, cost: Any) -> CostreamError:
-    """The complaint about the cost of a row."""
+    """The error for the cost of a row."""
     if cost is None or cost != cost:
         return CostreamError(f"{where}: there is no cost", BAD_COST)
     return CostreamError(f"{where}: {cost!s:.40} is no cost", BAD_COST)

@@ -13,7 +13,7 @@ import numpy as np
 from ..aliases import Floats
 from ..errors import CostreamError
 from .arrow import arrow, encoded
-from .columns import Column, Text, not_a_number
+from .columns import Column, Text, misfit, not_a_number
 
 MISSING = frozenset(("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"))
 DELIMITERS = ",;\t|"  # of several that are as frequent in the header, the first
@@ -168,7 +168,7 @@ def as_text(column: Any) -> Text:
 
 
 def _misfit(known: Reading, column: Any, name: str, where: Callable[[int, str], str]) -> CostreamError:
-    """The complaint about the first field that does not fit, found by halving."""
+    """The error for the first field that does not fit, found by halving."""
     start, count = 0, len(column)
     while count > 1:
         half = count // 2
@@ -179,7 +179,4 @@ def _misfit(known: Reading, column: Any, name: str, where: Callable[[int, str], 
     value = column[start].as_py()
     if known is as_numbers:
         return not_a_number(where(start, name), value, name)
-    return CostreamError(
-        f"{where(start, name)}: {value!r:.60} is neither true nor false",
-        f"--text {name} takes the column as text, --ignore {name} leaves it out",
-    )
+    return misfit(where(start, name), value, name, "is neither true nor false")

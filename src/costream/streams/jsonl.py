@@ -191,14 +191,15 @@ class _Rows:
         return rows.entries_where(keep)
 
     def _unfit(self, row: Object) -> CostreamError:
-        """The complaint about an array, an object or a number that is too large in the last row."""
+        """The error for an array, an object or a number that is too large in the last row."""
         key, value = next(pair for pair in row.items() if not _is_plain(pair[1]))
         place = f"{self.where(-1)}, key {key}"
         if isinstance(value, int):
             return CostreamError(f"{place}: the number is too large", NOT_FINITE)
         kind = "object" if isinstance(value, dict) else "array"
         return CostreamError(
-            f"{place}: an {kind} cannot be a feature", f"leave the key out with --ignore {key}"
+            f"{place}: an {kind} cannot be a feature",
+            f"leave the key out with --ignore {key} (in Python: ignore=)",
         )
 
     def _labels(self, values: tuple[Any, ...]) -> NDArray[Any]:

@@ -24,7 +24,7 @@ from ..spelling import as_objects, canonical
 from .lines import BLOCK_BYTES, line_blocks
 from .source import Source
 
-COMPLAINTS = {
+ERRORS = {
     kernel.BAD_INDEX: ("is not index:value", "a line is: label index:value index:value ..."),
     kernel.LARGE_INDEX: (f"has an index above {kernel.LARGEST_INDEX}", "use smaller indices"),
     kernel.BAD_VALUE: ("has no number after its colon", "leave out features without a value"),
@@ -36,20 +36,20 @@ IN_FLIGHT = 4  # blocks that are alive at once: one being read, two waiting, one
 
 def libsvm_blocks(source: Source, size: int | None = None) -> Iterator[Block]:
     """The rows of LIBSVM text, some thousand at a time."""
-    ring = [_room(size or BLOCK_BYTES) for _ in range(IN_FLIGHT)]
+    ring = [_buffers(size or BLOCK_BYTES) for _ in range(IN_FLIGHT)]
     line = 1
     for turn, view in enumerate(line_blocks(source, size or BLOCK_BYTES)):
         if turn == 0 and bytes(view[:3]) == BOM_UTF8:
             view = view[3:]
         text = np.frombuffer(view, np.uint8)
         if len(ring[turn % IN_FLIGHT].label) < len(text) // 2 + 1:
-            ring[turn % IN_FLIGHT] = _room(len(text))
+            ring[turn % IN_FLIGHT] = _buffers(len(text))
         rows = ring[turn % IN_FLIGHT]
         scan(text, rows)
         error = None
         if rows.state[REASON] != kernel.DONE:
             place = int(rows.state[PLACE])
-            error = _complaint(source, line, view, place, COMPLAINTS[int(rows.state[REASON])])
+            error = _error(source, line, view, place, ERRORS[int(rows.state[REASON])])
         if rows.state[ROWS]:  # also those before a bad one
             yield _block(source, line, view, rows)
         if error is not None:
@@ -57,7 +57,7 @@ def libsvm_blocks(source: Source, size: int | None = None) -> Iterator[Block]:
         line += int(rows.state[LINES])
 
 
-def _room(size: int) -> Rows:
+def _buffers(size: int) -> Rows:
     """Room for whatever ``size`` bytes may hold: a row takes two, an entry four."""
     rows, entries = size // 2 + 2, size // 4 + 2
     value = np.empty(entries)
@@ -103,7 +103,7 @@ def _read_odd(source: Source, first: int, view: memoryview, rows: Rows) -> NDArr
         if what >= 0:
             rows.value[what] = float(token)
             if not math.isfinite(rows.value[what]):
-                raise _complaint(source, first, view, begin, NOT_FINITE)
+                raise _error(source, first, view, begin, NOT_FINITE)
             continue
         one = canonical(token)
         if label.dtype != object and (isinstance(one, str | bool)):
@@ -116,7 +116,7 @@ def _whereabouts(name: str, first: int, lines: NDArray[np.int64]) -> Callable[[i
     return lambda row: f"{name}, line {first + int(lines[row])}"
 
 
-def _complaint(
+def _error(
     source: Source, first: int, view: memoryview, place: int, why: tuple[str, str]
 ) -> CostreamError:
     """An error that names the file, the line, the column, and the word that is wrong."""

@@ -234,7 +234,7 @@ class Stream:
         if any(map(self.layout.needs, (*self.layout.special, *self.layout.text))):
             raise CostreamError(
                 f"{self.source.name} is LIBSVM text, which has no columns with names",
-                "say --format if it is something else; its label stands first in each line",
+                "name the format (--format) if it is another one; the label comes first in each line",
             )
 
     def _fill(self) -> None:

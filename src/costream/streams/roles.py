@@ -57,7 +57,7 @@ def _check_columns(columns: list[str], layout: Layout, file: str) -> None:
 
 
 def no_column(name: str, columns: Collection[str], file: str) -> CostreamError:
-    """The complaint about a column that is not there."""
+    """The error for a column that is not there."""
     shown = ", ".join(list(columns)[:SHOWN])
     more = f" and {len(columns) - SHOWN} more" if len(columns) > SHOWN else ""
     close = difflib.get_close_matches(name, columns, 1)

@@ -113,7 +113,7 @@ def _typed_roles(schema: Any, layout: Layout, file: str) -> Roles:
         if not readable(kinds[name]):
             raise CostreamError(
                 f"{file}, column {name}: {kinds[name]!s:.60} is neither a number nor text",
-                f"leave the column out with --ignore {name}",
+                f"leave the column out with --ignore {name} (in Python: ignore=)",
             )
     return roles
 
