@@ -21,6 +21,7 @@ from ..learners import LEARNERS
 from ..modelfile import write_atomically
 from ..objective import Objective
 from ..report.numbers import counted, finite, percent
+from ..report.page import DOCTYPE
 from ..report.tables import metrics_table
 from . import UsageError
 from .evaluate import load_rows, orders_for
@@ -31,7 +32,6 @@ DEFAULT_RUNS = 5
 PAYMENTS = 20_000
 LARGEST_STATE = 1 << 27  # bytes; a learner that needs more is run only where it is named
 REPORT = Path("costream-report.html")
-PAGE_BEGINS = b"<!DOCTYPE html>"
 TUMOUR = 10.0  # what missing one costs, in false alarms
 
 
@@ -90,7 +90,7 @@ class Compare:
         self.options.make_learners(self.learners or LEARNERS)
         self.options.make_objective(1, 1)
         if not self.no_report:
-            check_writable(self.report, PAGE_BEGINS)
+            check_writable(self.report, DOCTYPE.encode())
 
     def _builds(self, task: Task, data: Dataset) -> dict[str, Build]:
         """What makes a new model of each learner; those too large for the data are left out.

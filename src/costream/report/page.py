@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
 
+DOCTYPE = "<!DOCTYPE html>"
 STYLE = "style.css"  # what all pages share
 
 
@@ -42,7 +43,7 @@ def render_page(
     )
     return "\n".join(
         [
-            "<!DOCTYPE html>",
+            DOCTYPE,
             '<html lang="en">',
             '<head><meta charset="utf-8"/>',
             '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
