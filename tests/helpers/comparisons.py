@@ -37,7 +37,7 @@ def comparison(entries, objective="cost", runs=1, places=PLACES, title="Payments
 def all_learners(objective="cost", runs=1):
     """All learners, the policies between them: two learners are worse than a policy."""
     names = list(LEARNERS)
-    entries = [entry(name, 0.1 + 0.02 * n) for n, name in enumerate(names[:-2])]
+    entries = [entry(name, 0.1 + 0.01 * n) for n, name in enumerate(names[:-2])]
     entries += [entry(POLICIES[1], 0.5), entry(names[-2], 0.6), entry(names[-1], 0.7)]
     entries += [entry(POLICIES[0], 0.9)]
     return comparison(entries, objective, runs)
