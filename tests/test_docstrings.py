@@ -1,6 +1,7 @@
 """Everything public has a numpydoc docstring that matches its signature."""
 
 import inspect
+import re
 
 import pytest
 
@@ -92,3 +93,8 @@ def test_class_has_an_example(name):
 
 def test_what_is_left_to_document_exists():
     assert set(OBJECTS) >= UNDOCUMENTED
+
+
+@pytest.mark.parametrize("name", [cls.__name__ for cls in costream.LEARNERS.values()])
+def test_learner_names_its_reference(name):
+    assert re.search(r"[12]\d{3}", Docstring(CLASSES[name].__doc__).sections["References"])

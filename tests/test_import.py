@@ -33,6 +33,10 @@ def test_objectives_and_errors_load_no_compiler(bare):
     assert found & {"numba", "sklearn", "scipy", "river", "pandas"} <= bare
 
 
+def test_learners_and_their_rules_load_no_compiler(bare):
+    assert "numba" not in loaded_after("import costream.learners") - bare
+
+
 def test_the_core_loads_no_host(bare):
     found = loaded_after("from costream import LEARNERS, OnlineClassifier, load, save")
     assert found & {"sklearn", "river", "pandas"} <= bare

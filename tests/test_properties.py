@@ -15,7 +15,6 @@ from costream import Cost, CostreamError, OnlineClassifier, Sum, load, save
 from costream.classifier import core_of
 from helpers.streams import NAMES, assert_close, coef_of, dict_rows, feed, same_bits, stream
 
-ROOM = {"Sx", "Vx", "Zx", "room"}  # arrays of a state that hold nothing from one call to the next
 every_learner = pytest.mark.parametrize("name", NAMES)
 
 numbers = st.one_of(
@@ -61,7 +60,7 @@ def state(model):
     fields = {
         name: field.tobytes() if isinstance(field, np.ndarray) else field
         for name, field in kept["state"]._asdict().items()
-        if name not in ROOM
+        if name not in model.learner.scratch
     }
     row_costs = kept["row_costs"]
     counts = row_costs.positives, row_costs.negatives

@@ -115,7 +115,7 @@ def source_of(model: State) -> str:
         raise TypeError(f"{type(model).__name__} has more numbers than a row buffer holds")
     return (
         f"def row_kernel(buffer, {', '.join(arrays)}):\n"
-        f"    return pass_row(Record({', '.join(fields)}), buffer)\n"
+        f"    return float(pass_row(Record({', '.join(fields)}), buffer))\n"
     )
 
 

@@ -11,7 +11,7 @@ from ..kernels.hinge import LOSS_I, LOSS_II, Hinge, slope
 from ..kernels.primitives import product, quadratic_form, squared_norm_over, subtract_outer
 from ..kernels.records import Chunk, Floats, Integers, State
 from ..kernels.rules import Rule
-from .base import Learner, flag, learning_rate, register, regularisation
+from .base import PAPER, Learner, flag, learning_rate, register, regularisation
 
 
 class Full(NamedTuple):
@@ -83,11 +83,6 @@ class ACOGI(Learner):
 
     Takes d^2 numbers for d features: for narrow rows.
 
-    References
-    ----------
-    Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE TKDE,
-    2019, Algorithm 1.
-
     Examples
     --------
     >>> from costream import ACOGI, Cost, OnlineClassifier
@@ -97,7 +92,7 @@ class ACOGI(Learner):
     """
 
     name = "acog-i"
-    reference = "Zhao et al. 2019, Algorithm 1"
+    reference = f"{PAPER}, Algorithm 1"
     rule = Rule(Full, update_full, variance=variance_full)
     hinge = LOSS_I
     scratch: ClassVar[tuple[str, ...]] = ("Sx",)
@@ -120,11 +115,6 @@ class ACOGII(ACOGI):
 
     Takes d^2 numbers for d features: for narrow rows.
 
-    References
-    ----------
-    Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE TKDE,
-    2019, Algorithm 1.
-
     Examples
     --------
     >>> from costream import ACOGII, Cost, OnlineClassifier
@@ -141,11 +131,6 @@ class ACOGII(ACOGI):
 @dataclass
 class ACOGIDiag(ACOGI):
     """ACOG-I with a diagonal covariance: one precision a feature, at a cost that follows the nonzeros.
-
-    References
-    ----------
-    Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE TKDE,
-    2019, Section 3.
 
     Examples
     --------
@@ -171,11 +156,6 @@ class ACOGIDiag(ACOGI):
 @dataclass
 class ACOGIIDiag(ACOGIDiag):
     """ACOG-II with a diagonal covariance: one precision a feature, at a cost that follows the nonzeros.
-
-    References
-    ----------
-    Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE TKDE,
-    2019, Section 3.
 
     Examples
     --------

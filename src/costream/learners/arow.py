@@ -54,10 +54,6 @@ class AROW(Learner):
 
     Takes d^2 numbers for d features: for narrow rows.
 
-    References
-    ----------
-    Crammer, Kulesza and Dredze, "Adaptive Regularization of Weight Vectors", NIPS 2009.
-
     Examples
     --------
     >>> from costream import AROW, OnlineClassifier
@@ -67,7 +63,7 @@ class AROW(Learner):
     """
 
     name = "arow"
-    reference = "Crammer, Kulesza and Dredze 2009"
+    reference = 'Crammer, Kulesza and Dredze, "Adaptive Regularization of Weight Vectors", NIPS 2009'
     rule = Rule(Arow, update, variance=variance_full)
     hinge = LOSS_II
     cost_sensitive = False

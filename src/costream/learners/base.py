@@ -24,6 +24,10 @@ from ..kernels.rules import RULES, Rule
 if TYPE_CHECKING:
     from .auto.standings import Standings
 
+PAPER = (
+    "Zhao, Zhang, Wu, Hoi, Tan and Huang, "
+    '"Adaptive Cost-Sensitive Online Classification", IEEE TKDE, 2019'
+)
 L = TypeVar("L", bound="type[Learner]")
 LEARNERS: dict[str, type[Learner]] = {}
 
@@ -128,7 +132,7 @@ class Learner:
     name : str
         What it is called on the command line, in experiments and in model files.
     reference : str
-        Where it comes from, with the year.
+        Where it comes from: authors, title and year.
     rule : Rule
         Its record, and the functions that score and update it.
     hinge : Hinge
@@ -352,15 +356,16 @@ def year_of(learner: type[Learner]) -> int:
 
 
 def _document(cls: type[Learner]) -> None:
-    """Write the hyper-parameters into the docstring, after the summary and what follows it."""
+    """Write the hyper-parameters and the reference into the docstring, before its examples."""
     text = cleandoc(cls.__dict__["__doc__"] or "")
+    head, examples, rest = text.partition("Examples\n--------\n")
     items = {item.name: item for item in fields(cls)}
-    lines = [_documented(items[key], known) for key, known in cls.hyper_parameters().items()]
-    if lines:
-        found = re.search(r"^\w[\w ]*\n-{3,}$", text, re.MULTILINE)  # the first section
-        at = found.start() if found else len(text)
-        section = "\n".join(["Parameters", "----------", *lines])
-        cls.__doc__ = f"{text[:at].rstrip()}\n\n{section}\n\n{text[at:]}".rstrip() + "\n"
+    parameters = [_documented(items[key], known) for key, known in cls.hyper_parameters().items()]
+    sections = [head.rstrip()]
+    if parameters:
+        sections.append("\n".join(["Parameters", "----------", *parameters]))
+    sections += [f"References\n----------\n{cls.reference}.", f"{examples}{rest}"]
+    cls.__doc__ = "\n\n".join(sections).rstrip() + "\n"
 
 
 def _documented(item: Field[Any], known: HyperParameter) -> str:

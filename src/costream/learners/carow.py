@@ -24,11 +24,6 @@ class CAROW(AROW):
 
     Takes d^2 numbers for d features: for narrow rows.
 
-    References
-    ----------
-    Crammer, Kulesza and Dredze, "Adaptive Regularization of Weight Vectors", NIPS 2009, of which this
-    is the cost-sensitive form (docs/default.md derives its mistake bound).
-
     Examples
     --------
     >>> from costream import CAROW, Cost, OnlineClassifier
@@ -38,7 +33,7 @@ class CAROW(AROW):
     """
 
     name = "carow"
-    reference = "AROW with the squared hinge weighted by the cost (costream, 2025)"
+    reference = f"{AROW.reference}, with its loss weighted by the cost (costream, 2025)"
     cost_sensitive = True
 
 

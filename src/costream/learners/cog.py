@@ -33,10 +33,6 @@ def update(model: FirstOrder, x: Chunk, t: int, score: float, loss: float) -> No
 class COGI(Learner):
     """COG-I: the cost of a row is its margin; a row counts while r - y p > 0.
 
-    References
-    ----------
-    Wang, Zhao and Hoi, "Cost-Sensitive Online Classification", ICDM 2012.
-
     Examples
     --------
     >>> from costream import COGI, Cost, OnlineClassifier
@@ -46,7 +42,7 @@ class COGI(Learner):
     """
 
     name = "cog-i"
-    reference = "Wang, Zhao and Hoi 2012"
+    reference = 'Wang, Zhao and Hoi, "Cost-Sensitive Online Classification", ICDM 2012'
     rule = Rule(FirstOrder, update)
     hinge = LOSS_I
     eta: float = learning_rate()
@@ -59,10 +55,6 @@ class COGI(Learner):
 @dataclass
 class COGII(COGI):
     """COG-II: the cost of a row scales its step; a row counts while 1 - y p > 0.
-
-    References
-    ----------
-    Wang, Zhao and Hoi, "Cost-Sensitive Online Classification", ICDM 2012.
 
     Examples
     --------

@@ -13,6 +13,11 @@ from ..kernels.records import Chunk, Floats
 from ..kernels.rules import Rule
 from .base import Learner, aggressiveness, register
 
+CRAMMER = (
+    "Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, "
+    '"Online Passive-Aggressive Algorithms", JMLR 2006'
+)
+
 
 class PassiveAggressive(NamedTuple):
     """PA-I."""
@@ -35,11 +40,6 @@ def update(model: PassiveAggressive, x: Chunk, t: int, score: float, loss: float
 class PAI(Learner):
     """PA-I: the smallest step after which a row has margin 1, at most C; costs of classes are ignored.
 
-    References
-    ----------
-    Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, "Online Passive-Aggressive Algorithms", JMLR,
-    2006.
-
     Examples
     --------
     >>> from costream import PAI, OnlineClassifier
@@ -49,7 +49,7 @@ class PAI(Learner):
     """
 
     name = "pa-i"
-    reference = "Crammer et al. 2006"
+    reference = CRAMMER
     rule = Rule(PassiveAggressive, update)
     hinge = LOSS_II
     cost_sensitive = False
@@ -80,11 +80,6 @@ def update_by_cost(model: PredictionBased, x: Chunk, t: int, score: float, loss:
 class CPAPB(Learner):
     """CPA_PB: the smallest step after which a row has the square root of its cost as margin.
 
-    References
-    ----------
-    Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, "Online Passive-Aggressive Algorithms", JMLR,
-    2006: the prediction-based, cost-sensitive variant.
-
     Examples
     --------
     >>> from costream import CPAPB, Cost, OnlineClassifier
@@ -94,7 +89,7 @@ class CPAPB(Learner):
     """
 
     name = "cpa-pb"
-    reference = "Crammer et al. 2006, prediction based"
+    reference = f"{CRAMMER}: the prediction-based, cost-sensitive variant"
     rule = Rule(PredictionBased, update_by_cost)
     hinge = LOSS_II
 

@@ -18,11 +18,6 @@ class PAUM(Learner):
 
     Negatives have a margin of 1, or of their cost where no margin is set.
 
-    References
-    ----------
-    Li, Zaragoza, Herbrich, Shawe-Taylor and Kandola, "The Perceptron Algorithm with Uneven Margins",
-    ICML 2002.
-
     Examples
     --------
     >>> from costream import PAUM, OnlineClassifier
@@ -32,7 +27,10 @@ class PAUM(Learner):
     """
 
     name = "paum"
-    reference = "Li et al. 2002"
+    reference = (
+        "Li, Zaragoza, Herbrich, Shawe-Taylor and Kandola, "
+        '"The Perceptron Algorithm with Uneven Margins", ICML 2002'
+    )
     rule = COGI.rule
     eta: float = learning_rate()
     margin: float | None = number(

@@ -16,11 +16,6 @@ from .cog import COGI, FirstOrder
 class Perceptron(Learner):
     """The Perceptron: mu += y x where the predicted label is wrong, with sign(0) = +1.
 
-    References
-    ----------
-    Rosenblatt, "The Perceptron: a Probabilistic Model for Information Storage and Organization in the
-    Brain", Psychological Review, 1958.
-
     Examples
     --------
     >>> from costream import OnlineClassifier, Perceptron
@@ -30,7 +25,10 @@ class Perceptron(Learner):
     """
 
     name = "perceptron"
-    reference = "Rosenblatt 1958"
+    reference = (
+        'Rosenblatt, "The Perceptron: a Probabilistic Model for Information Storage and Organization '
+        'in the Brain", Psychological Review, 1958'
+    )
     rule = COGI.rule
     hinge = MISTAKE
     cost_sensitive = False

@@ -57,10 +57,6 @@ def update(model: Romma, x: Chunk, t: int, score: float, loss: float) -> None:
 class ROMMA(Learner):
     """ROMMA: the shortest mean that is right about the last mistake and about the mean before it.
 
-    References
-    ----------
-    Li and Long, "The Relaxed Online Maximum Margin Algorithm", NIPS 2000.
-
     Examples
     --------
     >>> from costream import ROMMA, OnlineClassifier
@@ -70,7 +66,7 @@ class ROMMA(Learner):
     """
 
     name = "romma"
-    reference = "Li and Long 2000"
+    reference = 'Li and Long, "The Relaxed Online Maximum Margin Algorithm", NIPS 2000'
     rule = Rule(Romma, update, score)
     hinge = MISTAKE
     cost_sensitive = False

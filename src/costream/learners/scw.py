@@ -110,10 +110,6 @@ class SCWI(Learner):
 
     The step is at most C times the cost of the row. Takes d^2 numbers for d features: for narrow rows.
 
-    References
-    ----------
-    Wang, Zhao and Hoi, "Exact Soft Confidence-Weighted Learning", ICML 2012.
-
     Examples
     --------
     >>> from costream import SCWI, Cost, OnlineClassifier
@@ -123,7 +119,7 @@ class SCWI(Learner):
     """
 
     name = "scw-i"
-    reference = "Wang, Zhao and Hoi 2012, SCW-I"
+    reference = 'Wang, Zhao and Hoi, "Exact Soft Confidence-Weighted Learning", ICML 2012'
     rule = Rule(ScwFull, update_full, trigger=trigger_full, variance=variance_full)
     squared: ClassVar[bool] = False
     scratch: ClassVar[tuple[str, ...]] = ("Sx",)
@@ -148,10 +144,6 @@ class SCWII(SCWI):
 
     Takes d^2 numbers for d features: for narrow rows.
 
-    References
-    ----------
-    Wang, Zhao and Hoi, "Exact Soft Confidence-Weighted Learning", ICML 2012.
-
     Examples
     --------
     >>> from costream import SCWII, Cost, OnlineClassifier
@@ -161,7 +153,6 @@ class SCWII(SCWI):
     """
 
     name = "scw-ii"
-    reference = "Wang, Zhao and Hoi 2012, SCW-II"
     squared = True
 
 
@@ -169,10 +160,6 @@ class SCWII(SCWI):
 @dataclass
 class SCWIDiag(SCWI):
     """SCW-I with a diagonal covariance: one precision a feature, at a cost that follows the nonzeros.
-
-    References
-    ----------
-    Wang, Zhao and Hoi, "Exact Soft Confidence-Weighted Learning", ICML 2012.
 
     Examples
     --------
@@ -199,10 +186,6 @@ class SCWIDiag(SCWI):
 class SCWIIDiag(SCWIDiag):
     """SCW-II with a diagonal covariance: one precision a feature, at a cost that follows the nonzeros.
 
-    References
-    ----------
-    Wang, Zhao and Hoi, "Exact Soft Confidence-Weighted Learning", ICML 2012.
-
     Examples
     --------
     >>> from costream import SCWIIDiag, Cost, OnlineClassifier
@@ -212,5 +195,4 @@ class SCWIIDiag(SCWIDiag):
     """
 
     name = "scw-ii-diag"
-    reference = "Wang, Zhao and Hoi 2012, SCW-II"
     squared = True

@@ -15,7 +15,7 @@ from ..kernels.hinge import LOSS_I, LOSS_II, Hinge, slope
 from ..kernels.primitives import add, squared_norm
 from ..kernels.records import Chunk, Floats, Integers, State
 from ..kernels.rules import Rule
-from .base import Learner, count, learning_rate, register, regularisation
+from .base import PAPER, Learner, count, learning_rate, register, regularisation
 
 SMALLEST_RESIDUAL = 1e-12  # of |x|^2, below which a row adds no direction
 
@@ -157,11 +157,6 @@ def is_sketch(model: Any) -> bool:
 class SACOGI(Learner):
     """SACOG-I: ACOG-I with a sketched covariance, updated every k rounds.
 
-    References
-    ----------
-    Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE TKDE,
-    2019, Algorithms 2 and 3.
-
     Examples
     --------
     >>> from costream import SACOGI, Cost, OnlineClassifier
@@ -171,7 +166,7 @@ class SACOGI(Learner):
     """
 
     name = "sacog-i"
-    reference = "Zhao et al. 2019, Algorithms 2 and 3"
+    reference = f"{PAPER}, Algorithms 2 and 3"
     rule = Rule(Oja, update, variance=variance)
     hinge = LOSS_I
     scratch: ClassVar[tuple[str, ...]] = ("Vx",)
@@ -195,11 +190,6 @@ class SACOGI(Learner):
 @dataclass
 class SACOGII(SACOGI):
     """SACOG-II: ACOG-II with a sketched covariance, updated every k rounds.
-
-    References
-    ----------
-    Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE TKDE,
-    2019, Algorithms 2 and 3.
 
     Examples
     --------

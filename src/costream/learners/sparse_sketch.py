@@ -15,7 +15,7 @@ from ..kernels.hinge import LOSS_II, Hinge, slope
 from ..kernels.primitives import add, dot, squared_norm
 from ..kernels.records import Chunk, Floats, Integers, State
 from ..kernels.rules import Rule
-from .base import register
+from .base import PAPER, register
 from .sketch import SACOGI, SMALLEST_RESIDUAL, oja_step, shrinkage
 
 LARGEST_K = 1e3  # past this the implicit sketch loses digits, and is re-based
@@ -212,11 +212,6 @@ def variance(model: ImplicitOja, x: Chunk, t: int) -> float:
 class SSACOGI(SACOGI):
     """SSACOG-I: SACOG-I for wide, sparse rows.
 
-    References
-    ----------
-    Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE TKDE,
-    2019, Algorithms 4 to 6.
-
     Examples
     --------
     >>> from costream import SSACOGI, Cost, OnlineClassifier
@@ -226,7 +221,7 @@ class SSACOGI(SACOGI):
     """
 
     name = "ssacog-i"
-    reference = "Zhao et al. 2019, Algorithms 4 to 6"
+    reference = f"{PAPER}, Algorithms 4 to 6"
     rule = Rule(ImplicitOja, update, score, variance=variance)
     scratch = ("Zx", "work")
 
@@ -261,11 +256,6 @@ class SSACOGI(SACOGI):
 @dataclass
 class SSACOGII(SSACOGI):
     """SSACOG-II: SACOG-II for wide, sparse rows.
-
-    References
-    ----------
-    Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE TKDE,
-    2019, Algorithms 4 to 6.
 
     Examples
     --------

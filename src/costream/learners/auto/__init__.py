@@ -26,11 +26,6 @@ class Auto(Learner):
     It sees to the scale of features and to the intercept itself, calibrates probabilities on the
     stream, and needs no tuning.
 
-    References
-    ----------
-    Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE TKDE,
-    2019, for ACOG-II; docs/default.md for the portfolio.
-
     Examples
     --------
     >>> from costream import Auto, Cost, OnlineClassifier
@@ -42,7 +37,9 @@ class Auto(Learner):
     """
 
     name = "auto"
-    reference = "a portfolio of CAROW, ACOG-II and the two constant policies (costream, 2026)"
+    reference = (
+        "A portfolio of CAROW, ACOG-II and the two constant policies (costream, 2026), docs/default.md"
+    )
     rule = Rule(
         Portfolio,
         rule.update,
