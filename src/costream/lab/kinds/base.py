@@ -7,6 +7,7 @@ from typing import Protocol
 
 from ...datasets.dataset import Dataset
 from ...errors import CostreamError
+from ...learners import LEARNERS
 from ...report.figures import draw
 from ...report.panel import Panel
 from ..experiment import Experiment
@@ -131,12 +132,14 @@ def trial_effort(plan: Plan, learner: str, dataset: str) -> float:
 
 
 def _row_effort(learner: str, width: int) -> float:
-    if learner.startswith("ssacog"):
+    """By the geometry of its record; a portfolio has several members."""
+    kind = LEARNERS[learner]
+    fields = kind.rule.record._fields  # type: ignore[attr-defined]
+    if "Z" in fields:  # a sketch in implicit form
         return 1.0
-    if learner.startswith("sacog"):
+    if "V" in fields:
         return 0.2 + 0.036 * width
-    if learner == "auto":
-        return 2.0 + 0.03 * width + 4e-4 * width * width
-    if learner in ("arow", "carow", "acog-i", "acog-ii"):
-        return 0.2 + 0.01 * width + 1e-4 * width * width
+    if "Sigma" in fields:
+        members = 4 if kind.has_standings else 1
+        return members * (0.2 + 0.01 * width + 1e-4 * width * width)
     return 0.06
