@@ -33,8 +33,8 @@ def choose(*labels, positive=None):
     return Labels.choose(array(*labels), listed(positive), "rows.csv")
 
 
-def positives(target, *labels):
-    return target.seeing_block(array(*labels), where)[1].tolist()
+def positives(chosen, *labels):
+    return chosen.seeing_block(array(*labels), where)[1].tolist()
 
 
 # --- canonical ---------------------------------------------------------------------------------------
@@ -138,10 +138,10 @@ GUESSES = [  # the labels found: the negative one, the positive one
 
 @pytest.mark.parametrize(("labels", "pair"), GUESSES, ids=[str(labels) for labels, _ in GUESSES])
 def test_the_positive_label_is_guessed(labels, pair):
-    target = choose(*labels)
-    assert (target.pair, [type(one) for one in target.pair]) == (pair, [type(one) for one in pair])
+    chosen = choose(*labels)
+    assert (chosen.pair, [type(one) for one in chosen.pair]) == (pair, [type(one) for one in pair])
     present = [canonical(one) for one in labels if canonical(one) is not None]
-    assert positives(target, *present) == [one == pair[1] for one in present]
+    assert positives(chosen, *present) == [one == pair[1] for one in present]
 
 
 UNCLEAR = [
@@ -187,10 +187,10 @@ def test_no_label_at_all(labels):
 def test_two_spellings_of_a_word_are_both_taken_or_neither(labels):
     """What was seen when the choice was made must not be unknown to it."""
     try:
-        target = choose(*labels)
+        chosen = choose(*labels)
     except CostreamError:
         return
-    positives(target, *labels)
+    positives(chosen, *labels)
 
 
 # --- named by the user -------------------------------------------------------------------------------
@@ -240,8 +240,8 @@ def test_what_the_sides_are_called(positive, labels, pair):
 
 
 def test_a_named_label_has_all_others_against_it():
-    target = choose("a", "b", positive="a")
-    assert positives(target, "new", "a", 3, 0.5, True) == [False, True, False, False, False]
+    chosen = choose("a", "b", positive="a")
+    assert positives(chosen, "new", "a", 3, 0.5, True) == [False, True, False, False, False]
 
 
 # --- labels that come later --------------------------------------------------------------------------
@@ -264,16 +264,16 @@ LATER = [
 
 @pytest.mark.parametrize(("first", "later", "said"), LATER)
 def test_an_unknown_label_is_named_with_its_place(first, later, said):
-    target = choose(*first)
+    chosen = choose(*first)
     with pytest.raises(CostreamError) as caught:
-        positives(target, *later)
+        positives(chosen, *later)
     assert str(caught.value).startswith(f"rows.csv, line 4: {said}")
 
 
 def test_a_missing_label_among_all_others():
-    target = choose("a", "b", positive="a")
+    chosen = choose("a", "b", positive="a")
     with pytest.raises(CostreamError, match=r"^rows.csv, line 3: there is no label"):
-        positives(target, "b", None, "a")
+        positives(chosen, "b", None, "a")
 
 
 @pytest.mark.parametrize("negative", [0, -1])
@@ -282,9 +282,9 @@ def test_after_positives_alone_either_negative_may_come(negative):
 
 
 def test_a_block_of_numbers_after_one_of_text():
-    target = choose("a", "b", "b")
+    chosen = choose("a", "b", "b")
     with pytest.raises(CostreamError, match=r"^rows.csv, line 2: label 1 is neither b nor a"):
-        positives(target, 1, 0)
+        positives(chosen, 1, 0)
 
 
 def test_a_block_without_rows():

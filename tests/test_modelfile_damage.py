@@ -90,6 +90,14 @@ def test_a_future_format(path):
     assert "hint: install a newer costream" in complaint
 
 
+def test_an_older_format(path):
+    save(learnt(), path)
+    path.write_bytes(path.read_bytes().replace(MAGIC + b"2", MAGIC + b"1", 1))
+    complaint = complaint_about(path)
+    assert "model format 1, and this release reads 2" in complaint
+    assert "hint: learn the model again" in complaint
+
+
 def test_a_very_future_format(path):
     path.write_bytes(MAGIC + b"9" * 5000 + b"\n")
     complaint_about(path)

@@ -19,7 +19,7 @@ are one label. A file finds the labels of any model by their canonical spelling.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -88,7 +88,7 @@ class Labels:
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
     @classmethod
-    def of(cls, positive: Choice | None = None, classes: Any = None) -> Labels:
+    def of(cls, positive: Choice | None = None, classes: Sequence[Choice] | None = None) -> Labels:
         """From what the user says in Python."""
         try:
             chosen = None if positive is None else _side(positive)
@@ -172,7 +172,7 @@ class Labels:
         sides = [tuple(map(_checked, side)) for side in (positive, negative)]
         return cls(sides[0], sides[1], header["others"], header["text"])
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> dict[str, object]:
         """What a model file keeps, see `restore`."""
         return {
             "positive": list(self.positive),
@@ -194,7 +194,7 @@ class Labels:
         return self.positive[0] if len(self.positive) == 1 else self.positive
 
     @cached_property
-    def pair(self) -> tuple[Any, Any]:
+    def pair(self) -> tuple[Label | None, Label]:
         """The names of the negative and the positive side, as predictions give them.
 
         A label that has not come yet is guessed from the other one if they follow the convention. Of
@@ -217,7 +217,7 @@ class Labels:
         same = type(self.pair[0]) is type(self.pair[1])
         return np.array(self.pair, dtype=None if same else object)
 
-    def seeing(self, label: Any) -> tuple[Labels, float]:
+    def seeing(self, label: object) -> tuple[Labels, float]:
         """The labels once ``label`` has been seen, and its code; an error if it belongs to no side."""
         label = self._read(label)
         code = self.codes.get(label)
@@ -350,7 +350,7 @@ def as_plain(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 
-def _side(labels: Any) -> tuple[Label, ...]:
+def _side(labels: object) -> tuple[Label, ...]:
     """A label, or several in the order of their values, which is the same in every run."""
     if isinstance(labels, np.ndarray):
         labels = labels.tolist()
@@ -362,7 +362,7 @@ def _side(labels: Any) -> tuple[Label, ...]:
     return tuple(sorted(found, key=lambda one: (isinstance(one, str), one)))
 
 
-def _checked(label: Any) -> Label:
+def _checked(label: object) -> Label:
     label = as_plain(label)
     if isinstance(label, str | int):
         return label

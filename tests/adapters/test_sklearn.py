@@ -149,6 +149,17 @@ def test_other_classes_later_are_an_error():
         adapter.partial_fit(X, y, classes=[0, 1])
 
 
+def test_a_third_label_is_not_taken_for_the_rest():
+    adapter = CostSensitiveClassifier(positive="bad").partial_fit(X[:2], ["bad", "bad"])
+    before = pickle.dumps(adapter)
+    with pytest.raises(ValueError, match="Only binary classification is supported"):
+        adapter.partial_fit(X[:2], ["good", "ugly"])
+    assert pickle.dumps(adapter) == before
+    adapter.partial_fit(X[:2], ["good", "bad"])
+    with pytest.raises(ValueError, match="Only binary classification is supported"):
+        adapter.partial_fit(X[:2], ["ugly", "bad"])
+
+
 def test_a_third_label_is_an_error_and_changes_nothing():
     adapter = CostSensitiveClassifier().partial_fit(X, y)
     before = pickle.dumps(adapter)

@@ -109,6 +109,16 @@ def test_a_side_without_a_label_is_printed_as_the_rest(tmp_path):
     assert [line.split("\t")[1] for line in out] == ["x", "rest"]
 
 
+def test_evaluate_with_several_positive_labels(tmp_path):
+    write_rows(tmp_path / "rows.csv")
+    for options in ((), ("--runs", 2)):
+        out = succeed(
+            *("evaluate", tmp_path / "rows.csv", "--learner", "carow-diag", "--json"),
+            *("--positive", "fraud,theft", *options),
+        )
+        assert (json.loads(out)["rows"], json.loads(out)["positives"]) == (100, 40)
+
+
 def test_labels_are_not_named_twice(trained, tmp_path):
     path = trained[0]
     for command in ("score", "train"):

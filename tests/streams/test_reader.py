@@ -1,4 +1,4 @@
-"""Formats found out, blocks read ahead in a thread, data sets in memory, and text hashed into slots."""
+"""The format of a file is detected, and its blocks are read ahead in a thread."""
 
 import contextlib
 import gc
@@ -10,12 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from costream import CostreamError
-from costream.datasets.dataset import load_dataset
-from costream.inputs import Batch, Block
-from costream.streams.hashing import TextSlots
 from costream.streams.layout import Layout
 from costream.streams.libsvm import libsvm_blocks
 from costream.streams.reader import SUFFIXES, Stream, guess_format
@@ -275,121 +271,3 @@ def test_a_stream_that_is_refused_leaves_no_file_open(tmp_path, name, content):
 def test_the_format_may_be_named(tmp_path):
     with Stream(written(tmp_path / "rows.csv", TEXT), format="libsvm") as stream:
         assert [block.label.tolist() for block in stream] == [[1.0, -1.0, 1.0]]
-
-
-# --- data sets ---------------------------------------------------------------------------------------
-
-
-def as_csr(rows, width):
-    index, start = rows.index.astype(np.int64), rows.start.astype(np.int64)
-    return csr_array((rows.value, index, start), (rows.rows, width))
-
-
-def test_a_data_set_is_its_blocks_put_together(tmp_path):
-    lines = [b"%d %d:%d 9:.5 %d:1\n" % (t % 3 == 0, t % 7, t, t % 4) for t in range(300)]
-    file = written(tmp_path / "rows.libsvm", b"".join(lines))
-    with contextlib.closing(Source(file)) as source:
-        small, target = load_dataset(libsvm_blocks(source, 64))
-    with contextlib.closing(Source(file)) as source:
-        (whole,) = libsvm_blocks(source)
-        assert np.array_equal(small.positive, whole.label == 1)
-        assert (as_csr(small.rows, 10) != as_csr(whole.rows, 10)).nnz == 0
-    assert (len(small), small.positives, small.width, small.names) == (300, 100, 10, None)
-    assert target.pair == (0, 1)
-
-
-def block(X, names, label, **costs):
-    X = csr_array(np.array(X, float))
-    rows = Batch(X.indptr.astype(np.uint64), X.indices.astype(np.uint32), X.data, X.shape[1])
-    costs = {key: np.array(value, float) for key, value in costs.items()}
-    return Block(rows, names, np.array(label, object), lambda row: f"row {row}", **costs)
-
-
-def named_blocks():
-    yield block([[1, 2], [0, 3]], ["a", "b"], ["no", "yes"], fn_cost=[1, 2], fp_cost=[3, 4])
-    yield block([[4, 5, 6]], ["c", "b", "a"], ["no"], fn_cost=[5], fp_cost=[6])
-    yield block(np.zeros((1, 0)), [], ["yes"], fn_cost=[7], fp_cost=[8])
-
-
-def test_columns_of_blocks_are_numbered_once():
-    data, _ = load_dataset(named_blocks())
-    assert (data.names, data.width) == (["a", "b", "c"], 3)
-    assert as_csr(data.rows, 3).toarray().tolist() == [[1, 2, 0], [0, 3, 0], [6, 5, 4], [0, 0, 0]]
-    assert data.positive.tolist() == [False, True, False, True]
-    assert (data.fn_cost.tolist(), data.fp_cost.tolist()) == ([1, 2, 5, 7], [3, 4, 6, 8])
-
-
-def test_rows_taken_in_another_order_take_all_with_them():
-    data = load_dataset(named_blocks())[0].take(np.array([2, 0, 3, 1]))
-    assert as_csr(data.rows, 3).toarray().tolist() == [[6, 5, 4], [1, 2, 0], [0, 0, 0], [0, 3, 0]]
-    assert data.positive.tolist() == [False, False, True, True]
-    assert (data.fn_cost.tolist(), data.fp_cost.tolist()) == ([5, 1, 7, 2], [6, 3, 8, 4])
-
-
-def test_blocks_of_numbers_and_of_text_labels(tmp_path):
-    content = b"1 1:1\n" * 20 + b"x 1:1\n" * 20 + b"2 1:1\n"
-    with contextlib.closing(Source(written(tmp_path / "rows", content))) as source:
-        data, _ = load_dataset(libsvm_blocks(source, 32), positive=("x", "2"))
-    assert data.positive.tolist() == [False] * 20 + [True] * 21
-
-
-def test_a_row_without_a_label_is_named(tmp_path):
-    file = written(tmp_path / "rows", b"1 1:1\n0 1:1\n" * 20 + b"\n1:1\n" + b"1 1:1\n" * 20)
-    source = Source(file)
-    with contextlib.closing(source), pytest.raises(CostreamError, match="rows, line 42: "):
-        load_dataset(libsvm_blocks(source, 32))
-
-
-@pytest.mark.parametrize("positive", [None, "1"])
-def test_a_data_set_without_rows(positive):
-    with contextlib.suppress(CostreamError):
-        assert len(load_dataset(iter(()), positive)[0]) == 0
-
-
-# --- text slots --------------------------------------------------------------------------------------
-
-
-def test_a_value_keeps_its_slot_and_name():
-    slots = TextSlots(18)
-    names = [slots.name("card", str(value)) for value in range(500)]
-    assert names == [slots.name("card", str(value)) for value in range(500)]
-    assert slots.used == len(set(names))
-    assert list(slots.columns) == ["card"]
-
-
-def test_slots_are_bounded_and_named_by_what_came_first():
-    slots = TextSlots(3)
-    names = {slots.name("c", str(value)) for value in range(1000)}
-    assert len(names) == slots.used == 8
-    assert "c=0" in names
-
-
-def test_slots_of_a_saved_model_go_on_as_they_were():
-    first = TextSlots(6)
-    names = [first.name("c", str(value)) for value in range(100)]
-    again = TextSlots(6, dict.fromkeys(names))
-    assert again.used == first.used
-    assert [again.name("c", str(value)) for value in range(100)] == names
-
-
-@pytest.mark.parametrize("value", ["", "=", "\ud800", "\0", "é" * 1000])
-def test_any_text_has_a_name(value):
-    slots = TextSlots(18)
-    name = slots.name("c", value)
-    assert name.startswith("c=")
-    assert name.encode()  # can be written to a file
-
-
-@pytest.mark.parametrize("bits", [0, -1, 31])
-def test_bits_out_of_range(bits):
-    with pytest.raises(CostreamError, match="hash bits must be from 1 to 30"):
-        TextSlots(bits)
-
-
-@pytest.mark.parametrize("values", [0, 1, 30, 500, 1500, 3000])
-def test_collisions_are_estimated(values):
-    slots = TextSlots(10)
-    for value in range(values):
-        slots.name("card", f"{value * 7919}")
-    shared = values - slots.used
-    assert abs(slots.collisions() - shared) <= 0.1 * values
