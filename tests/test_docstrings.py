@@ -13,7 +13,7 @@ from helpers.numpydoc import Docstring, gives_something, parameters
 # Types that public calls return: users read their attributes, make none, and call no methods.
 RETURNED = {"Standing", "Standings", "Batch", "Block", "Labels"}
 # Documented together with the learners and the streams, after which these sets are empty.
-UNDOCUMENTED = {"Stream", "Labels", "Block"}
+UNDOCUMENTED = set()
 
 OBJECTS = {name: getattr(costream, name) for name in costream.__all__}
 OBJECTS |= {cls.__name__: cls for cls in (Batch, Block, Labels)}

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .aliases import Floats, SparseMatrix
+from .aliases import Bools, Floats, SparseMatrix
 from .errors import CostreamError
 from .features import LARGEST
 from .kernels.rows import nonzeros, row_scales
@@ -46,7 +46,7 @@ class Batch:
 
     start: NDArray[np.uint64]
     index: NDArray[np.uint32]
-    value: NDArray[np.float64]
+    value: Floats
     width: int
     dense: bool = False
 
@@ -61,7 +61,7 @@ class Batch:
         return int(self.index.max()) if len(self.index) else -1
 
     @cached_property
-    def scale(self) -> NDArray[np.float64]:
+    def scale(self) -> Floats:
         """One over the L2 norm of each row; an error names a row with a value that is not finite."""
         out = np.empty(self.rows)
         if not row_scales(self.start, self.value, out):
@@ -74,14 +74,14 @@ class Batch:
         """Raise an error if a value is not finite."""
         _ = self.scale
 
-    def rows_where(self, keep: NDArray[np.bool_]) -> Batch:
+    def rows_where(self, keep: Bools) -> Batch:
         """Some of the rows."""
         lengths = np.diff(self.start).astype(np.int64)
         entries = np.repeat(keep, lengths)
         start = np.concatenate(([0], np.cumsum(lengths[keep]))).astype(np.uint64)
         return Batch(start, self.index[entries], self.value[entries], self.width, self.dense)
 
-    def entries_where(self, keep: NDArray[np.bool_]) -> Batch:
+    def entries_where(self, keep: Bools) -> Batch:
         """The rows with some of their entries."""
         before = np.concatenate(([0], np.cumsum(keep))).astype(np.uint64)
         return Batch(before[self.start], self.index[keep], self.value[keep], self.width)
@@ -157,7 +157,7 @@ class BlockStream(Protocol):
 Rows: TypeAlias = ArrayLike | SparseMatrix | Batch
 
 
-def as_floats(what: str, x: ArrayLike) -> NDArray[np.float64]:
+def as_floats(what: str, x: ArrayLike) -> Floats:
     """An array of real numbers, from what may be one; text and complex numbers are refused."""
     try:
         array = np.asarray(x)
@@ -228,7 +228,7 @@ def without(batch: Batch, limit: int) -> Batch:
     return batch.entries_where(batch.index < limit)
 
 
-def as_numbers(name: str, values: ArrayLike | None, rows: int) -> NDArray[np.float64] | None:
+def as_numbers(name: str, values: ArrayLike | None, rows: int) -> Floats | None:
     """One number >= 0 a row (weights, costs); a single number serves all rows."""
     if values is None:
         return None

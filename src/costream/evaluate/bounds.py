@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..aliases import Floats
 from ..classifier import OnlineClassifier, core_of
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
@@ -33,7 +33,6 @@ from ..learners.acog import ACOGI, ACOGIDiag
 from ..objective import Cost, Objective, Sum
 from .tally import Costs, Tally
 
-Floats = NDArray[np.float64]
 TOLERANCES = (1e-10, 1e-8, 1e-6)  # the first is the least that the solver takes
 SAME = 1e-9  # two ways to one number differ by a smaller part of it
 

@@ -16,6 +16,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..aliases import Floats
 from ..classifier import OnlineClassifier, core_of
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
@@ -97,7 +98,7 @@ def run_once(
     return replace(run, leaders=leaders_at(watched, data, places), member_costs=_member_costs(model))
 
 
-def _learn(model: OnlineClassifier, data: Dataset, at_row_costs: bool = False) -> NDArray[np.float64]:
+def _learn(model: OnlineClassifier, data: Dataset, at_row_costs: bool = False) -> Floats:
     """The score of each row before it is learnt; 1 or -1 where rows are decided at their costs."""
     if at_row_costs:
         _, proba = prequential_proba(model, data)
@@ -134,7 +135,7 @@ def _member_costs(model: OnlineClassifier) -> dict[str, float]:
 
 
 def tallied(
-    scores: NDArray[np.float64],
+    scores: Floats,
     data: Dataset,
     costs: Costs,
     places: Sequence[int] = (),
