@@ -131,6 +131,18 @@ class Block:
         What missing or flagging each row costs.
     label_name : str or None
         The column of the label.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from costream import Stream
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "rows.libsvm")
+    ...     with open(path, "w") as file:
+    ...         _ = file.write("+1 1:0.5 7:2\\n-1 2:1e-3\\n")
+    ...     with Stream(path) as stream:
+    ...         [(block.rows.rows, block.label.tolist()) for block in stream]
+    [(2, [1.0, -1.0])]
     """
 
     rows: Batch

@@ -50,15 +50,15 @@ KNOWN = ((1, 2), ("no", "yes"), ("n", "y"), ("f", "t"))
 class Labels:
     """The labels of a model.
 
-    Parameters
+    Attributes
     ----------
-    positive, negative
+    positive, negative : tuple of labels
         The labels of each side that are known so far. Of the rest only the first two are kept, so a
         stream with many labels needs no more memory than one with few.
-    others
+    others : {"negative", "refused", "conventional"}
         What any other label is: ``"negative"``, ``"refused"``, or ``"conventional"``, which means that
         1, 0 and -1 are admitted when they come.
-    text
+    text : bool
         Whether the labels came from a file, so that every label is read as `canonical` spells it.
 
     Examples

@@ -123,7 +123,24 @@ class Stream:
         positive: Choice | None = None,
         format: str | None = None,  # noqa: A002
     ) -> Stream:
-        """A stream whose columns mean what a `Layout` says."""
+        """Open a file whose columns are described by a layout.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file.
+        layout : Layout
+            Which columns are what.
+        positive : label or set of labels, default=None
+            The positive labels.
+        format : str, default=None
+            The format; None to find it out.
+
+        Returns
+        -------
+        Stream
+            The stream of its blocks.
+        """
         stream = cls.__new__(cls)
         stream._open(path, layout, layout.slots(), format)
         stream.positive = positive
@@ -197,11 +214,30 @@ class Stream:
         self.label: str | None = None  # the column of the label, once a block has been read
 
     def choose_labels(self, block: Block, known: Labels) -> Labels:
-        """Which labels are positive: those that a model knows, or else by the first block."""
+        """Decide which labels are positive.
+
+        Parameters
+        ----------
+        block : Block
+            The first block, for labels that a model does not know.
+        known : Labels
+            The labels of the model.
+
+        Returns
+        -------
+        Labels
+            The labels of the model, with those of the file.
+        """
         return known.for_file(block.label, self.positive, self.source.name)
 
     def note_columns(self, notes: dict[str, Any]) -> None:
-        """Note which columns meant what, for the next file (`for_model`)."""
+        """Note which columns are what, for the next file (`for_model`).
+
+        Parameters
+        ----------
+        notes : dict
+            The notes of a model, which receive them.
+        """
         if self.format == "libsvm":
             return
         notes["columns"] = {
