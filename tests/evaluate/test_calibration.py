@@ -98,7 +98,7 @@ def test_chance_is_the_mean_error_of_true_probabilities() -> None:
         (None, [True, False], 15, "between 0 and 1"),
         ([0.5], [True, False], 15, "one number for each of 2 rows"),
         ([], [], 15, "one row or more"),
-        ([0.5], [1], 15, "True or False"),
+        ([0.5], [2], 15, "True or False"),
         ([0.5], [True], 0, "bins must be"),
     ],
 )
@@ -152,3 +152,9 @@ def test_a_learner_without_probabilities_is_refused() -> None:
     X, y = noisy(4)
     with pytest.raises(CostreamError, match="carow has no probabilities"):
         prequential_proba(OnlineClassifier("carow"), Dataset(as_batch(X), None, y))
+
+
+@pytest.mark.parametrize("kind", [bool, int, float])
+def test_labels_of_the_calibration_error_may_be_numbers(kind: type) -> None:
+    truth = [kind(one) for one in (1, 0, 0, 0)]
+    assert expected_calibration_error(truth, [0.75, 0.875, 0.125, 0.25], n_bins=2) == 0.25

@@ -89,7 +89,7 @@ def expected_calibration_error(y_true: ArrayLike, proba: ArrayLike, n_bins: int 
 
     Parameters
     ----------
-    y_true : array-like of bool, of shape (n_rows,)
+    y_true : array-like of bool or of 0 and 1, of shape (n_rows,)
         Which rows are positive.
     proba : float or array-like of shape (n_rows,)
         The probability that each row is positive.
@@ -113,11 +113,14 @@ def expected_calibration_error(y_true: ArrayLike, proba: ArrayLike, n_bins: int 
     Examples
     --------
     >>> from costream import expected_calibration_error
-    >>> y_true = [True, False, False, False]
+    >>> y_true = [1, 0, 0, 0]
     >>> expected_calibration_error(y_true, [0.75, 0.875, 0.125, 0.25], n_bins=2)
     0.25
     """
-    return Reliability.of(proba, y_true, n_bins).error
+    truth = np.asarray(y_true)
+    if truth.dtype.kind in "iuf" and np.isin(truth, (0, 1)).all():
+        truth = truth == 1
+    return Reliability.of(proba, truth, n_bins).error
 
 
 def _checked(probabilities: ArrayLike, positive: ArrayLike, bins: int) -> tuple[Floats, Bools]:
