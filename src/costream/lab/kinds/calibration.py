@@ -54,11 +54,11 @@ class CalibrationKind(TrialKind):
             draw(calibration_panels(made)),
             self.section,
             made.runs,
-            _table(made),
-            _sentences(made),
-            MEANINGS,
-            list(_markdown(made)),
-            made.missing,
+            table=_table(made),
+            sentences=_sentences(made),
+            meanings=MEANINGS,
+            markdown=list(_markdown(made)),
+            missing=made.missing,
         )
 
 
