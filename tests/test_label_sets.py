@@ -163,7 +163,7 @@ def test_the_name_of_the_positive_side_is_no_negative_label():
     """A prediction that is learnt again must not turn to the other side."""
     model = taught(["fraud", "theft"], ["ok", "refund"], positive=["fraud", "theft"])
     with refused(
-        model, match="'positive' cannot be a negative label: predictions call fraud, theft so"
+        model, match="'positive' cannot be a negative label: it is the prediction for fraud, theft"
     ):
         model.learn_one(NEGATIVE, "positive")
     with refused(model, match="row 1: 'positive' cannot be a negative label"):
@@ -252,7 +252,7 @@ def test_a_file_adds_to_the_rest_of_python():
 
 
 def test_two_labels_that_a_file_cannot_tell_apart():
-    with pytest.raises(CostreamError, match="two labels of the model are the same in a file: 1"):
+    with pytest.raises(CostreamError, match="two labels of the model are spelt the same in a file: 1"):
         Labels.of(classes=(1, "1")).seeing_block(np.array([1.0]), "row {}".format)
 
 

@@ -145,7 +145,7 @@ class Core:
         row_costs = self.row_costs
         cost = row_costs.cost(positive, weight, fn_cost, fp_cost)
         if not math.isfinite(cost) or row_costs.positives + row_costs.negatives + weight == math.inf:
-            raise CostreamError(f"the sums overflow with a weight of {weight!r}")
+            raise CostreamError(f"the sums overflow with weight {weight!r}")
         return cost
 
     def learn_rows(

@@ -111,7 +111,7 @@ class Encoder:
             except (TypeError, ValueError, OverflowError):
                 raise CostreamError(
                     f"feature {name!r} is not a number: {value!r}",
-                    f"write a category as a feature of its own: {{'{name}={value}': 1}}",
+                    f"write a category as a separate feature: {{'{name}={value}': 1}}",
                 ) from None
             if not math.isfinite(values[-1]):
                 raise CostreamError(f"feature {name!r} is not finite: {value!r}", NOT_FINITE)
@@ -123,12 +123,12 @@ class Encoder:
         if hasattr(x, "tocsr"):
             batch = as_batch(x)
             if batch.rows != 1:
-                raise CostreamError(f"one row is wanted, not {batch.rows}", "use learn_many")
+                raise CostreamError(f"expected one row, not {batch.rows}", "use learn_many")
             index, values, width = batch.index, batch.value, batch.largest + 1
         else:
             row = as_floats("a row", x)
             if row.ndim != 1:
-                raise CostreamError(f"a row has one dimension, not {row.ndim}", "use learn_many")
+                raise CostreamError(f"a row must have one dimension, not {row.ndim}", "use learn_many")
             index, width = row.nonzero()[0], len(row)
             values = row[index]
         if learn or not self.features.positional:
@@ -251,7 +251,7 @@ def _checked_names(batch: Batch, names: Names) -> Names:
     try:
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            raise CostreamError(f"the name {twice!r} stands for more than one column")
+            raise CostreamError(f"the name {twice!r} is used for more than one column")
     except TypeError:
         raise CostreamError("the name of a feature must be a string or a number") from None
     return names

@@ -35,7 +35,7 @@ class Features:
         for key, value in (("max_features", max_features), ("hash_slots", hash_slots)):
             whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
             if value is not None and not (whole and 1 <= value <= LARGEST):
-                raise CostreamError(f"{key} must be a whole number from 1 up, not {value!r}")
+                raise CostreamError(f"{key} must be a whole number, at least 1, not {value!r}")
         if max_features is not None and hash_slots is not None:
             raise CostreamError("max_features and hash_slots exclude each other")
         self.max_features = max_features
@@ -115,5 +115,6 @@ class Features:
         if self.dropped:
             self.dropped, self._warned = False, True
             warnings.warn(
-                f"the model has its {self.limit} features; further ones are left out", stacklevel=5
+                f"the model has reached its limit of {self.limit} features; further ones are left out",
+                stacklevel=5,
             )

@@ -16,7 +16,7 @@ from .features import LARGEST
 from .kernels.rows import nonzeros, row_scales
 from .labels import Labels
 
-NOT_FINITE = "leave the value out, or put a number in its place"
+NOT_FINITE = "leave the value out, or replace it with a number"
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ def as_floats(what: str, x: ArrayLike) -> Floats:
             raise TypeError("text" if kind in "OUS" else str(array.dtype))
     except (TypeError, ValueError, OverflowError) as error:
         raise CostreamError(
-            f"{what} must hold real numbers ({error})", "encode text columns, or use dict rows"
+            f"{what} must contain real numbers ({error})", "encode text columns, or use dict rows"
         ) from None
     # Memory of our own kind: an array that is read-only or strided would compile a second copy.
     return np.require(array, np.float64, ["C", "W"])
@@ -232,7 +232,7 @@ def _bad_index(X: Any) -> CostreamError:
     if 0 <= index < X.shape[1]:
         hint = "hash the features: use dict rows and hash_slots"
         return CostreamError(f"row {row}: feature index {index} is beyond 2^32 - 4", hint)
-    return CostreamError(f"row {row}: feature index {index} is outside of {X.shape[1]} columns")
+    return CostreamError(f"row {row}: feature index {index} is outside the {X.shape[1]} columns")
 
 
 def without(batch: Batch, limit: int) -> Batch:

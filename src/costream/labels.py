@@ -250,7 +250,8 @@ class Labels:
         """Refuse a negative label that predictions would use for the positive side."""
         if label == POSITIVE and len(self.positive) > 1:
             raise CostreamError(
-                f"{label!r} cannot be a negative label: predictions call {_listing(self.positive)} so",
+                f"{label!r} cannot be a negative label: it is the prediction for "
+                f"{_listing(self.positive)}",
                 f"learn from the labels themselves, or rename {label!r} in the data",
             )
 
@@ -295,7 +296,7 @@ class Labels:
         same = [one for one, count in Counter([*sides[0], *sides[1]]).items() if count > 1]
         if same:
             raise CostreamError(
-                f"two labels of the model are the same in a file: {same[0]}", "learn in Python"
+                f"two labels of the model are spelt the same in a file: {same[0]}", "learn in Python"
             )
         return Labels(sides[0], sides[1], self.others, text=True)
 

@@ -71,8 +71,8 @@ def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
     """
     if not isinstance(model, OnlineClassifier):
         raise CostreamError(
-            f"an OnlineClassifier is wanted, not a {type(model).__name__}",
-            "an estimator of scikit-learn or River has a save method of its own",
+            f"expected an OnlineClassifier, not a {type(model).__name__}",
+            "use the save method of the scikit-learn or River estimator",
         )
     core = core_of(model).parts()
     encoder, row_costs, learner = core["encoder"], core["row_costs"], core["learner"]
@@ -205,7 +205,7 @@ def _plain(value: Any) -> Any:
     if value is None or isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     raise CostreamError(
-        f"{value!r} cannot be written into a model file",
+        f"{value!r} cannot be saved in a model file",
         "use strings or numbers as labels and as names of features",
     )
 

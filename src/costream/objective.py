@@ -300,7 +300,7 @@ class RowCosts:
         if weight is not None and not math.isfinite(
             sum(weight.tolist(), self.positives + self.negatives)
         ):
-            raise CostreamError("the weights add up to more than a number holds")
+            raise CostreamError("the sum of the weights overflows")
 
     def _fade(self, positive: list[bool], weights: list[float]) -> list[tuple[float, float]]:
         """Count rows, each after the ones before have faded; returns the counts before each."""

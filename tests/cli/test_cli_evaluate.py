@@ -59,8 +59,8 @@ def test_half_life_is_that_of_the_learner_and_of_the_ratio(rows):
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (("--learner", "carow", "--objective", "cost"), "carow forgets nothing"),
-        (("--ratio", "known", "--runs", 2), "--ratio known does not forget"),
+        (("--learner", "carow", "--objective", "cost"), "carow has no half-life"),
+        (("--ratio", "known", "--runs", 2), "--ratio known and --half-life exclude each other"),
         (("--set", "half_life=5"), "--half-life and --set half_life exclude each other"),
     ],
 )

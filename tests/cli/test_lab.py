@@ -117,7 +117,7 @@ def nothing_at_hand(tmp_path: Path) -> dict[str, str]:
 def test_no_data_at_all_is_an_error(tmp_path: Path) -> None:
     command = ("lab", "run", "table8", "--no-download", "--output", tmp_path / "out")
     message = fail(1, *command, env=nothing_at_hand(tmp_path))
-    assert "not one of the data sets is at hand" in message
+    assert "none of the data sets is available" in message
 
 
 def test_a_missing_data_set_is_named_loudly(tmp_path: Path) -> None:

@@ -235,7 +235,10 @@ def test_a_folder_that_is_not_there(register, tmp_path):
 def test_costream_data_that_is_not_there(register, monkeypatch):
     register()
     monkeypatch.setenv("COSTREAM_DATA", "no/where")
-    assert "there is no folder no/where\nhint: --data or else COSTREAM_DATA" in complaint("tiny")
+    assert (
+        "there is no folder no/where\nhint: set the folder of data sets with --data or COSTREAM_DATA"
+        in complaint("tiny")
+    )
 
 
 def test_orders_are_found_plain_or_compressed(folder, cache, register):
@@ -259,7 +262,7 @@ def test_missing_data_say_where_they_were_looked_for_and_how_to_get_them(folder,
     said = complaint("tiny", folder, download=False, error=Missing)
     assert said == (
         f"Tiny is not at hand: tiny.libsvm is not in {folder} and not in {cache}\n"
-        "hint: let it be downloaded, or put https://example.org/x.bz2 and https://example.org/y.bz2 "
+        "hint: allow the download, or put https://example.org/x.bz2 and https://example.org/y.bz2 "
         f"into {folder}"
     )
 
@@ -290,7 +293,7 @@ def test_a_name_that_is_almost_right(name, meant):
 
 
 def test_a_name_that_is_nothing_like_another():
-    assert "'xyz' in the catalogue\nhint: known are covtype, german, a9a," in complaint("xyz")
+    assert "'xyz' in the catalogue\nhint: use one of covtype, german, a9a," in complaint("xyz")
 
 
 def test_names_as_the_paper_prints_them():
@@ -427,7 +430,7 @@ def test_libsvm_text_of_what_is_published_as_a_table(folder):
 @pytest.mark.parametrize("line", [b"1,2,h", b"1,2,3,4,h", b"1,2,x,h", b"1,nan,2,h", b"1,2,,h", b"7,h"])
 def test_a_table_with_a_bad_line(folder, line):
     file = write(folder / "tiny.data", TABLE + line)
-    assert complaint("tiny", folder) == f"{file}, row 5: 3 numbers and a label are wanted"
+    assert complaint("tiny", folder) == f"{file}, row 5: 3 numbers and a label are expected"
 
 
 @TABULAR

@@ -236,7 +236,7 @@ WRONG = {
     "other content": (OTHER, "rows is not Tiny: the counts are right, but the content is not"),
     "other counts": (TEXT[:14], "rows is not Tiny: 1 rows instead of 4, 1 positives instead of 2"),
     "a page": (b"<html>\n<p>moved: to</p>\n", "rows, line 2, column 1: '<p>moved:' is not index:value"),
-    "nothing": (b"", "rows holds no rows"),
+    "nothing": (b"", "rows has no rows"),
 }
 
 
@@ -287,7 +287,7 @@ def test_a_folder_for_downloads_that_cannot_be_made(cache, register, server):
     write(cache.parent, b"a file in its place")
     said = complaint("tiny")
     assert said.startswith(f"{cache} cannot be written: ")
-    assert "\nhint: COSTREAM_CACHE_DIR names another folder" in said
+    assert "\nhint: set another folder for downloads with COSTREAM_CACHE_DIR" in said
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit for files")

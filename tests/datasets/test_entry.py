@@ -58,9 +58,9 @@ WRONG = {
     ),
     "a layout that does not exist": (RIGHT + 'layout = "xml"', "layout must be one of libsvm, csv"),
     "no negatives": (RIGHT.replace("4", "2"), "positives must be more than 0 and less than rows"),
-    "no files": (RIGHT.replace('"tiny.libsvm"', ""), "files must name one file at least"),
+    "no files": (RIGHT.replace('"tiny.libsvm"', ""), "files must name at least one file"),
     "no checksum": (RIGHT + 'checksums = ["x"]', "'x' is not a checksum of 24 hexadecimal digits"),
-    "capitals": (RIGHT.replace("[tiny]", "[Tiny]"), "[Tiny]: a name is in lower case"),
+    "capitals": (RIGHT.replace("[tiny]", "[Tiny]"), "[Tiny]: a name must be in lower case"),
     "a substitute for nothing": (RIGHT + 'stands_for = "big"', "[tiny]: there is no data set 'big'"),
 }
 

@@ -245,12 +245,12 @@ def test_tightness():
     assert replace(found, regret=-2.0, bound=9.0).tightness == math.inf
 
 
-# --- what the theorems are not about -----------------------------------------------------------------
+# --- what the theorems do not cover ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [name for name in LEARNERS if name not in ACOG])
 def test_other_learners(name):
-    with pytest.raises(CostreamError, match=f"not about {name}\nhint: use acog-i or acog-ii"):
+    with pytest.raises(CostreamError, match=f"do not cover {name}\nhint: use acog-i or acog-ii"):
         measured(name, np.eye(2), [1, -1])
 
 
@@ -267,9 +267,9 @@ def test_a_rho_that_is_estimated():
 @pytest.mark.parametrize(
     ("objective", "costs", "message"),
     [
-        (Cost(2.0, 1.0), COSTS, "the cost asks for rho = 3, not 2"),
-        (Sum(0.4, ratio=7.0), COSTS, "the sum asks for rho = 1.33333, not 4.66667"),
-        (Sum(0.5, ratio=2.0), COSTS, "the sum asks for rho = 1.33333, not 2"),
+        (Cost(2.0, 1.0), COSTS, "the cost requires rho = 3, not 2"),
+        (Sum(0.4, ratio=7.0), COSTS, "the sum requires rho = 1.33333, not 4.66667"),
+        (Sum(0.5, ratio=2.0), COSTS, "the sum requires rho = 1.33333, not 2"),
         (Cost(), Costs(0.9, 0.0), "fp_cost must be a finite number above 0"),
     ],
     ids=["cost", "ratio", "alpha", "cost"],

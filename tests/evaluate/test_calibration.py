@@ -97,7 +97,7 @@ def test_chance_is_the_mean_error_of_true_probabilities() -> None:
         ([0.5, math.nan], [True, False], 15, "row 1: probabilities must be"),
         (None, [True, False], 15, "between 0 and 1"),
         ([0.5], [True, False], 15, "one number for each of 2 rows"),
-        ([], [], 15, "one row or more"),
+        ([], [], 15, "at least one row"),
         ([0.5], [2], 15, "True or False"),
         ([0.5], [True], 0, "bins must be"),
     ],

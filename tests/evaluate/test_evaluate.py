@@ -275,7 +275,7 @@ def test_a_bad_order_is_named_with_its_line(tmp_path, line, said):
 @pytest.mark.parametrize("content", [b"", b"\n \n"], ids=["empty", "blank"])
 def test_a_file_without_orders(tmp_path, content):
     (tmp_path / "orders").write_bytes(content)
-    with pytest.raises(CostreamError, match="orders holds no permutation"):
+    with pytest.raises(CostreamError, match="orders has no permutation"):
         read_orders(tmp_path / "orders", 3)
 
 

@@ -58,7 +58,7 @@ def test_data_sets_of_the_paper_are_in_the_catalogue() -> None:
         (('{path = "rows.libsvm"}', '{pat = "rows.libsvm"}'), "files.rows needs a path"),
         (('datasets = ["rows"]', "datasets = []"), "datasets are missing"),
         (("tuning = 2", 'kind = "pie"'), "unknown kind 'pie'"),
-        (("tuning = 2", 'kind = "sweep"'), "a sweep has one axis"),
+        (("tuning = 2", 'kind = "sweep"'), "a sweep needs exactly one axis"),
         (("tuning = 2", "tuning = "), "mine.toml"),
     ],
 )

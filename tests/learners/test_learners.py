@@ -145,8 +145,8 @@ def test_numpy_numbers_are_numbers(kind):
     [
         ("acog", "did you mean 'acog-i'"),
         ("perceptrn", "did you mean 'perceptron'"),
-        ("xyzzy", "known are perceptron, romma, "),
-        (None, "known are"),
+        ("xyzzy", "use one of perceptron, romma, "),
+        (None, "use one of"),
     ],
 )
 def test_unknown_learner(name, hint):
@@ -167,7 +167,7 @@ def test_model_keeps_a_learner_of_its_own():
 
 
 def test_learner_without_a_state():
-    with pytest.raises(TypeError, match="Learner has no state of its own"):
+    with pytest.raises(TypeError, match="Learner does not define a state"):
         Learner().state(1)
 
 

@@ -57,7 +57,7 @@ def test_a_value_that_does_not_fit(read, monkeypatch, start, kind):
     text = "id,amount\n" + "".join(f"{i},{start}\n" for i in range(1, 17)) + "17,x y\n18,1\n"
     assert complaint(read, text) == (
         f"csv, row 17, column amount: 'x y' {kind}\n"
-        "hint: --text amount takes the column as text, --ignore amount leaves it out "
+        "hint: --text amount treats the column as text, --ignore amount leaves it out "
         "(in Python: text= and ignore=)"
     )
 
@@ -96,8 +96,8 @@ def test_ends_of_lines(read, text, end, bom):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a,b\n1,2\n\n3,4\n5\n", "csv, row 3: 1 fields where 2 are wanted"),
-        ("a,b\n1,2\n3,4,5\n", "csv, row 2: 3 fields where 2 are wanted"),
+        ("a,b\n1,2\n\n3,4\n5\n", "csv, row 3: 1 fields instead of 2"),
+        ("a,b\n1,2\n3,4,5\n", "csv, row 2: 3 fields instead of 2"),
         (b"a,b\n1,2\n3,\xe9\n", "csv, row 2: the text is not UTF-8"),
         (b"a,\xe9\n1,2\n", "csv: the header cannot be read"),
         ("a,b,a\n1,2,3\n", "csv: two columns are called a\n"),
@@ -113,7 +113,7 @@ def test_bad_csv(read, text, said):
 def test_a_bad_row_of_a_later_block(read, monkeypatch):
     monkeypatch.setattr(lines, "BLOCK_BYTES", 16)
     text = "a,b\n" + "1,2\n" * 20 + "3\n"
-    assert complaint(read, text).startswith("csv, row 21: 1 fields where 2 are wanted")
+    assert complaint(read, text).startswith("csv, row 21: 1 fields instead of 2")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")

@@ -123,7 +123,7 @@ def test_costs(read):
         ('{"a": 1' + "0" * 400 + "}", ", key a: the number is too large"),
         ('{"a": 1' + "0" * 5000 + "}", ": not readable (Exceeds the limit"),
         ("[" * 100_000, ": not readable ("),
-        ('{"a": 1} x', ", column 10: not JSON (Extra data)\nhint: write one JSON object a line"),
+        ('{"a": 1} x', ", column 10: not JSON (Extra data)\nhint: write one JSON object per line"),
         ('  {"a" 1}', ", column 8: not JSON (Expecting ':' delimiter)"),
         ('{"a": "x', ", column 7: not JSON (Unterminated string starting at)"),
         ("[1]", ", column 1: not a JSON object"),

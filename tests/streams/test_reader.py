@@ -248,7 +248,7 @@ COLUMNS = [{"label": "y"}, {"ignore": ("a",)}, {"text": ("a",)}, {"fn_cost": "a"
 
 @pytest.mark.parametrize("columns", COLUMNS, ids=map(str, COLUMNS))
 def test_libsvm_text_has_no_columns(tmp_path, columns):
-    with pytest.raises(CostreamError, match=r"rows.libsvm is LIBSVM text, which has no columns"):
+    with pytest.raises(CostreamError, match=r"rows.libsvm is LIBSVM text, which has no named columns"):
         Stream.of_layout(written(tmp_path / "rows.libsvm", TEXT), Layout(**columns))
 
 

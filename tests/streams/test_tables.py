@@ -216,7 +216,12 @@ def test_a_label_cannot_be_a_cost(read):
 
 @pytest.mark.parametrize("suffix", FORMATS)
 @pytest.mark.parametrize(
-    ("cost", "said"), [(None, "there is no cost"), (-1.0, "-1.0 is no cost"), (1e999, "inf is no cost")]
+    ("cost", "said"),
+    [
+        (None, "the cost is missing"),
+        (-1.0, "-1.0 is not a valid cost"),
+        (1e999, "inf is not a valid cost"),
+    ],
 )
 def test_a_bad_cost(read, suffix, cost, said):
     table = written({"a": [1, 2], "y": [1, 0], "cost": [1.0, cost]}, suffix)
@@ -227,7 +232,7 @@ def test_a_bad_cost(read, suffix, cost, said):
 @pytest.mark.parametrize("suffix", ["jsonl", *TYPED])
 def test_a_cost_that_is_text(read, suffix):
     table = written({"a": [1, 2], "cost": ["cheap", "dear"]}, suffix)
-    assert "cost: cheap is no cost" in complaint(read, table, suffix, Layout(fp_cost="cost"))
+    assert "cost: cheap is not a valid cost" in complaint(read, table, suffix, Layout(fp_cost="cost"))
 
 
 @pytest.mark.parametrize("suffix", FORMATS)

@@ -146,8 +146,8 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             raise ValueError("every sample_weight is zero, so there is nothing to learn from")
         if len(np.unique(counted)) < 2:
             raise ValueError(
-                "fit needs rows of two classes, and there is only one class with a weight above 0; "
-                "partial_fit may start with one"
+                "fit needs rows of two classes, but only one class has a weight above 0; "
+                "partial_fit may start with one class"
             )
         model = self._new_model(np.unique(labels))
         model.learn_many(rows, labels, weight, fn_cost=fn_cost, fp_cost=fp_cost)
@@ -191,7 +191,7 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             model, dtype = self._new_model(known), known.dtype
         else:
             if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-                raise ValueError(f"classes={classes!r} is not what the first call had")
+                raise ValueError(f"classes={classes!r} differs from the first call")
             model, dtype = self.model_, self._dtype
             if model.labels.others == "negative":  # it would take a third label for the rest
                 _check_binary(np.union1d(self.classes_, labels))

@@ -53,7 +53,7 @@ def _run() -> int:
         what = f"{error.filename}: " if error.filename else ""
         return _complain(f"{what}{error.strerror or error}", BAD_INPUT)
     except MemoryError:
-        return _complain("there is not enough memory for that", BAD_INPUT)
+        return _complain("not enough memory", BAD_INPUT)
 
 
 def _mend_streams() -> None:

@@ -91,19 +91,23 @@ def app() -> None:
     type=a_path,
     default=Path("costream-report.html"),
     metavar="HTML",
-    help="Where the page goes.  [costream-report.html]",
+    help="Path of the HTML report.  [costream-report.html]",
 )
-@click.option("--no-report", is_flag=True, help="Write no page.")
+@click.option("--no-report", is_flag=True, help="Do not write the HTML report.")
 @add(*run_options)
-@click.option("--in-order", is_flag=True, help="One run, in the order of FILE, instead of 5 others.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON array, an object a data set.")
+@click.option(
+    "--in-order", is_flag=True, help="One run in the order of FILE, instead of 5 random orders."
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print a JSON array with one object per data set."
+)
 @add(*model_options, ratio_option, *row_options)
 def compare(**given: Any) -> int:
     """Compare all learners and the two constant policies on the same rows.
 
-    Prints a table, the best first, and writes a page with the online curves. Without FILE it runs on
-    card payments with rare fraud, made by a seeded generator, and on the breast-cancer data that come
-    with scikit-learn.
+    Prints a table with the best learner first and writes an HTML page with the online curves. Without
+    FILE it uses two built-in data sets: synthetic card payments with rare fraud, and the breast-cancer
+    data of scikit-learn.
 
     \b
     Examples:
@@ -119,19 +123,19 @@ def compare(**given: Any) -> int:
 @app.command()
 @file_argument
 @click.option(
-    "--output", "-o", type=a_path, required=True, metavar="MODEL", help="Where the model goes."
+    "--output", "-o", type=a_path, required=True, metavar="MODEL", help="Path of the model file."
 )
-@click.option("--resume", type=a_path, metavar="MODEL", help="Go on with this model.")
+@click.option("--resume", type=a_path, metavar="MODEL", help="Continue training this model.")
 @click.option(
-    "--passes", type=click.IntRange(1), default=1, metavar="N", help="How often FILE is read.  [1]"
+    "--passes", type=click.IntRange(1), default=1, metavar="N", help="Number of passes over FILE.  [1]"
 )
 @add(learner_option, *model_options, *row_options)
 def train(**given: Any) -> int:
-    """Learn from FILE row by row, and save the model. - is standard input.
+    """Learn from FILE row by row and save the model.
 
     FILE is LIBSVM text, CSV, TSV, JSON lines, Parquet or Arrow, and may be compressed (.gz, .bz2, .xz
-    or .zst). Each row is scored before it is learnt; the lines printed at each doubling of the rows
-    count those scores. Ctrl-C saves what was learnt.
+    or .zst); - is standard input. Each row is scored before it is learnt, and metrics of these scores
+    are printed at each doubling of the number of rows. Ctrl-C saves what was learnt so far.
 
     \b
     Examples:
@@ -147,22 +151,25 @@ def train(**given: Any) -> int:
 
 @app.command()
 @file_argument
-@click.option("--model", "-m", type=a_path, required=True, metavar="MODEL", help="The model.")
 @click.option(
-    "--learn", is_flag=True, help="Learn from each row that has a label; save the model at the end."
+    "--model", "-m", type=a_path, required=True, metavar="MODEL", help="Path of the model file."
+)
+@click.option(
+    "--learn", is_flag=True, help="Also learn from rows that have a label; save the model at the end."
 )
 @click.option(
     "--json",
     "as_json",
     is_flag=True,
-    help="Print a JSON object for each row; with auto it has a probability.",
+    help="Print a JSON object for each row; with auto it includes a probability.",
 )
 @add(*row_options)
 def score(**given: Any) -> int:
-    """Print a line for each row of FILE: its score and its label, with a tab between them.
+    """Print the score and the predicted label of each row of FILE, separated by a tab.
 
-    A score of 0 or more is positive. With --fn-cost-column or --fp-cost-column the label is that of the
-    lower expected cost at the costs of the row (auto only). Lines come as soon as rows do.
+    A score of 0 or more is positive. With --fn-cost-column or --fp-cost-column the label is the one
+    with the lower expected cost, at the costs of the row (auto only). Each row is answered as soon as
+    it arrives.
 
     \b
     Examples:
@@ -183,9 +190,10 @@ def score(**given: Any) -> int:
 @json_option
 @add(*row_options)
 def evaluate(**given: Any) -> int:
-    """Score each row of FILE before learning from it, and say what that would have cost.
+    """Run a prequential (test-then-train) evaluation and report its cost.
 
-    Rows are read in the order of FILE, or in those of --order or --runs.
+    Each row of FILE is scored before it is learnt. Rows are read in the order of FILE, or in the orders
+    given by --order or --runs.
 
     \b
     Examples:
@@ -201,13 +209,17 @@ def evaluate(**given: Any) -> int:
 @app.command()
 @click.argument("model", metavar="MODEL", type=a_path)
 @click.option(
-    "--top", type=click.IntRange(0), default=20, metavar="N", help="Weights; 0 for all.  [20]"
+    "--top",
+    type=click.IntRange(0),
+    default=20,
+    metavar="N",
+    help="Number of weights to show; 0 for all.  [20]",
 )
 @json_option
 def inspect(**given: Any) -> int:
-    """Say what MODEL is, and what it has learnt.
+    """Show what MODEL has learnt.
 
-    Its objective, its counts, and its strongest weights with their variance.
+    Prints its learner, its objective, its row counts, and its largest weights with their variances.
 
     \b
     Example:
@@ -221,7 +233,7 @@ def inspect(**given: Any) -> int:
 
 @app.group(cls=Commands, no_args_is_help=True)
 def lab() -> None:
-    """The experiments of the paper, or your own: run them, and see how they compare.
+    """Run the experiments of the paper or your own, and write a report.
 
     \b
     Examples:
@@ -233,16 +245,14 @@ def lab() -> None:
 
 
 lab_options = (
-    click.option(
-        "--data", type=a_path, metavar="DIR", help="Where data sets are looked for.  [COSTREAM_DATA]"
-    ),
+    click.option("--data", type=a_path, metavar="DIR", help="Folder of data sets.  [COSTREAM_DATA]"),
     click.option(
         "--output",
         "-o",
         type=a_path,
         default=Path("costream-lab"),
         metavar="DIR",
-        help="Where results and the report go.  [costream-lab]",
+        help="Folder for results and the report.  [costream-lab]",
     ),
 )
 quick_option = click.option(
@@ -253,7 +263,7 @@ quick_option = click.option(
 @lab.command("list")
 @add(*lab_options[:1])
 def lab_list(**given: Any) -> int:
-    """The experiments of the paper, and which data sets are at hand.
+    """List the experiments of the paper and the data sets, with their location.
 
     \b
     Example:
@@ -269,16 +279,16 @@ def lab_list(**given: Any) -> int:
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
 @quick_option
 @click.option(
-    "--jobs", "-j", type=click.IntRange(1), metavar="N", help="Threads.  [as many as there are cores]"
+    "--jobs", "-j", type=click.IntRange(1), metavar="N", help="Number of threads.  [number of cores]"
 )
-@click.option("--no-download", is_flag=True, help="Use the data sets at hand alone.")
-@click.option("--no-report", is_flag=True, help="Write no page.")
+@click.option("--no-download", is_flag=True, help="Use only data sets that are already on disk.")
+@click.option("--no-report", is_flag=True, help="Do not write the HTML report.")
 @add(*lab_options)
 def lab_run(names: tuple[str, ...], jobs: int | None, no_report: bool, **given: Any) -> int:
-    """Run experiments by NAME, all of the paper (all), or your own (a TOML file).
+    """Run experiments: the NAMEs of the paper's, all, or your own TOML files.
 
-    Each result is written as soon as it is known, and nothing is computed twice: a run that was
-    stopped goes on where it was. At the end a page with all tables and figures is written.
+    Each result is saved as soon as it is available, and nothing is computed twice: an interrupted run
+    continues where it stopped. At the end an HTML page with all tables and figures is written.
 
     \b
     Examples:
@@ -295,10 +305,10 @@ def lab_run(names: tuple[str, ...], jobs: int | None, no_report: bool, **given: 
 @lab.command("report")
 @click.argument("names", metavar="[NAME...]", nargs=-1)
 @quick_option
-@click.option("--markdown", type=a_path, metavar="FILE", help="Write the tables as Markdown, too.")
+@click.option("--markdown", type=a_path, metavar="FILE", help="Also write the tables as Markdown.")
 @add(*lab_options)
 def lab_report(names: tuple[str, ...], markdown: Path | None, **given: Any) -> int:
-    """Write the page from results that are there: those of NAME, or all.
+    """Write the report from saved results: those of the given NAMEs, or all.
 
     \b
     Examples:

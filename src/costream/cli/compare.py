@@ -79,12 +79,12 @@ class Compare:
     def _check(self) -> None:
         check_orders(self.order, self.runs)
         if self.in_order and (self.order is not None or self.runs is not None):
-            raise UsageError("--in-order excludes --order and --runs\nhint: leave one of them out")
+            raise UsageError("--in-order excludes --order and --runs\nhint: use only one of them")
         own_costs = self.options.fn_cost is not None or self.options.fp_cost is not None
         for_file = self.rows != RowOptions() or self.order is not None or self.in_order or own_costs
         if self.file is None and for_file:
             raise UsageError(
-                "costs, orders and columns are for a FILE; the embedded data have their own\n"
+                "options for costs, orders and columns need a FILE; the built-in data have their own\n"
                 "hint: name a FILE, or leave those options out"
             )
         self.options.make_learners(self.learners or LEARNERS)
@@ -107,12 +107,14 @@ class Compare:
         if large:
             say(
                 f"left out for {data.width:,} features: {', '.join(large)}\n"
-                "hint: name them with --learner to run them all the same"
+                "hint: name them with --learner to run them anyway"
             )
         with_costs = data.fn_cost is not None or data.fp_cost is not None
         if with_costs and "auto" in builds and task.objective(data).name == "cost":
             if costs_reveal_label(data):
-                say(f'left out: "{AT_ROW_COSTS}"; a cost that is 0 for one class alone tells the label')
+                say(
+                    f'left out: "{AT_ROW_COSTS}": a cost that is 0 for only one class reveals the label'
+                )
             else:
                 builds[AT_ROW_COSTS] = builds["auto"]
         return builds
@@ -151,9 +153,9 @@ class Compare:
         return [
             Task(
                 "Card payments",
-                f"Made by a seeded generator: {counted(runs, 'stream')} of payments in the order of "
-                "time, with rare fraud, a drifting rate and a change of tactics. A missed fraud costs "
-                f"its amount, a false alarm {FALSE_ALARM:g}.",
+                f"Synthetic, from a seeded generator: {counted(runs, 'stream')} of payments in order "
+                "of time, with rare fraud, a drifting rate and a change of tactics. A missed fraud "
+                f"costs its amount, a false alarm {FALSE_ALARM:g}.",
                 card_payments(2),
                 [partial(card_payments, PAYMENTS, self.seed + run) for run in range(runs)],
                 partial(_objective, payments),
@@ -161,8 +163,8 @@ class Compare:
             ),
             Task(
                 "Breast cancer",
-                "The Wisconsin data that come with scikit-learn, real: malignant is positive, and "
-                f"columns are standardised; missing one costs {TUMOUR:g} false alarms. "
+                "The real Wisconsin data that come with scikit-learn. Malignant is positive, columns "
+                f"are standardised, and a missed positive costs as much as {TUMOUR:g} false alarms. "
                 f"{counted(runs, 'order')}, the same for every learner.",
                 tumours.take(np.arange(2)),
                 [
@@ -197,7 +199,7 @@ class Compare:
         command = " ".join(["costream", *sys.argv[1:]])
         page = render(found, command, version("costream"))
         write_atomically(self.report, page.encode())
-        say(f"\nwrote {self.report}, a page with the curves: open it in a browser")
+        say(f"\nwrote the report to {self.report}: open it in a browser")
 
 
 def _taken(data: Dataset, order: NDArray[np.intp] | None) -> Dataset:

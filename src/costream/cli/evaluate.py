@@ -103,9 +103,9 @@ class Evaluate:
         with self.rows.stream(self.file) as stream, Interruptible(stream) as ctrl_c:
             learn(model, stream, journal, "evaluating", announce)
             if not journal.started and not ctrl_c.hit:
-                raise CostreamError(f"{self.file} holds no rows")
+                raise CostreamError(f"{self.file} has no rows")
         if ctrl_c.hit:
-            say("interrupted; this is what was read")
+            say("interrupted; these are the results so far")
         tally = journal.tally
         run = Run(tally, [], journal.seconds)
         self._show(objective, tally.positives, tally.negatives, [run])

@@ -51,14 +51,12 @@ class Inspect:
             ]
             for one in weights
         ]
-        more = "" if len(rows) >= facts["features_with_a_weight"] else f" {len(rows)} strongest"
+        more = "" if len(rows) >= facts["features_with_a_weight"] else f" {len(rows)} largest"
         whose = " of the best member, for its kind of row" if members else ""
         print(
-            f"the{more} weights{whose} (positive ones speak for {facts['positive_label']}; the variance"
+            f"the{more} weights{whose} (positive ones are evidence for {facts['positive_label']}; the"
         )
-        print(
-            "says how unsure the model is of a weight: 1 at the start, less with every row that tells):"
-        )
+        print("variance is the uncertainty of a weight: 1 at the start, less as the model learns):")
         print(text_table(("feature", "weight", "variance"), rows))
         return 0
 
@@ -118,7 +116,7 @@ def _standings(members: list[dict[str, Any]]) -> str:
     """Who leads, and how much more the mistakes of the others have cost."""
     least = members[0]["cost"]
     resting = sum(not one["active"] for one in members)
-    rest = f"\n{resting} more rest: rows have become too wide for them" if resting else ""
+    rest = f"\n{resting} more are inactive: rows have become too wide for them" if resting else ""
     rows = [
         [
             one["name"],
@@ -130,7 +128,7 @@ def _standings(members: list[dict[str, Any]]) -> str:
         if one["active"]
     ]
     return (
-        text_table(("member, the leader first", "share", "cost, in negatives", "behind"), rows)
+        text_table(("member, the leader first", "share", "cost, in false alarms", "behind"), rows)
         + rest
         + "\n"
     )

@@ -63,7 +63,7 @@ class ListExperiments:
         print(text_table(("experiment", "what it shows", "data sets"), lines, left=3))
         print()
         lines = [self._dataset_line(entry) for entry in catalogue.entries().values()]
-        print(text_table(("data set", "rows", "features", "positives", "where it is"), lines))
+        print(text_table(("data set", "rows", "features", "positives", "location"), lines))
         return 0
 
     def _dataset_line(self, entry: CatalogueEntry) -> list[str]:
@@ -76,7 +76,7 @@ class ListExperiments:
 
 
 def _experiment_line(experiment: Experiment) -> list[str]:
-    return [experiment.name, experiment.title, ", ".join(experiment.datasets) or "made up"]
+    return [experiment.name, experiment.title, ", ".join(experiment.datasets) or "synthetic"]
 
 
 class RunExperiments:
@@ -159,4 +159,4 @@ def _say_missing(lab: Lab) -> None:
         say(f"MISSING {name}: {why}")
         stands = {other for one in lab.experiments for other in one.substitutes.get(name, ())}
         if stands:
-            say(f"  run in its place, under its own name: {', '.join(sorted(stands))}")
+            say(f"  run instead, under its own name: {', '.join(sorted(stands))}")

@@ -162,7 +162,7 @@ def costs_of(model: OnlineClassifier) -> Costs:
 def warn_of_one_class(positives: int, negatives: int) -> None:
     """Warn where every row has the same side: the positive label may be misspelt."""
     if not positives or not negatives:
-        say(f"warning: no row is {'negative' if positives else 'positive'}; is --positive right?")
+        say(f"warning: no row is {'negative' if positives else 'positive'}; check --positive")
 
 
 def say_positive(labels: Labels, stream: Stream) -> None:
@@ -182,9 +182,9 @@ def say_objective(model: OnlineClassifier, rows: RowOptions) -> None:
     missed = rows.fn_cost_column or f"{costs.fn_cost:g}"
     alarm = rows.fp_cost_column or f"{costs.fp_cost:g}"
     if model.objective.name == "sum":
-        say(f"{model.learner.name}: the sum of sensitivity and specificity")
+        say(f"{model.learner.name}, objective: the sum of sensitivity and specificity")
     else:
-        say(f"{model.learner.name}: the cost, a missed positive at {missed}, a false alarm at {alarm}")
+        say(f"{model.learner.name}, objective: the cost (fn_cost={missed}, fp_cost={alarm})")
 
 
 def say_text(stream: Stream, rows: int) -> None:
@@ -194,11 +194,11 @@ def say_text(stream: Stream, rows: int) -> None:
     if unique:
         options = " ".join(f"--ignore {shlex.quote(name)}" for name in unique)
         say(
-            f"warning: {', '.join(unique)}: most rows have a text of their own, which tells nothing "
-            f"about other rows\nhint: leave it out with {options}"
+            f"warning: {', '.join(unique)}: most values are unique, so they carry no information about "
+            f"other rows\nhint: leave it out with {options}"
         )
     if slots.columns:
         say(
             f"text: {', '.join(slots.columns)}; {counted(slots.used, 'feature')} of "
-            f"{1 << slots.bits:,} hash slots; about {slots.collisions():,.0f} values share another's"
+            f"{1 << slots.bits:,} hash slots; about {slots.collisions():,.0f} values share a slot"
         )

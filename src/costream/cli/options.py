@@ -39,27 +39,25 @@ run_options = (
         "--order",
         type=click.Path(),
         metavar="FILE",
-        help="A text file with one permutation of the rows a line, counted from 1.",
+        help="A text file with one permutation of the rows per line, counted from 1.",
     ),
-    click.option("--runs", type=click.IntRange(1), metavar="N", help="How many random orders."),
+    click.option("--runs", type=click.IntRange(1), metavar="N", help="Number of random orders."),
     click.option(
-        "--seed", type=click.IntRange(0), default=0, metavar="S", help="Of the random orders.  [0]"
+        "--seed", type=click.IntRange(0), default=0, metavar="S", help="Seed of the random orders.  [0]"
     ),
 )
 row_options = (
     click.option(
         "--format",
         type=choice(*FORMAT_NAMES),
-        help="What FILE is. Without it: by its name, or its first bytes.",
+        help="Format of FILE.  [detected from its name or its first bytes]",
     ),
-    click.option(
-        "--label", metavar="COLUMN", help="The column with the label.  [label, target, class or y]"
-    ),
+    click.option("--label", metavar="COLUMN", help="The label column.  [label, target, class or y]"),
     click.option(
         "--positive",
         metavar="L[,L...]",
-        help="The positive label, or several, against the rest.  [1 of -1/1 and 0/1, 2 of 1/2, true, "
-        "yes, or the rarer of two words]",
+        help="The positive label or labels; all others are negative.  [1 of -1/1 and 0/1, 2 of 1/2, "
+        "true, yes, or the less frequent of two words]",
     ),
     click.option(
         "--ignore", multiple=True, metavar="COLUMN", help="A column to leave out; may be repeated."
@@ -68,23 +66,23 @@ row_options = (
         "--text",
         multiple=True,
         metavar="COLUMN",
-        help="A column of text that looks like numbers, such as a post code; may be repeated.",
+        help="Treat a column of numbers as text, such as a postal code; may be repeated.",
     ),
     click.option(
         "--fn-cost-column",
         metavar="COLUMN",
-        help="The column with what missing this row costs; it is no feature.",
+        help="The column with the false negative cost of each row; it is not used as a feature.",
     ),
     click.option(
         "--fp-cost-column",
         metavar="COLUMN",
-        help="The column with what flagging this row costs; it is no feature.",
+        help="The column with the false positive cost of each row; it is not used as a feature.",
     ),
     click.option(
         "--hash-bits",
         type=click.IntRange(1, 30),
         metavar="BITS",
-        help="Text values share 2^BITS features.  [18]",
+        help="Hash text values into 2^BITS features.  [18]",
     ),
 )
 model_options = (
@@ -92,41 +90,43 @@ model_options = (
     click.option(
         "--objective",
         type=choice("sum", "cost"),
-        help="The weighted sum of sensitivity and specificity, or the cost of mistakes.  [cost where "
-        "a cost is given, else sum]",
+        help="The weighted sum of sensitivity and specificity, or the cost of mistakes.  [cost if a "
+        "cost is given, else sum]",
     ),
-    click.option("--fn-cost", type=float, metavar="A", help="What a missed positive costs.  [0.9]"),
-    click.option("--fp-cost", type=float, metavar="B", help="What a false alarm costs.  [0.1]"),
     click.option(
-        "--alpha-p", type=float, metavar="P", help="The weight of sensitivity in the sum.  [0.5]"
+        "--fn-cost", type=float, metavar="A", help="Cost of a false negative (a miss).  [0.9]"
     ),
+    click.option(
+        "--fp-cost", type=float, metavar="B", help="Cost of a false positive (a false alarm).  [0.1]"
+    ),
+    click.option("--alpha-p", type=float, metavar="P", help="Weight of sensitivity in the sum.  [0.5]"),
     click.option(
         "--half-life",
         type=click.IntRange(1),
         metavar="ROWS",
-        help="For streams that change: rows after which an old one counts half, for auto and for the "
-        "class ratio of the sum.  [never]",
+        help="For streams that change: number of rows after which the weight of an old row halves, in "
+        "auto and in the class ratio of the sum.  [never]",
     ),
     click.option(
-        "--normalize", type=choice("l2", "none"), help="Whether rows are divided by their length.  [l2]"
+        "--normalize", type=choice("l2", "none"), help="Divide each row by its L2 norm, or not.  [l2]"
     ),
     click.option(
         "--intercept/--no-intercept",
         default=None,
-        help="Whether every row has one more feature of value 1.  [no]",
+        help="Add an intercept: a feature with value 1 in every row.  [no]",
     ),
     click.option(
         "--max-features",
         type=click.IntRange(1),
         metavar="N",
-        help="How many features the model may have; later ones are left out.  [what memory holds]",
+        help="Maximum number of features; later ones are left out.  [limited by memory]",
     ),
 )
 ratio_option = click.option(
     "--ratio",
     type=choice("known", "laplace"),
-    help="For the sum: take the class ratio from the whole file, or estimate it from the rows "
-    "before.  [laplace]",
+    help="For the sum: take the class ratio from the whole file, or estimate it from the rows seen "
+    "so far.  [laplace]",
 )
 
 
@@ -241,18 +241,20 @@ class ModelOptions:
 
     def _let_forget(self, learners: list[Learner]) -> None:
         if any(one.startswith("half_life=") for one in self.settings):
-            raise UsageError("--half-life and --set half_life exclude each other\nhint: leave one out")
+            raise UsageError(
+                "--half-life and --set half_life exclude each other\nhint: use only one of them"
+            )
         forgetful = [learner for learner in learners if "half_life" in learner.get_params()]
         for learner in forgetful:
             learner.set_params(half_life=self.half_life)
         if self.by_cost and not forgetful:
-            raise UsageError(f"{learners[0].name} forgets nothing\nhint: leave out --half-life")
+            raise UsageError(f"{learners[0].name} has no half-life\nhint: leave out --half-life")
 
     @staticmethod
     def _setting(text: str) -> tuple[str, Any]:
         key, equals, value = text.partition("=")
         if not equals:
-            raise UsageError(f"--set {text} is not KEY=VALUE\nhint: --set eta=10")
+            raise UsageError(f"--set {text} is not KEY=VALUE\nhint: for example --set eta=10")
         words = {"true": True, "false": False, "none": None}
         if value.lower() in words:
             return key.strip(), words[value.lower()]
@@ -296,9 +298,11 @@ class ModelOptions:
         if self.ratio != "known":
             return plain
         if self.half_life is not None:
-            raise UsageError("--ratio known does not forget\nhint: leave out --half-life or --ratio")
+            raise UsageError(
+                "--ratio known and --half-life exclude each other\nhint: use only one of them"
+            )
         if not (positives and negatives):
-            raise CostreamError("there are rows of one class only", "use --ratio laplace")
+            raise CostreamError("all rows are of one class", "use --ratio laplace")
         return Sum.known(positives, negatives, costs.alpha_p)
 
     def make_model(self, learner: Learner, objective: Objective, **more: Any) -> OnlineClassifier:
@@ -317,7 +321,7 @@ class ModelOptions:
 
 def check_orders(order: str | None, runs: int | None) -> None:
     if order is not None and runs is not None:
-        raise UsageError("--order and --runs exclude each other\nhint: leave one of them out")
+        raise UsageError("--order and --runs exclude each other\nhint: use only one of them")
 
 
 def check_writable(path: Path, begins: bytes) -> None:
@@ -326,7 +330,7 @@ def check_writable(path: Path, begins: bytes) -> None:
     Better now than after hours of work. ``begins`` is how a file of ours begins.
     """
     if not path.parent.is_dir():
-        raise UsageError(f"there is no folder {path.parent}\nhint: make it first")
+        raise UsageError(f"there is no folder {path.parent}\nhint: create it first")
     if path.is_dir():
         raise UsageError(f"{path} is a folder\nhint: name a file in it")
     if not os.access(path.parent, os.W_OK):
@@ -334,7 +338,9 @@ def check_writable(path: Path, begins: bytes) -> None:
     if path.is_file():
         with open(path, "rb") as old:
             if old.read(len(begins)) != begins:
-                raise UsageError(f"{path} is there, and is something else\nhint: choose another name")
+                raise UsageError(
+                    f"{path} exists and is a different kind of file\nhint: choose another name"
+                )
 
 
 Options = TypeVar("Options", RowOptions, ModelOptions)

@@ -44,7 +44,7 @@ class Score:
     def run(self) -> int:
         model = load(self.model)
         if model.labels.codes and self.rows.positive is not None:
-            raise UsageError("the model knows its labels\nhint: leave out --positive")
+            raise UsageError("the model already has labels\nhint: leave out --positive")
         if self.at_row_costs:
             self._check_costs(model)
         before, first = model.rows, True

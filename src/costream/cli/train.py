@@ -52,7 +52,7 @@ class Train:
             if interrupted:
                 say("interrupted before the first row; nothing was saved")
                 return INTERRUPTED
-            raise CostreamError(f"{self.file} holds no rows")
+            raise CostreamError(f"{self.file} has no rows")
         save(model, self.output)
         where = f"saved {self.output}: {model.learner.name}, {counted(model.rows, 'row')} learnt"
         say(f"interrupted; {where}" if interrupted else where)
@@ -61,7 +61,7 @@ class Train:
     def _check(self) -> None:
         """Find out before hours of work what would spoil them."""
         if self.passes > 1 and self.file == "-":
-            raise UsageError("standard input can be read once only\nhint: leave out --passes")
+            raise UsageError("standard input can be read only once\nhint: leave out --passes")
         given = replace(self.options, costs_per_row=False)
         if self.resume is not None and (given != ModelOptions() or self.rows.positive):
             raise UsageError(

@@ -66,7 +66,7 @@ def load(
         raise _missing(wanted, folder)
     if not known:
         warnings.warn(
-            f"{wanted.title} has the right counts, but this copy of it was not seen before "
+            f"{wanted.title} has the right counts, but this copy was not seen before "
             f"(fingerprint {fingerprint(data)})",
             stacklevel=2,
         )
@@ -78,7 +78,7 @@ def entry(name: str) -> CatalogueEntry:
     found = entries().get(name.lower())
     if found is None:
         close = get_close_matches(name.lower(), entries(), n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(entries())}"
+        hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(entries())}"
         raise CostreamError(f"there is no data set {name!r} in the catalogue", hint)
     return found
 
@@ -113,7 +113,7 @@ def _places(folder: Path | None) -> list[Path]:
         return [data_folder()]
     if not os.path.isdir(named):
         raise CostreamError(
-            f"there is no folder {named}", "--data or else COSTREAM_DATA names the folder of data sets"
+            f"there is no folder {named}", "set the folder of data sets with --data or COSTREAM_DATA"
         )
     return [Path(named), data_folder()]
 
@@ -134,7 +134,7 @@ def _missing(entry: CatalogueEntry, folder: Path | None, reason: str = "") -> Mi
     places = _places(folder)
     where = " and not in ".join(map(str, places))
     if entry.sources:
-        hint = "try again later" if reason else "let it be downloaded"
+        hint = "try again later" if reason else "allow the download"
         hint += f", or put {' and '.join(entry.sources)} into {places[0]}"
     else:
         hint = (
@@ -177,7 +177,7 @@ def _check(entry: CatalogueEntry, data: Dataset, where: str) -> bool:
     if not known and entry.exact and entry.checksums:
         raise CostreamError(
             f"{where} is not {entry.title}: the counts are right, but the content is not",
-            f"rows must be in their order, and values not scaled or rounded; see {entry.home}",
+            f"rows must be in their original order, and values not scaled or rounded; see {entry.home}",
         )
     return known
 
@@ -229,7 +229,7 @@ def _table(path: Path) -> Block:
         except ValueError:
             numbers = []
         if len(numbers) != dense.shape[1] or not all(map(math.isfinite, numbers)):
-            raise CostreamError(f"{where(t)}: {dense.shape[1]} numbers and a label are wanted")
+            raise CostreamError(f"{where(t)}: {dense.shape[1]} numbers and a label are expected")
         dense[t] = numbers
     row, column = np.nonzero(dense)
     start = np.searchsorted(row, np.arange(len(fields) + 1)).astype(np.uint64)

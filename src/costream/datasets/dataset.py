@@ -64,7 +64,7 @@ def load_dataset(
     for block in blocks:
         parts.add(block)
     if not parts.blocks:
-        raise CostreamError(f"{name} holds no rows")
+        raise CostreamError(f"{name} has no rows")
     try:  # the first block decides, as for those who read no further
         labels, truth = parts.positive(Labels.choose(parts.blocks[0].label, positive, name))
     except CostreamError:

@@ -123,7 +123,7 @@ def _disk(path: Path) -> Iterator[None]:
     except OSError as error:
         raise CostreamError(
             f"{path} cannot be written: {error.strerror or error}",
-            "COSTREAM_CACHE_DIR names another folder for what is downloaded",
+            "set another folder for downloads with COSTREAM_CACHE_DIR",
         ) from None
 
 

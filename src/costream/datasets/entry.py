@@ -85,13 +85,13 @@ def _read_entry(name: str, table: object) -> CatalogueEntry:
             raise ValueError(f"{key} is missing")
     entry = CatalogueEntry(name=name, **values)  # type: ignore[arg-type]
     if name != name.lower():
-        raise ValueError("a name is in lower case")
+        raise ValueError("a name must be in lower case")
     if entry.layout not in LAYOUTS:
         raise ValueError(f"layout must be one of {', '.join(LAYOUTS)}")
     if not 0 < entry.positives < entry.rows:
         raise ValueError("positives must be more than 0 and less than rows")
     if not entry.files:
-        raise ValueError("files must name one file at least")
+        raise ValueError("files must name at least one file")
     if wrong := [one for one in entry.checksums if not CHECKSUM.fullmatch(one)]:
         raise ValueError(f"{wrong[0]!r} is not a checksum of 24 hexadecimal digits")
     return entry

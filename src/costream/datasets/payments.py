@@ -128,7 +128,7 @@ def card_payments(rows: int = 20_000, seed: int = 0) -> Payments:
     True
     """
     if rows < 1:
-        raise CostreamError(f"a stream of payments has at least one row, not {rows}")
+        raise CostreamError(f"a stream of payments needs at least one row, not {rows}")
     rng = np.random.default_rng(seed)
     day, positive, profile, hour = _calendar(rng, rows)
     amount = _money(rng, profile)

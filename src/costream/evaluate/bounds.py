@@ -92,7 +92,7 @@ class Losses:
 
     def __init__(self, data: Dataset, hinge: Hinge, cost: Floats) -> None:
         if not len(data):
-            raise CostreamError("there are no rows to lose on")
+            raise CostreamError("there are no rows")
         self.data, self.hinge = data, hinge
         self.X = _unit_rows(data)
         self.cost: Floats = np.asarray(as_numbers("cost", np.asarray(cost), len(data)))
@@ -240,12 +240,12 @@ def _full_acog(learner: Learner) -> ACOGI:
     """The learner, if the theorems are about it."""
     if not isinstance(learner, ACOGI) or isinstance(learner, ACOGIDiag):
         raise CostreamError(
-            f"the theorems are not about {learner.name}",
-            "use acog-i or acog-ii, which keep Sigma whole",
+            f"the theorems do not cover {learner.name}",
+            "use acog-i or acog-ii, which have a full Sigma",
         )
     if not learner.new_sigma:
         raise CostreamError(
-            "the theorems are about a mean that moves by the new Sigma", "use new_sigma=True"
+            "the theorems assume that the mean is updated with the new Sigma", "use new_sigma=True"
         )
     return learner
 
@@ -254,10 +254,10 @@ def _known_rho(data: Dataset, objective: Objective, costs: Costs) -> float:
     """The cost of a positive row, if it is the one that Theorem 2 or 3 asks for."""
     if objective.needs_counts:
         raise CostreamError(
-            "the theorems are about a rho that is known from the start", "use Sum.known or Cost"
+            "the theorems assume a rho that is known from the start", "use Sum.known or Cost"
         )
     if data.fn_cost is not None or data.fp_cost is not None:
-        raise CostreamError("the theorems are about one cost for each class, not one for each row")
+        raise CostreamError("the theorems assume one cost for each class, not one for each row")
     wanted: Objective
     if isinstance(objective, Sum):
         wanted = Sum.known(data.positives, len(data) - data.positives, costs.alpha_p)
@@ -266,7 +266,7 @@ def _known_rho(data: Dataset, objective: Objective, costs: Costs) -> float:
     rho, asked = float(objective.rho(0, 0)), float(wanted.rho(0, 0))
     if not math.isclose(rho, asked, rel_tol=SAME):
         raise CostreamError(
-            f"the theorem about the {objective.name} asks for rho = {asked:g}, not {rho:g}",
+            f"the theorem about the {objective.name} requires rho = {asked:g}, not {rho:g}",
             f"use the objective {wanted}",
         )
     return rho
@@ -280,7 +280,7 @@ def _checked(best: Best, losses: Losses) -> Best:
     if not math.isclose(total, best.loss, rel_tol=SAME, abs_tol=SAME * len(losses.label)):
         raise CostreamError(
             f"best loses {total:g} on these rows, not {best.loss:g}",
-            "take that of the same rows, loss and rho",
+            "compute best with the same rows, loss and rho",
         )
     return best
 

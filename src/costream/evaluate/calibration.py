@@ -126,12 +126,12 @@ def expected_calibration_error(y_true: ArrayLike, proba: ArrayLike, n_bins: int 
 def _checked(probabilities: ArrayLike, positive: ArrayLike, bins: int) -> tuple[Floats, Bools]:
     truth = np.asarray(positive)
     if truth.ndim != 1 or truth.dtype != np.bool_ or not len(truth):
-        raise CostreamError("positive must be True or False for each row, of one row or more")
+        raise CostreamError("positive must be True or False for each row, with at least one row")
     proba = as_numbers("probabilities", probabilities, len(truth))
     if proba is None or proba.max() > 1.0:
         raise CostreamError("probabilities must be between 0 and 1")
     if not isinstance(bins, int | np.integer) or isinstance(bins, bool) or bins < 1:
-        raise CostreamError(f"n_bins must be a whole number from 1 up, not {bins!r}")
+        raise CostreamError(f"n_bins must be a whole number, at least 1, not {bins!r}")
     return proba, truth
 
 

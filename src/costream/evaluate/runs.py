@@ -191,7 +191,7 @@ def read_orders(path: str | os.PathLike[str], rows: int) -> list[Order]:
                 if text.strip():
                     orders.append(_order(text, rows, f"{source.name}, line {line}"))
     if not orders:
-        raise CostreamError(f"{source.name} holds no permutation")
+        raise CostreamError(f"{source.name} has no permutation")
     return orders
 
 
@@ -199,7 +199,7 @@ def _order(text: bytes, rows: int, where: str) -> Order:
     try:
         order = np.array([int(word) for word in text.replace(b",", b" ").split()], np.int64) - 1
     except (ValueError, OverflowError):
-        raise CostreamError(f"{where}: a permutation is made of whole numbers") from None
+        raise CostreamError(f"{where}: a permutation consists of whole numbers") from None
     if len(order) != rows:
         raise CostreamError(f"{where}: {len(order):,} numbers for {rows:,} rows")
     seen = np.zeros(rows, np.bool_)
@@ -208,7 +208,7 @@ def _order(text: bytes, rows: int, where: str) -> Order:
     if not seen.all():
         absent = int(np.argmin(seen)) + 1
         raise CostreamError(
-            f"{where}: {absent} is missing", f"each number from 1 to {rows} must be there once"
+            f"{where}: {absent} is missing", f"each number from 1 to {rows} must occur once"
         )
     return order.astype(np.intp)
 

@@ -73,5 +73,5 @@ def check_any(lab: Lab) -> None:
     found = [lab.loader.datasets(one) for one in lab.experiments if KINDS[one.kind].needs_data]
     if found and not any(found):
         raise CostreamError(
-            "not one of the data sets is at hand", "name their folder: --data DIR or COSTREAM_DATA"
+            "none of the data sets is available", "set their folder with --data DIR or COSTREAM_DATA"
         )

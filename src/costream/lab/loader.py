@@ -124,7 +124,7 @@ class Loader:
         with Stream(path, label=options.get("label"), format=options.get("format")) as stream:
             data, _ = load_dataset(stream, positive, str(path))
         if not 0 < data.positives < len(data):
-            raise CostreamError(f"{path} has rows of one class only")
+            raise CostreamError(f"{path} has rows of only one class")
         return data
 
     def in_order(self, experiment: Experiment, name: str, run: int) -> Dataset:
@@ -135,7 +135,7 @@ class Loader:
             orders = self._orders[name]
             if run >= len(orders):
                 raise CostreamError(
-                    f"{name}: {run + 1} runs are wanted, but {len(orders)} orders are known"
+                    f"{name}: {run + 1} runs are required, but {len(orders)} orders are known"
                 )
             order = orders[run]
         else:

@@ -78,7 +78,7 @@ def _check(experiment: Experiment) -> None:
     names = [one.name for one in experiment.candidates]
     for name in names:
         if names.count(name) > 1:
-            raise CostreamError(f"two learners are called {name!r}", "give each a label of its own")
+            raise CostreamError(f"two learners are called {name!r}", "give each its own label")
 
 
 def _candidate(table: Any) -> Candidate:
@@ -87,7 +87,7 @@ def _candidate(table: Any) -> Candidate:
     if not isinstance(table, dict) or table.get("learner") not in LEARNERS:
         known = table.get("learner") if isinstance(table, dict) else table
         close = get_close_matches(str(known), LEARNERS, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(LEARNERS)}"
+        hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(LEARNERS)}"
         raise CostreamError(f"unknown learner {known!r}", hint)
     candidate: Candidate = _made(
         Candidate, {**table, "datasets": tuple(_list(table.get("datasets", []), "datasets"))}
@@ -107,7 +107,7 @@ def _counts(key: str, value: Any) -> dict[str, int]:
         counts.setdefault("default", 20)
     for count in counts.values():
         if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-            raise CostreamError(f"{key} must be whole numbers from 1 up, not {count!r}")
+            raise CostreamError(f"{key} must be whole numbers, at least 1, not {count!r}")
     return counts
 
 
@@ -136,7 +136,9 @@ def _made(kind: type[Any], table: Mapping[str, Any]) -> Any:
     for key in table:
         if key not in known:
             close = get_close_matches(key, written, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(sorted(written))}"
+            hint = (
+                f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(sorted(written))}"
+            )
             raise CostreamError(f"unknown key {key!r}", hint)
     return kind(**table)
 
@@ -198,8 +200,8 @@ def _with_needed(found: Mapping[str, Experiment], known: Mapping[str, Experiment
             needed = found.get(experiment.tuned_in) or known.get(experiment.tuned_in)
             if needed is None or needed.tuned_in:
                 raise CostreamError(
-                    f"{experiment.name}: there is no experiment {experiment.tuned_in!r} to take "
-                    "settings from"
+                    f"{experiment.name}: there is no experiment {experiment.tuned_in!r} whose "
+                    "settings could be used"
                 )
             add(needed)
             same = tuple(

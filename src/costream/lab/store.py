@@ -112,7 +112,7 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
             record = json.loads(line) if line.endswith(b"\n") else None
         except ValueError:
             raise CostreamError(
-                f"{path}, line {number}: not a result", "delete the file to compute it anew"
+                f"{path}, line {number}: not a result", "delete the file to compute it again"
             ) from None
         if record is not None:
             yield record

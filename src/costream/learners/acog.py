@@ -79,7 +79,7 @@ def variance_diagonal(model: Any, x: Chunk, t: int) -> float:
 @register
 @dataclass
 class ACOGI(Learner):
-    """ACOG-I: COG-I with a full covariance, which turns the step towards what is little known.
+    """ACOG-I: COG-I with a full covariance, which enlarges steps in directions of high variance.
 
     Takes d^2 numbers for d features: for narrow rows.
 
@@ -98,7 +98,9 @@ class ACOGI(Learner):
     scratch: ClassVar[tuple[str, ...]] = ("Sx",)
     eta: float = learning_rate()
     gamma: float = regularisation()
-    new_sigma: bool = flag(True, "Whether the mean moves by the new Sigma (the paper) or the old one.")
+    new_sigma: bool = flag(
+        True, "Whether the mean is updated with the new Sigma (paper) or the old one."
+    )
 
     def bytes_needed(self, d: int) -> int:
         return 8 * d * (d + 2)
@@ -111,7 +113,7 @@ class ACOGI(Learner):
 @register
 @dataclass
 class ACOGII(ACOGI):
-    """ACOG-II: COG-II with a full covariance, which turns the step towards what is little known.
+    """ACOG-II: COG-II with a full covariance, which enlarges steps in directions of high variance.
 
     Takes d^2 numbers for d features: for narrow rows.
 
@@ -130,7 +132,7 @@ class ACOGII(ACOGI):
 @register
 @dataclass
 class ACOGIDiag(ACOGI):
-    """ACOG-I with a diagonal covariance: one precision a feature, at a cost that follows the nonzeros.
+    """ACOG-I with a diagonal covariance: one precision per feature, time linear in the nonzeros.
 
     Examples
     --------
@@ -155,7 +157,7 @@ class ACOGIDiag(ACOGI):
 @register
 @dataclass
 class ACOGIIDiag(ACOGIDiag):
-    """ACOG-II with a diagonal covariance: one precision a feature, at a cost that follows the nonzeros.
+    """ACOG-II with a diagonal covariance: one precision per feature, time linear in the nonzeros.
 
     Examples
     --------

@@ -117,7 +117,7 @@ def regularisation() -> Any:
 
 
 def aggressiveness() -> Any:
-    return number(1.0, "Aggressiveness: the largest step that a row may cause.", (0.1, 3))
+    return number(1.0, "Aggressiveness: the largest step for a row.", (0.1, 3))
 
 
 # --- learners -----------------------------------------------------------------------------------------
@@ -238,7 +238,7 @@ class Learner:
         NamedTuple
             The record of the rule, its arrays first.
         """
-        raise TypeError(f"{type(self).__name__} has no state of its own")
+        raise TypeError(f"{type(self).__name__} does not define a state")
 
     def bytes_needed(self, d: int) -> int:
         """The memory of a model.
@@ -344,7 +344,7 @@ def register(cls: L) -> L:
         raise TypeError(f"two learners are called {cls.name!r}")
     known = RULES.setdefault(cls.rule.record, cls.rule)
     if known != cls.rule:
-        raise TypeError(f"{cls.rule.record.__name__} has another rule already")
+        raise TypeError(f"{cls.rule.record.__name__} already has another rule")
     LEARNERS[cls.name] = cls
     _document(cls)
     return cls
@@ -401,6 +401,6 @@ def make_learner(learner: str | Learner, **params: Any) -> Learner:
         return learner.set_params(**params)
     if not isinstance(learner, str) or learner not in LEARNERS:
         close = get_close_matches(str(learner), LEARNERS, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(LEARNERS)}"
+        hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(LEARNERS)}"
         raise CostreamError(f"unknown learner {learner!r}", hint)
     return LEARNERS[learner]().set_params(**params)

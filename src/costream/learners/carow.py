@@ -62,7 +62,7 @@ def update_diagonal(model: CarowDiagonal, x: Chunk, t: int, score: float, loss: 
 @register
 @dataclass
 class CAROWDiag(Learner):
-    """CAROW with a diagonal covariance: one precision a feature, at a cost that follows the nonzeros.
+    """CAROW with a diagonal covariance: one precision per feature, time linear in the nonzeros.
 
     Examples
     --------

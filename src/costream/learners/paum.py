@@ -34,7 +34,7 @@ class PAUM(Learner):
     rule = COGI.rule
     eta: float = learning_rate()
     margin: float | None = number(
-        None, "Margin of the positives; None takes the cost of each row.", (0.5, 3), optional=True
+        None, "Margin of the positives; None for the cost of each row.", (0.5, 3), optional=True
     )
 
     @property

@@ -125,7 +125,7 @@ class SCWI(Learner):
     scratch: ClassVar[tuple[str, ...]] = ("Sx",)
     C: float = aggressiveness()
     confidence: float = number(
-        0.75, "Probability with which a row is to be right.", (0.6, 0.95), above=0.5, below=1.0
+        0.75, "Target probability of classifying a row correctly.", (0.6, 0.95), above=0.5, below=1.0
     )
 
     def bytes_needed(self, d: int) -> int:
@@ -159,7 +159,7 @@ class SCWII(SCWI):
 @register
 @dataclass
 class SCWIDiag(SCWI):
-    """SCW-I with a diagonal covariance: one precision a feature, at a cost that follows the nonzeros.
+    """SCW-I with a diagonal covariance: one precision per feature, time linear in the nonzeros.
 
     Examples
     --------
@@ -184,7 +184,7 @@ class SCWIDiag(SCWI):
 @register
 @dataclass
 class SCWIIDiag(SCWIDiag):
-    """SCW-II with a diagonal covariance: one precision a feature, at a cost that follows the nonzeros.
+    """SCW-II with a diagonal covariance: one precision per feature, time linear in the nonzeros.
 
     Examples
     --------

@@ -132,7 +132,7 @@ def variance(model: Oja, x: Chunk, t: int) -> float:
 
 
 def rank_of_sketch() -> Any:
-    return count(5, "Directions of the sketch.", (2,))
+    return count(5, "Number of directions of the sketch.", (2,))
 
 
 def new_sketch(d: int, m: int) -> tuple[Floats, Floats, Floats, Floats, Integers, Integers]:
@@ -173,7 +173,7 @@ class SACOGI(Learner):
     eta: float = learning_rate()
     gamma: float = regularisation()
     m: int = rank_of_sketch()
-    k: int = count(1, "The sketch absorbs a row every k rounds.", (5,))
+    k: int = count(1, "The sketch is updated every k rounds.", (5,))
 
     def bytes_needed(self, d: int) -> int:
         return sketch_bytes(d, int(self.m))

@@ -1,4 +1,4 @@
-"""SSACOG: the sketch of SACOG in implicit form, in time that follows the nonzeros, not the width.
+"""SSACOG: the sketch of SACOG in implicit form, in time linear in the nonzeros, not the width.
 
 V = F Z with F lower triangular, and mu = w + Z'b. Two corrections to the paper: w also moves in rounds
 without a loss, because Z moves there; and Z is re-based to F Z before K = Z Z' overflows.

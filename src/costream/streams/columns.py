@@ -118,7 +118,7 @@ def misfit(where: str, value: Any, column: str, what: str) -> CostreamError:
     """The error for a value that does not fit into its column."""
     return CostreamError(
         f"{where}: {value!r:.60} {what}",
-        f"--text {column} takes the column as text, --ignore {column} leaves it out "
+        f"--text {column} treats the column as text, --ignore {column} leaves it out "
         "(in Python: text= and ignore=)",
     )
 
@@ -126,8 +126,8 @@ def misfit(where: str, value: Any, column: str, what: str) -> CostreamError:
 def bad_cost(where: str, cost: Any) -> CostreamError:
     """The error for the cost of a row."""
     if cost is None or cost != cost:
-        return CostreamError(f"{where}: there is no cost", BAD_COST)
-    return CostreamError(f"{where}: {cost!s:.40} is no cost", BAD_COST)
+        return CostreamError(f"{where}: the cost is missing", BAD_COST)
+    return CostreamError(f"{where}: {cost!s:.40} is not a valid cost", BAD_COST)
 
 
 def _row(file: str, first: int, t: int) -> str:

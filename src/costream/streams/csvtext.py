@@ -21,7 +21,7 @@ HEADER = re.compile(rb'[\r\n]*((?:[^"\r\n]|"[^"]*")++)(?:\r\n|\r|\n)')
 ROW = re.compile(r"Row #(\d+)")
 COUNTS = re.compile(r"Expected (\d+) columns, got (\d+)")
 NOT_UTF8 = "save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)"
-QUOTE = "a field that holds a delimiter, a newline or a quote must stand in double quotes"
+QUOTE = "a field that contains a delimiter, a newline or a quote must be in double quotes"
 
 
 class Fields:
@@ -59,7 +59,7 @@ class Fields:
         row, counts = ROW.search(reason), COUNTS.search(reason)
         where = f"{self.file}, row {first + int(row[1]) - 1}" if row else self.file
         if counts:
-            return CostreamError(f"{where}: {counts[2]} fields where {counts[1]} are wanted", QUOTE)
+            return CostreamError(f"{where}: {counts[2]} fields instead of {counts[1]}", QUOTE)
         if "UTF8" in reason:
             return CostreamError(f"{where}: the text is not UTF-8", NOT_UTF8)
         return CostreamError(f"{where}: the CSV text cannot be read ({reason:.120})", QUOTE)
@@ -93,7 +93,7 @@ def header(
     if "" in names:
         raise CostreamError(
             f"{file}: column {names.index('') + 1} has no name",
-            "the index of a data frame is left out with index=False",
+            "save a data frame without its index: index=False",
         )
     return names, delimiter, lines[found.end() :]
 

@@ -27,7 +27,7 @@ from .source import Source
 
 DECODER = json.JSONDecoder()
 LARGEST = int(np.finfo(np.float64).max)
-ONE_OBJECT = "write one JSON object a line; of an array, jq -c '.[]' makes that"
+ONE_OBJECT = "write one JSON object per line; jq -c '.[]' converts an array"
 Object = dict[str, Any]
 
 
@@ -208,7 +208,7 @@ class _Rows:
         except (TypeError, OverflowError):
             t = next(t for t, one in enumerate(values) if not _is_plain(one))
             raise CostreamError(
-                f"{self.where(t)}, key {self.label}: {values[t]!s:.40} is no label",
+                f"{self.where(t)}, key {self.label}: {values[t]!s:.40} is not a label",
                 "a label is text, a number, true or false",
             ) from None
 

@@ -29,7 +29,7 @@ ERRORS = {
     kernel.LARGE_INDEX: (f"has an index above {kernel.LARGEST_INDEX}", "use smaller indices"),
     kernel.BAD_VALUE: ("has no number after its colon", "leave out features without a value"),
 }
-NOT_FINITE = ("is not finite", "leave the value out, or put a number in its place")
+NOT_FINITE = ("is not finite", "leave the value out, or replace it with a number")
 SHOWN = 40
 IN_FLIGHT = 4  # blocks that are alive at once: one being read, two waiting, one being learnt
 

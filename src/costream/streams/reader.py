@@ -197,7 +197,7 @@ class Stream:
         patience: float = PATIENCE,
     ) -> None:
         if format is not None and format not in FORMATS:
-            raise CostreamError(f"unknown format {format!r}", f"known are {', '.join(FORMATS)}")
+            raise CostreamError(f"unknown format {format!r}", f"use one of {', '.join(FORMATS)}")
         self.layout, self.slots = layout, slots
         self.source = Source(path)
         self.source.patience = patience
@@ -269,8 +269,8 @@ class Stream:
     def _refuse_columns(self) -> None:
         if any(map(self.layout.needs, (*self.layout.special, *self.layout.text))):
             raise CostreamError(
-                f"{self.source.name} is LIBSVM text, which has no columns with names",
-                "name the format (--format) if it is another one; the label comes first in each line",
+                f"{self.source.name} is LIBSVM text, which has no named columns",
+                "use --format if it has another format; the label comes first in each line",
             )
 
     def _fill(self) -> None:

@@ -131,7 +131,7 @@ def test_a_table_of_the_same_learner_has_trials_of_its_own(done: Lab, home: Path
     [
         (('["auto"]', '["carow"]'), "carow has no probabilities"),
         (('["auto"]', "[]"), "learners are missing"),
-        (('["auto"]', '[{learner = "auto", grid.half_life = [9, 99]}]'), "chooses no setting"),
+        (('["auto"]', '[{learner = "auto", grid.half_life = [9, 99]}]'), "does not tune settings"),
         (("runs = 2", "folds = 2"), "calibration has no folds"),
         (("runs = 2", "axis.gamma = [1.0]"), "calibration has no axis"),
     ],

@@ -76,7 +76,7 @@ def test_rows_learnt_in_parts_give_the_same_bits(names, objective):
     assert same_bits(all_of(parts, data), all_of(whole, data))
 
 
-@pytest.mark.filterwarnings("ignore:the model has its 5 features")
+@pytest.mark.filterwarnings("ignore:the model has reached its limit of 5 features")
 def test_parts_keep_the_first_features_where_there_is_no_room_for_all():
     data = data_of(NAMES)
     whole, parts = auto(max_features=5), auto(max_features=5)

@@ -41,7 +41,7 @@ class CalibrationKind(TrialKind):
                 raise CostreamError(f"{one.learner} has no probabilities", 'use learner = "auto"')
             if one.grid:
                 raise CostreamError(
-                    "calibration chooses no setting", f"give {one.name} params, not a grid"
+                    "calibration does not tune settings", f"give {one.name} params, not a grid"
                 )
         for key in ("axis", "tuned_in", "folds"):
             if getattr(experiment, key):

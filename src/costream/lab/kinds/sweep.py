@@ -20,7 +20,7 @@ class SweepKind(DrawnKind):
     def check(self, experiment: Experiment) -> None:
         super().check(experiment)
         if len(experiment.axis) != 1:
-            raise CostreamError("a sweep has one axis", 'add axis.eta = "1e-4..1e4"')
+            raise CostreamError("a sweep needs exactly one axis", 'add axis.eta = "1e-4..1e4"')
 
     def panel(self, plan: Plan, cells: Sequence[Cell]) -> Panel:
         ((axis, points),) = plan.experiment.axis.items()

@@ -54,8 +54,8 @@ class Auto(Learner):
     scratch = ("rows", "slots", "work")
     half_life: int | None = count(
         None,
-        "For streams that change: rows after which a mistake counts half, and members start to learn "
-        "anew from where they are.",
+        "For streams that change: number of rows after which the weight of a mistake halves and the "
+        "covariances are reset.",
         (3, 20),
         at_most=LONGEST,
         optional=True,
