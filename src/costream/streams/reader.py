@@ -270,7 +270,7 @@ class Stream:
         if any(map(self.layout.needs, (*self.layout.special, *self.layout.text))):
             raise CostreamError(
                 f"{self.source.name} is LIBSVM text, which has no named columns",
-                "use --format if it has another format; the label comes first in each line",
+                "set the format (--format) if it is not LIBSVM; the label comes first in each line",
             )
 
     def _fill(self) -> None:
