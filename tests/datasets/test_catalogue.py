@@ -7,7 +7,6 @@ import lzma
 import re
 import struct
 import sys
-from functools import partial
 
 import numpy as np
 import pytest
@@ -27,11 +26,10 @@ from helpers.tiny import (
     TEXT,
     VALUE,
     complaint,
-    enter,
-    nothing_at_hand,
-    real_file,
     write,
 )
+
+pytestmark = pytest.mark.usefixtures("cache")
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -68,21 +66,6 @@ COMPRESS = {
     ".bz2": bz2.compress,
     ".zst": zstd.compress,
 }
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path, monkeypatch):
-    return nothing_at_hand(tmp_path, monkeypatch)
-
-
-@pytest.fixture
-def real(monkeypatch):
-    return partial(real_file, monkeypatch)
-
-
-@pytest.fixture
-def register(monkeypatch):
-    return partial(enter, monkeypatch)
 
 
 @pytest.fixture

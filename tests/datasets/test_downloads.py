@@ -8,7 +8,6 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -23,29 +22,13 @@ from helpers.tiny import (
     TABLE,
     TEXT,
     complaint,
-    enter,
     files_in,
-    nothing_at_hand,
-    real_file,
     write,
 )
 
+pytestmark = pytest.mark.usefixtures("cache")
+
 PATIENCE = 20.0  # seconds after which a test that hangs has failed
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path, monkeypatch):
-    return nothing_at_hand(tmp_path, monkeypatch)
-
-
-@pytest.fixture
-def real(monkeypatch):
-    return partial(real_file, monkeypatch)
-
-
-@pytest.fixture
-def register(monkeypatch):
-    return partial(enter, monkeypatch)
 
 
 class Server(http.server.ThreadingHTTPServer):

@@ -217,7 +217,8 @@ VARIABLES = ("COSTREAM_CACHE_DIR", "NUMBA_CACHE_DIR", "LOCALAPPDATA", "XDG_CACHE
         ("win32", {}, "~/AppData/Local"),
     ],
 )
-def test_base_of_the_folder(monkeypatch, platform, variables, base):
+def test_base_of_the_folder(monkeypatch, tmp_path, platform, variables, base):
+    monkeypatch.chdir(tmp_path)
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():

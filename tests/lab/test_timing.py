@@ -1,6 +1,5 @@
 """The time a row takes: what is planned, how it is clocked, and the slopes of the times."""
 
-import json
 import math
 from dataclasses import replace
 
@@ -10,13 +9,10 @@ import pytest
 from costream.lab import timing
 from costream.lab.timing import (
     TimedModel,
-    beginning,
     fitted_slope,
-    from_json,
     measure,
     random_rows,
     sweeps,
-    to_json,
 )
 from costream.learners import make_learner
 from helpers.sweeps import TINY, powers, sweep
@@ -162,17 +158,6 @@ def test_rows_have_their_nonzeros_and_length_one():
 
 def test_a_dense_row_has_every_feature():
     assert random_rows(1, 5, 5).index.tolist() == [0, 1, 2, 3, 4]
-
-
-def test_a_beginning_is_never_longer_than_the_rows():
-    x = random_rows(6, 8, 2)
-    assert [len(beginning(x, n).label) for n in (0, 4, 9)] == [0, 4, 6]
-    assert beginning(x, 4).start.tolist() == [0, 2, 4, 6, 8]
-
-
-def test_json_and_back():
-    found = sweep(powers(2), k="m")
-    assert from_json(json.loads(json.dumps(to_json(found)))) == found
 
 
 def test_lines_of_a_sketch_say_how_often_it_is_updated():

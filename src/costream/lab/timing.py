@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -225,13 +225,3 @@ def beginning(x: Chunk, n: int) -> Chunk:
 
 
 # --- as plain data ----------------------------------------------------------------------------------
-
-
-def to_json(sweep: Sweep) -> dict[str, Any]:
-    """A sweep as plain numbers, words, lists and dicts."""
-    return {**asdict(sweep), "points": [list(point) for point in sweep.points]}
-
-
-def from_json(record: Mapping[str, Any]) -> Sweep:
-    """The sweep that `to_json` has written."""
-    return Sweep(**{**record, "points": [(int(x), float(y)) for x, y in record["points"]]})

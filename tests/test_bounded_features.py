@@ -1,0 +1,185 @@
+"""Features of a model that is bounded: at most so many, or hashed into a fixed number of columns."""
+
+import pickle
+import tracemalloc
+import warnings
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from costream import OnlineClassifier
+from helpers.streams import NAMES, dict_rows, same_bits, stream
+
+X, y = stream(seed=4, rows=40, width=20)
+COLUMNS = [f"f{j}" for j in range(X.shape[1])]
+
+
+def quiet(call, *args, **kwargs):
+    """The call without the warning that the model is full."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return call(*args, **kwargs)
+
+
+# --- at most so many features -----------------------------------------------------------------------
+
+
+def test_one_warning_when_the_model_is_full():
+    model = OnlineClassifier(max_features=2)
+    model.learn_one({"a": 1.0, "b": 1.0}, 1)
+    with pytest.warns(UserWarning, match="2 features") as caught:
+        model.learn_one({"c": 1.0}, 1)
+    assert len(caught) == 1
+    model.learn_one({"d": 1.0}, 1)
+    model.learn_many(np.ones((2, 9)), [1, 0])
+
+
+@pytest.mark.parametrize("way", ["dict", "array", "batch"])
+def test_a_warning_that_is_an_error_does_no_harm(way):
+    model = OnlineClassifier("cog-ii", max_features=2)
+    learn, row = {
+        "dict": (model.learn_one, dict.fromkeys("abc", 1.0)),
+        "array": (model.learn_one, np.ones(3)),
+        "batch": (model.learn_many, np.ones((1, 3))),
+    }[way]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match="2 features"):
+            learn(row, [0] if way == "batch" else 0)
+    known = {"a": 1.0, "b": 1.0} if way == "dict" else np.ones(2)
+    before = model.score_one(known)
+    model.learn_one(known, 1)
+    assert model.score_one(known) > before
+
+
+def test_scoring_gives_no_warning():
+    model = OnlineClassifier(max_features=1)
+    model.learn_one({"a": 1.0}, 1)
+    model.score_one({"b": 1.0})
+    model.score_many(np.ones((1, 3)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_features_past_the_bound_are_not_part_of_the_row(name):
+    bounded, plain = OnlineClassifier(name, max_features=3), OnlineClassifier(name)
+    few = [{key: row[key] for key in row if key in ("f0", "f1", "f2")} for row in dict_rows(X)]
+    for model in (bounded, plain):
+        model.learn_one({"f0": 1.0, "f1": 1.0, "f2": 1.0}, 1)
+    for row, less, label in zip(dict_rows(X), few, y > 0, strict=True):
+        assert bounded.score_one(row) == plain.score_one(less)
+        assert quiet(bounded.learn_one, row, label) == plain.learn_one(less, label)
+    assert bounded.feature_names == ["f0", "f1", "f2"]
+
+
+def test_a_model_of_arrays_has_its_first_columns():
+    bounded, plain = OnlineClassifier(max_features=3), OnlineClassifier()
+    quiet(bounded.learn_many, X, y)
+    plain.learn_many(X[:, :3], y)
+    assert same_bits(bounded.coef_, plain.coef_)
+    assert same_bits(bounded.score_many(X), plain.score_many(X[:, :3]))
+
+
+@pytest.mark.parametrize("kind", [np.asarray, csr_array], ids=["dense", "csr"])
+@pytest.mark.parametrize("names", [None, COLUMNS], ids=["numbers", "names"])
+def test_a_bounded_batch_is_its_rows(names, kind):
+    batch, rows = (OnlineClassifier(max_features=7) for _ in range(2))
+    quiet(batch.learn_many, kind(X), y, names=names)
+    for x, label in zip(X, y, strict=True):
+        quiet(rows.learn_one, x if names is None else dict(zip(names, x, strict=True)), label)
+    assert batch.feature_names == rows.feature_names
+    assert same_bits(batch.coef_, rows.coef_)
+
+
+def test_memory_is_bounded():
+    model = OnlineClassifier("acog-ii", max_features=5)
+    for t in range(300):
+        quiet(model.learn_one, {f"id{t}": 1.0}, t % 2)
+    assert len(model.coef_) == 5
+    assert len(pickle.dumps(model)) < 3000
+
+
+# --- hashing ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [("amount", 706), ("é", 326), (7, 346), ("7", 346), ("a", 907), ((1, "x"), 811), ("", 0)],
+    ids=str,
+)
+def test_hashing_is_the_same_everywhere(name, column):
+    model = OnlineClassifier("perceptron", hash_slots=1000)
+    model.learn_one({name: 1.0}, 0)
+    assert np.flatnonzero(model.coef_).tolist() == [column]
+
+
+def test_hashed_columns_of_an_array_are_named_by_their_number():
+    rows, batch, names = (OnlineClassifier("perceptron", hash_slots=50) for _ in range(3))
+    rows.learn_one({0: 1.0, 2: 3.0}, 0)
+    batch.learn_many(np.array([[1.0, 0.0, 3.0]]), [0])
+    names.learn_many(np.array([[3.0, 1.0]]), [0], names=["2", "0"])
+    assert same_bits(rows.coef_, batch.coef_)
+    assert same_bits(rows.coef_, names.coef_)
+
+
+def test_features_that_collide_add_up():
+    model, plain = (
+        OnlineClassifier("perceptron", hash_slots=1, normalize=False),
+        OnlineClassifier("perceptron", normalize=False),
+    )
+    model.learn_one({"a": 1.0, "b": 2.0, "c": -0.5}, 0)
+    plain.learn_one({"sum": 2.5}, 0)
+    assert same_bits(model.coef_, plain.coef_)
+    assert model.score_one({"d": 4.0, "e": -1.0}) == plain.score_one({"sum": 3.0})
+
+
+def test_features_that_collide_are_added_before_the_norm():
+    model = OnlineClassifier("perceptron", hash_slots=1)
+    model.learn_one({"a": 1.0, "b": 2.0}, 0)
+    assert model.coef_.tolist() == [-1.0]
+
+
+@pytest.mark.parametrize("slots", [1, 3, 8, 1000])
+@pytest.mark.parametrize("kind", [np.asarray, csr_array], ids=["dense", "csr"])
+@pytest.mark.parametrize("name", ["perceptron", "carow", "ssacog-ii"])
+def test_a_hashed_batch_is_its_rows(name, kind, slots):
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=X.shape) * 10.0 ** rng.integers(-3, 4, X.shape)  # sums depend on the order
+    batch, rows = (OnlineClassifier(name, hash_slots=slots, fit_intercept=True) for _ in range(2))
+    found = batch.prequential(kind(values), y, names=COLUMNS)
+    expected = [rows.learn_one(x, label) for x, label in zip(dict_rows(values), y, strict=True)]
+    assert same_bits(found, expected)
+    assert same_bits(batch.coef_, rows.coef_)
+
+
+def test_hashing_keeps_no_names():
+    one, many = (OnlineClassifier(hash_slots=4) for _ in range(2))
+    for t in range(50):
+        one.learn_one({"id": 1.0}, t % 2)
+        many.learn_one({f"id{t}": 1.0}, t % 2)
+    assert many.feature_names == [0, 1, 2, 3]
+    assert len(pickle.dumps(many)) == len(pickle.dumps(one))
+
+
+def test_hashing_names_that_are_not_quite_text():
+    model = OnlineClassifier(hash_slots=4)
+    model.learn_one({"\ud800": 1.0}, 1)
+    assert np.count_nonzero(model.coef_) == 1
+
+
+@pytest.mark.parametrize("settings", [{"hash_slots": 16}, {}], ids=["hashed", "names"])
+def test_a_wide_matrix_costs_its_entries(settings):
+    wide = csr_array((np.ones(2), (np.array([0, 0]), np.array([5, 299_999]))), shape=(1, 300_000))
+    batch, row = (OnlineClassifier("perceptron", **settings) for _ in range(2))
+    for model in (batch, row):
+        model.learn_one({"a": 1.0}, 1)
+    tracemalloc.start()
+    try:
+        batch.learn_many(wide, [0])
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    row.learn_one({5: 1.0, 299_999: 1.0}, 0)
+    assert peak < 1_000_000
+    assert batch.feature_names == row.feature_names
+    assert same_bits(batch.coef_, row.coef_)
