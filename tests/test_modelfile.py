@@ -326,7 +326,7 @@ UNWRITABLE = [("a", 1), b"a", frozenset("a"), Odd(), float("nan"), float("inf"),
 def assert_refused(model, path):
     save(learnt(rows=10), path)
     before = path.read_bytes()
-    with pytest.raises(CostreamError, match="cannot be written into a model file"):
+    with pytest.raises(CostreamError, match="cannot be saved in a model file"):
         save(model, path)
     assert path.read_bytes() == before
     assert list(path.parent.iterdir()) == [path]

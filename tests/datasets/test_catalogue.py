@@ -120,8 +120,8 @@ def test_a_substitute_is_for_one_of_the_paper_and_is_not_in_it(name):
 @pytest.mark.parametrize("name", SUBSTITUTES)
 def test_the_note_of_a_substitute_tells_its_ratio(name):
     entry = entries()[name]
-    told = re.search(r"1:([\d.]+)\b", entry.note)
-    assert float(told[1]) == pytest.approx((entry.rows - entry.positives) / entry.positives, rel=5e-3)
+    ratio = re.search(r"1:([\d.]+)\b", entry.note)
+    assert float(ratio[1]) == pytest.approx((entry.rows - entry.positives) / entry.positives, rel=5e-3)
 
 
 @pytest.mark.parametrize("name", entries())

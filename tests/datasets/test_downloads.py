@@ -136,10 +136,10 @@ def test_parts_are_downloaded_in_order(cache, register, server):
     assert (server.asked, files_in(cache)) == (["b", "a"], ["a", "b"])
 
 
-@pytest.mark.parametrize("told", [True, False], ids=["length told", "length not told"])
-def test_a_download_is_watched(register, server, told):
+@pytest.mark.parametrize("known", [True, False], ids=["length known", "length unknown"])
+def test_a_download_is_watched(register, server, known):
     content = TEXT + 200_000 * b"#" + b"\n"
-    total = len(content) if told else None
+    total = len(content) if known else None
     seen = []
     register(sources=(server.address("rows", lambda handler: handler.answer(content, total)),))
     load("tiny", on_progress=lambda *step: seen.append(step))

@@ -15,7 +15,7 @@ gammas = st.sampled_from([0.001, 0.1, 1.0, 10.0, 1000.0])
 SLACK = 1e-9  # of the numbers that are compared, for rounding
 
 
-class Course:
+class Run:
     """What CAROW has made of rows of four features, with a cost each."""
 
     def __init__(self, X, y, r, gamma):
@@ -53,32 +53,32 @@ class Course:
         return [*random, self.mu, fitted, 3 * fitted]
 
 
-def course_of(seed, gamma):
+def run_of(seed, gamma):
     """Random rows of random costs, and vectors to compare with."""
     X, y = stream(seed, rows=25, width=4, density=0.8)
     rng = np.random.default_rng(seed)
     r = rng.choice([0.01, 0.5, 1.0, 3.0, 20.0], len(y)) * rng.uniform(0.5, 2.0, len(y))
-    course = Course(X, y, r, gamma)
-    return course, course.rivals(rng)
+    run = Run(X, y, r, gamma)
+    return run, run.rivals(rng)
 
 
 @given(seed=seeds, gamma=gammas)
 def test_mistakes_cost_no_more_than_the_bound(seed, gamma):
-    course, rivals = course_of(seed, gamma)
-    assert course.paid <= course.bound(rivals[0]) * (1 + SLACK)
+    run, rivals = run_of(seed, gamma)
+    assert run.paid <= run.bound(rivals[0]) * (1 + SLACK)
 
 
 @given(seed=seeds, gamma=gammas)
 def test_mistakes_cost_no_more_than_the_best_of_many_bounds(seed, gamma):
-    course, rivals = course_of(seed, gamma)
-    assert course.paid <= min(map(course.bound, rivals)) * (1 + SLACK)
+    run, rivals = run_of(seed, gamma)
+    assert run.paid <= min(map(run.bound, rivals)) * (1 + SLACK)
 
 
 @given(seed=seeds, gamma=gammas)
 def test_bound_of_nothing_is_what_was_paid(seed, gamma):
     """With u = 0 nothing is lost in the proof."""
-    course, _ = course_of(seed, gamma)
-    assert course.bound(np.zeros(4)) == pytest.approx(course.paid, rel=SLACK, abs=SLACK)
+    run, _ = run_of(seed, gamma)
+    assert run.bound(np.zeros(4)) == pytest.approx(run.paid, rel=SLACK, abs=SLACK)
 
 
 def test_bound_says_something():
@@ -86,8 +86,8 @@ def test_bound_says_something():
     rng = np.random.default_rng(0)
     y = rng.choice([-1, 1], 200)
     X = np.column_stack([y, 0.2 * rng.normal(size=(200, 3))])
-    course = Course(X, y, np.ones(200), 1.0)
-    assert course.paid <= course.bound(np.array([1.2, 0, 0, 0])) < 40
+    run = Run(X, y, np.ones(200), 1.0)
+    assert run.paid <= run.bound(np.array([1.2, 0, 0, 0])) < 40
 
 
 # --- the steps of the proof ---------------------------------------------------------------------------
@@ -95,9 +95,9 @@ def test_bound_says_something():
 
 @given(seed=seeds, gamma=gammas)
 def test_precision_grows_by_the_cost(seed, gamma):
-    course, _ = course_of(seed, gamma)
-    expected = np.linalg.inv(np.eye(4) + course.weighted / gamma)
-    np.testing.assert_allclose(course.Sigma, expected, rtol=1e-6, atol=1e-9)
+    run, _ = run_of(seed, gamma)
+    expected = np.linalg.inv(np.eye(4) + run.weighted / gamma)
+    np.testing.assert_allclose(run.Sigma, expected, rtol=1e-6, atol=1e-9)
 
 
 @given(seed=seeds, gamma=st.sampled_from([0.1, 1.0, 10.0]))

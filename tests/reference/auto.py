@@ -159,10 +159,10 @@ class Auto:
         self.awake = [i for i in self.awake if self.members[i].slots >= width]
         size = self.past.size(x, learning=True)
         side = 0 if self.counts[0] else 1
-        coin = self.member_costs[-2:][side] / self.counts[side]
+        mean_cost = self.member_costs[-2:][side] / self.counts[side]
         for member in (self.members[i] for i in self.awake):
             row = member.row(x, self.past, size)
-            cost = np.clip(r / coin, 1e-100, 1e100)
+            cost = np.clip(r / mean_cost, 1e-100, 1e100)
             member.learner.update(row, y, cost, member.learner.score(row))
         self.past.rows = np.vstack([self.past.rows, x])
         self.calibrate(y, together)

@@ -1,4 +1,4 @@
-"""How lines look: told apart without colour, the same in every figure."""
+"""How lines look: distinct without colour, the same in every figure."""
 
 import numpy as np
 import pytest

@@ -53,7 +53,7 @@ def rows_of(path, content, size=None):
 
 
 def plain(rows):
-    """Rows that can be compared: NaN is equal to itself, and values are told apart by their bits."""
+    """Rows that can be compared: NaN is equal to itself, and values are compared by their bits."""
     return [(repr(canonical(label)), index, [v.hex() for v in value]) for label, index, value in rows]
 
 

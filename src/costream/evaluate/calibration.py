@@ -5,7 +5,8 @@ with its upper end. The expected calibration error is the difference between the
 the part of positives in a bin, averaged over all rows. It never sees what happens within a bin, it is
 above 0 by chance even where every probability is true, and it is 0 for a forecast that always gives the
 base rate. So beside it stand what chance alone makes of it, and the Brier score, the mean squared error
-of the probabilities, which is lowest for the truth and falls as rows are told apart.
+of the probabilities, which is lowest for the true probabilities and falls as the model separates
+the rows.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def libsvm_blocks(source: Source, size: int | None = None) -> Iterator[Block]:
 
 
 def _buffers(size: int) -> Rows:
-    """Room for whatever ``size`` bytes may hold: a row takes two, an entry four."""
+    """Arrays for whatever ``size`` bytes may hold: a row takes two bytes, an entry four."""
     rows, entries = size // 2 + 2, size // 4 + 2
     value = np.empty(entries)
     return Rows(

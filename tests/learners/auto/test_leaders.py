@@ -46,8 +46,11 @@ def all_of(model, data):
     """All that a model has learnt, as far as it tells."""
     member_costs = [one.cost for one in model.standings().members]
     names = data.names
-    told = model.score_many(data.rows, names=names), model.predict_proba_many(data.rows, names=names)
-    return np.concatenate([model.coef_, model.counts, member_costs, *told])
+    predictions = (
+        model.score_many(data.rows, names=names),
+        model.predict_proba_many(data.rows, names=names),
+    )
+    return np.concatenate([model.coef_, model.counts, member_costs, *predictions])
 
 
 # --- runs -------------------------------------------------------------------------------------------

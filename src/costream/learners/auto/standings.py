@@ -100,7 +100,7 @@ def standings_of(model: Portfolio) -> Standings:
 
 
 def probabilities(model: Portfolio, scores: Floats) -> Floats:
-    """How proba each score is that of a positive row (Platt scaling, calibrated on the stream)."""
+    """The probability of the positive label of each score (Platt scaling, calibrated on the stream)."""
     return platt.sigmoid(
         model.platt[0] * member_score(scores, model.clock[rule.LEADER]) + model.platt[1]
     )
