@@ -103,7 +103,7 @@ def app() -> None:
 )
 @add(*model_options, ratio_option, *row_options)
 def compare(**given: Any) -> int:
-    """Compare all learners and the two constant policies on the same rows.
+    """Compare all learners and the two constant policies.
 
     Prints a table with the best learner first and writes an HTML page with the online curves. Without
     FILE it uses two built-in data sets: synthetic card payments with rare fraud, and the breast-cancer
@@ -165,11 +165,11 @@ def train(**given: Any) -> int:
 )
 @add(*row_options)
 def score(**given: Any) -> int:
-    """Print the score and the predicted label of each row of FILE, separated by a tab.
+    """Print the score and the label of each row of FILE.
 
-    A score of 0 or more is positive. With --fn-cost-column or --fp-cost-column the label is the one
-    with the lower expected cost, at the costs of the row (auto only). Each row is answered as soon as
-    it arrives.
+    They are separated by a tab. A score of 0 or more is positive. With --fn-cost-column or --fp-cost-
+    column the label is the one with the lower expected cost, at the costs of the row (auto only). Each
+    row is answered as soon as it arrives.
 
     \b
     Examples:
@@ -190,10 +190,10 @@ def score(**given: Any) -> int:
 @json_option
 @add(*row_options)
 def evaluate(**given: Any) -> int:
-    """Run a prequential (test-then-train) evaluation and report its cost.
+    """Evaluate a learner prequentially (test-then-train).
 
-    Each row of FILE is scored before it is learnt. Rows are read in the order of FILE, or in the orders
-    given by --order or --runs.
+    Each row of FILE is scored before it is learnt; the table shows what its mistakes cost. Rows are
+    read in the order of FILE, or in the orders given by --order or --runs.
 
     \b
     Examples:
@@ -233,7 +233,7 @@ def inspect(**given: Any) -> int:
 
 @app.group(cls=Commands, no_args_is_help=True)
 def lab() -> None:
-    """Run the experiments of the paper or your own, and write a report.
+    """Run the experiments of the paper, or your own.
 
     \b
     Examples:
@@ -263,7 +263,7 @@ quick_option = click.option(
 @lab.command("list")
 @add(*lab_options[:1])
 def lab_list(**given: Any) -> int:
-    """List the experiments of the paper and the data sets, with their location.
+    """List the experiments of the paper and the data sets.
 
     \b
     Example:
@@ -285,10 +285,11 @@ def lab_list(**given: Any) -> int:
 @click.option("--no-report", is_flag=True, help="Do not write the HTML report.")
 @add(*lab_options)
 def lab_run(names: tuple[str, ...], jobs: int | None, no_report: bool, **given: Any) -> int:
-    """Run experiments: the NAMEs of the paper's, all, or your own TOML files.
+    """Run experiments of the paper, or your own.
 
-    Each result is saved as soon as it is available, and nothing is computed twice: an interrupted run
-    continues where it stopped. At the end an HTML page with all tables and figures is written.
+    NAME is an experiment of the paper, all for all of them, or a TOML file. Each result is saved as
+    soon as it is available, and nothing is computed twice: an interrupted run continues where it
+    stopped. At the end an HTML page with all tables and figures is written.
 
     \b
     Examples:
@@ -308,7 +309,9 @@ def lab_run(names: tuple[str, ...], jobs: int | None, no_report: bool, **given: 
 @click.option("--markdown", type=a_path, metavar="FILE", help="Also write the tables as Markdown.")
 @add(*lab_options)
 def lab_report(names: tuple[str, ...], markdown: Path | None, **given: Any) -> int:
-    """Write the report from saved results: those of the given NAMEs, or all.
+    """Write the report from saved results.
+
+    NAME selects experiments; without it the report has all of them.
 
     \b
     Examples:
