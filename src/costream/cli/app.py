@@ -167,9 +167,9 @@ def train(**given: Any) -> int:
 def score(**given: Any) -> int:
     """Print the score and the label of each row of FILE.
 
-    They are separated by a tab. A score of 0 or more is positive. With --fn-cost-column or --fp-cost-
-    column the label is the one with the lower expected cost, at the costs of the row (auto only). Each
-    row is answered as soon as it arrives.
+    They are separated by a tab. A score of 0 or more is positive. With --fn-cost-column or
+    --fp-cost-column the label is the one with the lower expected cost, at the costs of the row (auto
+    only). Each row is answered as soon as it arrives.
 
     \b
     Examples:
