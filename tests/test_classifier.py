@@ -5,10 +5,12 @@ import pickle
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import costream
 from costream import CostreamError, OnlineClassifier
+from costream.classifier import core_of
 from helpers.streams import NAMES
 
 PUBLIC = """
@@ -65,3 +67,18 @@ def test_limits_of_features_are_kept():
     assert (model.max_features, model.hash_slots) == (3, None)
     model = copy.deepcopy(OnlineClassifier("perceptron", hash_slots=8))
     assert (model.max_features, model.hash_slots) == (None, 8)
+
+
+def test_changing_the_learner_that_a_model_gives_out_changes_nothing():
+    """The record of a sketch is as large as its learner said at first."""
+    model = OnlineClassifier("sacog-i")
+    model.learn_many(np.eye(5), [1, 0, 1, 0, 1])
+    model.learner.set_params(m=2)
+    model.learn_one({f"new {j}": 1.0 for j in range(30)}, 1)
+    assert model.learner.m == 5
+    assert len(core_of(copy.deepcopy(model)).state.Lambda) == 5
+
+
+def test_a_stream_is_asked_for():
+    with pytest.raises(CostreamError, match=r"^learn_stream needs a Stream, not a str\nhint: open"):
+        OnlineClassifier("perceptron").learn_stream("payments.csv")

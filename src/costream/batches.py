@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .aliases import Bools, Floats, Names
 from .core import Core
+from .errors import CostreamError
 from .inputs import Block, BlockStream, Rows, as_batch, as_numbers
 from .labels import Labels
 
@@ -145,6 +146,11 @@ class BatchMethods:
         'yes'
         """
         core, rows = self._core, 0
+        if not hasattr(stream, "choose_labels"):
+            raise CostreamError(
+                f"learn_stream needs a Stream, not a {type(stream).__name__}",
+                'open the file first: Stream("payments.csv", label="fraud")',
+            )
         try:
             for block in stream:
                 labels = stream.choose_labels(block, core.labels)

@@ -115,8 +115,8 @@ class OnlineClassifier(BatchMethods):
 
     @property
     def learner(self) -> Learner:
-        """The learner, with its hyper-parameters."""
-        return self._core.learner
+        """A copy of the learner, with its hyper-parameters."""
+        return copy.copy(self._core.learner)
 
     @property
     def objective(self) -> Objective:

@@ -73,7 +73,7 @@ class Core:
         with self.lock:
             size = self.encoder.size
             return {
-                "learner": self.learner,
+                "learner": copy.copy(self.learner),
                 "labels": self.labels,
                 "encoder": Encoder(**self.encoder.__getstate__()),
                 "row_costs": copy.copy(self.row_costs),

@@ -15,7 +15,6 @@ import costream
 from costream import LEARNERS
 from costream.kernels import compile as compiling
 from costream.kernels import numba_internals
-from costream.kernels.sources import files_of
 from helpers.streams import JIT_OFF
 
 needs_jit = pytest.mark.skipif(JIT_OFF, reason="needs compiled kernels")
@@ -162,12 +161,11 @@ def test_other_numba_has_another_folder(kernels, monkeypatch):
         ("perceptron", {"cog"}),
         ("ssacog-i", {"sketch", "sparse_sketch"}),
         ("carow-sketch", {"carow", "sketch"}),
-        ("auto", {"rule", "lanes", "platt"}),
+        ("auto", {"rule", "lanes", "platt", "record"}),
     ],
 )
 def test_the_key_of_an_entry_covers_the_files_of_its_rule(name, files):
-    found = files_of(LEARNERS[name].rule.functions())
-    assert {file.stem for file in found if file.parent.name != "kernels"} == files
+    assert {file.stem for file in compiling.rule_files(LEARNERS[name].rule.record)} == files
 
 
 def test_entries_of_two_rules_have_different_keys():

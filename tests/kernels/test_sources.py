@@ -114,3 +114,19 @@ def test_a_hash_is_the_same_in_every_process(tmp_path):
         for seed in (1, 2, 3)
     }
     assert len(found) == 1
+
+
+ALL = "try:\n    a()\n    b()\nexcept E:\n    c()"
+FIRST = "try:\n    a()\nexcept E:\n    c()\nelse:\n    b()"
+
+
+def test_the_extent_of_a_try_counts(tmp_path):
+    files = [tmp_path / name for name in ("all.py", "first.py")]
+    for file, text in zip(files, (ALL, FIRST), strict=True):
+        file.write_text(text)
+    assert hash_of(files[0]) != hash_of(files[1])
+
+
+@pytest.mark.parametrize("test", ["if TYPE_CHECKING:\n    pass\nelse:", "if not TYPE_CHECKING:"])
+def test_imports_that_type_checkers_do_not_see_are_followed(tmp_path, test):
+    assert found_in(tmp_path, INIT="", a=f"{test}\n    from . import b", b="") == {"a.py", "b.py"}

@@ -3,16 +3,17 @@
 import copy
 import dataclasses
 import math
+import re
 
 import numpy as np
 import pytest
 
 import reference
-from costream import LEARNERS, Cost, CostreamError, OnlineClassifier, make_learner
+from costream import ACOGII, LEARNERS, Cost, CostreamError, OnlineClassifier, make_learner
 from costream.classifier import core_of
 from costream.kernels.row_kernels import row_kernel_of
 from costream.kernels.rules import RULES
-from costream.learners.base import Learner
+from costream.learners.base import Learner, register
 from costream.learners.states import check_memory, resized
 from helpers.streams import NAMES, PLAIN, VALUES, feed, same_bits, stream
 
@@ -145,6 +146,7 @@ def test_numpy_numbers_are_numbers(kind):
     [
         ("acog", "did you mean 'acog-i'"),
         ("perceptrn", "did you mean 'perceptron'"),
+        ("ACOGII", "did you mean 'acog-ii'"),
         ("xyzzy", "use one of perceptron, romma, "),
         (None, "use one of"),
     ],
@@ -152,6 +154,17 @@ def test_numpy_numbers_are_numbers(kind):
 def test_unknown_learner(name, hint):
     with pytest.raises(CostreamError, match=rf"^unknown learner {name!r}\nhint: {hint}"):
         make_learner(name)
+
+
+def test_a_class_is_no_learner():
+    with pytest.raises(CostreamError, match=r"^ACOGII is a class\nhint: make a learner: ACOGII\(\)$"):
+        OnlineClassifier(ACOGII)
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400)])
+def test_a_number_beyond_all_floats_is_out_of_range(value):
+    with pytest.raises(CostreamError, match=r"^eta of cog-i must be a finite number above 0"):
+        make_learner("cog-i", eta=value)
 
 
 def test_learner_object_passes_through():
@@ -169,6 +182,44 @@ def test_model_keeps_a_learner_of_its_own():
 def test_learner_without_a_state():
     with pytest.raises(TypeError, match="Learner does not define a state"):
         Learner().state(1)
+
+
+# ---------------------------------------- registering
+
+
+def registered(**attributes):
+    """A class with these attributes, registered; it must be refused, so nothing is left behind."""
+    return register(type("Bad", (Learner,), {"__doc__": "A bad learner.", **attributes}))
+
+
+@pytest.mark.parametrize(
+    ("attributes", "complaint"),
+    [
+        ({}, "Bad has no name"),
+        ({"name": "bad"}, "Bad has no reference"),
+        ({"name": "bad", "reference": "nobody 2026"}, "Bad has no rule"),
+        (
+            {"name": "bad", "reference": "nobody", "rule": LEARNERS["cog-i"].rule},
+            "the reference of Bad names no year: 'nobody'",
+        ),
+        (
+            {"name": "cog-i", "reference": "nobody 2026", "rule": LEARNERS["cog-i"].rule},
+            "the name 'cog-i' of Bad is taken by <class 'costream.learners.cog.COGI'>",
+        ),
+        (
+            {
+                "name": "bad",
+                "reference": "nobody 2026",
+                "rule": LEARNERS["cog-i"].rule._replace(variance=print),
+            },
+            "the record of Bad has another rule already",
+        ),
+    ],
+)
+def test_a_learner_that_cannot_be_registered_is_named(attributes, complaint):
+    with pytest.raises(TypeError, match=f"^{re.escape(complaint)}$"):
+        registered(**attributes)
+    assert "bad" not in LEARNERS
 
 
 # ---------------------------------------- states

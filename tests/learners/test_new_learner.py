@@ -17,7 +17,6 @@ pytestmark = [
 ROOT = Path(__file__).parents[2]
 
 LEARNER = '''"""Toy: a step along every misclassified row, as long as its cost."""
-from dataclasses import dataclass
 from typing import NamedTuple
 import numpy as np
 from ..kernels.hinge import MISTAKE, Hinge
@@ -36,7 +35,6 @@ def update(model, x, t, score, loss):
         add(model.mu, model.rate * x.cost[t] * x.label[t], x, t)
 
 @register
-@dataclass
 class ToyLearner(Learner):
     """A Perceptron with costs."""
     name = "toy"
@@ -123,7 +121,9 @@ def command(root, *arguments):
 
 
 def test_the_learner_is_as_short_as_promised():
-    assert sum(bool(line.strip()) for line in LEARNER.splitlines()) <= 30
+    """Twenty lines, without imports and docstrings."""
+    code = [line for line in LEARNER.splitlines() if line.strip() and not line.strip().startswith('"')]
+    assert sum(not line.startswith(("from ", "import ")) for line in code) <= 20
 
 
 def test_help_names_the_learner_and_its_hyper_parameter(copy):

@@ -271,3 +271,21 @@ def test_a_stream_that_is_refused_leaves_no_file_open(tmp_path, name, content):
 def test_the_format_may_be_named(tmp_path):
     with Stream(written(tmp_path / "rows.csv", TEXT), format="libsvm") as stream:
         assert [block.label.tolist() for block in stream] == [[1.0, -1.0, 1.0]]
+
+
+def test_a_stream_is_read_once(tmp_path):
+    path = tmp_path / "rows.libsvm"
+    path.write_text("1 1:2\n-1 1:3\n")
+    stream = Stream(path)
+    assert len(list(stream)) == 1
+    with pytest.raises(CostreamError, match=r"has been read already\nhint: open it again"):
+        list(stream)
+
+
+def test_a_stream_that_is_read_to_its_end_is_closed(tmp_path):
+    path = tmp_path / "rows.libsvm"
+    path.write_text("1 1:2\n-1 1:3\n")
+    stream = Stream(path)
+    list(stream)
+    assert not stream._thread.is_alive()
+    stream.close()  # once more does no harm

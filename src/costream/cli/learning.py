@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 from types import FrameType
 
@@ -99,7 +99,7 @@ class Journal:
         if self._printed == self.tally.rows:
             return
         if self._printed < 0:
-            say("".join(name.rjust(width) for name, width in zip(HEADER, WIDTHS, strict=True)))
+            say(_aligned(HEADER))
         self._printed = self.tally.rows
         tally = self.tally
         rows, seconds = tally.rows - self._last[0], self.seconds - self._last[1]
@@ -113,7 +113,12 @@ class Journal:
             percent(tally.savings(), unit="%", plain=True),
             number(rows / max(seconds, 1e-9), 0, plain=True),
         )
-        say("".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True)))
+        say(_aligned(cells))
+
+
+def _aligned(cells: Sequence[str]) -> str:
+    """Cells in their columns, with a space between them however long they are."""
+    return "".join(f" {cell}".rjust(width) for cell, width in zip(cells, WIDTHS, strict=True))
 
 
 def learn(

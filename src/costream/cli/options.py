@@ -229,7 +229,9 @@ class ModelOptions:
             learners = [make_learner(name) for name in names]
             for key in params:
                 if not any(key in learner.get_params() for learner in learners):
-                    learners[0].set_params(**{key: params[key]})  # which complains
+                    if len(learners) > 1:
+                        raise UsageError(f"none of the learners has a hyper-parameter {key!r}")
+                    learners[0].set_params(**{key: params[key]})  # raises an error
             for learner in learners:
                 own = learner.get_params()
                 learner.set_params(**{key: params[key] for key in params if key in own})

@@ -63,13 +63,13 @@ def entry(function: Function, *, nogil: bool = True, record: type | None = None)
 
 # --- what entries call --------------------------------------------------------------------------------
 
-_CALLABLE: set[Any] = set(DISPATCHED)
+_JITABLE: set[Any] = set(DISPATCHED)
 
 
-def make_callable(*functions: Callable[..., Any]) -> None:  # pragma: no cover (compiled)
+def make_jitable(*functions: Callable[..., Any]) -> None:  # pragma: no cover (compiled)
     """Let compiled code call these functions of ours, and those that they call."""
-    for function in functions_behind(functions) - _CALLABLE:
-        _CALLABLE.add(function)
+    for function in functions_behind(functions) - _JITABLE:
+        _JITABLE.add(function)
         register_jitable(**OPTIONS, **INTO_OTHERS)(function)
 
 
@@ -117,14 +117,16 @@ def rule_digest(record: type | None) -> str:
     """
     if record not in RULES:
         return ""
-    rule = RULES[record]
-    homes = {Path(one.__code__.co_filename).parent for one in rule.functions()} - {HERE}
-    files = sorted(file for home in homes for file in home.glob("*.py"))
+    name = f"{record.__module__}.{record.__qualname__}"
+    package = HERE.parent / name.split(".")[1]
+    return remembered(name, sorted(package.rglob("*.py")), lambda: digest_of(rule_files(record)))
 
-    def digest() -> str:
-        return digest_of(file for file in files_of(rule.functions()) if file.parent != HERE)
 
-    return remembered(f"{record.__module__}.{record.__qualname__}", files, digest)
+def rule_files(record: type) -> list[Path]:
+    """The files that define a record and its rule, but for those of ``kernels/``."""
+    home = Path(str(sys.modules[record.__module__].__file__))
+    files = {home, *files_of(RULES[record].functions())}
+    return sorted(file for file in files if file.parent != HERE)
 
 
 def remembered(what: str, files: Iterable[Path], make: Callable[[], str]) -> str:
@@ -192,7 +194,7 @@ class EntryCache(DispatcherCache):  # type: ignore[misc]
 
     def _before_compiling(self, record: type | None) -> None:
         rule = RULES[record].functions() if record in RULES else []
-        make_callable(self._function, *rule)
+        make_jitable(self._function, *rule)
         self._announce(record)
 
     def save_overload(self, sig: Any, data: Any) -> None:

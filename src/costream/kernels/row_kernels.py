@@ -22,7 +22,7 @@ from .rules import score, trigger, update
 
 # What stands where in a row buffer. The indices, as uint32, follow one place after the values; a row
 # that comes dense has none yet.
-RULES = 0  # the row rules, then the hinge, then the numbers of the learner
+ROW_RULES = 0  # the row rules, then the hinge, then the numbers of the learner
 HINGE = 3
 NUMBERS = 7
 START = 16  # the bounds of the row, as uint64
@@ -43,7 +43,7 @@ def new_row_buffer(length: int) -> Floats:
 
 def write_settings(buffer: Floats, rules: RowRules, model: State) -> None:
     """Write the row rules, the hinge and the numbers of a learner."""
-    buffer[RULES:HINGE] = rules
+    buffer[ROW_RULES:HINGE] = rules
     numbers = []
     for field in model:
         if isinstance(field, Hinge):
@@ -83,8 +83,8 @@ def pass_row(model: State, buffer: Floats) -> float:
         buffer[LABEL:COST],
         buffer[COST:VALUES],
     )
-    limit: Any = np.int64(buffer[RULES + 2])
-    rules = RowRules(buffer[RULES] != 0.0, buffer[RULES + 1] != 0.0, limit)
+    limit: Any = np.int64(buffer[ROW_RULES + 2])
+    rules = RowRules(buffer[ROW_RULES] != 0.0, buffer[ROW_RULES + 1] != 0.0, limit)
     x.start[0] = 0
     x.start[1] = prepare_row(rules, x.index, x.value, 0, n, x, 0)
     p = score(model, x, 0)

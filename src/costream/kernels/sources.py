@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 PACKAGE = __name__.partition(".")[0]
 ROOT = Path(__file__).parents[1]
+CHECKING = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
 
 def functions_behind(functions: Iterable[Callable[..., Any]]) -> set[FunctionType]:
@@ -152,7 +153,8 @@ def _statements(tree: ast.Module) -> Iterator[ast.AST]:
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+        if isinstance(node, ast.If) and ast.unparse(node.test) in CHECKING:
+            waiting += node.orelse
             continue
         yield node
         for part in ("body", "orelse", "finalbody", "handlers", "cases"):
@@ -162,7 +164,8 @@ def _statements(tree: ast.Module) -> Iterator[ast.AST]:
 def _add(digest: Any, code: CodeType) -> None:
     """Let all that decides what code does count, but not where its lines are."""
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-    shape = (code.co_name, code.co_argcount, code.co_kwonlyargcount, code.co_flags)
+    arguments = (code.co_argcount, code.co_kwonlyargcount, code.co_flags)
+    shape = (code.co_name, arguments, code.co_exceptiontable)  # the last: where each try ends
     digest.update(repr((shape, names, code.co_code)).encode())
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

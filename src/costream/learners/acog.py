@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -77,7 +76,6 @@ def variance_diagonal(model: Any, x: Chunk, t: int) -> float:
 
 
 @register
-@dataclass
 class ACOGI(Learner):
     """ACOG-I: COG-I with a full covariance, which enlarges steps in directions of high variance.
 
@@ -111,7 +109,6 @@ class ACOGI(Learner):
 
 
 @register
-@dataclass
 class ACOGII(ACOGI):
     """ACOG-II: COG-II with a full covariance, which enlarges steps in directions of high variance.
 
@@ -130,7 +127,6 @@ class ACOGII(ACOGI):
 
 
 @register
-@dataclass
 class ACOGIDiag(ACOGI):
     """ACOG-I with a diagonal covariance: one precision per feature, time linear in the nonzeros.
 
@@ -155,7 +151,6 @@ class ACOGIDiag(ACOGI):
 
 
 @register
-@dataclass
 class ACOGIIDiag(ACOGIDiag):
     """ACOG-II with a diagonal covariance: one precision per feature, time linear in the nonzeros.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -48,7 +47,6 @@ def update(model: Arow, x: Chunk, t: int, score: float, loss: float) -> None:
 
 
 @register
-@dataclass
 class AROW(Learner):
     """AROW with a full covariance; costs of classes are ignored.
 

@@ -12,7 +12,7 @@ import re
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from inspect import cleandoc
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform
 
 import numpy as np
 
@@ -28,6 +28,7 @@ PAPER = (
     "Zhao, Zhang, Wu, Hoi, Tan and Huang, "
     '"Adaptive Cost-Sensitive Online Classification", IEEE TKDE, 2019'
 )
+YEAR = re.compile(r"\b[12]\d{3}\b")
 L = TypeVar("L", bound="type[Learner]")
 LEARNERS: dict[str, type[Learner]] = {}
 
@@ -68,7 +69,12 @@ class HyperParameter:
             return isinstance(value, bool | np.bool_) and self.kind is bool
         if self.kind is int:
             return isinstance(value, int | np.integer) and bool(self.above <= value <= self.below)
-        return isinstance(value, int | float | np.number) and bool(self.above < value < self.below)
+        if not isinstance(value, int | float | np.number):
+            return False
+        try:
+            return self.above < float(value) < self.below
+        except OverflowError:
+            return False
 
 
 def _field(default: Any, known: HyperParameter) -> Any:
@@ -136,9 +142,9 @@ class Learner:
     rule : Rule
         Its record, and the functions that score and update it.
     hinge : Hinge
-        When a row counts, where the rule has no trigger of its own.
+        When a row counts; a learner with a trigger of its own, or with a margin to choose, has none.
     cost_sensitive : bool
-        False where the cost of a class is ignored, and a weight scales the step.
+        False where the cost of a class is ignored, and a weight scales the step; of an instance.
     has_probabilities : bool
         Whether it calibrates its scores on the stream.
     has_standings : bool
@@ -338,13 +344,20 @@ class Learner:
         return True
 
 
+@dataclass_transform()
 def register(cls: L) -> L:
-    """Enter a learner under its name, and its rule under its record; document its hyper-parameters."""
-    if LEARNERS.get(cls.name, cls).__qualname__ != cls.__qualname__:
-        raise TypeError(f"two learners are called {cls.name!r}")
-    known = RULES.setdefault(cls.rule.record, cls.rule)
-    if known != cls.rule:
-        raise TypeError(f"{cls.rule.record.__name__} already has another rule")
+    """Make a learner of a class: a dataclass, found by its name, with its rule and its docstring."""
+    dataclass(cls)
+    for what, there in (("name", str), ("reference", str), ("rule", Rule)):
+        if not isinstance(getattr(cls, what, None), there):
+            raise TypeError(f"{cls.__qualname__} has no {what}")
+    if not YEAR.search(cls.reference):
+        raise TypeError(f"the reference of {cls.__qualname__} names no year: {cls.reference!r}")
+    known = LEARNERS.get(cls.name, cls)
+    if (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
+        raise TypeError(f"the name {cls.name!r} of {cls.__qualname__} is taken by {known!r}")
+    if RULES.setdefault(cls.rule.record, cls.rule) != cls.rule:
+        raise TypeError(f"the record of {cls.__qualname__} has another rule already")
     LEARNERS[cls.name] = cls
     _document(cls)
     return cls
@@ -352,7 +365,7 @@ def register(cls: L) -> L:
 
 def year_of(learner: type[Learner]) -> int:
     """The last year that a reference names; learners are listed by it."""
-    return int(re.findall(r"\b[12]\d{3}\b", learner.reference)[-1])
+    return int(YEAR.findall(learner.reference)[-1])
 
 
 def _document(cls: type[Learner]) -> None:
@@ -373,7 +386,7 @@ def _documented(item: Field[Any], known: HyperParameter) -> str:
     return f"{item.name} : {kind}, default={item.default!r}\n    {known.help} It is {known.range}."
 
 
-def make_learner(learner: str | Learner, **params: Any) -> Learner:
+def make_learner(learner: str | Learner | type[Learner], **params: Any) -> Learner:
     """A learner by name, with hyper-parameters.
 
     Parameters
@@ -399,8 +412,11 @@ def make_learner(learner: str | Learner, **params: Any) -> Learner:
     """
     if isinstance(learner, Learner):
         return learner.set_params(**params)
+    if isinstance(learner, type):
+        name = learner.__name__
+        raise CostreamError(f"{name} is a class", f"make a learner: {name}()")
     if not isinstance(learner, str) or learner not in LEARNERS:
-        close = get_close_matches(str(learner), LEARNERS, n=1)
+        close = get_close_matches(str(learner).lower(), LEARNERS, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(LEARNERS)}"
         raise CostreamError(f"unknown learner {learner!r}", hint)
     return LEARNERS[learner]().set_params(**params)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +17,6 @@ from .sketch import absorb, is_sketch, new_sketch, project, rank_of_sketch, sket
 
 
 @register
-@dataclass
 class CAROW(AROW):
     """CAROW with a full covariance: beta = 1/(v + gamma/r) where AROW has 1/(v + gamma).
 
@@ -60,7 +58,6 @@ def update_diagonal(model: CarowDiagonal, x: Chunk, t: int, score: float, loss: 
 
 
 @register
-@dataclass
 class CAROWDiag(Learner):
     """CAROW with a diagonal covariance: one precision per feature, time linear in the nonzeros.
 
@@ -125,7 +122,6 @@ def update_sketch(model: CarowSketch, x: Chunk, t: int, score: float, loss: floa
 
 
 @register
-@dataclass
 class CAROWSketch(Learner):
     """CAROW with its covariance as a sketch of m directions.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +28,6 @@ def update(model: FirstOrder, x: Chunk, t: int, score: float, loss: float) -> No
 
 
 @register
-@dataclass
 class COGI(Learner):
     """COG-I: the cost of a row is its margin; a row counts while r - y p > 0.
 
@@ -52,7 +50,6 @@ class COGI(Learner):
 
 
 @register
-@dataclass
 class COGII(COGI):
     """COG-II: the cost of a row scales its step; a row counts while 1 - y p > 0.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -36,7 +35,6 @@ def update(model: PassiveAggressive, x: Chunk, t: int, score: float, loss: float
 
 
 @register
-@dataclass
 class PAI(Learner):
     """PA-I: the smallest step after which a row has margin 1, at most C; costs of classes are ignored.
 
@@ -76,7 +74,6 @@ def update_by_cost(model: PredictionBased, x: Chunk, t: int, score: float, loss:
 
 
 @register
-@dataclass
 class CPAPB(Learner):
     """CPA_PB: the smallest step after which a row has the square root of its cost as margin.
 

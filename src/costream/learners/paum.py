@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..kernels.hinge import Hinge
@@ -12,7 +10,6 @@ from .cog import COGI, FirstOrder
 
 
 @register
-@dataclass
 class PAUM(Learner):
     """The Perceptron with uneven margins: mu += eta y x where y p is at or below the margin.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..kernels.hinge import MISTAKE
@@ -12,7 +10,6 @@ from .cog import COGI, FirstOrder
 
 
 @register
-@dataclass
 class Perceptron(Learner):
     """The Perceptron: mu += y x where the predicted label is wrong, with sign(0) = +1.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,7 +52,6 @@ def update(model: Romma, x: Chunk, t: int, score: float, loss: float) -> None:
 
 
 @register
-@dataclass
 class ROMMA(Learner):
     """ROMMA: the shortest mean that is right about the last mistake and about the mean before it.
 

@@ -8,7 +8,6 @@ SCW-I the cost therefore matters where the step is bounded, and in SCW-II always
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import ClassVar, NamedTuple
 
@@ -20,10 +19,12 @@ from ..kernels.rules import Rule
 from .acog import variance_diagonal, variance_full
 from .base import Learner, aggressiveness, number, register
 
+LARGEST_VARIANCE = 1e100
+
 
 def margin_loss(phi: float, v: float, label: float, score: float) -> float:
-    """phi sqrt(v) - y p; 0 where the row says nothing."""
-    return phi * np.sqrt(v) - label * score if v > 0.0 else 0.0
+    """phi sqrt(v) - y p; 0 for a row that is zero, or too large to learn from."""
+    return phi * np.sqrt(v) - label * score if 0.0 < v < LARGEST_VARIANCE else 0.0
 
 
 def step_of(m: float, v: float, phi: float, C: float, squared: bool) -> float:
@@ -42,7 +43,7 @@ def step_of(m: float, v: float, phi: float, C: float, squared: bool) -> float:
 def gain_of(alpha: float, v: float, phi: float) -> float:
     """What Sigma^-1 gains along x x': alpha phi / sqrt(u)."""
     a = alpha * v * phi
-    return alpha * phi / (0.5 * (np.sqrt(a * a + 4.0 * v) - a))  # type: ignore[no-any-return]
+    return alpha * phi * (np.sqrt(a * a + 4.0 * v) + a) / (2.0 * v)  # type: ignore[no-any-return]
 
 
 class ScwFull(NamedTuple):
@@ -66,13 +67,14 @@ def update_full(model: ScwFull, x: Chunk, t: int, score: float, loss: float) -> 
     if loss > 0.0:
         size = model.size[0]
         v = product(model.Sigma, size, x, t, model.Sx)
-        if v > 0.0:
+        if v > 0.0:  # else all that is left of Sigma x is rounding
             y = x.label[t]
             alpha = step_of(y * score, v, model.phi, model.C * x.cost[t], model.squared)
             gain = gain_of(alpha, v, model.phi)
-            for i in range(size):
-                model.mu[i] += alpha * y * model.Sx[i]
-            subtract_outer(model.Sigma, size, model.Sx, gain / (1.0 + gain * v))
+            if gain < np.inf:
+                for i in range(size):
+                    model.mu[i] += alpha * y * model.Sx[i]
+                subtract_outer(model.Sigma, size, model.Sx, gain / (1.0 + gain * v))
 
 
 class ScwDiagonal(NamedTuple):
@@ -96,15 +98,15 @@ def update_diagonal(model: ScwDiagonal, x: Chunk, t: int, score: float, loss: fl
         y = x.label[t]
         alpha = step_of(y * score, v, model.phi, model.C * x.cost[t], model.squared)
         gain = gain_of(alpha, v, model.phi)
-        for k in range(x.start[t], x.start[t + 1]):
-            j = x.index[k]
-            value = x.value[k] * x.scale[t]
-            model.mu[j] += alpha * y * value / model.precision[j]
-            model.precision[j] += gain * value * value
+        if gain < np.inf:
+            for k in range(x.start[t], x.start[t + 1]):
+                j = x.index[k]
+                value = x.value[k] * x.scale[t]
+                model.mu[j] += alpha * y * value / model.precision[j]
+                model.precision[j] += gain * value * value
 
 
 @register
-@dataclass
 class SCWI(Learner):
     """SCW-I: the smallest change of N(mu, Sigma) that makes a row right with the wanted confidence.
 
@@ -138,7 +140,6 @@ class SCWI(Learner):
 
 
 @register
-@dataclass
 class SCWII(SCWI):
     """SCW-II: SCW-I with a squared loss, weighted by C and the cost of the row.
 
@@ -157,7 +158,6 @@ class SCWII(SCWI):
 
 
 @register
-@dataclass
 class SCWIDiag(SCWI):
     """SCW-I with a diagonal covariance: one precision per feature, time linear in the nonzeros.
 
@@ -182,7 +182,6 @@ class SCWIDiag(SCWI):
 
 
 @register
-@dataclass
 class SCWIIDiag(SCWIDiag):
     """SCW-II with a diagonal covariance: one precision per feature, time linear in the nonzeros.
 

@@ -6,7 +6,6 @@ below m first adds its normalised residual to V.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -153,7 +152,6 @@ def is_sketch(model: Any) -> bool:
 
 
 @register
-@dataclass
 class SACOGI(Learner):
     """SACOG-I: ACOG-I with a sketched covariance, updated every k rounds.
 
@@ -187,7 +185,6 @@ class SACOGI(Learner):
 
 
 @register
-@dataclass
 class SACOGII(SACOGI):
     """SACOG-II: ACOG-II with a sketched covariance, updated every k rounds.
 

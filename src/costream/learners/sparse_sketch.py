@@ -6,7 +6,6 @@ without a loss, because Z moves there; and Z is re-based to F Z before K = Z Z' 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -208,7 +207,6 @@ def variance(model: ImplicitOja, x: Chunk, t: int) -> float:
 
 
 @register
-@dataclass
 class SSACOGI(SACOGI):
     """SSACOG-I: SACOG-I for wide, sparse rows.
 
@@ -253,7 +251,6 @@ class SSACOGI(SACOGI):
 
 
 @register
-@dataclass
 class SSACOGII(SSACOGI):
     """SSACOG-II: SACOG-II for wide, sparse rows.
 

@@ -18,7 +18,7 @@ def render_page(
     command: str,
     header: Iterable[str],
     body: Iterable[str],
-    sheet: str,
+    stylesheet: str,
     window_title: str = "",
 ) -> str:
     """A page, which is well-formed XML too.
@@ -33,13 +33,13 @@ def render_page(
         What made the page.
     header, body : iterable of str
         HTML below the command, and after the header.
-    sheet : str
+    stylesheet : str
         The style sheet of this kind of page, which follows the one of all pages.
     window_title : str, optional
         What the browser shows, if not the heading.
     """
     style = "\n".join(
-        (files(__package__) / name).read_text(encoding="utf-8") for name in (STYLE, sheet)
+        (files(__package__) / name).read_text(encoding="utf-8") for name in (STYLE, stylesheet)
     )
     return "\n".join(
         [

@@ -51,7 +51,7 @@ class Stream:
 
     LIBSVM text, CSV, TSV, JSON lines, Parquet and Arrow, plain or compressed. The first block decides
     what columns and labels mean, so from a pipe it is as long as from a file, unless the pipe pauses
-    for two seconds. Later blocks come as soon as they can be had.
+    for two seconds. Later blocks come as soon as they are read. A stream can be read once.
 
     Parameters
     ----------
@@ -294,9 +294,12 @@ class Stream:
         return False
 
     def __iter__(self) -> Iterator[Block]:
-        if not self._started:
-            self._started = True
-            self._thread.start()
+        if self._started:
+            raise CostreamError(
+                f"{self.source.name} has been read already", "open it again: Stream(...)"
+            )
+        self._started = True
+        self._thread.start()
         while not self._stop.is_set():
             try:
                 item = self._queue.get(timeout=0.1)
@@ -305,6 +308,7 @@ class Stream:
             if item is None or isinstance(item, BaseException):
                 self._stop.set()
             if item is None:
+                self.close()
                 return
             if isinstance(item, BaseException):
                 raise item

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ LONGEST = 10**15  # rows of a half-life
 
 
 @register
-@dataclass
 class Auto(Learner):
     """The default: CAROW and ACOG-II at many settings, in several geometries; the cheapest decide.
 
