@@ -88,7 +88,7 @@ def test_settings_stand_by_the_name():
 
 def test_facts_are_stated():
     facts = words(tree(page(all_learners())).find(".//dl[@class='facts']"))
-    assert facts.startswith("rows 100 positives 10 10.00 % objective cost less is better")
+    assert facts.startswith("rows 100 positives 10 10.00 % objective cost lower is better")
     assert "cost of a missed positive per row cost of a false alarm 5" in facts
 
 

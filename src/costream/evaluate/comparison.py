@@ -42,7 +42,7 @@ class Comparison:
 
     title: str
     note: str  # where the rows come from, in a sentence or two
-    objective: str  # "sum" (more is better) or "cost" (less is better)
+    objective: str  # "sum" (higher is better) or "cost" (lower is better)
     costs: dict[str, Any]  # fn_cost, fp_cost, alpha_p; "per row" where rows have their own
     rows: int
     positives: int

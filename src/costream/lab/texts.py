@@ -135,9 +135,9 @@ def metric_title(metric: Metric) -> str:
     """A metric with its costs, and what is better."""
     if metric.name == "sum":
         weights = f"sensitivity weighs {metric.alpha_p:g}, specificity {1.0 - metric.alpha_p:g}"
-        return f"Sum in % ({weights}; more is better)"
+        return f"Sum in % ({weights}; higher is better)"
     costs = f"{metric.fn_cost:g} a missed positive, {metric.fp_cost:g} a false alarm"
-    return f"Cost ({costs}; less is better)"
+    return f"Cost ({costs}; lower is better)"
 
 
 def size_text(experiment: Experiment, block: Block) -> str:

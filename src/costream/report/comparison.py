@@ -112,7 +112,7 @@ def _learners(comparison: Comparison) -> list[Entry]:
 def _facts(comparison: Comparison) -> str:
     rows, positives = comparison.rows, comparison.positives
     share = percent(positives / rows, 2, " %") if rows else ""
-    wish = {"sum": "more is better", "cost": "less is better"}.get(comparison.objective, "")
+    wish = {"sum": "higher is better", "cost": "lower is better"}.get(comparison.objective, "")
     items = [
         ("rows", f"{rows:,}", ""),
         ("positives", f"{positives:,}", share),

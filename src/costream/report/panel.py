@@ -31,7 +31,7 @@ class Panel:
     """Lines over the same axes; ``levels`` are constants by name, such as the constant policies.
 
     ``better`` is "more" or "less": the better half of the lines is never cut off. If it is empty, the
-    y label decides: less is better for a cost, an error or a time.
+    y label decides: lower is better for a cost, an error or a time.
     """
 
     title: str

@@ -236,7 +236,7 @@ MEANINGS = {
     "positives in it, averaged over all rows. All bins are equally wide.",
     "chance": "About the calibration error that true probabilities would show, for so many rows.",
     "unscaled": "Of 1/(1 + exp(-score)), which is what there is without Platt scaling.",
-    "Brier score": "The mean squared error of the probabilities; less is better.",
+    "Brier score": "The mean squared error of the probabilities; lower is better.",
     "base rate": "A forecast that gives every row the part of positives, known in hindsight. Its "
     "calibration error is 0, its Brier score that of one who tells no rows apart.",
 }
