@@ -38,6 +38,9 @@ POSITIVE, REST = "positive", "rest"  # the names of a side of several labels
 NAME_IT = (
     "name the positive labels: positive= or classes= in Python, --positive A,B on the command line"
 )
+NOT_OURS = (
+    "leave out such rows, or name the positive labels of a new model: positive= or --positive A,B"
+)
 WHERE_IT_IS = "name its column with label (--label); in LIBSVM text the label comes first in each line"
 LEAVE_OUT = "leave out rows without a label"
 KEPT = 2  # labels that are kept of the rest: one names the side, a second says that there are several
@@ -258,7 +261,7 @@ class Labels:
     def _unknown(self, label: Label) -> CostreamError:
         negative, positive = self.pair
         if self.text:
-            return CostreamError(f"label {label} is neither {negative} nor {positive}", NAME_IT)
+            return CostreamError(f"label {label} is neither {negative} nor {positive}", NOT_OURS)
         if self.others == "refused":
             known = f"{_listing(self.negative, repr)} and {_listing(self.positive, repr)}"
             return CostreamError(f"unknown label {label!r}; the labels are {known}")

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from costream import CostreamError
+from costream import CostreamError, OnlineClassifier
 from costream.streams.layout import Layout
 from costream.streams.libsvm import libsvm_blocks
 from costream.streams.reader import SUFFIXES, Stream, guess_format
@@ -289,3 +289,10 @@ def test_a_stream_that_is_read_to_its_end_is_closed(tmp_path):
     list(stream)
     assert not stream._thread.is_alive()
     stream.close()  # once more does no harm
+
+
+def test_a_table_without_a_label_column_says_so(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("amount,kind\n1,ok\n2,fraud\n")
+    with pytest.raises(CostreamError, match=r"rows.csv: no column is called label, target, class or y"):
+        OnlineClassifier("perceptron").learn_stream(Stream(path))

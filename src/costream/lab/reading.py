@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CostreamError
-from ..learners import LEARNERS
+from ..learners import make_learner
 from .experiment import Candidate, Experiment, Metric
 from .kinds import KINDS
 
@@ -84,11 +84,8 @@ def _check(experiment: Experiment) -> None:
 def _candidate(table: Any) -> Candidate:
     if isinstance(table, str):
         table = {"learner": table}
-    if not isinstance(table, dict) or table.get("learner") not in LEARNERS:
-        known = table.get("learner") if isinstance(table, dict) else table
-        close = get_close_matches(str(known), LEARNERS, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(LEARNERS)}"
-        raise CostreamError(f"unknown learner {known!r}", hint)
+    named: Any = table.get("learner") if isinstance(table, dict) else table
+    make_learner(named)  # raises an error for an unknown name
     candidate: Candidate = _made(
         Candidate, {**table, "datasets": tuple(_list(table.get("datasets", []), "datasets"))}
     )

@@ -87,7 +87,9 @@ def _limits(comparison: Comparison, curves: Sequence[Curve]) -> tuple[float, flo
 def _caption(comparison: Comparison, curves: Sequence[Curve]) -> str:
     more = comparison.objective == "sum"
     what = (
-        "The sum over the rows so far; higher is better." if more else "The bill so far; lower is better."
+        "The sum over the rows so far; higher is better."
+        if more
+        else "The bill so far; lower is better."
     )
     kinds = {curve.kind for curve in curves}
     best = len(kinds - set(LAYERS))

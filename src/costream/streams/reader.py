@@ -16,6 +16,7 @@ from ..labels import Choice, Labels
 from .hashing import TextSlots
 from .layout import Layout
 from .libsvm import IN_FLIGHT, libsvm_blocks
+from .roles import LABEL_NAMES
 from .source import Source
 
 if TYPE_CHECKING:
@@ -228,6 +229,12 @@ class Stream:
         Labels
             The labels of the model, with those of the file.
         """
+        if self.label is None and self.format != "libsvm" and not known.codes:
+            names = " or ".join([", ".join(LABEL_NAMES[:-1]), LABEL_NAMES[-1]])
+            raise CostreamError(
+                f"{self.source.name}: no column is called {names}",
+                "name the column of the label: --label COLUMN, or label= in Python",
+            )
         return known.for_file(block.label, self.positive, self.source.name)
 
     def note_columns(self, notes: dict[str, Any]) -> None:

@@ -60,7 +60,7 @@ def no_column(name: str, columns: Collection[str], file: str) -> CostreamError:
     """The error for a column that is not there."""
     shown = ", ".join(list(columns)[:SHOWN])
     more = f" and {len(columns) - SHOWN} more" if len(columns) > SHOWN else ""
-    close = difflib.get_close_matches(name, columns, 1)
+    close = difflib.get_close_matches(name, columns, 1, cutoff=0.7)
     return CostreamError(
         f"{file}: there is no column {name} (there are {shown}{more})",
         f"did you mean {close[0]}?" if close else None,
