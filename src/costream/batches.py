@@ -114,7 +114,7 @@ class BatchMethods:
 
         A model without labels takes those of the stream. The model also remembers which columns were
         the label, ignored, text or costs, for ``costream score`` and `Stream.for_model`. If a block is
-        bad, an error names the row, and the blocks before it stay learnt.
+        bad, an error names the row, and the blocks before it stay learnt. The stream is closed.
 
         Parameters
         ----------
@@ -161,6 +161,7 @@ class BatchMethods:
                 if on_block is not None:
                     on_block(block, positive, scores)
         finally:
+            stream.close()
             if rows:
                 stream.note_columns(self.notes)
         return rows

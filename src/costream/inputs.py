@@ -165,6 +165,9 @@ class BlockStream(Protocol):
     def note_columns(self, notes: dict[str, Any]) -> None:
         """Note which columns meant what, for the next file."""
 
+    def close(self) -> None:
+        """Stop reading."""
+
 
 Rows: TypeAlias = ArrayLike | SparseMatrix | Batch
 
