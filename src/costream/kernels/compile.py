@@ -17,7 +17,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,7 +34,7 @@ from .numba_internals import (
     unpack,
 )
 from .rules import DISPATCHED, RULES
-from .sources import digest_of, files_of, functions_behind
+from .sources import digest_of, files_of, functions_behind, is_ours
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -73,14 +73,18 @@ def make_jitable(*functions: Callable[..., Any]) -> None:  # pragma: no cover (c
         register_jitable(**OPTIONS, **INTO_OTHERS)(function)
 
 
-def _chosen(name: str, model: Any, *_: Any) -> Any:  # pragma: no cover (compiled)
-    """The function of the rule that a record takes, for the compiler."""
-    return getattr(RULES.get(getattr(model, "instance_class", type(None))), name, None)
+def _chooser(name: str) -> Callable[..., Any]:
+    """A function that gives the compiler that function of the rule which a record takes."""
+
+    def choose(model: Any, *_: Any) -> Any:  # pragma: no cover (compiled)
+        return getattr(RULES.get(getattr(model, "instance_class", type(None))), name, None)
+
+    return choose
 
 
 for _function in DISPATCHED:
     overload(_function, inline="never", strict=False, jit_options=INTO_OTHERS)(
-        partial(_chosen, _function.__name__)
+        _chooser(_function.__name__)
     )
 
 
@@ -175,6 +179,11 @@ class EntryCache(DispatcherCache):  # type: ignore[misc]
 
     def flush(self) -> None: ...
 
+    def _is_kept(self, signature: Any) -> bool:
+        """Whether machine code is kept: not for a record of others, whose edits we do not see."""
+        record = self._record or record_of(signature)
+        return record is None or is_ours(record)
+
     def _file(self, signature: Any, codegen: Any) -> Path:
         rule = rule_digest(self._record or record_of(signature))
         of = "" if self._record is None else f"{self._record.__module__}.{self._record.__qualname__}"
@@ -182,13 +191,14 @@ class EntryCache(DispatcherCache):  # type: ignore[misc]
         return cache_folder() / f"{self._name}-{key[:24]}"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        file = self._file(sig, target_context.codegen())
-        with contextlib.suppress(OSError):
-            content = file.read_bytes()
-            digest, payload = content[:DIGEST_BYTES], content[DIGEST_BYTES:]
-            if hashlib.sha256(payload).digest() == digest:
-                return unpack(target_context, payload)
-            file.unlink()
+        if self._is_kept(sig):
+            file = self._file(sig, target_context.codegen())
+            with contextlib.suppress(OSError):
+                content = file.read_bytes()
+                digest, payload = content[:DIGEST_BYTES], content[DIGEST_BYTES:]
+                if hashlib.sha256(payload).digest() == digest:
+                    return unpack(target_context, payload)
+                file.unlink()
         self._before_compiling(self._record or record_of(sig))
         return None
 
@@ -198,6 +208,8 @@ class EntryCache(DispatcherCache):  # type: ignore[misc]
         self._announce(record)
 
     def save_overload(self, sig: Any, data: Any) -> None:
+        if not self._is_kept(sig):
+            return
         payload = pack(data)
         content = hashlib.sha256(payload).digest() + payload
         write_whole(self._file(sig, data.codegen), content)

@@ -20,7 +20,10 @@ CHECKING = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
 
 def functions_behind(functions: Iterable[Callable[..., Any]]) -> set[FunctionType]:
-    """Plain functions of this package that some functions call, directly or not, and themselves."""
+    """Plain functions that some functions call, directly or not, and themselves.
+
+    Those of this package and of the caller's own are followed, as a learner outside of this one needs.
+    """
     found: set[FunctionType] = set()
     waiting = [one for one in functions if isinstance(one, FunctionType)]
     while waiting:
@@ -28,12 +31,20 @@ def functions_behind(functions: Iterable[Callable[..., Any]]) -> set[FunctionTyp
         if function not in found:
             found.add(function)
             called = (function.__globals__.get(name) for name in function.__code__.co_names)
-            waiting += [one for one in called if isinstance(one, FunctionType) and _is_ours(one)]
+            packages = {PACKAGE, _package(function)}
+            waiting += [
+                one for one in called if isinstance(one, FunctionType) and _package(one) in packages
+            ]
     return found
 
 
-def _is_ours(function: FunctionType) -> bool:
-    return function.__module__.partition(".")[0] == PACKAGE
+def is_ours(thing: FunctionType | type) -> bool:
+    """Whether a function or class is defined in this package."""
+    return _package(thing) == PACKAGE
+
+
+def _package(thing: FunctionType | type) -> str:
+    return thing.__module__.partition(".")[0]
 
 
 def files_of(functions: Iterable[Callable[..., Any]]) -> list[Path]:
