@@ -27,7 +27,7 @@ def test_arrays_are_arguments_and_the_rest_comes_from_the_row_buffer():
     assert source_of(make_learner("sacog-i").state(3)) == (
         "def row_kernel(buffer, mu, V, Lambda, Vx, clock, size):\n"
         "    return float(pass_row(Record(mu, V, Lambda, Vx, clock, size, hinge_in(buffer), buffer[7], "
-        "buffer[8], int(buffer[9])), buffer))\n"
+        "buffer[8], int(buffer[9]), int(buffer[10])), buffer))\n"
     )
 
 

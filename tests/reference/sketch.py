@@ -25,17 +25,29 @@ def new_direction(V, x):
     return e / np.sqrt(e @ e) if e @ e > TINY * (x @ x) else None
 
 
+def orthonormal(rows, d, seed):
+    """An m x d matrix with orthonormal rows, from the numbers of Lehmer's generator."""
+    x, numbers = (seed % (2**31 - 2) + 1) * 48271 % (2**31 - 1), []
+    for _ in range(rows * d):
+        x = x * 48271 % (2**31 - 1)
+        numbers.append(2 * x / (2**31 - 1) - 1)
+    return orthonormalise(np.array(numbers).reshape(rows, d))
+
+
 class Sketch(Linear):
     """What SACOG and SSACOG share: the round t and the eigenvalues Lambda, first none.
 
     The sketch absorbs x in the rounds with (t - 1) mod k = 0, whatever the loss. While
     it has fewer than m rows, a row absorbed first adds its residual, with eigenvalue 0.
+    With a seed it has m orthonormal rows before the first round, with eigenvalues 0.
     """
 
-    def __init__(self, d, loss, eta=1.0, gamma=1.0, m=5, k=1):
+    def __init__(self, d, loss, eta=1.0, gamma=1.0, m=5, k=1, seed=None):
         super().__init__(d)
         self.loss, self.eta, self.gamma, self.m, self.k = loss, eta, gamma, m, k
-        self.t, self.Lambda = 0, np.zeros(0)
+        self.t = 0
+        self.start = np.zeros((0, d)) if seed is None else orthonormal(min(m, d), d, seed)
+        self.Lambda = np.zeros(len(self.start))
 
     @property
     def h(self):
@@ -63,7 +75,7 @@ class SACOG(Sketch):
 
     def __init__(self, d, loss, **params):
         super().__init__(d, loss, **params)
-        self.V = np.zeros((0, d))
+        self.V = self.start
 
     def vectors(self):
         return self.V

@@ -34,8 +34,9 @@ class SSACOG(Sketch):
 
     def __init__(self, d, loss, **params):
         super().__init__(d, loss, **params)
-        self.w, self.b = np.zeros(d), np.zeros(0)
-        self.Z, self.F, self.K = np.zeros((0, d)), np.eye(0), np.eye(0)
+        n = len(self.start)
+        self.w, self.b = np.zeros(d), np.zeros(n)
+        self.Z, self.F, self.K = self.start, np.eye(n), np.eye(n)
 
     def vectors(self):
         return self.F @ self.Z

@@ -1,7 +1,8 @@
 """SACOG: ACOG with the covariance as Oja's sketch of m directions, in explicit form.
 
-V starts empty, so that no seed, width or order of features matters: a row absorbed while the rank is
-below m first adds its normalised residual to V.
+V starts empty by default, so that no seed, width or order of features matters: a row absorbed while the
+rank is below m first adds its normalised residual to V. With a seed V starts as Algorithm 3 prints it,
+with m orthonormal rows, here over the features that are known when the first row is learnt.
 """
 
 from __future__ import annotations
@@ -32,6 +33,26 @@ class Oja(NamedTuple):
     eta: float
     gamma: float
     k: int
+    seed: int  # 0: V starts empty
+
+
+LEHMER, PRIME = 48271, 2**31 - 1  # x <- 48271 x mod 2^31 - 1: the same numbers in every language
+
+
+def random_numbers(V: Floats, rows: int, size: int, seed: int) -> None:
+    """Fill the first columns of V with numbers between -1 and 1, row by row."""
+    x = (seed % (PRIME - 1) + 1) * LEHMER % PRIME
+    for i in range(rows):
+        for j in range(size):
+            x = x * LEHMER % PRIME
+            V[i, j] = 2.0 * x / PRIME - 1.0
+
+
+def start_orthonormal(V: Floats, rows: int, size: int, seed: int) -> None:
+    """Algorithm 3, line 1 of its initialisation: V is a matrix with orthonormal rows."""
+    random_numbers(V, rows, size, seed)
+    for i in range(rows):
+        rescale(V, i, size, 1.0 / np.sqrt(orthogonalise(V, i, size)))
 
 
 def oja_step(t: int, k: int) -> float:
@@ -106,6 +127,9 @@ def absorb(model: Any, x: Chunk, t: int, weight: float, k: int) -> None:
 def update(model: Oja, x: Chunk, t: int, score: float, loss: float) -> None:
     """Algorithm 2, lines 4-7."""
     model.clock[0] += 1
+    if model.clock[0] == 1 and model.seed > 0:
+        model.clock[1] = min(model.Lambda.shape[0], model.size[0])
+        start_orthonormal(model.V, model.clock[1], model.size[0], model.seed)
     if (model.clock[0] - 1) % model.k == 0:
         absorb(model, x, t, 1.0 / model.gamma, model.k)
     if loss > 0.0:
@@ -127,6 +151,11 @@ def variance(model: Oja, x: Chunk, t: int) -> float:
     return total
 
 
+START = (
+    "Seed of an orthonormal start of the sketch, as printed in Algorithm 3, over the features known "
+    "when the first row is learnt; None for an empty start, which no seed or width affects."
+)
+
 # --- what sketched learners share ---------------------------------------------------------------------
 
 
@@ -145,10 +174,11 @@ def sketch_bytes(d: int, m: int) -> int:
     return 8 * (d * (m + 1) + 2 * m * m)
 
 
-def is_sketch(model: Any) -> bool:
+def is_sketch(model: Any, seed: int = 0) -> bool:
     """Whether a clock from a file fits its sketch."""
     rounds, rank = model.clock.tolist()
-    return bool(0 <= rank <= min(rounds, len(model.Lambda)))
+    most = len(model.Lambda) if rounds and seed else min(rounds, len(model.Lambda))
+    return bool(0 <= rank <= most)
 
 
 @register
@@ -172,16 +202,17 @@ class SACOGI(Learner):
     gamma: float = regularisation()
     m: int = rank_of_sketch()
     k: int = count(1, "The sketch is updated every k rounds.", (5,))
+    seed: int | None = count(None, START, (7,), optional=True)
 
     def bytes_needed(self, d: int) -> int:
         return sketch_bytes(d, int(self.m))
 
     def state(self, d: int) -> State:
-        numbers = float(self.eta), float(self.gamma), int(self.k)
+        numbers = float(self.eta), float(self.gamma), int(self.k), int(self.seed or 0)
         return Oja(*new_sketch(d, int(self.m)), self.hinge, *numbers)
 
     def is_consistent(self, model: Any) -> bool:
-        return is_sketch(model)
+        return is_sketch(model, int(self.seed or 0))
 
 
 @register

@@ -15,7 +15,7 @@ from ..kernels.primitives import add, dot, squared_norm
 from ..kernels.records import Chunk, Floats, Integers, State
 from ..kernels.rules import Rule
 from .base import PAPER, register
-from .sketch import SACOGI, SMALLEST_RESIDUAL, oja_step, shrinkage
+from .sketch import SACOGI, SMALLEST_RESIDUAL, oja_step, shrinkage, start_orthonormal
 
 LARGEST_K = 1e3  # past this the implicit sketch loses digits, and is re-based
 CLEAR_RESIDUAL = 1e-4  # of |x|^2; below this a residual taken from K is too coarse to go on with
@@ -41,6 +41,7 @@ class ImplicitOja(NamedTuple):
     eta: float
     gamma: float
     k: int
+    seed: int  # 0: Z starts empty
 
 
 def project_sparse(Z: Floats, rank: int, x: Chunk, t: int, out: Floats) -> None:
@@ -167,6 +168,18 @@ def absorb_sparse(model: ImplicitOja, x: Chunk, t: int, xx: float) -> bool:
     return large
 
 
+def start_implicit(model: ImplicitOja, x: Chunk, t: int) -> None:
+    """Algorithm 5, initialisation: Z is a matrix with orthonormal rows, F = K = I."""
+    size = model.size[0]
+    rank = min(model.Lambda.shape[0], size)
+    start_orthonormal(model.Z.T, rank, size, model.seed)
+    for i in range(rank):
+        for l in range(rank):
+            model.F[i, l] = model.K[i, l] = 1.0 if i == l else 0.0
+    model.clock[1] = rank
+    project_sparse(model.Z, rank, x, t, model.Zx)
+
+
 def score(model: ImplicitOja, x: Chunk, t: int) -> float:
     """mu.x = w.x + b.(Z x). Leaves Z x for the update."""
     project_sparse(model.Z, model.clock[1], x, t, model.Zx)
@@ -179,6 +192,8 @@ def score(model: ImplicitOja, x: Chunk, t: int) -> float:
 def update(model: ImplicitOja, x: Chunk, t: int, score: float, loss: float) -> None:
     """Algorithm 4, lines 4-8; the score has left Z x."""
     model.clock[0] += 1
+    if model.clock[0] == 1 and model.seed > 0:
+        start_implicit(model, x, t)
     if (model.clock[0] - 1) % model.k == 0:
         xx = squared_norm(x, t)
         growing = model.clock[1] < model.Lambda.shape[0] and xx > 0.0
@@ -240,6 +255,7 @@ class SSACOGI(SACOGI):
             eta=float(self.eta),
             gamma=float(self.gamma),
             k=int(self.k),
+            seed=int(self.seed or 0),
         )
 
     def weights(self, model: Any) -> Floats:
