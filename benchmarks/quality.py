@@ -22,7 +22,7 @@ river     River's LogisticRegression behind its StandardScaler, four rates of SG
           rows are divided by their L2 norm instead of scaled.
 forest    River's ARFClassifier, 10 trees; up to 1,000 columns, the first 20,000 rows, 3 orders.
           Decides by its probabilities, or by majority: the better one counts.
-lightgbm  LightGBM in one thread, fitted on all rows so far at row 100 (or as soon as both classes
+lightgbm  LightGBM in one thread, fitted on all rows so far after 50 rows (or as soon as both classes
           have been seen, if that is later) and whenever they have grown by half; three settings: its
           defaults; 300 trees, 63 leaves, rate 0.05; 200 trees, 15 leaves, rate 0.05, lambda_l2 5,
           rows and columns subsampled at 0.8. Decides by its probabilities; before the first fit by

@@ -8,7 +8,7 @@ import numpy as np
 
 from .base import Order, Played, Rival, Setting, Task, Unit, by_setting, combined, decided, dense
 
-FIRST, GROWTH = 100, 1.5
+FIRST, GROWTH = 50, 1.5
 SETTINGS: dict[str, dict[str, float]] = {
     "defaults": {},
     "300 trees of 63 leaves": {"num_iterations": 300, "num_leaves": 63, "learning_rate": 0.05},
