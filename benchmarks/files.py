@@ -6,14 +6,13 @@ The file is a9a (found through COSTREAM_DATA; else a generated stream of its sha
 each time in another order; or, with ``--shape numbers``, rows of 28 numbers with six decimals. It is
 written to a temporary folder, for us and for Vowpal Wabbit in its own format. The compile cache is
 warm, but for the first run of `compare`, which has an empty one. Rivals take turns; the best time
-of each counts.
+of each counts. Results go to benchmarks/results/files.json, one record for each kind and size.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -22,7 +21,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import stored
 from speed import a9a
+
+PACKAGES = ("scikit-learn", "vowpalwabbit")
+Record = dict[str, object]
 
 PIPELINE = """
 import sys
@@ -117,7 +120,7 @@ def scanning(repeat: int, ours: Path, few: Path) -> Iterator[tuple]:
         (sys.executable, "-c", LOAD, str(ours)),
         printed=True,
     )
-    yield "scanning, one thread", scan, "load_svmlight_file", load, 25
+    yield "scanning LIBSVM text, one thread", scan, "scikit-learn load_svmlight_file", load, 25
 
 
 def training(repeat: int, ours: Path, theirs: Path, goal: float) -> Iterator[tuple]:
@@ -127,9 +130,10 @@ def training(repeat: int, ours: Path, theirs: Path, goal: float) -> Iterator[tup
     wabbit += ("-d", str(theirs), "-f", str(ours.with_suffix(".vw.model")))
     run(*train)
     seconds, vw = best(repeat, train, wabbit)
-    yield "costream train", seconds, "Vowpal Wabbit", vw, goal
+    what = "`train --learner acog-ii-diag`"
+    yield what, seconds, "Vowpal Wabbit, its own format", vw, goal
     (pipeline,) = best(max(1, repeat // 2), (sys.executable, "-c", PIPELINE, str(ours)))
-    yield "costream train", seconds, "load_svmlight_file + SGD", pipeline, 15
+    yield what, seconds, "load_svmlight_file + SGD partial_fit", pipeline, 15
 
 
 def memory(ours: Path) -> int:
@@ -145,7 +149,7 @@ def memory(ours: Path) -> int:
     return int(out) // 1024
 
 
-def commands(repeat: int, folder: Path) -> None:
+def commands(repeat: int, folder: Path) -> Record:
     (helping,) = best(max(repeat, 5), costream("--help"))
     print(f"costream --help: {helping:.2f} s (goal: under 0.3)")
     environment = {**os.environ, "COSTREAM_CACHE_DIR": str(folder / "cache")}
@@ -155,6 +159,9 @@ def commands(repeat: int, folder: Path) -> None:
     print(
         f"costream compare: first run ever {first:.1f} s (goal: under 40), later {later:.1f} (under 10)"
     )
+    names = ("costream --help", "costream compare, first run ever", "costream compare, later")
+    goals = zip(names, (helping, first, later), (0.3, 40, 10), strict=True)
+    return {what: {"s": seconds, "goal": goal} for what, seconds, goal in goals}
 
 
 def main() -> None:
@@ -165,7 +172,13 @@ def main() -> None:
     parser.add_argument("--only", choices=["scan", "train", "memory", "commands"])
     arguments = parser.parse_args()
     wanted = {arguments.only} if arguments.only else {"scan", "train", "memory", "commands"}
-    print(f"{platform.processor() or platform.machine()}, Python {platform.python_version()}")
+    header = stored.about(PACKAGES)
+    print(f"{header['machine']}, Python {header['versions']['python']}")
+
+    def keep(kind: str, record: Record) -> None:
+        name = kind if kind == "commands" else f"{kind}, {arguments.shape}, {arguments.megabytes} MB"
+        stored.replace("files", header, {name: {"repeat": arguments.repeat, **record}})
+
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if wanted != {"commands"}:
@@ -174,24 +187,29 @@ def main() -> None:
             print(f"{size:,.0f} MB of LIBSVM text ({arguments.shape})\n")
             print("| what | s | MB/s | against | s | ratio | goal |\n|---|---|---|---|---|---|---|")
         if "scan" in wanted:
-            report(scanning(arguments.repeat, ours, few), size)
+            keep("scan", report(scanning(arguments.repeat, ours, few), size))
         if "train" in wanted:
             goal = 3 if arguments.megabytes < 1000 else 4
-            report(training(arguments.repeat, ours, theirs, goal), size)
+            keep("train", report(training(arguments.repeat, ours, theirs, goal), size))
         print()
         if "memory" in wanted:
-            print(f"peak memory of costream train: {memory(ours)} MB (goal: under 400 on 1 GB)")
+            peak = memory(ours)
+            print(f"peak memory of costream train: {peak} MB (goal: under 400 on 1 GB)")
+            keep("memory", {"file_mb": size, "mb": peak, "goal": 400})
         if "commands" in wanted:
-            commands(arguments.repeat, folder)
+            keep("commands", commands(arguments.repeat, folder))
 
 
-def report(rows: Iterator[tuple], size: float) -> None:
+def report(rows: Iterator[tuple], size: float) -> Record:
+    lines = []
     for what, seconds, rival, theirs, goal in rows:
         print(
             f"| {what} | {seconds:.2f} | {size / seconds:,.0f} | {rival} | {theirs:.2f} "
             f"| {theirs / seconds:.1f} | {goal} |",
             flush=True,
         )
+        lines.append({"what": what, "s": seconds, "against": rival, "rival_s": theirs, "goal": goal})
+    return {"file_mb": size, "lines": lines}
 
 
 if __name__ == "__main__":

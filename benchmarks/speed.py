@@ -4,7 +4,8 @@
 
 One thread; compile time is outside the clock. Rivals take turns, and the best time of each counts,
 because a shared machine only ever adds time. The data are a9a (48,842 x 123, 14 nonzeros a row), found
-through COSTREAM_DATA; without it a generated stream of that shape.
+through COSTREAM_DATA; without it a generated stream of that shape. Results go to
+benchmarks/results/speed.json, one record for each section.
 """
 
 from __future__ import annotations
@@ -12,23 +13,63 @@ from __future__ import annotations
 import argparse
 import lzma
 import os
-import platform
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
+import stored
 
 from costream import OnlineClassifier, make_learner
 from costream.classifier import core_of
 from costream.streams.reader import Stream
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-ROWS_ONE_BY_ONE = 4000
+ROWS_ONE_BY_ONE, ROWS_OF_SKLEARN, ROWS_OF_SACOG = 4000, 200, 200
+PACKAGES = ("scikit-learn", "river", "vowpalwabbit")
+
+
+@dataclass(frozen=True)
+class Timing:
+    """One line: what took how long for so many rows, and the rival for its own."""
+
+    what: str
+    seconds: float
+    against: str
+    rival_seconds: float
+    goal: float | None  # ratio
+    rows: int
+    rival_rows: int
+    rate_goal: int | None = None  # rows a second
+
+    @property
+    def record(self) -> dict[str, object]:
+        us, rival_us = 1e6 * self.seconds / self.rows, 1e6 * self.rival_seconds / self.rival_rows
+        kept = asdict(self)
+        del kept["seconds"], kept["rival_seconds"]
+        return {**kept, "us": us, "rival_us": rival_us, "ratio": rival_us / us}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number by itself, and what it should stay below."""
+
+    what: str
+    value: float
+    unit: str
+    goal: float
+
+    @property
+    def record(self) -> dict[str, object]:
+        return asdict(self)
+
+
+Lines = Iterator[Timing | Figure]
 
 
 def sparse_stream(rows: int, width: int, nonzeros: int, seed: int = 0) -> tuple:
@@ -68,7 +109,7 @@ def best_of(repeat: int, *functions: Callable[[], object]) -> list[float]:
     return best
 
 
-def batch(repeat: int) -> Iterator[tuple]:
+def batch(repeat: int) -> Lines:
     from sklearn.linear_model import SGDClassifier
 
     X, y = a9a()
@@ -77,11 +118,11 @@ def batch(repeat: int) -> Iterator[tuple]:
         lambda: OnlineClassifier("acog-ii-diag").prequential(X, y),
         lambda: SGDClassifier(loss="hinge").partial_fit(X, y, classes=[-1, 1]),
     )
-    yield "acog-ii-diag, one batch", ours, "scikit-learn SGD partial_fit", rival, 4, len(y)
+    what, n = "acog-ii-diag, one batch", len(y)
+    yield Timing(what, ours, "scikit-learn SGD partial_fit", rival, 4, n, n)
     rows, labels = dict_rows(X, y)
     (river,) = best_of(3, lambda: river_perceptron(rows, labels))
-    scaled = river / len(rows) * len(y)
-    yield "acog-ii-diag, one batch", ours, "River Perceptron, row by row", scaled, 100, len(y)
+    yield Timing(what, ours, "River Perceptron, row by row", river, 100, n, len(rows))
 
 
 def dict_rows(X: sp.csr_matrix, y: np.ndarray) -> tuple[list[dict], list[bool]]:
@@ -103,7 +144,7 @@ def river_perceptron(rows: list[dict], labels: list[bool]) -> None:
         model.learn_one(x, y)
 
 
-def one_row(repeat: int) -> Iterator[tuple]:
+def one_row(repeat: int) -> Lines:
     rows, labels = dict_rows(*a9a())
 
     def one_call() -> None:
@@ -119,20 +160,21 @@ def one_row(repeat: int) -> Iterator[tuple]:
 
     one, two, rival = best_of(repeat, one_call, two_calls, lambda: river_perceptron(rows, labels))
     n = len(rows)
-    yield "dict row, learn_one alone", one, "River Perceptron, two calls", rival, 2, n
-    yield "dict row, predict_one + learn_one", two, "River Perceptron, two calls", rival, 1, n
+    yield Timing("dict row, learn_one alone", one, "River Perceptron, two calls", rival, 2, n, n)
+    what = "dict row, predict_one + learn_one"
+    yield Timing(what, two, "River Perceptron, two calls", rival, 1, n, n)
 
 
-def array_row(repeat: int) -> Iterator[tuple]:
+def array_row(repeat: int) -> Lines:
     from sklearn.linear_model import SGDClassifier
 
     X, y = a9a()
     rows, labels = X[:ROWS_ONE_BY_ONE].toarray(), y[:ROWS_ONE_BY_ONE].tolist()
-    fewer = 200  # the rival takes its time
+    fewer = ROWS_OF_SKLEARN  # the rival takes its time
 
-    def ours() -> None:
+    def ours(count: int) -> None:
         model = OnlineClassifier("acog-ii-diag")
-        for x, label in zip(rows, labels, strict=True):
+        for x, label in zip(rows[:count], labels[:count], strict=True):
             model.predict_one(x)
             model.learn_one(x, label)
 
@@ -142,12 +184,13 @@ def array_row(repeat: int) -> Iterator[tuple]:
             model.predict(rows[t : t + 1])
             model.partial_fit(rows[t : t + 1], y[t : t + 1])
 
-    times = best_of(min(repeat, 5), ours, rival)
-    scaled = times[1] / fewer * len(rows)
-    yield "array row, predict + learn", times[0], "scikit-learn SGD, one row", scaled, 100, len(rows)
+    n, one = len(rows), "scikit-learn SGD, one row"
+    many, few, slow = best_of(min(repeat, 5), lambda: ours(n), lambda: ours(fewer), rival)
+    yield Timing("array row, predict + learn", many, one, slow, 100, n, fewer)
+    yield Timing(f"array row, the first {fewer} rows", few, one, slow, 100, fewer, fewer)
 
 
-def full(repeat: int) -> Iterator[tuple]:
+def full(repeat: int) -> Lines:
     import reference
 
     X, y = a9a()
@@ -159,10 +202,12 @@ def full(repeat: int) -> Iterator[tuple]:
         reference.run(reference.make("acog-ii", X.shape[1]), dense, y, costs)
 
     times = best_of(min(repeat, 3), lambda: OnlineClassifier("acog-ii").prequential(X, y), rival)
-    yield "acog-ii, full, d = 123", times[0], "the NumPy reference", times[1], 10, len(y)
+    yield Timing(
+        "acog-ii, full, d = 123", times[0], "the NumPy reference", times[1], 10, len(y), len(y)
+    )
 
 
-def sketch(repeat: int) -> Iterator[tuple]:
+def sketch(repeat: int) -> Lines:
     def trained(width: int, learner: str, rows: int) -> tuple:
         """A model that has met the stream, so that neither growth nor page faults are timed."""
         X, y = sparse_stream(rows, width, 50)
@@ -176,13 +221,14 @@ def sketch(repeat: int) -> Iterator[tuple]:
         lambda: narrow[0].learn_many(narrow[1], narrow[2]),
         lambda: wide[0].learn_many(wide[1], wide[2]),
     )
-    yield "ssacog-ii, d = 10^4", times[0], "itself at d = 10^6, at most 2.5", times[1], 2.5, 20_000
-    model, X, y = trained(10**4, "sacog-ii", 200)
+    what, n = "ssacog-ii, d = 10^4", 20_000
+    yield Timing(what, times[0], "itself at d = 10^6, at most 2.5", times[1], 2.5, n, n)
+    model, X, y = trained(10**4, "sacog-ii", ROWS_OF_SACOG)
     (explicit,) = best_of(3, lambda: model.learn_many(X, y))
-    yield "ssacog-ii, d = 10^4", times[0], "sacog-ii", explicit * 100, 50, 20_000
+    yield Timing(what, times[0], "sacog-ii", explicit, 50, n, ROWS_OF_SACOG)
 
 
-def portfolio(repeat: int) -> Iterator[tuple]:
+def portfolio(repeat: int) -> Lines:
     """`auto` against six full learners, and, each from its kind of text, against Vowpal Wabbit."""
     X, y = a9a()
     repeat = min(repeat, 5)
@@ -192,15 +238,15 @@ def portfolio(repeat: int) -> Iterator[tuple]:
             OnlineClassifier(make_learner("carow", gamma=gamma)).prequential(X, y)
 
     times = best_of(repeat, lambda: OnlineClassifier().prequential(X, y), six)
-    yield "auto, full, d = 123", times[0], "six times carow", times[1], 1, len(y)
-    yield from against_wabbit("auto, full, d = 123, from text", X, y, repeat, 60_000)
+    what = "auto, d = 123 (a9a), from memory"
+    yield Timing(what, times[0], "six `carow` in turn", times[1], 1, len(y), len(y))
+    yield from against_wabbit("auto, d = 123 (a9a), from text", X, y, repeat, 60_000)
     X, y = sparse_stream(50_000, 10**5, 50)
-    yield from against_wabbit("auto, 50 of 10^5, from text", X, y, repeat, 100_000)
+    what = "auto, 50 nonzeros in 10^5 columns, from text"
+    yield from against_wabbit(what, X, y, repeat, 100_000)
 
 
-def against_wabbit(
-    what: str, X: sp.csr_matrix, y: np.ndarray, repeat: int, goal: int
-) -> Iterator[tuple]:
+def against_wabbit(what: str, X: sp.csr_matrix, y: np.ndarray, repeat: int, goal: int) -> Lines:
     from sklearn.datasets import dump_svmlight_file
     from vowpalwabbit import Workspace
 
@@ -221,28 +267,25 @@ def against_wabbit(
             Workspace(arg_list=options).finish()
 
         times = best_of(repeat, ours, rival)
-    speeds = [f"{len(y) / one:,.0f}" for one in times]
-    print(f"rows/s: {speeds[0]} (goal: {goal:,}), Vowpal Wabbit {speeds[1]}", file=sys.stderr)
-    yield what, times[0], "Vowpal Wabbit, hinge, from text", times[1], "", len(y)
+    yield Timing(what, times[0], "Vowpal Wabbit, hinge", times[1], None, len(y), len(y), goal)
 
 
-def start(repeat: int) -> Iterator[tuple]:
+def start(repeat: int) -> Lines:
     def seconds(code: str) -> float:
         return best_of(
             min(repeat, 8), lambda: subprocess.run([sys.executable, "-c", code], check=True)
         )[0]
 
     bare, imported = seconds("pass"), seconds("import costream")
-    print(f"import costream adds {1e3 * (imported - bare):.0f} ms (goal: below 50)")
+    yield Figure("import costream, beyond a bare interpreter", 1e3 * (imported - bare), "ms", 50)
     first = "import costream; costream.OnlineClassifier('acog-ii-diag').score_one({'a': 1.0})"
-    print(f"first prediction of a process, from the cache: {seconds(first):.2f} s (goal: below 0.6)")
+    yield Figure("first prediction of a process, from the cache", seconds(first), "s", 0.6)
     for what, call in (
-        ("a batch", "learn_many([[1.0], [2.0]], [0, 1])"),
+        ("batches", "learn_many([[1.0], [2.0]], [0, 1])"),
         ("single rows", "learn_one({'a': 1.0}, 1)"),
     ):
         code = f"import costream; costream.OnlineClassifier().{call}"
-        print(f"what auto takes to compile, once, for {what}: {compiling(code):.1f} s (goal: below 10)")
-    yield from ()
+        yield Figure(f"compiling auto, once, for {what}", compiling(code), "s", 10)
 
 
 def compiling(code: str) -> float:
@@ -260,28 +303,35 @@ def compiling(code: str) -> float:
 SECTIONS = {f.__name__: f for f in (batch, one_row, array_row, full, sketch, portfolio, start)}
 
 
-def machine() -> str:
-    model = platform.processor() or platform.machine()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        lines = cpuinfo.read_text().splitlines()
-        model = next((li.split(":")[1].strip() for li in lines if "model name" in li), model)
-    return f"{model}, Python {platform.python_version()}"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeat", type=int, default=20)
     parser.add_argument("--only", choices=SECTIONS, help="one section alone")
     options = parser.parse_args()
-    print(f"machine: {machine()}\n")
+    header = stored.about(PACKAGES)
+    print(f"machine: {header['machine']}\n")
     print("| what | us a row | against | us a row | ratio | goal |")
     print("|---|---|---|---|---|---|")
     for name, section in SECTIONS.items():
         if options.only in (None, name):
-            for ours, mine, rival, theirs, goal, rows in section(options.repeat):
-                cells = f"| {ours} | {1e6 * mine / rows:.3f} | {rival} | {1e6 * theirs / rows:.3f} "
-                print(f"{cells}| {theirs / mine:.1f} | {goal} |", flush=True)
+            lines = []
+            for line in section(options.repeat):
+                show(line)
+                lines.append(line.record)
+            stored.replace("speed", header, {name: {"repeat": options.repeat, "lines": lines}})
+
+
+def show(line: Timing | Figure) -> None:
+    one = line.record
+    if isinstance(line, Figure):
+        print(f"| {line.what} | {line.value:.3g} {line.unit} | | | | {line.goal:g} |", flush=True)
+        return
+    goal = "" if line.goal is None else f"{line.goal:g}"
+    print(
+        f"| {line.what} | {one['us']:.3f} | {line.against} | {one['rival_us']:.3f} "
+        f"| {one['ratio']:.1f} | {goal} |",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

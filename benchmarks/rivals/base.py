@@ -206,7 +206,6 @@ class Rival:
     """Settings to try, and how to play some of them."""
 
     name: str
-    title: str
     orders = sys.maxsize  # at most so many
     kept = 3  # settings that run in all orders
 

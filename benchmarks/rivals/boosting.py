@@ -36,7 +36,6 @@ class Boosting(Rival):
     """One fit serves both metrics: it is not weighted, its probabilities decide."""
 
     name = "lightgbm"
-    title = "LightGBM, refitted"
 
     def settings(self, task: Task, metric: str) -> list[Setting]:
         return combined("lightgbm", setting=SETTINGS)

@@ -10,6 +10,7 @@ from costream.inputs import Batch
 
 from .base import Order, Played, Rival, Scores, Setting, Task, Unit, combined, compiled
 
+RATES = (0.001, 0.01, 0.1, 1.0, 10.0)  # constant ones
 PENALTY = 1e-4  # SGDClassifier's alpha, its default
 CHECKED = 50  # scores that are compared with those of SGDClassifier
 
@@ -18,10 +19,9 @@ class Descent(Rival):
     """Hinge and log loss, five constant rates and "optimal"."""
 
     name = "sgd"
-    title = "scikit-learn SGD"
 
     def settings(self, task: Task, metric: str) -> list[Setting]:
-        rates = (0.01, 0.1, 1.0) if task.quick else (0.001, 0.01, 0.1, 1.0, 10.0)
+        rates = RATES[1:4] if task.quick else RATES
         kinds = ("L2", "standardised") if task.narrow else ("L2",)
         return combined("sgd", rows=kinds, loss=("hinge", "log_loss"), eta0=(*rates, "optimal"))
 

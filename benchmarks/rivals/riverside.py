@@ -9,8 +9,9 @@ import numpy as np
 
 from .base import Order, Played, Rival, Setting, Task, Unit, combined, decided, dict_rows
 
+RATES = (0.001, 0.01, 0.1, 1.0)
 FOREST_ROWS, QUICK_ROWS = 20_000, 1_000
-FOREST_COLUMNS = 1_000
+FOREST_COLUMNS, TREES = 1_000, 10
 TOGETHER = 100  # rows that a model learns before the next one does
 
 
@@ -18,11 +19,10 @@ class Logistic(Rival):
     """Behind its StandardScaler, at four rates of SGD."""
 
     name = "river"
-    title = "River, logistic regression"
     kept = 2
 
     def settings(self, task: Task, metric: str) -> list[Setting]:
-        return combined("river", lr=(0.01, 0.1) if task.quick else (0.001, 0.01, 0.1, 1.0))
+        return combined("river", lr=RATES[1:3] if task.quick else RATES)
 
     def class_costs(self, wanted: Unit) -> list[Unit]:
         """All in one pass, so that rows are scaled once."""
@@ -63,7 +63,6 @@ class Forest(Rival):
     """Ten trees at their defaults; decisions by the Bayes rule or by majority, out of one pass."""
 
     name = "forest"
-    title = "River, adaptive random forest"
     orders = 3
 
     def missing(self, task: Task) -> str:
@@ -81,7 +80,7 @@ class Forest(Rival):
 
         limit = QUICK_ROWS if order.task.quick else FOREST_ROWS
         rows = order.data.rows.part(0, min(limit, len(order.data)))
-        model = ARFClassifier(n_models=10, seed=1)
+        model = ARFClassifier(n_models=TREES, seed=1)
         found, labels = np.full(rows.rows, np.nan), order.data.positive.tolist()
         begin = time.process_time()
         for t, x in enumerate(dict_rows(rows, order.task.columns)):

@@ -17,7 +17,6 @@ class Wabbit(Rival):
     """Adaptive updates at seven rates, and ``--coin``; then ``--l2`` at the three best."""
 
     name = "vw"
-    title = "Vowpal Wabbit"
 
     def settings(self, task: Task, metric: str) -> list[Setting]:
         rates = (0.5, 2) if task.quick else RATES

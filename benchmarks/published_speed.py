@@ -1,0 +1,133 @@
+"""The tables and sentences about speed, from `benchmarks/results/speed.json` and `files.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import stored
+from speed import ROWS_OF_SACOG, ROWS_OF_SKLEARN, ROWS_ONE_BY_ONE
+from wording import filled, provenance
+
+Record = dict[str, Any]
+IN_PYTHON = ("batch", "one_row", "array_row", "full", "sketch")
+EMPTY = "Not measured yet."
+
+
+def lines_of(*sections: str) -> list[Record]:
+    records = stored.read("speed").get("records", {})
+    return [line for name in sections if name in records for line in records[name]["lines"]]
+
+
+def number(value: float | None) -> str:
+    return "" if value is None else f"{value:,g}"
+
+
+def in_python() -> str:
+    """The table of speed.py, without auto."""
+    rows = ["| what | us a row | against | us a row | ratio | goal |", "|---|---|---|---|---|---|"]
+    rows += [
+        f"| {one['what']} | {one['us']:.3f} | {one['against']} | {one['rival_us']:.3f} "
+        f"| {one['ratio']:.1f} | {number(one['goal'])} |"
+        for one in lines_of(*IN_PYTHON)
+    ]
+    return "\n".join(rows)
+
+
+def in_python_rules() -> str:
+    batch = stored.read("speed").get("records", {}).get("batch")
+    if batch is None:
+        return EMPTY
+    return filled(
+        f"""One thread; a9a has {batch["lines"][0]["rows"]:,} rows; the best of {batch["repeat"]}
+        repeats counts, for each in turn. Slow competitors are timed on fewer rows: River on
+        {ROWS_ONE_BY_ONE:,}, scikit-learn's single rows on {ROWS_OF_SKLEARN}, SACOG on
+        {ROWS_OF_SACOG}."""
+    )
+
+
+def of_auto() -> str:
+    """How fast the default is."""
+    from costream.learners.auto.members import TEAM
+
+    full = sum(member.kind.startswith("full") for member in TEAM)
+    intro = filled(
+        f"""The default runs {len(TEAM)} learners at once. Where rows are narrow, {full} of them have a
+        full covariance. (The command is the same, or add `--only portfolio`. Vowpal Wabbit runs a
+        single first-order linear model.)"""
+    )
+    rows = [
+        "| what | us a row | rows/s | goal, rows/s | against | us a row | ratio |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    rows += [
+        f"| {one['what']} | {one['us']:.1f} | {1e6 / one['us']:,.0f} | {number(one['rate_goal'])} "
+        f"| {one['against']} | {one['rival_us']:.1f} | {one['ratio']:.1f} |"
+        for one in lines_of("portfolio")
+    ]
+    return "\n".join([intro, "", *rows])
+
+
+def start() -> str:
+    """What a process takes to start."""
+    figures = lines_of("start")
+    if not figures:
+        return EMPTY
+    return filled(
+        "; ".join(
+            f"{one['what']}: {one['value']:.2g} {one['unit']} (goal: {one['goal']:g})"
+            for one in figures
+        ).capitalize()
+        + ". (`--only start`)"
+    )
+
+
+def files() -> str:
+    """The table of files.py: a9a again and again, the smaller file first."""
+    records = stored.read("files").get("records", {})
+    rows = [
+        "| what | file | s | MB/s | against | s | ratio | goal |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for kind in ("scan", "train"):
+        mine = [one for name, one in records.items() if name.startswith(f"{kind}, a9a, ")]
+        for one in sorted(mine, key=lambda record: record["file_mb"]):
+            rows += [
+                f"| {line['what']} | {one['file_mb']:,.0f} MB | {line['s']:.2f} "
+                f"| {one['file_mb'] / line['s']:,.0f} | {line['against']} | {line['rival_s']:.2f} "
+                f"| {line['rival_s'] / line['s']:.1f} | {number(line['goal'])} |"
+                for line in one["lines"]
+            ]
+    return "\n".join(rows)
+
+
+def commands() -> str:
+    """Memory, and the time of commands."""
+    records = stored.read("files").get("records", {})
+    parts = []
+    memory = [one for name, one in records.items() if name.startswith("memory, a9a, ")]
+    if memory:
+        most = max(memory, key=lambda record: record["file_mb"])
+        parts.append(
+            f"`costream train` uses {most['mb']} MB of memory on the file of {most['file_mb']:,.0f} MB "
+            f"(goal: under {most['goal']})"
+        )
+    for what, one in records.get("commands", {}).items():
+        if isinstance(one, dict) and "s" in one:
+            name, _, when = what.partition(", ")
+            parts.append(
+                f"`{name}`{f' ({when})' if when else ''} takes {one['s']:.2g} s (goal: {one['goal']:g})"
+            )
+    return filled("; ".join(parts) + ".") if parts else EMPTY
+
+
+TEXTS: dict[str, Callable[[], str]] = {
+    "files run": lambda: provenance("files"),
+    "files": files,
+    "files commands": commands,
+    "speed run": lambda: provenance("speed"),
+    "speed rules": in_python_rules,
+    "speed": in_python,
+    "speed auto": of_auto,
+    "speed start": start,
+}
