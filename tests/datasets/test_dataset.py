@@ -82,3 +82,10 @@ def test_a_row_without_a_label_is_named(tmp_path):
 def test_a_data_set_without_rows(positive):
     with contextlib.suppress(CostreamError):
         assert len(load_dataset(iter(()), positive)[0]) == 0
+
+
+def test_a_narrow_data_set_has_the_columns_that_its_rows_use():
+    data, _ = load_dataset([block([[0, 2.0, 0, 3.0], [0, 0, 0, 4.0]], ["a", "b", "c", "d"], [1, 0])])
+    found = data.narrow()
+    assert (found.names, found.width) == (["b", "d"], 2)
+    assert as_csr(found.rows, 2).toarray().tolist() == [[2.0, 3.0], [0.0, 4.0]]

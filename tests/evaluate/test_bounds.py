@@ -38,6 +38,14 @@ def measured(name, X, y, objective=COST, costs=COSTS, best=None, **params):
     return measure(data_of(X, y), make_learner(name, **params), objective, costs, best)
 
 
+@both_learners
+def test_a_column_that_no_row_uses_is_no_feature(name):
+    """As the column 0 of LIBSVM text, whose numbers begin with 1."""
+    X, y = stream(5)
+    shifted = np.hstack([np.zeros((len(y), 1)), X])
+    assert measured(name, shifted, y) == measured(name, X, y)
+
+
 # --- what is measured --------------------------------------------------------------------------------
 
 SETTING = {"eta": 3.0, "gamma": 0.5}

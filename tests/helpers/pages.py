@@ -12,7 +12,7 @@ from costream.lab.pages.report import render
 from costream.lab.paper.differences import Difference
 from costream.lab.paper.printed import Printed
 from costream.lab.plan import Summary
-from costream.lab.results import Block, Outcome, Row, Table
+from costream.lab.results import ANOTHER, APART, EXACT, STATED, Block, Outcome, Row, Table
 
 INFO = DatasetInfo("german", "german", "c0ffee", 1000, 300, 24, "seed 0")
 KEYS = ("missed", "false_alarms", "sensitivity", "specificity", "sum", "cost", "savings")
@@ -31,10 +31,10 @@ def row(name: str, best: float, near: float | None = None, **options: object) ->
 
 
 VERDICTS = {
-    "exact": row("Perceptron", 0.65, 0.6),
-    "close": row("ROMMA", 0.65, 0.605),
-    "off grid": row("PA-I", 0.65, 0.605, off_grid=True),
-    "apart": row("PAUM", 0.65, 0.7, tried=11),
+    EXACT: row("Perceptron", 0.65, 0.6),
+    STATED: row("ROMMA", 0.65, 0.605),
+    ANOTHER: row("PA-I", 0.65, 0.605, unstated="C 7 off the grid"),
+    APART: row("PAUM", 0.65, 0.7, tried=11),
 }
 
 

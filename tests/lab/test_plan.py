@@ -43,15 +43,17 @@ def cell_of(plan: Plan, name: str = "COG") -> Cell:
     return next(one for one in plan.cells() if one.candidate.name == name and one.metric.name == "sum")
 
 
-def nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, distance: float) -> dict[str, float]:
-    """The setting chosen where eta = 7, off the grid, meets a printed number to all digits.
+def nearest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, distance: float, off_grid: float = 0.60002
+) -> dict[str, float]:
+    """The setting chosen where eta = 7, off the grid, is very close to a printed number, or meets it.
 
     The nearest setting on the grid, eta = 1, is ``distance`` standard errors away from it.
     """
     lab = lab_of(tmp_path / "out", mine(tmp_path, OFF_GRID))
     plan = lab.plans["mine"]
     error = math.hypot(0.01, 0.01) / math.sqrt(20)
-    means = {0.1: 0.1, 1: 0.6 + distance * error, 10: 0.9, 7.0: 0.6}
+    means = {0.1: 0.1, 1: 0.6 + distance * error, 10: 0.9, 7.0: off_grid}
 
     def summary(_: Cell, setting: dict[str, float], _runs: int) -> Summary:
         return Summary(20, {"sum": means[setting["eta"]]}, {"sum": 0.01})
@@ -71,6 +73,12 @@ def test_a_setting_off_the_grid_is_chosen_where_none_on_the_grid_is_close(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert nearest(tmp_path, monkeypatch, distance=3.1) == {"eta": 7.0}
+
+
+def test_a_setting_that_gives_all_digits_comes_first_wherever_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert nearest(tmp_path, monkeypatch, distance=0.5, off_grid=0.6) == {"eta": 7.0}
 
 
 def mistakes(plan: Plan, objective: Sum, run: int) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,13 @@ class Dataset:
     def part(self, begin: int, end: int) -> Dataset:
         """The rows from ``begin`` up to ``end``, without a copy."""
         return self._with(self.rows.part(begin, end), slice(begin, end))
+
+    def narrow(self) -> Dataset:
+        """The rows with the columns that they use alone; those without a name are numbered anew."""
+        used, index = np.unique(self.rows.index, return_inverse=True)
+        rows = replace(self.rows, index=index.astype(np.uint32), width=len(used))
+        names = None if self.names is None else [self.names[column] for column in used.tolist()]
+        return replace(self, rows=rows, names=names)
 
     def _with(self, rows: Batch, which: NDArray[np.intp] | slice) -> Dataset:
         fn, fp = (None if cost is None else cost[which] for cost in (self.fn_cost, self.fp_cost))

@@ -93,8 +93,8 @@ class Losses:
     def __init__(self, data: Dataset, hinge: Hinge, cost: Floats) -> None:
         if not len(data):
             raise CostreamError("there are no rows")
-        self.data, self.hinge = data, hinge
-        self.X = _unit_rows(data)
+        self.data, self.hinge = data.narrow(), hinge  # columns that are never used are no features
+        self.X = _unit_rows(self.data)
         self.cost: Floats = np.asarray(as_numbers("cost", np.asarray(cost), len(data)))
         self.label = np.where(data.positive, 1.0, -1.0)
 
@@ -192,9 +192,9 @@ def measure(
     acog = _full_acog(learner)
     rho = _known_rho(data, objective, costs)
     losses = Losses(data, acog.hinge, np.where(data.positive, rho, 1.0))
-    model = _unread(data, acog, objective)
+    model = _unread(losses.data, acog, objective)
     best = best_fixed(data, acog.hinge, losses.cost) if best is None else _checked(best, losses)
-    scores, diameter = _read(model, data, best.mu)
+    scores, diameter = _read(model, losses.data, best.mu)
     suffered = losses.of(scores)
     online = math.fsum(suffered)
     eta, gamma = float(acog.eta), float(acog.gamma)

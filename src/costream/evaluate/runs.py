@@ -113,19 +113,11 @@ def leaders_at(model: OnlineClassifier, data: Dataset, places: Sequence[int]) ->
     leaders, begin = [], 0
     for end in places:
         part = data.part(begin, end)
-        _learn(model, _narrow(part) if begin else part)
+        # there may be many more names than columns in use, and each name is looked up
+        _learn(model, part.narrow() if begin and part.names is not None else part)
         leaders.append(model.standings().leader.name)
         begin = end
     return leaders
-
-
-def _narrow(data: Dataset) -> Dataset:
-    """The rows with the columns they use: there may be many more names, and each is looked up."""
-    if data.names is None:
-        return data
-    used, index = np.unique(data.rows.index, return_inverse=True)
-    rows = replace(data.rows, index=index.astype(np.uint32), width=len(used))
-    return replace(data, rows=rows, names=[data.names[column] for column in used.tolist()])
 
 
 def _member_costs(model: OnlineClassifier) -> dict[str, float]:

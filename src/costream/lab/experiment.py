@@ -14,7 +14,7 @@ from ..evaluate.tally import Costs
 from ..learners import make_learner
 from ..objective import Cost, Objective, Sum
 
-WORDS = {"margin": ("ratio", "rho")}  # values that depend on the data
+WORDS = {"margin": ("ratio", "rho"), "seed": ("run",)}  # values that depend on the data or the run
 
 
 @dataclass(frozen=True)
@@ -77,9 +77,11 @@ class Candidate:
     label: str = ""
     params: Mapping[str, Any] = field(default_factory=dict)
     grid: Mapping[str, Any] = field(default_factory=dict)
+    stated: Mapping[str, Any] = field(default_factory=dict)  # of the grid, what the paper says it used
     also: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # off the grid, by data set
     datasets: tuple[str, ...] = ()  # on these alone; empty: on all
     like: str = ""  # the candidate of the other experiment whose setting is used
+    beside: str = ""  # the printed algorithm it is set beside, if not the one of its name
     ratio: str = ""  # "estimated": other than the experiment's
 
     @property
@@ -97,31 +99,51 @@ class Candidate:
     def off_grid(self, dataset: str) -> list[dict[str, Any]]:
         """Settings that are tried only to see whether they come nearer to a printed number."""
         axes = self.also.get(dataset)
-        return replace(self, grid={**self.grid, **axes}).settings() if axes else []
+        found = replace(self, grid={**self.grid, **axes}).settings() if axes else []
+        found = [self._without_defaults(setting) for setting in found]
+        return [setting for setting in found if setting not in self.settings()]
+
+    def _without_defaults(self, setting: dict[str, Any]) -> dict[str, Any]:
+        """A setting without values that it would have anyway."""
+        known, named = make_learner(self.learner).get_params(), {*self.grid, *self.params}
+        return {key: one for key, one in setting.items() if key in named or one != known.get(key)}
+
+    def is_stated(self, setting: Mapping[str, Any]) -> bool:
+        """Whether a setting is one of those that the paper says it used."""
+        kept = (setting.get(key) in values(axis) for key, axis in self.stated.items())
+        return setting in self.settings() and all(kept)
 
     def check(self) -> None:
         """Raise an error for a learner, a hyper-parameter or a value that does not exist."""
         tried = [setting for name in self.also for setting in self.off_grid(name)]
         for setting in self.settings() + tried:
             resolved(self.learner, setting, 1, 1)
+        for key, axis in self.stated.items():
+            unknown = [one for one in values(axis) if one not in values(self.grid.get(key, [None]))]
+            if unknown:
+                raise CostreamError(f"stated.{key} of {self.name}: {unknown[0]!r} is not on its grid")
         if self.ratio not in ("", "known", "estimated"):
             raise CostreamError(f"ratio of {self.name} is 'known' or 'estimated', not {self.ratio!r}")
 
 
 def resolved(
-    learner: str, setting: Mapping[str, Any], positives: int, negatives: int
+    learner: str, setting: Mapping[str, Any], positives: int, negatives: int, run: int = 0
 ) -> dict[str, Any]:
-    """All hyper-parameters as numbers: those not set, and words such as "ratio" (T_n/T_p)."""
-    found = {key: _number_for(key, value, positives, negatives) for key, value in setting.items()}
+    """All hyper-parameters as numbers: those not set, and words.
+
+    "ratio" is T_n/T_p, "rho" the cost of a positive row, and "run" another number for each run.
+    """
+    words = {"ratio": negatives / positives, "rho": None, "run": run + 1}
+    found = {key: _number_for(key, value, words) for key, value in setting.items()}
     return make_learner(learner, **found).get_params()
 
 
-def _number_for(key: str, value: Any, positives: int, negatives: int) -> Any:
+def _number_for(key: str, value: Any, words: Mapping[str, Any]) -> Any:
     if not isinstance(value, str):
         return value
     if value not in WORDS.get(key, ()):
         raise CostreamError(f"{key} must be a number, not {value!r}")
-    return negatives / positives if value == "ratio" else None
+    return words[value]
 
 
 def values(axis: Any) -> list[Any]:

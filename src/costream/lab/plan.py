@@ -16,6 +16,7 @@ from .store import Store
 from .trial import Result, Trial
 
 CLOSE = 3.0  # standard errors
+NEAR = 2  # stated settings, and others, that run in all orders because they are near on a few
 COSTS = ("alpha_p", "fn_cost")  # axes that are not hyper-parameters
 Setting = dict[str, Any]
 Made = TypeVar("Made")
@@ -145,7 +146,7 @@ class Plan:
     def _made(self, cell: Cell, setting: Setting, run: int) -> Trial:
         dataset, candidate = cell.dataset, cell.candidate
         metric = replace(cell.metric, ratio=candidate.ratio) if candidate.ratio else cell.metric
-        params = resolved(candidate.learner, setting, dataset.positives, dataset.negatives)
+        params = resolved(candidate.learner, setting, dataset.positives, dataset.negatives, run)
         blind = not make_learner(candidate.learner, **params).cost_sensitive
         return Trial(
             dataset=dataset.name,
@@ -194,15 +195,20 @@ class Plan:
 
     def _taken(self, cell: Cell) -> list[Setting]:
         """The settings that another experiment chose: the best, and for a table the nearest, too."""
-        assert self.tuned is not None
-        wanted = cell.candidate.like or cell.candidate.name
-        for other in self.tuned.cells():
-            same = other.dataset.name == cell.dataset.name and other.metric.name == cell.metric.name
-            if same and other.candidate.name == wanted:
-                best = self.tuned.best(other)
-                near = self.tuned.nearest(other) if self.options.tunes else None
-                return [best] if near is None or near == best else [best, near]
-        return [{}]
+        other = self._chosen_in(cell)
+        if self.tuned is None or other is None:
+            return [{}]
+        best = self.tuned.best(other)
+        near = self.tuned.nearest(other) if self.options.tunes else None
+        return [best] if near is None or near == best else [best, near]
+
+    def _chosen_in(self, cell: Cell) -> Cell | None:
+        """The cell of the other experiment, if any, that chooses the settings of this one."""
+        wanted = (cell.dataset.name, cell.metric.name, cell.candidate.like or cell.candidate.name)
+        for other in self.tuned.cells() if self.tuned is not None else ():
+            if (other.dataset.name, other.metric.name, other.candidate.name) == wanted:
+                return other
+        return None
 
     def shown(self, cell: Cell) -> list[Setting]:
         """The settings that are run in all orders."""
@@ -221,39 +227,48 @@ class Plan:
 
         return self._once("best", cell, {}, 0, lambda: min(self.grid(cell), key=badness))
 
+    def stated_by(self, cell: Cell) -> Candidate:
+        """The candidate that knows what the paper states: of this table, or of the one that chose."""
+        return (self._chosen_in(cell) or cell).candidate
+
     def near(self, cell: Cell) -> list[Setting]:
-        """The nearest setting of the grid, by the runs for tuning, and all that are off the grid."""
-        if self.printed(cell) is None:
+        """The nearest of the stated settings, and of the others, by the runs for tuning."""
+        printed = self.printed(cell)
+        if printed is None:
             return []
 
-        def nearest() -> Setting:
-            return min(self.grid(cell), key=lambda one: self._distance(cell, one, self._tuning(cell)))
+        def distance(one: Setting) -> float:
+            return printed.distance(self.summary(cell, one, self._tuning(cell)))
 
-        return [self._once("near", cell, {}, 0, nearest), *cell.candidate.off_grid(cell.dataset.name)]
+        def nearest() -> list[Setting]:
+            ranked, home = sorted(self.settings(cell), key=distance), self.stated_by(cell)
+            stated = [one for one in ranked if home.is_stated(one)]
+            return stated[:NEAR] + [one for one in ranked if one not in stated][:NEAR]
+
+        return self._once("near", cell, {}, 0, nearest)
 
     def nearest(self, cell: Cell) -> Setting | None:
-        """The setting whose results are nearest to the printed ones; None where nothing is printed.
+        """The setting that is set beside the printed numbers; None where nothing is printed.
 
-        One that is on the grid comes first if it is near enough.
+        It is the one whose largest difference, over all printed numbers, is smallest: of the settings
+        that give every printed digit if there are any, else of the stated ones that are close, else
+        of all.
         """
-        near = self.near(cell)
-        if not near:
-            return None
-        distances = [self._distance(cell, one, self._runs(cell)) for one in near]
-        return near[0] if distances[0][1] <= CLOSE else near[distances.index(min(distances))]
-
-    def _distance(self, cell: Cell, setting: Setting, runs: int) -> tuple[bool, float]:
-        """How far a setting is from the printed numbers: by its value, then by the worst of all."""
         printed = self.printed(cell)
-        assert printed is not None
-        z_scores = printed.z_scores(self.summary(cell, setting, runs))
-        return abs(z_scores["value"]) > CLOSE, max(map(abs, z_scores.values()))
+        if printed is None:
+            return None
+        summaries = [(one, self.summary(cell, one, self._runs(cell))) for one in self.near(cell)]
+        exact = [(one, ours) for one, ours in summaries if printed.equals(ours)]
+        stated = [(one, ours) for one, ours in summaries if self.stated_by(cell).is_stated(one)]
+        close = [(one, ours) for one, ours in stated if printed.distance(ours) <= CLOSE]
+        return min(exact or close or summaries, key=lambda pair: printed.distance(pair[1]))[0]
 
     def printed(self, cell: Cell) -> Printed | None:
         if not self.experiment.printed:
             return None
         rows = printed_rows(self.experiment.printed)
-        return rows.get((cell.dataset.title, cell.metric.name, cell.candidate.name))
+        name = cell.candidate.beside or cell.candidate.name
+        return rows.get((cell.dataset.title, cell.metric.name, name))
 
     # --- results --------------------------------------------------------------------------------
 

@@ -12,7 +12,8 @@ from .paper.printed import Printed
 from .plan import CLOSE, Setting, Summary
 from .trial import Result
 
-VERDICTS = ("exact", "close", "off grid", "apart")
+VERDICTS = ("exact", "close at the stated settings", "close at another setting", "apart")
+EXACT, STATED, ANOTHER, APART = VERDICTS
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,12 @@ class Row:
     printed: Printed | None = None
     nearest: Outcome | None = None
     tried: int = 1  # settings
-    off_grid: bool = False  # whether the nearest setting is not one of the grid
+    unstated: str = ""  # how the nearest setting differs from those that the paper states, if it does
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is one of the rows that were compared; a variant beside a printed row is not."""
+        return bool(self.verdict) and not self.candidate.beside
 
     @property
     def z_scores(self) -> dict[str, float]:
@@ -44,18 +50,18 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """How well the printed number is met.
+        """How well the printed numbers are met: the value, sensitivity and specificity, each of them.
 
-        To all digits ("exact"), within three standard errors ("close"), so with a setting that is not
-        on the grid ("off grid"), not at all ("apart"); "" where nothing is printed.
+        To all digits, within three standard errors with a setting that the paper states or with
+        another one, or not at all; "" where nothing is printed.
         """
         if self.printed is None or self.nearest is None:
             return ""
         if self.printed.equals(self.nearest.summary):
-            return "exact"
-        if abs(self.z_scores["value"]) > CLOSE:
-            return "apart"
-        return "off grid" if self.off_grid else "close"
+            return EXACT
+        if self.printed.distance(self.nearest.summary) > CLOSE:
+            return APART
+        return ANOTHER if self.unstated else STATED
 
 
 @dataclass(frozen=True)
@@ -94,7 +100,7 @@ class Table:
         return ((block, row) for block in self.blocks for row in block.rows)
 
     def count(self, verdict: str) -> int:
-        return sum(row.verdict == verdict for _, row in self.rows())
+        return sum(row.counts and row.verdict == verdict for _, row in self.rows())
 
 
 def _constant(metric: Metric, dataset: DatasetInfo, missed: int, false_alarms: int) -> Tally:

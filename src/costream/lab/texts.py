@@ -9,6 +9,7 @@ from typing import Any
 
 from ..datasets.catalogue import entries
 from ..evaluate.policies import POLICIES
+from ..learners import make_learner
 from ..report.numbers import (
     DASH,
     counted,
@@ -19,8 +20,8 @@ from ..report.numbers import (
     settings_text,
     value_text,
 )
-from .experiment import Candidate, Experiment, Metric
-from .paper.printed import Printed
+from .experiment import Candidate, Experiment, Metric, values
+from .paper.printed import Printed, printed_rows
 from .plan import Summary
 from .results import VERDICTS, Block, Outcome, Row
 
@@ -31,6 +32,19 @@ SYMBOLS = {"eta": "\N{GREEK SMALL LETTER ETA}", "gamma": "\N{GREEK SMALL LETTER 
 SAMPLE = (
     "A quick run: two permutations of a sample of the rows, and a thin grid. Nothing here is "
     "comparable with the paper, or with a full run."
+)
+HOW_COMPARED = (
+    "Exact: every printed number to all of its digits, standard deviations, too. Close: every number "
+    "within three standard errors, at the stated settings or at another one. Apart: the rest. "
+    "The setting "
+    "shown is the one whose largest difference, over the value, sensitivity and specificity, is "
+    "smallest: "
+    "of the settings that are exact if there are any, else of the stated ones that are close, "
+    "else of all "
+    "that were tried. Differences are those of the value / sensitivity / specificity, in "
+    "standard errors "
+    "of the printed spread, or of that of our own runs where none is printed. Sums are in %; costs are "
+    "plain, where Table 2 of the paper prints hundreds. Compared are:"
 )
 AXES = {
     "eta": "learning rate \N{GREEK SMALL LETTER ETA}",
@@ -67,13 +81,25 @@ def printed_text(printed: Printed | None) -> str:
 
 
 def z_score_text(row: Row) -> str:
-    """How well the paper is met: a sign, and the difference in standard errors."""
+    """How well the paper is met: a sign, and the difference of each number in standard errors."""
     if not row.verdict:
         return ""
-    z_score = row.z_scores["value"]
+    return f"{SIGNS[row.verdict]} {' / '.join(map(_signed, row.z_scores.values()))}"
+
+
+def _signed(z_score: float) -> str:
     plus = "+" if z_score > 0.05 else ""
-    far = f"{plus}{number(z_score, 1)}" if math.isfinite(z_score) else "no error known"
-    return f"{SIGNS[row.verdict]} {far}"
+    return f"{plus}{number(z_score, 1)}" if math.isfinite(z_score) else "no error known"
+
+
+def compared_text(table: str) -> str:
+    """What of a printed table is compared, and whose spread it is measured by."""
+    rows = printed_rows(table).values()
+    rates = all(one.rates for one in rows)
+    what = "value, sensitivity and specificity" if rates else "the value alone (no rates are printed)"
+    spread = all(one.value_std is not None for one in rows)
+    whose = "the printed spread" if spread else "the spread of our own runs (none is printed)"
+    return f"{what}, by {whose}"
 
 
 def setting_text(setting: Mapping[str, Any]) -> str:
@@ -82,7 +108,30 @@ def setting_text(setting: Mapping[str, Any]) -> str:
     >>> setting_text({"eta": 0.1, "margin": "ratio"})
     'η 0.1, margin ratio'
     """
-    return settings_text(setting, SYMBOLS) or DASH
+    shown = {key: value for key, value in setting.items() if value != "run"}
+    return settings_text(shown, SYMBOLS) or DASH
+
+
+def unstated_text(candidate: Candidate, setting: Mapping[str, Any]) -> str:
+    """How a setting differs from those that the paper states; nothing if it is one of them.
+
+    >>> arow = Candidate("arow", grid={"gamma": "1e-5..1e5"}, stated={"gamma": [1.0]})
+    >>> unstated_text(arow, {"gamma": 0.1})
+    'γ 0.1 instead of 1'
+    """
+    if candidate.is_stated(setting):
+        return ""
+    known, parts = make_learner(candidate.learner).get_params(), []
+    for key, value in setting.items():
+        name = f"{SYMBOLS.get(key, key)} {value_text(value)}"
+        grid, stated = candidate.grid.get(key), candidate.stated.get(key)
+        if stated is not None and value not in values(stated):
+            parts.append(f"{name} instead of {listed([*map(value_text, values(stated))])}")
+        elif grid is not None and value not in values(grid):
+            parts.append(f"{name} off the grid")
+        elif grid is None and key not in candidate.params and value != known[key]:
+            parts.append(f"{name} instead of {value_text(known[key])}")
+    return ", ".join(parts)
 
 
 def grid_text(candidate: Candidate, dataset: str) -> str:

@@ -50,3 +50,24 @@ def test_bounds_that_are_broken_are_counted() -> None:
 def test_a_bound_that_says_nothing_is_in_brackets() -> None:
     text = theorems(regret(1.0, regret=10.0, bound=100.0, metric_bound=-3.5))
     assert lines(text, "Theorems")["german"][-3] == f"({MINUS}350)"
+
+
+def test_the_page_tells_what_the_bounds_are_worth() -> None:
+    points = (
+        regret(1.0, regret=10.0, bound=100.0, metric_bound=-1.0),
+        regret(2.0, regret=5.0, bound=200.0),
+    )
+    text = theorems(*points)
+    assert "At its tightest the bound of Theorem 1 is 10 to 10 times the regret." in text
+    assert "The bound on the sum (Theorem 2) is below zero in 1 of 1 comparisons." in text
+
+
+def test_the_page_tells_which_eta_the_theorem_asks_for() -> None:
+    """diameter^2 trace / printed, here 1 and 4, beside etas of 1 and 8."""
+    points = (
+        regret(1.0, regret=1.0, bound=1.0),
+        regret(8.0, regret=1.0, bound=1.0, diameter=2.0),
+        regret(0.5, regret=1.0, bound=1.0, trace=2.0),
+    )
+    wanted = "is 0.5 to 4 times the one that was used, and larger than it in 1 of 3 runs."
+    assert wanted in " ".join(theorems(*points).split())

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from costream.lab.pages.markdown import render_markdown
-from costream.lab.results import Table
+from costream.lab.results import ANOTHER, STATED, Table
 from helpers.pages import VERDICTS, row, table
 
 
@@ -27,7 +27,7 @@ def test_markdown_tables_have_lines_of_one_length() -> None:
     odd = row("a|b`<i>_c\nd", 0.6)
     text = markdown(table(*VERDICTS.values(), odd), table(odd, printed=""))
     blocks = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
-    assert len(blocks) == 3
+    assert len(blocks) == 5
     for block in blocks:
         assert len({len(cells_of(line)) for line in block.splitlines()}) == 1
 
@@ -37,7 +37,7 @@ def test_markdown_names_are_text_and_nothing_else() -> None:
 
 
 def test_markdown_has_a_line_for_each_learner_and_policy() -> None:
-    text = markdown(table(VERDICTS["close"], row("b", 0.6)))
+    text = markdown(table(VERDICTS[STATED], row("b", 0.6)))
     names = [cells_of(line)[2] for line in text.splitlines() if line.startswith("| german")]
     assert names == ["ROMMA", "b (ours)", "*flag every row*", "*flag none*"]
     assert (
@@ -47,6 +47,18 @@ def test_markdown_has_a_line_for_each_learner_and_policy() -> None:
 
 def test_markdown_counts_the_verdicts() -> None:
     assert "| Table 2 | 96 | 4 | 1 | 1 | 1 | 1 |" in markdown(table(*VERDICTS.values()))
+
+
+def test_markdown_names_the_setting_of_a_row_that_needs_another() -> None:
+    text = markdown(table(*VERDICTS.values()))
+    assert f"### 1 row {ANOTHER}" in text
+    assert "| Table 2 | german | sum | PA-I | C 7 off the grid | (≈) +1.6 | not explained |" in text
+
+
+def test_markdown_says_whose_spread_is_used() -> None:
+    text = markdown(table(*VERDICTS.values()), table(VERDICTS[STATED], printed="table3"))
+    assert "- Table 2: value, sensitivity and specificity, by the printed spread." in text
+    assert "the value alone (no rates are printed), by the spread of our own runs (none is" in text
 
 
 def test_markdown_names_what_is_missing() -> None:

@@ -18,7 +18,7 @@ from costream.lab.pages.report import render, write_report
 from costream.lab.paper.differences import read_differences
 from costream.lab.paper.printed import Printed
 from costream.lab.reading import parse_experiment
-from costream.lab.results import Row
+from costream.lab.results import ANOTHER, APART, EXACT, STATED, Row
 from costream.lab.store import TIMES, Store
 from helpers.commands import write_libsvm
 from helpers.pages import VERDICTS, Reader, heads, lines, outcome, page, row, table, tree, words
@@ -188,18 +188,60 @@ def test_command_and_version_are_on_the_page() -> None:
 
 def test_counts_of_the_comparison_are_told() -> None:
     text = words(tree(page(table(*VERDICTS.values()))).find(".//p[@class='verdict']"))
-    assert "Of the 96 printed rows of Table 2, 4 were run again: 1 come out to all printed" in text
-    assert "1 within three standard errors, 1 so with a setting off the stated grid" in text
-    assert "and 1 are apart" in text
+    assert "Of the 96 printed rows of Table 2, 4 were run again. A row comes out if every" in text
+    assert "1 come out to all printed digits, 1 within three standard errors at a setting that" in text
+    assert "1 at another setting, which is named, and 1 are apart" in text
+
+
+def test_rows_that_are_exact_at_another_setting_are_counted_apart() -> None:
+    moved = replace(VERDICTS[EXACT], unstated="eta 7 off the grid")
+    text = words(tree(page(table(VERDICTS[EXACT], moved))).find(".//p[@class='verdict']"))
+    assert (
+        "2 come out to all printed digits (1 of them at another setting than the paper states)" in text
+    )
+
+
+def test_what_is_beyond_three_errors_by_chance_is_told() -> None:
+    text = words(tree(page(table(*VERDICTS.values()))).find(".//p[@class='note']"))
+    assert (
+        "Of the 4 numbers compared, about 0.0 would be beyond three standard errors by chance" in text
+    )
+
+
+def test_a_variant_beside_a_printed_row_is_not_counted() -> None:
+    variant = replace(VERDICTS[APART], candidate=Candidate("cog-ii", "PAUM, varied", beside="PAUM"))
+    text = page(table(*VERDICTS.values(), variant))
+    assert lines(text, "Rows of the paper")["Table 2"][:6] == ["96", "4", "1", "1", "1", "1"]
+    assert lines(text, "Table 2, german")["PAUM, varied"][3] == "≠ +31.6"
+
+
+def test_a_variant_is_told_beside_what_it_varies() -> None:
+    variant = replace(VERDICTS[STATED], candidate=Candidate("cog-ii", "PAUM, varied", beside="PAUM"))
+    text = words(tree(page(table(*VERDICTS.values(), variant))).find(".//p[@class='note']"))
+    assert (
+        "Of the 1 rows of sketched learners 1 come out with the sketch started as printed (1 at" in text
+    )
+    assert "and 0 with ours, which starts empty (0)" in text
+
+
+def test_a_learner_that_prepares_rows_is_told_apart_from_those_that_do_not() -> None:
+    auto = replace(row("auto", 0.7), candidate=Candidate("auto", ratio="estimated"))
+    text = page(table(row("AROW", 0.6), auto))
+    assert "auto has an intercept and scales the features itself, and estimates the class ratio" in text
+    assert "the others have neither and are given the ratio." in text
+
+
+def test_learners_that_are_all_alike_need_no_such_sentence() -> None:
+    assert "has an intercept" not in page(table(row("AROW", 0.6)))
 
 
 def test_the_scores_of_tables_add_up() -> None:
-    one, two = table(*VERDICTS.values()), table(VERDICTS["exact"], printed="table3")
+    one, two = table(*VERDICTS.values()), table(VERDICTS[EXACT], printed="table3")
     found = lines(page(one, two), "Rows of the paper")
     assert found["all"][:6] == ["144", "5", "2", "1", "1", "1"]
 
 
-SIGNS = {"exact": "= 0.0", "close": "≈ +1.6", "off grid": "(≈) +1.6", "apart": "≠ +31.6"}
+SIGNS = {EXACT: "= 0.0", STATED: "≈ +1.6", ANOTHER: "(≈) +1.6", APART: "≠ +31.6"}
 
 
 @pytest.mark.parametrize(("verdict", "text"), SIGNS.items())
@@ -210,14 +252,14 @@ def test_verdicts_have_signs(verdict: str, text: str) -> None:
 
 
 def test_the_paper_stands_beside_ours() -> None:
-    cells = lines(page(table(VERDICTS["close"])), "Table 2, german")["ROMMA"]
+    cells = lines(page(table(VERDICTS[STATED])), "Table 2, german")["ROMMA"]
     assert cells[:3] == ["60.000 ± 1.000", "60.500 ± 1.000", "η 1"]
     assert cells[4:6] == ["65.000 ± 1.000", "η 10"]
     assert cells[-2:] == ["0.50", "0.250"]
 
 
 def test_a_column_that_the_paper_does_not_print_is_left_out() -> None:
-    without = replace(VERDICTS["close"], printed=Printed("sum", 0.6, None, {}, float("nan"), 1e-5))
+    without = replace(VERDICTS[STATED], printed=Printed("sum", 0.6, None, {}, float("nan"), 1e-5))
     assert heads(page(table(without)))[0][-1] == "ours"
 
 
@@ -277,7 +319,7 @@ def test_a_page_admits_that_no_learner_helps() -> None:
 
 def test_columns_are_explained() -> None:
     text = words(tree(page(table(*VERDICTS.values()))).find(".//dl[@class='metrics']"))
-    assert "sqrt(s_ours^2/n + s_paper^2/20)" in text
+    assert "s sqrt(1/n + 1/20), with the printed standard deviation s" in text
 
 
 def test_the_page_says_how_to_run_it_again(home: Path, whole: str) -> None:

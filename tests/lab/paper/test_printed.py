@@ -13,6 +13,7 @@ from costream.lab.kinds.table import make_table
 from costream.lab.paper.printed import Printed, printed_rows
 from costream.lab.plan import Summary
 from costream.lab.reading import find_experiments
+from costream.lab.results import APART, STATED
 from helpers.commands import compiled_only
 from helpers.experiments import lab_of, nobody
 from helpers.pages import VERDICTS, outcome
@@ -27,10 +28,57 @@ def summary(mean: float, std: float, runs: int = 20) -> Summary:
     return Summary(runs, {"sum": mean}, {"sum": std})
 
 
-def test_a_difference_is_measured_in_its_standard_error() -> None:
+def test_a_difference_is_measured_in_standard_errors_of_the_printed_spread() -> None:
     printed = Printed("sum", 0.60, 0.03, {}, 1.0, digit=1e-5)
-    z_scores = printed.z_scores(summary(0.61, 0.04))
-    assert z_scores["value"] == pytest.approx(0.01 / np.hypot(0.03, 0.04) * np.sqrt(20))
+    z_scores = printed.z_scores(summary(0.61, 0.04, runs=5))
+    assert z_scores["value"] == pytest.approx(0.01 / (0.03 * np.sqrt(1 / 20 + 1 / 5)))
+
+
+def test_a_setting_that_varies_wildly_is_not_close_to_everything() -> None:
+    printed = Printed("sum", 0.60, 0.01, {}, 1.0, digit=1e-5)
+    assert printed.distance(summary(0.3, std=0.4)) > 50
+
+
+RATES = {"sensitivity": (0.8, 0.02), "specificity": (0.9, 0.01)}
+
+
+def three(value: float, sensitivity: float, specificity: float, std: float = 0.02) -> Summary:
+    mean = {"sum": value, "sensitivity": sensitivity, "specificity": specificity}
+    return Summary(20, mean, {"sum": 0.03, "sensitivity": std, "specificity": 0.01})
+
+
+def test_a_row_is_as_far_as_the_farthest_of_its_numbers() -> None:
+    printed = Printed("sum", 0.85, 0.03, RATES, 1.0, digit=1e-5)
+    far = printed.distance(three(0.85, 0.9, 0.8))
+    assert far == pytest.approx(0.1 / (0.01 * np.sqrt(2 / 20)))
+
+
+def test_a_row_whose_rates_are_off_in_opposite_directions_is_apart() -> None:
+    row = VERDICTS[STATED]
+    printed = Printed("sum", 0.85, 0.03, RATES, 1.0, digit=1e-5)
+    near = replace(row.nearest, summary=three(0.85, 0.9, 0.8))
+    assert replace(row, printed=printed, nearest=near).verdict == APART
+
+
+@pytest.mark.parametrize(
+    ("ours", "same"),
+    [
+        (three(0.85, 0.8, 0.9), True),
+        (three(0.85, 0.80001, 0.9), False),
+        (three(0.85, 0.8, 0.89999), False),
+        (three(0.85, 0.8, 0.9, std=0.02001), False),
+        (three(0.85001, 0.8, 0.9), False),
+    ],
+    ids=["all", "sensitivity", "specificity", "a spread", "the value"],
+)
+def test_exact_means_every_printed_number(ours: Summary, same: bool) -> None:
+    assert Printed("sum", 0.85, 0.03, RATES, 1.0, digit=1e-5).equals(ours) is same
+
+
+def test_a_number_printed_without_any_spread_is_met_by_its_digits_alone() -> None:
+    printed = Printed("sum", 0.60, 0.0, {}, 1.0, digit=1e-5)
+    assert printed.distance(summary(0.600004, 0.0)) == 0.0
+    assert printed.distance(summary(0.600006, 0.0)) == np.inf
 
 
 @pytest.mark.parametrize(("mean", "same"), [(0.600004, True), (0.600006, False)])
@@ -57,9 +105,9 @@ def test_a_spread_that_is_not_printed_is_not_a_spread_of_zero() -> None:
     assert 0.0 not in spreads
 
 
-@pytest.mark.parametrize(("distance", "verdict"), [(2.9, "close"), (3.1, "apart"), (-3.1, "apart")])
+@pytest.mark.parametrize(("distance", "verdict"), [(2.9, STATED), (3.1, APART), (-3.1, APART)])
 def test_close_is_within_three_standard_errors(distance: float, verdict: str) -> None:
-    row = VERDICTS["close"]
+    row = VERDICTS[STATED]
     error = np.hypot(0.01, 0.01) / np.sqrt(20)
     near = replace(row, nearest=outcome(0.6 + distance * error, eta=1.0))
     assert near.z_scores["value"] == pytest.approx(distance)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from html import escape
 
@@ -12,7 +12,7 @@ from ...report.figures import draw
 from ...report.numbers import counted, short_number
 from ...report.page import paragraph
 from ...report.panel import Line, Panel
-from ...report.tables import Column, html_table
+from ...report.tables import Column, html_table, markdown_table, markdown_text
 from ..experiment import Experiment, values
 from ..plan import Plan, TrialOptions
 from ..regret import Problem, solve
@@ -98,12 +98,56 @@ def _regret(plan: Plan, key: str) -> Regret:
 
 def figure_of(experiment: Experiment, svg: str, found: Measured) -> Figure:
     """The figure with a table of all problems."""
+    texts = list(_sentences(found))
+    cells = [_cells(problem, some) for problem, some in found]
+    lines = [("", [*map(escape, line)]) for line in cells]
+    table = html_table(experiment.title, COLUMNS, lines) + paragraph("key", KEY)
+    head = [column.title for column in COLUMNS]
+    written = markdown_table(head, [[*map(markdown_text, line)] for line in cells], 3)
+    markdown = [
+        " ".join(texts),
+        written,
+        f"{FIRST}: the first group of columns. {SECOND}: the second. {KEY}",
+    ]
+    return Figure(experiment, svg, RegretKind.section, table=table, sentences=texts, markdown=markdown)
+
+
+def _sentences(found: Measured) -> Iterator[str]:
+    """Whether the bounds hold, what they are worth, and which eta Theorem 1 asks for."""
     points = [one for _, some in found for one in some]
     broken = sum(not one.holds for one in points)
-    text = f"{broken or 'None'} of {counted(len(points), 'run')} broke a bound of the theorems."
-    lines = [("", _cells(problem, some)) for problem, some in found]
-    table = html_table(experiment.title, COLUMNS, lines) + paragraph("key", KEY)
-    return Figure(experiment, svg, RegretKind.section, table=table, sentences=[text])
+    yield f"{broken or 'None'} of {counted(len(points), 'run')} broke a bound of the theorems."
+    tightest = [min(one.tightness for one in some) for _, some in found]
+    if finite := [one for one in tightest if math.isfinite(one)]:
+        low, high = short_number(min(finite)), short_number(max(finite))
+        yield f"At its tightest the bound of Theorem 1 is {low} to {high} times the regret."
+    yield from _worth(found)
+    asked = [one.asked_eta / one.eta for one in points if math.isfinite(one.asked_eta)]
+    if asked:
+        more = sum(one > 1.0 for one in asked)
+        low, high = short_number(min(asked)), short_number(max(asked))
+        yield (
+            f"The eta that Theorem 1 asks for in hindsight is {low} to {high} times the one that "
+            "was used, "
+            f"and larger than it in {more:,} of {counted(len(asked), 'run')}."
+        )
+
+
+def _worth(found: Measured) -> Iterator[str]:
+    """How often the bounds on the sum and on the cost say something."""
+    least = [(problem, min(some, key=lambda one: one.bound).metric_bound) for problem, some in found]
+    sums = [bound < 0.0 for problem, bound in least if problem.metric.name == "sum"]
+    costs = [
+        bound > problem.dataset.negatives * problem.metric.fp_cost
+        for problem, bound in least
+        if problem.metric.name == "cost"
+    ]
+    for name, below, empty in (
+        ("sum (Theorem 2)", "below zero", sums),
+        ("cost (Theorem 3)", "above the cost of flagging every row", costs),
+    ):
+        if empty:
+            yield f"The bound on the {name} is {below} in {sum(empty):,} of {len(empty):,} comparisons."
 
 
 def _panels(found: Measured) -> list[Panel]:
@@ -147,7 +191,7 @@ def _cells(problem: Problem, points: Sequence[Regret]) -> list[str]:
     if empty:
         bound = f"({short_number(least.metric_bound * (100.0 if metric.name == 'sum' else 1.0))})"
     return [
-        *map(escape, (dataset.title, problem.candidate.name, metric.name)),
+        *(dataset.title, problem.candidate.name, metric.name),
         *(short_number(value) for value in (tight.eta, tight.regret, tight.bound, tight.tightness)),
         *(short_number(least.eta), metric_text(metric.name, least.metric), bound),
         f"{sum(not one.holds for one in points)} of {len(points)}",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..experiment import DatasetInfo, Experiment, Metric
-from ..plan import Cell, Plan, Setting, TrialOptions
+from ..plan import NEAR, Cell, Plan, Setting, TrialOptions
 from ..results import Block, Outcome, Row, Table
+from ..texts import unstated_text
 from .base import TrialKind
 
 
@@ -17,7 +18,7 @@ class TableKind(TrialKind):
     def trials_of(self, plan: Plan, cell: Cell) -> int:
         name = cell.dataset.name
         runs, tuning = plan.experiment.runs_on(name), plan.experiment.tuning_on(name)
-        return plan.tried(cell) * tuning + 2 * (runs - tuning)
+        return plan.tried(cell) * tuning + (1 + 2 * NEAR) * (runs - tuning)
 
     def render(self, plan: Plan) -> Table:
         return make_table(plan)
@@ -46,7 +47,7 @@ def _row(plan: Plan, cell: Cell) -> Row:
         printed,
         None if near is None else _outcome(plan, cell, near),
         len(plan.settings(cell)),
-        near is not None and near not in plan.grid(cell),
+        "" if near is None else unstated_text(plan.stated_by(cell), near),
     )
 
 

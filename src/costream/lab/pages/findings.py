@@ -10,6 +10,7 @@ from ..lab import Lab
 from ..paper.differences import Difference, is_compared, read_differences
 from ..reading import paper_experiments
 from ..results import Figure, Table
+from .facts import with_figures
 
 
 @dataclass
@@ -60,5 +61,5 @@ def gather(lab: Lab) -> Findings:
         else:
             found.add(kind.render(plan))
     if {one.name for one in found.experiments} & paper_experiments().keys():
-        found.known = read_differences()
+        found.known = with_figures(read_differences(), found.tables)
     return found

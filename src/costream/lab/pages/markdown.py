@@ -4,25 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...report.numbers import listed, percent
+from ...report.numbers import counted, listed, percent
 from ...report.tables import markdown_code, markdown_table, markdown_text
 from ..experiment import Experiment
-from ..paper.differences import Difference, is_compared
-from ..results import VERDICTS, Block, Figure, Table
+from ..paper.differences import Difference, Match, is_compared, rows_with
+from ..results import ANOTHER, APART, VERDICTS, Block, Figure, Table
 from ..texts import (
+    HOW_COMPARED,
     POLICY_NAMES,
     SAMPLE,
+    compared_text,
     heading_of,
     mean_text,
     metric_text,
     printed_text,
     setting_text,
+    short_name,
     size_text,
     summary_text,
     title_of,
     z_score_text,
 )
-from .sentences import best_text, is_ours, scores, sentences
+from ..times import HEAD as TIMES
+from ..times import cells, time_ratios, time_sentences
+from .sentences import about_rows, best_text, is_ours, scores, sentences
 
 
 def render_markdown(
@@ -43,6 +48,7 @@ def render_markdown(
     ]
     for table in tables:
         parts += _heading(table.experiment, table.missing)
+        parts += [markdown_text(about_rows(table))]
         parts += [_facts(table), _table(table)] if table.blocks else []
     for figure in figures:
         parts += [*_heading(figure.experiment, figure.missing), *figure.markdown]
@@ -65,15 +71,38 @@ def _summary(tables: Sequence[Table], known: Sequence[Difference]) -> Iterator[s
             for name, score in scores(compared)
         ]
         yield markdown_table(["", "printed rows", "compared", *VERDICTS], rows)
-        yield (
-            "Exact: to all printed digits, those of the standard deviation, too. Close: within three "
-            "standard errors of the difference. Off grid: close, with a setting that is not on the "
-            "grid. Apart: the rest. Sums are in %; costs are plain, where Table 2 of the paper prints "
-            "hundreds."
+        yield markdown_text(HOW_COMPARED)
+        yield "\n".join(
+            f"- {short_name(one.experiment)}: {compared_text(one.experiment.printed)}."
+            for one in compared
         )
     if compared and known:
         yield "## Where we differ from the paper, and why"
         yield "\n".join(f"- **{markdown_text(one.title)}.** {markdown_text(one.text)}" for one in known)
+    for verdict in (ANOTHER, APART) if compared else ():
+        yield from _matches(verdict, rows_with(verdict, tables, known))
+    if ratios := time_ratios(compared):
+        yield "## Running times"
+        yield markdown_text(" ".join(time_sentences(ratios)))
+        lines = [[*map(markdown_text, cells(one))] for one in ratios]
+        yield markdown_table(list(TIMES), lines, 4)
+
+
+def _matches(verdict: str, found: Sequence[Match]) -> Iterator[str]:
+    """The rows with a verdict, with their settings and reasons."""
+    if found:
+        yield f"### {counted(len(found), 'row')} {verdict}"
+        head = ["table", "data set", "metric", "algorithm", "setting", "difference", "why"]
+        yield markdown_table(head, [[*map(markdown_text, _match(one))] for one in found], 7)
+
+
+def _match(one: Match) -> list[str]:
+    near = one.row.nearest or one.row.best
+    return [
+        *(short_name(one.table.experiment), one.block.dataset.title, one.block.metric.name),
+        *(one.row.candidate.name, one.row.unstated or setting_text(near.setting)),
+        *(z_score_text(one.row), one.reason.title if one.reason else "not explained"),
+    ]
 
 
 def _facts(table: Table) -> str:

@@ -22,12 +22,13 @@ from ..experiment import Experiment
 from ..kinds import KINDS
 from ..lab import Lab
 from ..reading import paper_experiments
-from ..results import Table
+from ..results import ANOTHER, APART, EXACT, STATED, Table
 from .figures import figures_section
 from .findings import Findings, gather
 from .markdown import render_markdown
 from .sentences import best_sentences, scores, sentences
 from .tables import differences_section, tables_section
+from .times import times_section
 
 SECTIONS = list(dict.fromkeys(kind.section for kind in KINDS.values()))
 
@@ -69,6 +70,7 @@ def render(found: Findings, command: str, edition: str) -> str:
     parts = [
         differences_section(found, ids),
         tables_section(found, ids),
+        times_section(found, ids),
         *(figures_section(found, section, ids) for section in SECTIONS),
         _about(found, ids),
     ]
@@ -158,13 +160,17 @@ def _scores(tables: Sequence[Table]) -> str:
 BESIDE_PAPER = {
     "paper": "The mean and the standard deviation that are printed.",
     "nearest to the paper": "The setting with results nearest to the printed, of all that were tried.",
-    "difference": "Ours less the paper's, in standard errors of the difference: sqrt(s_ours^2/n + "
-    "s_paper^2/20), with standard deviations s, n runs of ours and 20 of the paper's. A number that is "
-    "printed without its standard deviation is taken for one run, as unsteady as ours.",
-    "= exact": "All printed digits are the same, those of the standard deviation, too.",
-    f"{texts.SIGNS['close']} close": "Within three standard errors.",
-    f"{texts.SIGNS['off grid']} off grid": "Close, with a setting that is not on our grid.",
-    f"{texts.SIGNS['apart']} apart": "More than three standard errors from what is printed.",
+    "difference": "Ours less the paper's, for the value, sensitivity and specificity, in "
+    "standard errors "
+    "of the difference: s sqrt(1/n + 1/20), with the printed standard deviation s, n runs of "
+    "ours and 20 "
+    "of the paper's. A number that is printed without its standard deviation is taken for one run, as "
+    "unsteady as ours.",
+    f"{texts.SIGNS[EXACT]} {EXACT}": "All printed digits are the same, those of the spread, too.",
+    f"{texts.SIGNS[STATED]} {STATED}": "Every number within three standard errors.",
+    f"{texts.SIGNS[ANOTHER]} {ANOTHER}": "The same, with a setting that the paper does not state.",
+    f"{texts.SIGNS[APART]} {APART}": "A number is more than three standard errors from what is "
+    "printed.",
     "ours": "Beside a name: a learner that is not in the paper.",
 }
 ALWAYS = {

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from ...evaluate.policies import POLICIES, best_of, is_better
-from ...report.numbers import counted, listed
+from ...learners import LEARNERS
+from ...report.numbers import counted, listed, number
 from ..paper.differences import Difference, Score, is_compared, rows_with, score_of
 from ..paper.printed import printed_rows
-from ..results import VERDICTS, Block, Row, Table
+from ..plan import CLOSE
+from ..results import APART, EXACT, STATED, VERDICTS, Block, Row, Table
 from ..texts import POLICY_NAMES, mean_text, metric_text, names_of, short_name
 
 # --- who is better ----------------------------------------------------------------------------------
@@ -47,8 +50,26 @@ def paper_loses(block: Block) -> bool:
 
 def is_ours(table: Table, row: Row) -> bool:
     """Whether a learner is not in the printed table."""
-    printed = table.experiment.printed
-    return bool(printed) and row.candidate.name not in {key[2] for key in printed_rows(printed)}
+    printed, name = table.experiment.printed, row.candidate.beside or row.candidate.name
+    return bool(printed) and name not in {key[2] for key in printed_rows(printed)}
+
+
+def about_rows(table: Table) -> str:
+    """How learners that prepare rows, or estimate the class ratio, differ from those beside them."""
+    rows = [row for _, row in table.rows()]
+    names = dict.fromkeys(
+        row.candidate.name for row in rows if LEARNERS[row.candidate.learner].prepares_rows
+    )
+    if not names or len(names) == len({row.candidate.name for row in rows}):
+        return ""
+    estimated = {row.candidate.name for row in rows if row.candidate.ratio == "estimated"}
+    extra = ", and estimates the class ratio on the way" if estimated >= names.keys() else ""
+    known = " and are given the ratio" if extra else ""
+    return (
+        f"{listed(list(names))} has an intercept and scales the features itself{extra}; the "
+        "others have "
+        f"neither{known}."
+    )
 
 
 # --- sentences --------------------------------------------------------------------------------------
@@ -59,17 +80,27 @@ def sentences(tables: Sequence[Table], known: Sequence[Difference]) -> list[str]
     tables = [table for table in tables if is_compared(table)]
     if not tables:
         return []
-    return [_counts_text(tables, known), *_lost_to_constants(tables), *_won_by_ours(tables)]
+    return [
+        _counts_text(tables, known),
+        *_by_chance(tables),
+        *_printed_start(tables),
+        *_lost_to_constants(tables),
+        *_won_by_ours(tables),
+    ]
 
 
 def _counts_text(tables: Sequence[Table], known: Sequence[Difference]) -> str:
     score = score_of(tables)
     names = names_of(one.experiment for one in tables)
-    exact, close, off_grid, apart = (score.counts[verdict] for verdict in VERDICTS)
+    exact, stated, another, apart = (score.counts[verdict] for verdict in VERDICTS)
+    moved = sum(bool(one.row.unstated) for one in rows_with(EXACT, tables, known))
     text = (
-        f"Of the {score.printed:,} printed rows of {names}, {score.compared:,} were run again: "
-        f"{exact:,} come out to all printed digits, {close:,} within three standard errors, "
-        f"{off_grid:,} so with a setting off the stated grid, and {apart:,} are apart"
+        f"Of the {score.printed:,} printed rows of {names}, {score.compared:,} were run again. A row "
+        "comes out if every number that is printed does: the value, sensitivity and specificity. "
+        f"{exact:,} come out to all printed digits"
+        + (f" ({moved:,} of them at another setting than the paper states)" if moved else "")
+        + f", {stated:,} within three standard errors at a setting that the paper states, "
+        f"{another:,} at another setting, which is named, and {apart:,} are apart"
     )
     if apart:
         explained = sum(one.reason is not None for one in rows_with("apart", tables, known))
@@ -77,6 +108,40 @@ def _counts_text(tables: Sequence[Table], known: Sequence[Difference]) -> str:
     lost, missing = score.printed - score.compared, any(table.missing for table in tables)
     rest = f". The other {lost:,} {'are of data sets that are missing' if missing else 'were not run'}."
     return text + (rest if lost else ".")
+
+
+def _by_chance(tables: Sequence[Table]) -> Iterator[str]:
+    """How many numbers would be apart by chance."""
+    rows = [row for table in tables for _, row in table.rows() if row.counts]
+    numbers = sum(len(row.z_scores) for row in rows)
+    if numbers:
+        expected = number(numbers * math.erfc(CLOSE / math.sqrt(2.0)), 1)
+        yield (
+            f"Of the {numbers:,} numbers compared, about {expected} would be beyond three standard "
+            "errors by chance, were all settings right."
+        )
+
+
+def _printed_start(tables: Sequence[Table]) -> Iterator[str]:
+    """How the variants that stand beside printed rows came out, and the learners they are "
+    "variants of."""
+    variants, plain = [], []
+    for table in tables:
+        for block in table.blocks:
+            rows = {row.candidate.name: row for row in block.rows}
+            some = [row for row in block.rows if row.candidate.beside and row.verdict]
+            variants += some
+            plain += [rows[row.candidate.beside] for row in some]
+    if variants:
+        came_out = [sum(row.verdict != APART for row in rows) for rows in (variants, plain)]
+        at_stated = [sum(row.verdict == STATED for row in rows) for rows in (variants, plain)]
+        yield (
+            f"Of the {len(variants):,} rows of sketched learners {came_out[0]:,} come out with "
+            "the sketch "
+            f"started as printed ({at_stated[0]:,} at a stated setting), and {came_out[1]:,} "
+            "with ours, "
+            f"which starts empty ({at_stated[1]:,}); ours are the ones that are counted."
+        )
 
 
 def _lost_to_constants(tables: Sequence[Table]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from ...report.page import Ids, Section, paragraph, slug
 from ...report.tables import Column, Line, html_table, small_std
 from .. import texts
 from ..paper.differences import Difference, Match, is_compared, rows_with
-from ..results import Block, Row, Table
+from ..results import ANOTHER, APART, Block, Row, Table
 from ..texts import metric_text, short_name
 from . import sentences
 from .findings import Findings
@@ -37,25 +37,26 @@ def differences_section(found: Findings, ids: Ids) -> Section | None:
         rows = rows_with(verdict, found.tables, found.known)
         if rows:
             body += f"<h3>{counted(len(rows), 'row')} {title}</h3>" + paragraph("note", note)
-            body += html_table(caption, APART, [("", _apart_cells(one, links)) for one in rows])
-    if found.compared and not rows_with("apart", found.tables, found.known):
+            body += html_table(caption, MATCHES, [("", _apart_cells(one, links)) for one in rows])
+    if found.compared and not rows_with(APART, found.tables, found.known):
         body += paragraph("verdict", "Not one row is apart.")
     return Section(own, "Where we differ from the paper, and why", body)
 
 
 DIFFERING = {
-    "apart": (
+    APART: (
         "apart",
         "Rows that are apart",
-        "More than three standard errors from what is printed, whatever setting was tried.",
+        "A number more than three standard errors from what is printed, whatever setting was tried.",
     ),
-    "off grid": (
-        "off the stated grid",
-        "Rows off the stated grid",
-        "Within three standard errors, but only with a setting that the paper says was not tried.",
+    ANOTHER: (
+        ANOTHER,
+        "Rows close at another setting",
+        "All numbers within three standard errors, but only with a setting that the paper does "
+        "not state.",
     ),
 }
-APART = [
+MATCHES = [
     *(Column(title, left=True) for title in ("table", "data set", "metric", "algorithm")),
     *(Column(title) for title in ("printed", "nearest of ours")),
     Column("its setting", left=True),
@@ -75,7 +76,7 @@ def _apart_cells(one: Match, links: dict[Difference, str]) -> list[str]:
         *map(escape, names),
         small_std(texts.printed_text(row.printed)),
         small_std(texts.summary_text(metric, near.summary)),
-        escape(texts.setting_text(near.setting)),
+        escape(row.unstated or texts.setting_text(near.setting)),
         f'<span class="{slug(row.verdict)}">{texts.z_score_text(row)}</span>',
         f"{row.tried:,}" + (f" <small>({escape(grid)})</small>" if grid else ""),
         f'<span class="why">{reason}</span>',
@@ -109,7 +110,7 @@ def tables_section(found: Findings, ids: Ids) -> Section | None:
         place = ids.new(table.experiment.name)
         links.append((short_name(table.experiment), place))
         title = escape(texts.heading_of(table.experiment))
-        note = paragraph("note", table.experiment.note)
+        note = paragraph("note", table.experiment.note) + paragraph("note", sentences.about_rows(table))
         parts.append(f'<h3 class="part" id="{place}">{title}</h3>{note}')
         parts += _data_sets(table, place, ids)
     return Section(own, "Tables", "\n".join(parts), links)
@@ -120,7 +121,11 @@ def _key(found: Findings) -> str:
     text = f"Bold: the best tuned value. {DOWN} worse than the better constant policy."
     if found.compared:
         signs = ", ".join(f"{sign} {verdict}" for verdict, sign in texts.SIGNS.items())
-        text += f" Beside the paper: {signs}. Costs are plain; Table 2 of the paper prints hundreds."
+        what = (
+            f"{short_name(one.experiment)} {texts.compared_text(one.experiment.printed)}"
+            for one in found.compared
+        )
+        text += f" Beside the paper: {signs}. {texts.HOW_COMPARED} {'; '.join(what)}."
     return (paragraph("loud", texts.SAMPLE) if found.is_quick else "") + paragraph("key", text)
 
 

@@ -118,7 +118,7 @@ def rows_with(verdict: str, tables: Iterable[Table], known: Sequence[Difference]
         for table in tables
         if is_compared(table)
         for block, row in table.rows()
-        if row.verdict == verdict
+        if row.counts and row.verdict == verdict
     ]
 
 

@@ -13,42 +13,68 @@ if TYPE_CHECKING:
     from ..plan import Summary
 
 
+RATE_DIGIT = 1e-5  # rates are printed in %, with three decimals
+
+
+@dataclass(frozen=True)
+class Number:
+    """A printed mean, its standard deviation where one is printed, and the worth of its last digit."""
+
+    key: str  # in our summaries
+    mean: float
+    std: float | None
+    digit: float
+
+    def equals(self, ours: Summary) -> bool:
+        """Whether it comes out to all printed digits, its standard deviation, too."""
+        spread = self.std is None or abs(ours.std[self.key] - self.std) <= 0.501 * self.digit
+        return spread and abs(ours.mean[self.key] - self.mean) <= 0.501 * self.digit
+
+    def z_score(self, ours: Summary, runs: int) -> float:
+        """Our mean less the printed one, in standard errors of the difference.
+
+        The spread of a run is the printed one, for our runs, too: with our own, a setting that varies
+        wildly would be close to everything. Where none is printed it is ours, and the printed number
+        that of a single run.
+        """
+        std, runs = (ours.std[self.key], 1) if self.std is None else (self.std, runs)
+        difference = ours.mean[self.key] - self.mean
+        error = std * math.sqrt(1.0 / runs + 1.0 / ours.runs)
+        if error == 0.0:
+            near = abs(difference) <= 0.501 * self.digit
+            return 0.0 if near else math.copysign(math.inf, difference)
+        return difference / error
+
+
 @dataclass(frozen=True)
 class Printed:
     """A row of a table; rates are parts of 1 and costs are plain, whatever unit was printed."""
 
     metric: str
     value: float
-    value_std: float | None  # None where none is printed: then it is one run that varies as ours do
+    value_std: float | None  # None where none is printed
     rates: dict[str, tuple[float, float]]  # sensitivity, specificity: mean and standard deviation
     seconds: float
     digit: float  # what one unit of the last printed digit is worth
     runs: int = 20
 
+    @property
+    def numbers(self) -> dict[str, Number]:
+        """All that is printed but the time: the value, and the rates where there are any."""
+        rates = {key: Number(key, *rate, RATE_DIGIT) for key, rate in self.rates.items()}
+        return {"value": Number(self.metric, self.value, self.value_std, self.digit), **rates}
+
     def equals(self, ours: Summary) -> bool:
-        """Whether the value comes out to all printed digits, its standard deviation, too."""
-        near = 0.501 * self.digit
-        same = abs(ours.mean[self.metric] - self.value) <= near
-        return same and (not self.value_std or abs(ours.std[self.metric] - self.value_std) <= near)
+        """Whether every number comes out to all printed digits."""
+        return all(number.equals(ours) for number in self.numbers.values())
 
     def z_scores(self, ours: Summary) -> dict[str, float]:
-        """Our mean less the printed one, in standard errors of the difference, for each number."""
-        std = self.value_std
-        error = ours.std[self.metric] if std is None else std / math.sqrt(self.runs)
-        found = {"value": (self.metric, self.value, error)}
-        for key, (mean, std) in self.rates.items():
-            found[key] = (key, mean, std / math.sqrt(self.runs))
-        return {
-            name: _in_errors(ours.mean[key] - mean, ours.error(key), theirs)
-            for name, (key, mean, theirs) in found.items()
-        }
+        """How far each of our numbers is from the printed one, in standard errors."""
+        return {name: number.z_score(ours, self.runs) for name, number in self.numbers.items()}
 
-
-def _in_errors(difference: float, ours: float, theirs: float) -> float:
-    error = math.hypot(ours, theirs)
-    if error == 0.0:
-        return 0.0 if difference == 0.0 else math.copysign(math.inf, difference)
-    return difference / error
+    def distance(self, ours: Summary) -> float:
+        """The largest of these, without its sign: a row comes out only if all of its numbers do."""
+        return max(map(abs, self.z_scores(ours).values()))
 
 
 @cache
