@@ -172,7 +172,7 @@ class Contest:
         """All settings, then all that were tried, then the best of them."""
         if run == 0:
             return [(m, one) for m in self.boards for one in rival.settings(self.task, m)]
-        count = sys.maxsize if run < self.tuning else rival.kept
+        count = sys.maxsize if run < self.tuning else 1 if self.task.large else rival.kept
         return [
             (metric, one)
             for metric, board in self.boards.items()

@@ -221,28 +221,30 @@ def rules() -> str:
     """How everyone was run."""
     return filled(
         f"""Means over orders, with the standard error of `auto`: the sum in %, or the cost at
-        {COSTS.fn_cost:g} for a false negative and {COSTS.fp_cost:g} for a false positive. Every row is
-        scored before it is learnt, by all in the same orders. In brackets: `auto` on the same rows and
-        orders, where a rival has fewer. After the semicolon: rows a second on one core (rows over CPU
-        seconds), from rows in memory, or from text for Vowpal Wabbit. "First" is strictly first: ahead
-        of every rival in the mean. "Within" is not ahead, but behind none by more than one standard
-        error of the paired lead. A cell where a rival did not run does not count as first. Leads are in
-        points (sum) or in % of the rival's bill (cost). `auto` is not tuned and estimates the class
-        ratio. Every rival has the best of its settings in hindsight. Vowpal Wabbit: hinge and logistic loss, its adaptive updates at
-        {len(wabbit.RATES)} rates and `--coin`, rows divided by their L2 norm, raw and (up to {WIDEST}
-        columns) standardised by their running mean and deviation, then {len(wabbit.PENALTIES)} values
-        of `--l2` at the best of these. SGD: hinge and log loss, {len(descent.RATES)} constant rates and
-        "optimal", rows divided by their L2 norm or standardised; its update is compiled by us. River's
-        logistic regression: behind its scaler, {len(riverside.RATES)} rates. These three know the true
-        class ratio. River's adaptive random forest: {riverside.TREES} trees, the first
-        {riverside.FOREST_ROWS:,} rows of {riverside.Forest.orders} orders, up to
-        {riverside.FOREST_COLUMNS:,} columns. LightGBM: fitted on all rows so far after
-        {boosting.FIRST} rows and whenever they have grown by half, {len(boosting.SETTINGS)} settings
-        ({"; ".join(boosting.SETTINGS)}). The forest and LightGBM decide by their probabilities: by the
-        Bayes rule at the costs, or at the class rate so far. Below {SMALL:,} rows the best setting is
-        that of all orders, above that of the first two (above {LARGE:,} rows that of the first of
-        {LARGE_RUNS}). Constant policy: the better one of flagging all rows and none. The paper: its
-        best printed number."""
+        {COSTS.fn_cost:g} for a false negative and {COSTS.fp_cost:g} for a false positive. Every
+        row is scored before it is learnt, by all in the same orders. In brackets: `auto` on the
+        same rows and orders, where a rival has fewer. After the semicolon: rows a second on one
+        core (rows over CPU seconds), from rows in memory, or from text for Vowpal Wabbit. "First"
+        is strictly first: ahead of every rival in the mean. "Within" is not ahead, but behind none
+        by more than one standard error of the paired lead. A cell where a rival did not run does
+        not count as first. Leads are in points (sum) or in % of the rival's bill (cost). `auto` is
+        not tuned and estimates the class ratio. Every rival has the best of its settings in
+        hindsight. Vowpal Wabbit: hinge and logistic loss, its adaptive updates at
+        {len(wabbit.RATES)} rates and `--coin`, rows divided by their L2 norm, raw and (up to
+        {WIDEST} columns) standardised by their running mean and deviation, then
+        {len(wabbit.PENALTIES)} values of `--l2` at the best of these. SGD: hinge and log loss,
+        {len(descent.RATES)} constant rates and "optimal", rows divided by their L2 norm or
+        standardised; its update is compiled by us. River's logistic regression: behind its scaler,
+        {len(riverside.RATES)} rates. These three know the true class ratio. River's adaptive
+        random forest: {riverside.TREES} trees, the first {riverside.FOREST_ROWS:,} rows of
+        {riverside.Forest.orders} orders, up to {riverside.FOREST_COLUMNS:,} columns. LightGBM:
+        fitted on all rows so far after {boosting.FIRST} rows and whenever they have grown by half,
+        {len(boosting.SETTINGS)} settings ({"; ".join(boosting.SETTINGS)}). The forest and LightGBM
+        decide by their probabilities: by the Bayes rule at the costs, or at the class rate so far.
+        Below {SMALL:,} rows the best setting is that of all orders, above that of the first two
+        (above {LARGE:,} rows that of the first of {LARGE_RUNS}, and Vowpal Wabbit has
+        {len(wabbit.RATES[1::2])} rates). Constant policy: the better one of flagging all rows and
+        none. The paper: its best printed number."""
     )
 
 

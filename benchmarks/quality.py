@@ -10,10 +10,11 @@ COSTREAM_DATA or among those downloaded before; kdd99 is taken as its file has i
 
 auto      `OnlineClassifier("auto", objective)`: nothing tuned, rows as they come, class ratio
           estimated.
-vw        Vowpal Wabbit, hinge and logistic loss, its adaptive updates at seven learning rates and
-          ``--coin``; rows divided by their L2 norm, as they come, and (up to 400 features)
-          standardised by their running mean and deviation; then ``--l2`` 1e-6 to 1e-3 at the three
-          best in the first order (above 100,000 rows at the best; ``--coin`` has no such penalty).
+vw        Vowpal Wabbit, hinge and logistic loss, its adaptive updates at seven learning rates (three
+          above 100,000 rows) and ``--coin``; rows divided by their L2 norm, as they come, and (up to
+          400 features) standardised by their running mean and deviation; then ``--l2`` 1e-6 to 1e-3 at
+          the three best in the first order (above 100,000 rows at the best; ``--coin`` has no such
+          penalty).
 sgd       scikit-learn's SGDClassifier, hinge and log loss, five constant rates and "optimal", rows
           divided by their L2 norm or (up to 400 features) standardised as above. One row at a time
           through ``partial_fit`` takes 300 us and more, so its update is compiled here; for every

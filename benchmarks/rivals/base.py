@@ -207,7 +207,7 @@ class Rival:
 
     name: str
     orders = sys.maxsize  # at most so many
-    kept = 3  # settings that run in all orders
+    kept = 3  # settings that run in all orders; the best alone where data are large
 
     def missing(self, task: Task) -> str:
         """Why it does not run, if it does not."""

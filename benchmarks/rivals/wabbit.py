@@ -9,7 +9,7 @@ import numpy as np
 
 from .base import Order, Played, Rival, Setting, Task, Unit, combined
 
-RATES = (0.01, 0.05, 0.1, 0.5, 1, 2, 5)
+RATES = (0.01, 0.05, 0.1, 0.5, 1, 2, 5)  # every second one where data are large
 PENALTIES = (1e-6, 1e-5, 1e-4, 1e-3)
 
 
@@ -19,7 +19,7 @@ class Wabbit(Rival):
     name = "vw"
 
     def settings(self, task: Task, metric: str) -> list[Setting]:
-        rates = (0.5, 2) if task.quick else RATES
+        rates = RATES[3::2] if task.quick else RATES[1::2] if task.large else RATES
         steps = [*(f"-l {rate}" for rate in rates), "--coin"]
         kinds = ("L2", "raw", "standardised") if task.narrow else ("L2", "raw")
         return combined("vw", rows=kinds, loss=("hinge", "logistic"), step=steps)
