@@ -260,18 +260,24 @@ def run_all(
     name: str, load: Loader, found: argparse.Namespace, finish: Finish = lambda _, record: record
 ) -> None:
     """Every data set in a process of its own; its record is stored as soon as it is there."""
-    begin, header = time.perf_counter(), stored.about(PACKAGES)
+    begin, header, failed = time.perf_counter(), stored.about(PACKAGES), []
     with ProcessPoolExecutor(
         found.jobs, mp_context=get_context("spawn"), max_tasks_per_child=1
     ) as processes:
         waiting = {processes.submit(contest, load, one, found): one for one in found.only}
         for done in as_completed(waiting):
             dataset = waiting[done]
+            if error := done.exception():
+                failed.append(f"{dataset}: {error!r}")
+                told(failed[-1], begin)
+                continue
             record = finish(dataset, done.result())
             show(dataset, record)
             if not found.quick:
                 stored.replace(name, header, {dataset: record})
     told("all", begin)
+    if failed:
+        sys.exit("\n".join(failed))
 
 
 def show(dataset: str, record: Record) -> None:
