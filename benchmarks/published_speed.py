@@ -73,13 +73,10 @@ def start() -> str:
     figures = lines_of("start")
     if not figures:
         return EMPTY
-    return filled(
-        "; ".join(
-            f"{one['what']}: {one['value']:.2g} {one['unit']} (goal: {one['goal']:g})"
-            for one in figures
-        ).capitalize()
-        + ". (`--only start`)"
-    )
+    parts = [
+        f"{one['what']}: {one['value']:.2g} {one['unit']} (goal: {one['goal']:g})" for one in figures
+    ]
+    return filled(f"Start-up (`--only start`): {'; '.join(parts)}.")
 
 
 def files() -> str:
