@@ -11,16 +11,18 @@ from helpers.pages import VERDICTS, row, table
 
 
 def markdown(*tables: Table) -> str:
-    return render_markdown(tables, [], "costream lab report", "1.2.3")
+    return render_markdown(
+        tables, [], ["costream lab run all", "costream lab report"], "costream 1.2.3"
+    )
 
 
 def cells_of(line: str) -> list[str]:
     return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
 
 
-def test_markdown_begins_with_the_command() -> None:
+def test_markdown_begins_with_the_commands() -> None:
     first = markdown(table(row("a", 0.6))).splitlines()[0]
-    assert first == "Made by `costream lab report` with costream 1.2.3."
+    assert first == "Made by `costream lab run all` and `costream lab report` (costream 1.2.3)."
 
 
 def test_markdown_tables_have_lines_of_one_length() -> None:

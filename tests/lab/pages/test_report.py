@@ -201,6 +201,11 @@ def test_rows_that_are_exact_at_another_setting_are_counted_apart() -> None:
     )
 
 
+def test_the_places_of_exact_rows_are_told() -> None:
+    text = page(table(VERDICTS[EXACT], VERDICTS[STATED]), table(VERDICTS[EXACT], printed="table3"))
+    assert "Exact are 2 rows of Table 2 on german." in text
+
+
 def test_what_is_beyond_three_errors_by_chance_is_told() -> None:
     text = words(tree(page(table(*VERDICTS.values()))).find(".//p[@class='note']"))
     assert (

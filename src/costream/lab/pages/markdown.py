@@ -27,21 +27,21 @@ from ..texts import (
 )
 from ..times import HEAD as TIMES
 from ..times import cells, time_ratios, time_sentences
-from .sentences import about_rows, best_text, is_ours, scores, sentences
+from .sentences import about_rows, best_text, counts_of_rows, is_ours, remarks, scores
 
 
 def render_markdown(
     tables: Sequence[Table],
     known: Sequence[Difference],
-    command: str,
-    version: str,
+    commands: Sequence[str],
+    made_with: str,
     figures: Sequence[Figure] = (),
 ) -> str:
     """A line that says how it was made, the counts, and one table for each experiment."""
     figures = [one for one in figures if one.markdown]
     experiments = [one.experiment for one in tables] + [one.experiment for one in figures]
     parts = [
-        f"Made by {markdown_code(command)} with costream {version}.",
+        f"Made by {listed([*map(markdown_code, commands)])} ({markdown_text(made_with)}).",
         "# Results",
         f"**{SAMPLE}**" if any(one.is_quick for one in experiments) else "",
         *_summary(tables, known),
@@ -65,7 +65,8 @@ def _heading(experiment: Experiment, missing: Sequence[str]) -> Iterator[str]:
 def _summary(tables: Sequence[Table], known: Sequence[Difference]) -> Iterator[str]:
     compared = [table for table in tables if is_compared(table)]
     if compared:
-        yield markdown_text(" ".join(sentences(tables, known)))
+        yield markdown_text(" ".join(counts_of_rows(tables, known)))
+        yield markdown_text(" ".join(remarks(tables)))
         rows = [
             [markdown_text(name), *map(str, (score.printed, score.compared, *score.counts.values()))]
             for name, score in scores(compared)

@@ -26,6 +26,7 @@ from ..results import ANOTHER, APART, EXACT, STATED, Table
 from .figures import figures_section
 from .findings import Findings, gather
 from .markdown import render_markdown
+from .provenance import provenance
 from .sentences import best_sentences, scores, sentences
 from .tables import differences_section, tables_section
 from .times import times_section
@@ -47,7 +48,10 @@ def write_report(lab: Lab, folder: Path, command: str, markdown: Path | None) ->
     page = folder / "report.html"
     write_atomically(page, text.encode("utf-8", "replace"))
     if markdown is not None:
-        tables = render_markdown(found.tables, found.known, command, edition, found.figures)
+        commands = (run_command(found.experiments), command)
+        tables = render_markdown(
+            found.tables, found.known, commands, provenance(edition), found.figures
+        )
         write_atomically(markdown, tables.encode("utf-8", "replace"))
     return page
 

@@ -77,16 +77,21 @@ def about_rows(table: Table) -> str:
 
 def sentences(tables: Sequence[Table], known: Sequence[Difference]) -> list[str]:
     """How the tables that stand beside printed ones came out."""
+    return [*counts_of_rows(tables, known), *remarks(tables)]
+
+
+def counts_of_rows(tables: Sequence[Table], known: Sequence[Difference]) -> list[str]:
+    """How many rows come out, which of them to the digit, and what chance would do."""
     tables = [table for table in tables if is_compared(table)]
     if not tables:
         return []
-    return [
-        _counts_text(tables, known),
-        *_by_chance(tables),
-        *_printed_start(tables),
-        *_lost_to_constants(tables),
-        *_won_by_ours(tables),
-    ]
+    return [_counts_text(tables, known), *_exact_rows(tables), *_by_chance(tables)]
+
+
+def remarks(tables: Sequence[Table]) -> list[str]:
+    """What else the comparison shows."""
+    tables = [table for table in tables if is_compared(table)]
+    return [*_printed_start(tables), *_lost_to_constants(tables), *_won_by_ours(tables)]
 
 
 def _counts_text(tables: Sequence[Table], known: Sequence[Difference]) -> str:
@@ -108,6 +113,19 @@ def _counts_text(tables: Sequence[Table], known: Sequence[Difference]) -> str:
     lost, missing = score.printed - score.compared, any(table.missing for table in tables)
     rest = f". The other {lost:,} {'are of data sets that are missing' if missing else 'were not run'}."
     return text + (rest if lost else ".")
+
+
+def _exact_rows(tables: Sequence[Table]) -> Iterator[str]:
+    """Where the rows are that come out to all digits."""
+    found: dict[str, int] = {}
+    for table in tables:
+        for block, row in table.rows():
+            if row.counts and row.verdict == EXACT:
+                place = f"of {short_name(table.experiment)} on {block.dataset.title}"
+                found[place] = found.get(place, 0) + 1
+    if found:
+        places = listed([f"{counted(n, 'row')} {place}" for place, n in found.items()])
+        yield f"Exact are {places}."
 
 
 def _by_chance(tables: Sequence[Table]) -> Iterator[str]:
