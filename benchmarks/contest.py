@@ -161,7 +161,7 @@ class Contest:
             for rival in self.playing:
                 if run == 0:
                     rival.check(order)
-                if run < rival.orders:
+                if run < rival.orders(self.task):
                     self._play(order, rival, self._wanted(rival, run), ours)
                 if run == 0:
                     self._play(order, rival, self._more(rival), ours)
@@ -172,7 +172,9 @@ class Contest:
         """All settings, then all that were tried, then the best of them."""
         if run == 0:
             return [(m, one) for m in self.boards for one in rival.settings(self.task, m)]
-        count = sys.maxsize if run < self.tuning else 1 if self.task.large else rival.kept
+        count = 1 if self.task.large else rival.kept
+        if run < min(self.tuning, rival.tuned_in):
+            count = sys.maxsize
         return [
             (metric, one)
             for metric, board in self.boards.items()

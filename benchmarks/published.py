@@ -237,10 +237,11 @@ def rules() -> str:
         standardised; its update is compiled by us. River's logistic regression: behind its scaler,
         {len(riverside.RATES)} rates. These three know the true class ratio. River's adaptive
         random forest: {riverside.TREES} trees, the first {riverside.FOREST_ROWS:,} rows of
-        {riverside.Forest.orders} orders, up to {riverside.FOREST_COLUMNS:,} columns. LightGBM:
+        {riverside.FOREST_ORDERS} orders, up to {riverside.FOREST_COLUMNS:,} columns. LightGBM:
         fitted on all rows so far after {boosting.FIRST} rows and whenever they have grown by half,
-        {len(boosting.SETTINGS)} settings ({"; ".join(boosting.SETTINGS)}). The forest and LightGBM
-        decide by their probabilities: by the Bayes rule at the costs, or at the class rate so far.
+        {len(boosting.SETTINGS)} settings ({"; ".join(boosting.SETTINGS)}),
+        {boosting.WIDE_ORDERS} orders where there are more than {WIDEST} columns. The forest and
+        LightGBM decide by their probabilities: by the Bayes rule at the costs, or at the class rate so far.
         Below {SMALL:,} rows the best setting is that of all orders, above that of the first two
         (above {LARGE:,} rows that of the first of {LARGE_RUNS}, and Vowpal Wabbit has
         {len(wabbit.RATES[1::2])} rates). Constant policy: the better one of flagging all rows and

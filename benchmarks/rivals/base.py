@@ -206,12 +206,16 @@ class Rival:
     """Settings to try, and how to play some of them."""
 
     name: str
-    orders = sys.maxsize  # at most so many
+    tuned_in = sys.maxsize  # orders in which all settings run, at most
     kept = 3  # settings that run in all orders; the best alone where data are large
 
     def missing(self, task: Task) -> str:
         """Why it does not run, if it does not."""
         return ""
+
+    def orders(self, task: Task) -> int:
+        """At most so many."""
+        return sys.maxsize
 
     def settings(self, task: Task, metric: str) -> list[Setting]:
         raise NotImplementedError

@@ -9,6 +9,7 @@ import numpy as np
 from .base import Order, Played, Rival, Setting, Task, Unit, by_setting, combined, decided, dense
 
 FIRST, GROWTH = 50, 1.5
+WIDE_ORDERS = 3
 SETTINGS: dict[str, dict[str, float]] = {
     "defaults": {},
     "300 trees of 63 leaves": {"num_iterations": 300, "num_leaves": 63, "learning_rate": 0.05},
@@ -36,6 +37,9 @@ class Boosting(Rival):
     """One fit serves both metrics: it is not weighted, its probabilities decide."""
 
     name = "lightgbm"
+
+    def orders(self, task: Task) -> int:
+        return super().orders(task) if task.narrow else WIDE_ORDERS
 
     def settings(self, task: Task, metric: str) -> list[Setting]:
         return combined("lightgbm", setting=SETTINGS)

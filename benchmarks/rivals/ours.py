@@ -25,7 +25,7 @@ class Ours(Rival):
     """Over a grid from 1e-5 to 1e5: eta or C first, then gamma at the best eta of the first order."""
 
     name = "ours"
-    kept = 1
+    tuned_in = kept = 1
 
     def settings(self, task: Task, metric: str) -> list[Setting]:
         names = [name for name in LEARNERS if name != "auto" and not skipped(name, task)]
