@@ -241,7 +241,8 @@ def rules() -> str:
         fitted on all rows so far after {boosting.FIRST} rows and whenever they have grown by half,
         {len(boosting.SETTINGS)} settings ({"; ".join(boosting.SETTINGS)}),
         {boosting.WIDE_ORDERS} orders where there are more than {WIDEST} columns. The forest and
-        LightGBM decide by their probabilities: by the Bayes rule at the costs, or at the class rate so far.
+        LightGBM decide by their probabilities: by the Bayes rule at the costs, or at the class
+        rate so far.
         Below {SMALL:,} rows the best setting is that of all orders, above that of the first two
         (above {LARGE:,} rows that of the first of {LARGE_RUNS}, and Vowpal Wabbit has
         {len(wabbit.RATES[1::2])} rates). Constant policy: the better one of flagging all rows and
