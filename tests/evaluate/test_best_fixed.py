@@ -118,6 +118,19 @@ def test_a_feature_counts_however_small_it_is(kind):
     )
 
 
+@both_losses
+def test_a_feature_counts_however_small_it_is_where_other_rows_lack_it(kind):
+    X = np.array([[1.0, 1e-11], [1.0, -1e-11], [-1.0, 0.0]])
+    best = best_fixed(data_of(X, [1, -1, -1]), HINGES[kind], np.ones(3))
+    assert best.loss == pytest.approx(0.0, abs=1e-4)
+
+
+@both_losses
+def test_a_feature_that_no_row_has_gets_no_weight(kind):
+    best = best_fixed(data_of([[0.0, 1.0], [0.0, -1.0]], [1, -1]), HINGES[kind], np.ones(2))
+    assert best.mu.tolist() == [0.0, 1.0]
+
+
 def test_best_of_no_rows():
     with pytest.raises(CostreamError, match="no rows"):
         best_fixed(data_of(np.zeros((0, 2)), []), LOSS_I, np.ones(0))

@@ -247,10 +247,20 @@ def test_a_broken_bound_is_seen(objective, broken):
     assert not replace(found, **{broken: value}).holds
 
 
+@pytest.mark.parametrize("objective", ["sum", "cost"])
+@pytest.mark.parametrize("reached", ["regret", "metric"])
+def test_a_bound_that_is_just_reached_holds(objective, reached):
+    X, y = stream(12)
+    found = measured("acog-i", X, y, COST if objective == "cost" else sum_of(y))
+    bound = found.bound if reached == "regret" else found.metric_bound
+    assert replace(found, **{reached: bound}).holds
+
+
 def test_tightness():
     found = measured("acog-i", *stream(13))
     assert replace(found, regret=2.0, bound=9.0).tightness == 4.5
     assert replace(found, regret=-2.0, bound=9.0).tightness == math.inf
+    assert replace(found, regret=0.0, bound=9.0).tightness == math.inf
 
 
 # --- what the theorems do not cover ------------------------------------------------------------------

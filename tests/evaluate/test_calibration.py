@@ -51,6 +51,12 @@ def test_the_error_is_that_of_its_definition(bins: int) -> None:
     assert error == pytest.approx(plain_error(proba, positive, bins), rel=1e-12)
 
 
+def test_there_are_15_bins_unless_told_otherwise() -> None:
+    proba, positive = forecasts()
+    expected = plain_error(proba, positive, 15)
+    assert expected_calibration_error(positive, proba) == pytest.approx(expected, rel=1e-12)
+
+
 @pytest.mark.parametrize("bins", [5, 15])
 def test_bins_are_those_of_scikit_learn(bins: int) -> None:
     proba, positive = forecasts()
@@ -99,6 +105,7 @@ def test_chance_is_the_mean_error_of_true_probabilities() -> None:
         ([0.5], [True, False], 15, "one number for each of 2 rows"),
         ([], [], 15, "at least one row"),
         ([0.5], [2], 15, "True or False"),
+        ([0.5, 0.5], [0, 2], 15, "True or False"),
         ([0.5], [True], 0, "bins must be"),
     ],
 )
@@ -158,3 +165,7 @@ def test_a_learner_without_probabilities_is_refused() -> None:
 def test_labels_of_the_calibration_error_may_be_numbers(kind: type) -> None:
     truth = [kind(one) for one in (1, 0, 0, 0)]
     assert expected_calibration_error(truth, [0.75, 0.875, 0.125, 0.25], n_bins=2) == 0.25
+
+
+def test_numbers_may_all_be_of_one_class() -> None:
+    assert expected_calibration_error([1, 1], [0.5, 1.0], n_bins=2) == 0.25

@@ -1,0 +1,149 @@
+"""Comparisons of a portfolio: who led it in which run, and decisions at the costs of a row."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from costream import Cost, OnlineClassifier
+from costream.datasets.dataset import Dataset
+from costream.evaluate.compare import Task, compare, costs_reveal_label
+from costream.evaluate.comparison import AT_ROW_COSTS, WHAT_AT_ROW_COSTS, Comparison
+from costream.evaluate.policies import POLICIES
+from costream.evaluate.runs import leaders_at, permutations, places_for, run_once
+from costream.evaluate.tally import Costs
+from costream.inputs import as_batch
+from helpers.streams import dict_rows, stream
+
+COSTS = Costs(fn_cost=4.0, fp_cost=0.5)
+OBJECTIVE = Cost(4.0, 0.5)
+
+
+def auto(objective):
+    return OnlineClassifier("auto", objective)
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, y = stream(3, rows=60)
+    rng = np.random.default_rng(3)
+    own = [rng.integers(1, 9, len(y)).astype(float) for _ in range(2)]
+    return Dataset(as_batch(X), None, y > 0, *own)
+
+
+@pytest.fixture(scope="module")
+def runs(data):
+    return [data.take(order) for order in permutations(len(data), 2, seed=0)]
+
+
+@pytest.fixture(scope="module")
+def found(data, runs):
+    loads = [lambda run=run: run for run in runs]
+    task = Task("title", "note.", data, loads, lambda _: OBJECTIVE, COSTS)
+    return compare(task, {"auto": auto, AT_ROW_COSTS: auto}, lambda: None)
+
+
+def entry(found, name):
+    return next(one for one in found.entries if one.name == name)
+
+
+def leaders_row_by_row(rows, data, places):
+    """Who leads after so many rows, where each is learnt by itself."""
+    model, leaders = auto(OBJECTIVE), []
+    for t, (x, positive) in enumerate(zip(rows, data.positive, strict=True)):
+        costs = {"fn_cost": float(data.fn_cost[t]), "fp_cost": float(data.fp_cost[t])}
+        model.learn_one(x, int(positive), **costs)
+        if t + 1 in places:
+            leaders.append(model.standings().leader.name)
+    return leaders
+
+
+def test_leaders_are_those_of_the_first_run(found, runs):
+    rows = [_dense(runs[0].rows, t, runs[0].width) for t in range(len(runs[0]))]
+    expected = leaders_row_by_row(rows, runs[0], places_for(len(runs[0])))
+    assert len(set(expected)) > 1
+    assert entry(found, "auto").leaders == expected
+
+
+def test_leaders_on_columns_with_names(data):
+    """In parts of which none has all columns."""
+    X, _ = stream(3, rows=60)
+    names = [f"f{j}" for j in range(data.width)]
+    named = replace(data, rows=as_batch(csr_array(X)), names=names)
+    places = [1, 2, 5, 30, 60]
+    assert leaders_at(auto(OBJECTIVE), named, places) == leaders_row_by_row(dict_rows(X), data, places)
+
+
+def test_costs_of_members_are_those_of_the_first_run(found, runs):
+    model = auto(OBJECTIVE)
+    run = run_once(model, runs[0], COSTS, [len(runs[0])])
+    assert entry(found, "auto").member_costs == run.member_costs
+    first = model.standings().leader
+    assert next(iter(run.member_costs.items())) == (first.name, first.cost * 0.5)
+
+
+def test_decisions_at_row_costs_have_no_leaders(found):
+    assert entry(found, AT_ROW_COSTS).leaders == []
+
+
+@pytest.mark.parametrize(("name", "at_row_costs"), [("auto", False), (AT_ROW_COSTS, True)])
+def test_rows_are_decided_at_their_own_costs_where_that_is_asked_for(found, runs, name, at_row_costs):
+    bills = [
+        run_once(auto(OBJECTIVE), run, COSTS, at_row_costs=at_row_costs).tally.cost for run in runs
+    ]
+    assert entry(found, name).mean["cost"] == np.mean(bills)
+
+
+def test_constant_policies_take_no_time(found):
+    assert [entry(found, name).mean["seconds"] for name in POLICIES] == [0.0, 0.0]
+
+
+def test_the_two_ways_to_decide_differ(found):
+    assert entry(found, "auto").mean["cost"] != entry(found, AT_ROW_COSTS).mean["cost"]
+
+
+def test_the_note_explains_decisions_at_row_costs(found):
+    assert found.note == f"note. {WHAT_AT_ROW_COSTS}"
+
+
+def test_a_row_is_flagged_where_that_costs_less_than_leaving_it(data):
+    """By hand: p times the cost of missing it, against 1 - p times that of a false alarm."""
+    model, flagged = auto(OBJECTIVE), []
+    X = data.rows
+    for t in range(len(data)):
+        row = data.part(t, t + 1)
+        p = model.predict_proba_one(_dense(X, t, data.width))
+        flagged.append(p * row.fn_cost[0] >= (1 - p) * row.fp_cost[0])
+        model.learn_one(
+            _dense(X, t, data.width),
+            int(row.positive[0]),
+            fn_cost=float(row.fn_cost[0]),
+            fp_cost=float(row.fp_cost[0]),
+        )
+    flagged = np.array(flagged)
+    bill = data.fn_cost[data.positive & ~flagged].sum() + data.fp_cost[flagged & ~data.positive].sum()
+    assert run_once(auto(OBJECTIVE), data, COSTS, at_row_costs=True).tally.cost == bill
+
+
+def _dense(rows, t, width):
+    x = np.zeros(width)
+    part = slice(int(rows.start[t]), int(rows.start[t + 1]))
+    x[rows.index[part]] = rows.value[part]
+    return x
+
+
+@pytest.mark.parametrize("positive", [False, True])
+def test_rows_of_one_class_have_no_label_to_reveal(positive):
+    data = Dataset(as_batch(np.ones((2, 1))), None, np.full(2, positive), np.array([1.0, 2.0]))
+    assert not costs_reveal_label(data)
+
+
+@pytest.mark.parametrize("positives", [1, 3])
+def test_one_row_of_a_class_is_enough_to_reveal_its_label(positives):
+    truth = np.arange(4) < positives
+    assert costs_reveal_label(Dataset(as_batch(np.ones((4, 1))), None, truth, truth.astype(float)))
+
+
+def test_a_comparison_of_nothing_has_no_better_policy():
+    assert Comparison("", "", "cost", {}, 0, 0, 0, []).better_policy is None
