@@ -178,7 +178,12 @@ class SetAside:
     def has(self, mutant: Mutant) -> bool:
         for at, entry in enumerate(self.entries):
             same = (entry["module"], entry["function"]) == (mutant.module, mutant.function)
-            if same and mutant.change in entry.get("changes", [mutant.change]):
+            before = mutant.change.split(" => ")[0]
+            if same and (
+                mutant.change in entry.get("changes", [])
+                or before in entry.get("of", [])
+                or not entry.keys() & {"changes", "of"}
+            ):
                 self.used.add(at)
                 return True
         return False

@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 import reference
 from costream import CostreamError
+from costream.datasets.dataset import Dataset
 from costream.evaluate.bounds import Losses, best_fixed, lower_bound
+from costream.inputs import as_batch
 from costream.kernels.hinge import LOSS_I, LOSS_II
 from helpers.streams import stream
 from helpers.theory import HINGES, costs_of, data_of, lost
@@ -129,6 +132,13 @@ def test_a_feature_counts_however_small_it_is_where_other_rows_lack_it(kind):
 def test_a_column_that_no_row_uses_is_no_feature(kind):
     best = best_fixed(data_of([[0.0, 1.0], [0.0, -1.0]], [1, -1]), HINGES[kind], np.ones(2))
     assert best.mu.tolist() == [1.0]
+
+
+@both_losses
+def test_a_feature_that_is_always_0_gets_no_weight(kind):
+    X = csr_array((np.array([0.0, 1.0, 0.0, -1.0]), np.array([0, 1, 0, 1]), np.array([0, 2, 4])))
+    best = best_fixed(Dataset(as_batch(X), None, np.array([True, False])), HINGES[kind], np.ones(2))
+    assert best.mu.tolist() == [0.0, 1.0]
 
 
 def test_best_of_no_rows():

@@ -66,6 +66,11 @@ def test_rows_with_their_own_costs():
     assert (tally.cost, tally.miss_all, tally.flag_all) == (2 + 64 + 400 + 600, 71.0, 1500.0)
 
 
+def test_sums_of_costs_are_in_units_of_1_unless_told_otherwise():
+    tally = Tally(missed_sum=3.0, alarm_sum=4.0, positive_sum=5.0, negative_sum=6.0)
+    assert (tally.cost, tally.miss_all, tally.flag_all) == (7.0, 5.0, 6.0)
+
+
 @pytest.mark.parametrize("given", ["fn", "fp"])
 def test_rows_with_one_cost_of_their_own(given):
     own = np.arange(7.0)
