@@ -1,13 +1,15 @@
 """The ends of an axis: neither a wild beginning nor a line that diverges flattens the others."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costream.report.axes import limits_of
+from costream.report.axes import limits_of, measured_ticks, x_span
+from costream.report.panel import Line, Panel
 from helpers.panels import curve, line, panel
 
 
@@ -60,3 +62,124 @@ def test_the_better_half_is_never_cut_off(values, better):
 def test_a_constant_line_has_room(value):
     low, high = spans(line(values=[value] * 5))
     assert low < value < high
+
+
+# --- by hand ------------------------------------------------------------------------------------------
+
+
+def approx(*numbers):
+    return pytest.approx(numbers, rel=1e-12)
+
+
+def test_an_axis_is_a_tenth_longer_than_its_line():
+    assert spans(line(values=[0.0, 10.0])) == approx(-0.5, 10.5)
+
+
+@pytest.mark.parametrize(
+    ("value", "log", "expected"),
+    [(7.0, False, (6.65, 7.35)), (0.0, False, (-1.0, 1.0)), (10.0, True, (0.85, 1.15))],
+)
+def test_the_axis_of_a_constant_line(value, log, expected):
+    assert spans(line(values=[value] * 3), log_y=log) == approx(*expected)
+
+
+@pytest.mark.parametrize(
+    ("levels", "expected"),
+    [({}, (-0.05, 1.05)), ({"a": 2.0, "b": 4.0}, (1.9, 4.1)), ({"a": 2.0}, (1.9, 2.1))],
+)
+def test_without_lines_the_levels_decide(levels, expected):
+    assert limits_of(Panel("t", "x", "y", [], levels=levels)) == approx(*expected)
+
+
+@pytest.mark.parametrize(
+    ("level", "expected"),
+    [
+        (13.0, (-0.65, 13.65)),
+        (13.1, (-0.5, 10.5)),
+        (-3.0, (-3.65, 10.65)),
+        (-3.1, (-0.5, 10.5)),
+        (5.0, (-0.5, 10.5)),
+    ],
+)
+def test_a_level_is_seen_if_the_axis_gets_no_more_than_a_third_longer(level, expected):
+    assert spans(line(values=[0.0, 10.0]), levels={"level": level}) == approx(*expected)
+
+
+@pytest.mark.parametrize(
+    ("better", "worst", "expected"),
+    [
+        ("more", -30.15, (-32.1575, 12.0075)),
+        ("more", -30.25, (-0.5, 10.5)),
+        ("less", 40.15, (-2.0075, 42.1575)),
+        ("less", 40.25, (-0.5, 10.5)),
+    ],
+)
+def test_a_worse_line_is_seen_if_the_axis_gets_no_more_than_four_times_as_long(better, worst, expected):
+    """Where 2 % of its values do not count."""
+    step = 5.0 if better == "more" else -5.0
+    worse = line("worse", [worst, worst + step, worst + 2 * step])
+    assert spans(line(values=[0.0, 5.0, 10.0]), worse, better=better) == approx(*expected)
+
+
+def test_a_level_may_be_farther_where_a_worse_line_has_made_the_axis_longer():
+    lines = [line(values=[0.0, 5.0, 10.0]), line("worse", [-30.0, -25.0, -20.0])]
+    assert spans(*lines, better="more", levels={"level": 20.0}) == approx(-32.5, 22.5)
+
+
+def test_the_better_half_of_three_lines_is_two():
+    lines = [line(f"m{n}", [level, level + 1.0]) for n, level in enumerate((100.0, 50.0, -900.0))]
+    assert spans(*lines, better="more") == approx(50.0 - 2.55, 101.0 + 2.55)
+
+
+def test_guides_do_not_count():
+    assert spans(line(values=[0.0, 10.0]), line("O(d^2)", [5.0, 500.0])) == approx(-0.5, 10.5)
+
+
+@pytest.mark.parametrize(("points", "expected"), [(19, 1050.0), (20, 2.05)])
+def test_the_first_tenth_of_a_curve_of_20_points_may_be_cut_off(points, expected):
+    values = [1001.0, 1001.0, *([1.0, 2.0] * points)[: points - 2]]
+    assert spans(line(values=values), better="less")[1] == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.parametrize(("late", "seen"), [(False, False), (True, True)])
+def test_a_curve_on_a_log_axis_has_no_beginning_to_cut_off(late, seen):
+    values = [1001.0, *[1.0, 2.0] * 12]
+    assert (spans(line(values=values), better="less", log_x=late)[1] > 1000) == seen
+
+
+@pytest.mark.parametrize(
+    ("x", "log", "expected"),
+    [
+        ([1, 3], False, (0.96, 3.04)),
+        ([1, 100], False, (0.0, 101.98)),
+        ([10, 100], False, (8.2, 101.8)),
+        ([-1, 100], False, (-3.02, 102.02)),
+        ([0, 100], False, (0.0, 102.0)),
+        ([1, 100], True, (-0.04, 2.04)),
+    ],
+)
+def test_the_x_axis_begins_at_0_where_that_is_near(x, log, expected):
+    assert x_span(Panel("t", "x", "y", [Line("a", x, [1.0, 2.0])], log_x=log)) == approx(*expected)
+
+
+def test_the_x_axis_of_nothing():
+    assert x_span(Panel("t", "x", "y", [])) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("x", "expected"),
+    [
+        ([1, 10, 100], [1, 10, 100]),
+        ([1, 10, 10**2.49], [1, 10, 10**2.49]),
+        ([1, 10, 10**2.6], []),
+        ([1, 10], []),
+        ([2**n for n in range(8)], [2**n for n in range(8)]),
+        ([2**n for n in range(9)], [2**n for n in range(0, 9, 2)]),
+        ([2**n for n in range(12)], [2**n for n in range(0, 12, 2)]),
+        ([2**n for n in range(13)], []),
+    ],
+)
+def test_measured_numbers_are_ticks_where_they_are_few_and_even(x, expected):
+    panel = Panel("t", "x", "y", [Line("a", x, x)], log_x=True)
+    assert list(measured_ticks(panel)) == pytest.approx(expected)
+    assert measured_ticks(replace(panel, log_x=False)) == {}
