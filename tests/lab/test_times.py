@@ -101,7 +101,8 @@ def test_the_sentences_count_verdicts_and_claims() -> None:
         "Of 3 ratios of running times, 1 are within a factor of two of the printed"
     )
     assert (
-        "relatively slower in 1 and relatively faster in 1. On average our ratio is 1.1 times" in counts
+        "relatively slower in 1 and relatively faster in 1. The geometric mean of our ratios is 1.1"
+        in counts
     )
     assert claim == (
         "In 0 of 1 comparisons of the paper, and in 1 of ours, the diagonal ACOG takes less "

@@ -99,19 +99,17 @@ class Candidate:
     def off_grid(self, dataset: str) -> list[dict[str, Any]]:
         """Settings that are tried only to see whether they come nearer to a printed number."""
         axes = self.also.get(dataset)
-        found = replace(self, grid={**self.grid, **axes}).settings() if axes else []
-        found = [self._without_defaults(setting) for setting in found]
-        return [setting for setting in found if setting not in self.settings()]
+        return replace(self, grid={**self.grid, **axes}).settings() if axes else []
 
-    def _without_defaults(self, setting: dict[str, Any]) -> dict[str, Any]:
-        """A setting without values that it would have anyway."""
-        known, named = make_learner(self.learner).get_params(), {*self.grid, *self.params}
-        return {key: one for key, one in setting.items() if key in named or one != known.get(key)}
+    def whole(self, setting: Mapping[str, Any]) -> dict[str, Any]:
+        """A setting with the values that it does not name, so that it can be compared with others."""
+        return {**make_learner(self.learner).get_params(), **setting}
 
     def is_stated(self, setting: Mapping[str, Any]) -> bool:
         """Whether a setting is one of those that the paper says it used."""
-        kept = (setting.get(key) in values(axis) for key, axis in self.stated.items())
-        return setting in self.settings() and all(kept)
+        wanted = self.whole(setting)
+        kept = (wanted.get(key) in values(axis) for key, axis in self.stated.items())
+        return wanted in map(self.whole, self.settings()) and all(kept)
 
     def check(self) -> None:
         """Raise an error for a learner, a hyper-parameter or a value that does not exist."""

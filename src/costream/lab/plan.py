@@ -173,7 +173,11 @@ class Plan:
 
     def settings(self, cell: Cell) -> list[Setting]:
         """The settings that are tried: the grid, and those that are tried for the nearest alone."""
-        return self.grid(cell) + cell.candidate.off_grid(cell.dataset.name)
+        found, whole = self.grid(cell), cell.candidate.whole
+        for other in cell.candidate.off_grid(cell.dataset.name):
+            if whole(other) not in map(whole, found):
+                found.append(other)
+        return found
 
     def tried(self, cell: Cell) -> int:
         """How many settings are tried, which is known before any is."""

@@ -10,6 +10,7 @@ from ...report.page import Ids, Section, paragraph
 from .. import texts
 from ..results import Figure
 from .findings import Findings
+from .sentences import about_learners
 
 
 def figures_section(found: Findings, section: str, ids: Ids) -> Section | None:
@@ -32,7 +33,8 @@ def _drawn(found: Findings, figure: Figure, place: str) -> str:
     svg = re.sub(r'(\bid="|href="#|url\(#|labelledby=")', rf"\g<1>svg-{place}-", figure.svg)
     lacking = [texts.title_of(name) for name, where in found.missing.items() if experiment in where]
     loud = paragraph("loud", f"MISSING: {listed(lacking)}.") if lacking else ""
-    caption = " ".join(filter(None, (experiment.note, _runs_text(figure))))
+    about = about_learners(experiment.candidates)
+    caption = " ".join(filter(None, (experiment.note, _runs_text(figure), about)))
     label = escape(experiment.title)
     return (
         f'<figure id="{place}"><h3>{escape(texts.heading_of(experiment))}</h3>{loud}'

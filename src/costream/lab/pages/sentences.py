@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from ...evaluate.policies import POLICIES, best_of, is_better
 from ...learners import LEARNERS
 from ...report.numbers import counted, listed, number
+from ..experiment import Candidate
 from ..paper.differences import Difference, Score, is_compared, rows_with, score_of
 from ..paper.printed import printed_rows
 from ..plan import CLOSE
@@ -55,20 +56,22 @@ def is_ours(table: Table, row: Row) -> bool:
 
 
 def about_rows(table: Table) -> str:
+    """How learners of a table that prepare rows differ from those beside them."""
+    return about_learners([row.candidate for _, row in table.rows()])
+
+
+def about_learners(candidates: Sequence[Candidate]) -> str:
     """How learners that prepare rows, or estimate the class ratio, differ from those beside them."""
-    rows = [row for _, row in table.rows()]
-    names = dict.fromkeys(
-        row.candidate.name for row in rows if LEARNERS[row.candidate.learner].prepares_rows
-    )
-    if not names or len(names) == len({row.candidate.name for row in rows}):
+    names = {one.name for one in candidates}
+    own = {one.name: one for one in candidates if LEARNERS[one.learner].prepares_rows}
+    if not own or len(own) == len(names):
         return ""
-    estimated = {row.candidate.name for row in rows if row.candidate.ratio == "estimated"}
-    extra = ", and estimates the class ratio on the way" if estimated >= names.keys() else ""
-    known = " and are given the ratio" if extra else ""
+    estimated = all(one.ratio == "estimated" for one in own.values())
+    extra = ", and estimates the class ratio on the way" if estimated else ""
+    known = " and are given the ratio" if estimated else ""
     return (
-        f"{listed(list(names))} has an intercept and scales the features itself{extra}; the "
-        "others have "
-        f"neither{known}."
+        f"{listed(list(own))} has an intercept and scales the features itself{extra}; the others "
+        f"have neither{known}."
     )
 
 
