@@ -178,12 +178,7 @@ class SetAside:
     def has(self, mutant: Mutant) -> bool:
         for at, entry in enumerate(self.entries):
             same = (entry["module"], entry["function"]) == (mutant.module, mutant.function)
-            before = mutant.change.split(" => ")[0]
-            if same and (
-                mutant.change in entry.get("changes", [])
-                or before in entry.get("of", [])
-                or not entry.keys() & {"changes", "of"}
-            ):
+            if same and _is_meant(entry, mutant.change):
                 self.used.add(at)
                 return True
         return False
@@ -194,6 +189,17 @@ class SetAside:
             for at, entry in enumerate(self.entries)
             if at not in self.used and entry["module"] in modules
         ]
+
+
+def _is_meant(entry: dict[str, Any], change: str) -> bool:
+    """Whether an entry names a change, or what is changed, or the beginning of that, or nothing."""
+    before = change.split(" => ")[0]
+    return (
+        change in entry.get("changes", [])
+        or before in entry.get("of", [])
+        or before.startswith(tuple(entry.get("begins", [])))
+        or not entry.keys() & {"changes", "of", "begins"}
+    )
 
 
 def sampled(mutants: list[Mutant], size: int | None, seed: int) -> list[Mutant]:

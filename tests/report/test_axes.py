@@ -141,6 +141,14 @@ def test_the_first_tenth_of_a_curve_of_20_points_may_be_cut_off(points, expected
     assert spans(line(values=values), better="less")[1] == pytest.approx(expected, rel=1e-3)
 
 
+@pytest.mark.parametrize(("wild", "seen"), [(1, False), (2, True), (3, True)])
+def test_the_first_tenth_ends_before_the_point_at_a_tenth_of_the_axis(wild, seen):
+    values = [1.0, 2.0] * 10 + [1.0]
+    values[wild] = 1001.0
+    found = limits_of(panel(Line("a", range(100, 121), values), better="less"))
+    assert (found[1] > 1000) == seen
+
+
 @pytest.mark.parametrize(("late", "seen"), [(False, False), (True, True)])
 def test_a_curve_on_a_log_axis_has_no_beginning_to_cut_off(late, seen):
     values = [1001.0, *[1.0, 2.0] * 12]

@@ -114,6 +114,15 @@ def test_a_chart_of_sums_shows_the_better_policy_where_it_is_near(curves, expect
     np.testing.assert_allclose(edges(made(curves, "sum")), expected, atol=0.1)
 
 
+@pytest.mark.parametrize(
+    ("objective", "value", "expected"),
+    [("cost", 0.0, (0.0, 1.0)), ("sum", 0.0, (-100.0, 100.0)), ("sum", 0.5, (47.0, 53.0))],
+)
+def test_a_chart_of_one_value_has_room_around_it(objective, value, expected):
+    found = edges(made({"a": [value] * 4}, objective))
+    np.testing.assert_allclose(found, expected, atol=0.02 * expected[1])
+
+
 def test_a_wild_beginning_does_not_count():
     """The first tenth of the rows; the line begins outside of the frame."""
     places = [9, 10, 60, 100]
@@ -132,3 +141,34 @@ def test_a_line_that_ends_below_the_frame_points_down():
     texts = tree(made(curves, "sum")).findall(".//svg[@class='wide']/text")
     assert f"↓ {POLICIES[0]} 30.0" in [words(one) for one in texts]
     assert len(dots(made(curves, "sum"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("objective", "learners", "caption"),
+    [
+        ("cost", 1, "The bill so far; lower is better."),
+        ("sum", 1, "The sum over the rows so far; higher is better."),
+        ("cost", 2, "The bill so far; lower is better. The best two learners are in colour."),
+        (
+            "cost",
+            7,
+            "The bill so far; lower is better. The best six learners are in colour. The other learners "
+            "are thin and grey; point at a line for its name.",
+        ),
+    ],
+)
+def test_the_caption_says_what_is_in_colour(objective, learners, caption):
+    curves = {f"m{n}": [0.1, 0.2, 0.3, 0.4 + n] for n in range(learners)}
+    found = tree(made(curves, objective)).find(".//figcaption/p")
+    assert words(found) == caption
+    with_policy = tree(made({**curves, POLICIES[0]: [0.5] * 4}, objective)).find(".//figcaption/p")
+    assert " Constant policies are dashed." in words(with_policy)
+
+
+@kinds
+@pytest.mark.parametrize(
+    ("curves", "objective", "unit"), [(COST, "cost", "cost so far"), (SUM, "sum", "sum so far, %")]
+)
+def test_the_axes_say_what_they_show(kind, curves, objective, unit):
+    texts = tree(made(curves, objective)).findall(f".//svg[@class='{kind}']/text")
+    assert sorted(one.text for one in texts if one.get("class") == "axis") == sorted([unit, "rows"])

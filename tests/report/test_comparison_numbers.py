@@ -8,7 +8,7 @@ from costream.evaluate.comparison import Comparison
 from costream.evaluate.policies import POLICIES
 from costream.report.comparison import COLUMNS
 from costream.report.numbers import DASH
-from helpers.comparisons import comparison, entry, page, rows_of
+from helpers.comparisons import all_learners, comparison, entry, lines_of, page, rows_of
 from helpers.pages import tree, words
 
 KEYS = [column.key for column in COLUMNS]
@@ -195,3 +195,10 @@ def test_links_only_where_there_are_several_comparisons():
     assert tree(page(one)).find(".//nav") is None
     links = tree(page(one, two)).findall(".//nav/a")
     assert [(link.get("href"), link.text) for link in links] == [("#c0", "Payments"), ("#c1", "Other")]
+
+
+def test_the_line_beside_a_name_is_that_of_the_chart():
+    text = page(all_learners())
+    lines = {name: line.get("class") for name, line in lines_of(text).items()}
+    rows = {name: row for kind in KINDS for name, row in rows_of(text, kind).items()}
+    assert {name: row.find("th/div/svg/path").get("class") for name, row in rows.items()} == lines

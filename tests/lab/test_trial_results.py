@@ -1,0 +1,173 @@
+"""Trials, one by one: what they count, how that is written down, and what is made of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from costream.classifier import OnlineClassifier
+from costream.datasets.dataset import Dataset
+from costream.evaluate.calibration import Reliability, prequential_proba
+from costream.inputs import as_batch
+from costream.lab.experiment import Metric
+from costream.lab.trial import Result, Trial, run_trial
+from costream.learners import make_learner
+from costream.objective import Cost, Sum
+from helpers.streams import stream
+
+COST = Metric("cost", fn_cost=5.0, fp_cost=0.5)
+X, Y = stream(5, rows=50)
+DATA = Dataset(as_batch(csr_array(X)), None, Y > 0)
+POSITIVES = int(np.count_nonzero(Y > 0))
+TRIAL = Trial("rows", "c0ffee", 50, POSITIVES, "seed 0", 0, "cog-ii", {"eta": 0.3}, COST)
+
+
+def scores_of(objective: Sum | Cost, rows: slice = slice(None)) -> np.ndarray:
+    model = OnlineClassifier(make_learner("cog-ii", eta=0.3), objective)
+    return model.prequential(csr_array(X[rows]), Y[rows])
+
+
+def counts(scores: np.ndarray, y: np.ndarray) -> tuple[int, int, int, int]:
+    missed = np.count_nonzero((y > 0) & (scores < 0))
+    return len(y), np.count_nonzero(y > 0), missed, np.count_nonzero((y < 0) & (scores >= 0))
+
+
+def found(trial: Trial) -> tuple[int, int, int, int]:
+    result, _ = run_trial(trial, DATA)
+    return result.rows, result.positives, result.missed, result.false_alarms
+
+
+@pytest.mark.parametrize(
+    ("metric", "objective"),
+    [
+        (COST, Cost(5.0, 0.5)),
+        (Metric("sum", alpha_p=0.2), Sum.known(POSITIVES, 50 - POSITIVES, 0.2)),
+        (Metric("sum", alpha_p=0.2, ratio="estimated"), Sum(0.2)),
+        (None, Sum.known(POSITIVES, 50 - POSITIVES)),
+    ],
+    ids=["cost", "sum", "estimated", "none"],
+)
+def test_a_learner_gets_the_objective_of_its_metric(metric: Metric, objective: Sum | Cost) -> None:
+    assert found(replace(TRIAL, metric=metric)) == counts(scores_of(objective), Y)
+
+
+@pytest.mark.parametrize("folds", [2, 7])
+def test_each_fold_is_decided_by_a_model_of_the_others(folds: int) -> None:
+    total = np.zeros(4, int)
+    for held in _folds(folds):
+        rest = np.setdiff1d(np.arange(50), held)
+        model = OnlineClassifier(make_learner("cog-ii", eta=0.3), Cost(5.0, 0.5))
+        model.learn_many(csr_array(X[rest]), Y[rest])
+        total += counts(model.score_many(csr_array(X[held])), Y[held])
+    assert found(replace(TRIAL, folds=folds)) == tuple(total)
+
+
+def _folds(folds: int) -> list[np.ndarray]:
+    edges = [int(50 * fold / folds) for fold in range(folds + 1)]
+    return [np.arange(*pair) for pair in pairwise(edges)]
+
+
+def test_a_curve_has_the_counts_after_each_of_60_parts() -> None:
+    data = Dataset(as_batch(csr_array(np.tile(X, (3, 1)))), None, np.tile(Y > 0, 3))
+    model = OnlineClassifier(make_learner("cog-ii", eta=0.3), Cost(5.0, 0.5))
+    scores = model.prequential(csr_array(np.tile(X, (3, 1))), np.tile(Y, 3))
+    result, _ = run_trial(replace(TRIAL, rows=150, positives=3 * POSITIVES, curve=True), data)
+    places = [int(np.ceil(2.5 * n)) for n in range(1, 61)]
+    by_hand = [counts(scores[:end], np.tile(Y, 3)[:end]) for end in places]
+    assert list(zip(*result.curve, strict=True)) == by_hand
+
+
+def test_without_a_curve_there_is_none() -> None:
+    assert run_trial(TRIAL, DATA)[0].curve == ()
+
+
+def test_bins_hold_the_probabilities_before_each_row_and_the_scores_as_log_odds() -> None:
+    trial = replace(TRIAL, learner="auto", params={}, bins=5)
+    result, _ = run_trial(trial, DATA)
+    scores, proba = prequential_proba(OnlineClassifier("auto", Cost(5.0, 0.5)), DATA)
+    assert result.scaled == Reliability.of(proba, Y > 0, 5)
+    assert result.unscaled == Reliability.of(1.0 / (1.0 + np.exp(-scores)), Y > 0, 5)
+    assert (result.missed, result.false_alarms) == counts(scores, Y)[2:]
+
+
+def test_the_time_is_that_of_the_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([10.0, 12.5])
+    monkeypatch.setattr("costream.lab.trial.thread_time", lambda: next(clock))
+    assert run_trial(TRIAL, DATA)[1] == 2.5
+
+
+# --- as JSON ----------------------------------------------------------------------------------------
+
+BINS = Reliability([1, 2], [0, 1], [0.123456789, 1.0], [0.1, 0.2], 0.987654321)
+
+
+def test_a_result_is_what_it_was_after_it_was_written() -> None:
+    result = Result(9, 4, 3, 2, ([4, 9], [1, 4], [1, 3], [0, 2]))
+    assert Result.of({"rows": 9, "positives": 4, **result.as_json()}) == result
+
+
+def test_probabilities_are_written_with_six_decimals() -> None:
+    written = Result(3, 1, 0, 0, (), BINS, BINS).as_json()
+    assert written["scaled"]["expected"] == [0.123457, 1.0]
+    assert written["scaled"]["squares"] == 0.987654
+    read = Result.of({"rows": 3, "positives": 1, **written})
+    assert (read.scaled, read.unscaled) == (Reliability(**written["scaled"]),) * 2
+
+
+def test_counts_alone_are_written_alone() -> None:
+    assert Result(9, 4, 3, 2).as_json() == {"missed": 3, "false_alarms": 2}
+
+
+def test_the_identity_has_all_that_decides_the_result() -> None:
+    assert TRIAL.identity() == {
+        "dataset": "rows",
+        "content": "c0ffee",
+        "rows": 50,
+        "positives": POSITIVES,
+        "order": "seed 0",
+        "run": 0,
+        "learner": "cog-ii",
+        "params": {"eta": 0.3},
+        "objective": {"name": "cost", "fn_cost": 5.0, "fp_cost": 0.5},
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"folds": 3}, {"folds": 3}),
+        ({"curve": True}, {"curve": True}),
+        ({"bins": 15}, {"bins": 15}),
+        (
+            {"metric": Metric("sum", alpha_p=0.2)},
+            {"objective": {"name": "sum", "alpha_p": 0.2, "ratio": "known"}},
+        ),
+    ],
+)
+def test_what_is_asked_for_beside_that_is_in_the_identity_too(change: dict, expected: dict) -> None:
+    assert replace(TRIAL, **change).identity() == {**TRIAL.identity(), **expected}
+
+
+def test_a_learner_that_knows_no_costs_has_no_objective() -> None:
+    assert "objective" not in replace(TRIAL, metric=None).identity()
+
+
+# --- metrics ----------------------------------------------------------------------------------------
+
+
+def test_the_metrics_of_counts_by_hand() -> None:
+    metrics = Result(10, 4, 3, 2).tally(COST).metrics(COST.costs)
+    assert metrics["cost"] == 3 * 5.0 + 2 * 0.5
+    assert (metrics["sensitivity"], metrics["specificity"]) == (0.25, 1 - 2 / 6)
+    assert metrics["savings"] == 1 - 16.0 / min(4 * 5.0, 6 * 0.5)
+
+
+def test_the_metrics_along_a_curve_by_hand() -> None:
+    result = Result(9, 4, 3, 2, ([4, 9], [1, 4], [1, 3], [0, 2]))
+    assert [tally.cost for tally in result.tallies(COST)] == [5.0, 16.0]
+    assert [tally.rows for tally in result.tallies(COST)] == [4, 9]
+    assert [tally.flag_all for tally in result.tallies(COST)] == [1.5, 2.5]
