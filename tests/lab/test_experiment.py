@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from costream.errors import CostreamError
-from costream.lab.experiment import Candidate, Metric, resolved, values
+from costream.evaluate.tally import Costs
+from costream.lab.experiment import Candidate, Experiment, Metric, resolved, values
 from costream.lab.reading import find_experiments
 from costream.lab.texts import unstated_text
 
@@ -72,3 +73,133 @@ def test_what_is_not_stated_is_named(candidate: Candidate, setting: dict, text: 
 def test_a_seed_of_the_run_is_another_number_in_each() -> None:
     seeds = [resolved("ssacog-i", {"seed": "run"}, 1, 1, run)["seed"] for run in range(3)]
     assert seeds == [1, 2, 3]
+
+
+def test_the_default_metric_is_the_balanced_sum_and_the_costs_of_the_paper() -> None:
+    metric = Metric()
+    assert (metric.name, metric.ratio) == ("sum", "known")
+    assert metric.costs == Costs(fn_cost=0.9, fp_cost=0.1, alpha_p=0.5)
+
+
+@pytest.mark.parametrize(("name", "better"), [("sum", "more"), ("cost", "less")])
+def test_more_of_a_sum_is_better_and_less_of_a_cost(name: str, better: str) -> None:
+    assert Metric(name).better == better
+
+
+def test_the_objective_of_a_sum_knows_the_ratio_of_the_classes_or_estimates_it() -> None:
+    assert Metric("sum", alpha_p=0.2).objective(10, 40).rho(0, 0) == pytest.approx(
+        0.2 * 40 / (0.8 * 10)
+    )
+    assert Metric("sum", ratio="estimated").objective(10, 40).needs_counts
+
+
+@pytest.mark.parametrize("options", [{"ratio": "guessed"}, {"name": "profit"}, {"alpha_p": 2.0}])
+def test_a_metric_that_does_not_exist_is_an_error(options: dict) -> None:
+    with pytest.raises(CostreamError):
+        Metric(**options)
+
+
+def test_settings_are_all_points_of_the_grid_with_the_fixed_values() -> None:
+    candidate = Candidate("acog-i", params={"new_sigma": False}, grid={"eta": [1, 2], "gamma": [3, 4]})
+    assert candidate.settings() == [
+        {"new_sigma": False, "eta": eta, "gamma": gamma} for eta in (1, 2) for gamma in (3, 4)
+    ]
+
+
+def test_a_margin_may_be_the_ratio_of_the_classes() -> None:
+    assert resolved("paum", {"margin": "ratio"}, 10, 40)["margin"] == 4.0
+
+
+@pytest.mark.parametrize(("key", "word"), [("eta", "ratio"), ("margin", "run"), ("margin", "wide")])
+def test_other_words_are_not_values(key: str, word: str) -> None:
+    with pytest.raises(CostreamError, match=f"{key} must be a number, not '{word}'"):
+        resolved("paum", {key: word}, 1, 1)
+
+
+@pytest.mark.parametrize("axis", ["1e1", "a..b", 3.0, []])
+def test_what_is_no_axis(axis: object) -> None:
+    with pytest.raises(CostreamError, match="an axis is a list of values"):
+        values(axis)
+
+
+def test_axes_may_be_lists_or_tuples() -> None:
+    assert (values((1, 2)), values([3]), values("1e2..1e2")) == ([1, 2], [3], [100.0])
+
+
+# --- experiments ------------------------------------------------------------------------------------
+
+OWN = Experiment(
+    "mine",
+    "Mine",
+    runs={"default": 20, "big": 5},
+    tuning={"default": 8, "small": 30},
+    substitutes={"lost": ["found", "other"]},
+    costs={"lost": {"fn_cost": 7.0, "fp_cost": 2.0}},
+    candidates=(
+        Candidate("perceptron"),
+        Candidate("romma", datasets=("lost",)),
+        Candidate("arow", datasets=("small", "big")),
+    ),
+)
+
+
+def test_data_sets_may_have_their_own_number_of_runs() -> None:
+    assert [OWN.runs_on(name) for name in ("any", "big")] == [20, 5]
+
+
+def test_a_grid_is_searched_on_no_more_runs_than_there_are() -> None:
+    assert [OWN.tuning_on(name) for name in ("any", "big", "small")] == [8, 5, 20]
+    assert replace(OWN, tuning={}).tuning_on("any") == 20
+
+
+def test_learners_may_run_on_some_data_sets_alone_or_on_their_substitutes() -> None:
+    on = {name: [one.name for one in OWN.on(name)] for name in ("any", "big", "lost", "found")}
+    assert on == {
+        "any": ["perceptron"],
+        "big": ["perceptron", "arow"],
+        "lost": ["perceptron", "romma"],
+        "found": ["perceptron", "romma"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("metric", "dataset", "costs"),
+    [
+        ("cost", "lost", (7.0, 2.0)),
+        ("cost", "other", (7.0, 2.0)),
+        ("cost", "any", (0.9, 0.1)),
+        ("sum", "lost", (0.9, 0.1)),
+    ],
+)
+def test_a_data_set_may_have_its_own_costs(metric: str, dataset: str, costs: tuple) -> None:
+    found = OWN.with_costs(Metric(metric), dataset)
+    assert (found.fn_cost, found.fp_cost) == costs
+
+
+@pytest.mark.parametrize(
+    ("count", "kept"),
+    [
+        (1, [0]),
+        (4, [0, 1, 2, 3]),
+        (5, [0, 2, 4]),
+        (6, [1, 3, 5]),
+        (8, [0, 2, 4, 6]),
+        (11, [2, 5, 8]),
+        (12, [0, 3, 6, 9]),
+    ],
+)
+def test_a_quick_grid_has_at_most_four_values_at_even_distances(count: int, kept: list[int]) -> None:
+    grid = {"eta": [float(n + 1) for n in range(count)]}
+    candidate = Candidate("cog-i", grid=grid, also={"a9a": {"eta": [0.5]}})
+    quick = replace(OWN, candidates=(candidate,), axis=grid).quick()
+    wanted = [n + 1.0 for n in kept]
+    assert [one["eta"] for one in quick.candidates[0].settings()] == wanted
+    assert quick.axis == {"eta": wanted}
+    assert quick.candidates[0].off_grid("a9a") == []
+
+
+@pytest.mark.parametrize(("rows", "expected"), [(0, 1000), (300, 300), (5000, 1000)])
+def test_a_quick_run_has_a_thousand_rows_at_most(rows: int, expected: int) -> None:
+    quick = replace(OWN, rows=rows).quick()
+    assert (quick.rows, quick.is_quick) == (expected, True)
+    assert (quick.runs_on("big"), quick.tuning_on("big")) == (2, 2)

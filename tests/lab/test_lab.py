@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from costream.lab.lab import Lab, check_any
+import pytest
+
+from costream.errors import CostreamError
+from costream.lab.experiment import Experiment
+from costream.lab.lab import Lab, check_any, folder_of
 from costream.lab.loader import Loader
 from costream.lab.store import Store
 from helpers.experiments import lab_of, mine
@@ -23,3 +27,40 @@ def test_progress_ends_at_one(tmp_path: Path) -> None:
     lab_of(tmp_path / "out", mine(tmp_path)).run(lambda part, _: parts.append(part))
     assert parts == sorted(parts)
     assert parts[-1] == 1.0
+
+
+def test_progress_is_the_part_of_all_efforts_that_is_done(tmp_path: Path) -> None:
+    """Two experiments of the same effort; the second finds all results in the store."""
+    parts: list[tuple[float, str]] = []
+    other = replace(mine(tmp_path), name="other")
+    lab = lab_of(tmp_path / "out", mine(tmp_path), other)
+    lab.run(lambda part, name: parts.append((part, name)))
+    first = [part for part, name in parts if name == "mine"]
+    assert 0.0 < first[0] < first[1] < 0.5
+    assert first[-1] == pytest.approx(0.5)
+    assert [part for part, name in parts if name == "other"] == [1.0]
+
+
+def test_results_that_are_new_are_counted(tmp_path: Path) -> None:
+    other = replace(mine(tmp_path), name="other", seed=1)
+    alone = lab_of(tmp_path / "one", mine(tmp_path)).run(lambda *_: None)
+    both = lab_of(tmp_path / "two", mine(tmp_path), other).run(lambda *_: None)
+    assert alone > 10
+    assert both >= 2 * alone - 2
+
+
+def test_quick_results_have_a_folder_of_their_own() -> None:
+    assert folder_of(Path("out"), quick=True) == Path("out/quick")
+    assert folder_of(Path("out"), quick=False) == Path("out")
+
+
+def test_without_any_data_set_there_is_nothing_to_run(tmp_path: Path) -> None:
+    nothing = replace(mine(tmp_path), datasets=("kddcup08",))
+    lab = Lab([nothing], Loader(tmp_path, download=False), Store(tmp_path / "out"))
+    with pytest.raises(CostreamError, match="none of the data sets is available"):
+        check_any(lab)
+
+
+def test_an_experiment_that_needs_no_data_can_always_run(tmp_path: Path) -> None:
+    speed = Experiment("speed", "Speed", "complexity")
+    check_any(Lab([speed], Loader(tmp_path, download=False), Store(tmp_path / "out")))
