@@ -17,7 +17,6 @@ import aside
 import published_speed
 import quality
 import stored
-from contest import LARGE_RUNS
 from rivals import boosting, descent, riverside, wabbit
 from rivals.base import COSTS, LARGE, SMALL, WIDEST
 from standings import (
@@ -73,7 +72,16 @@ def speed(rate: float) -> str:
 def table(cells: Sequence[Cell]) -> str:
     shown = [name for name in TITLES if any(cell.rivals([name]) for cell in cells)]
     ours = ["ours, tuned"] if any("ours" in cell.record for cell in cells) else []
-    head = ["data set", "metric", "auto", *(TITLES[name] for name in shown), *ours, "auto is"]
+    head = [
+        "data set",
+        "rows",
+        "orders",
+        "metric",
+        "auto",
+        *(TITLES[name] for name in shown),
+        *ours,
+        "auto is",
+    ]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     return "\n".join(lines + [f"| {' | '.join(line(cell, shown, bool(ours)))} |" for cell in cells])
 
@@ -85,7 +93,7 @@ def line(cell: Cell, shown: Sequence[str], with_ours: bool) -> list[str]:
     if with_ours:
         ours = cell.record["ours"]
         found.append(f"{ours['mean']:,.{n}f} {ours['learner']}")
-    return [cell.dataset, cell.metric, *found, verdict(cell)]
+    return [cell.dataset, f"{cell.rows:,}", str(cell.orders), cell.metric, *found, verdict(cell)]
 
 
 def entry(cell: Cell, name: str) -> str:
@@ -111,8 +119,13 @@ def verdict(cell: Cell) -> str:
     if found == MISSING and standing(rival) == AHEAD:
         return ahead
     unit = UNITS[cell.metric]
-    by = f"{-rival['lead']:.2g} ± {rival['lead_error']:.2g} {unit}"
+    by = f"{figure(-rival['lead'])} ± {figure(rival['lead_error'])} {unit}"
     return f"{'**behind**' if found == BEHIND else 'within one error of'} {SHORT[tough]}, by {by}"
+
+
+def figure(value: float) -> str:
+    """Two decimals below 10, one below 100, none above."""
+    return f"{value:,.{2 if abs(value) < 10 else 1 if abs(value) < 100 else 0}f}"
 
 
 # --- sentences ------------------------------------------------------------------------------------
@@ -142,8 +155,8 @@ def against(cells: Sequence[Cell], name: str) -> str:
     for metric, words in WORDS.items():
         known = leads(cells, metric, name)
         worst, best = extreme(known), extreme(known, max)
-        text += f"""; the median lead is {middle(known):+.1f} {words} (from {known[worst]:+.1f} on
-            {worst} to {known[best]:+.1f} on {best})"""
+        text += f"""; the median lead is {middle(known):+,.1f} {words} (from {known[worst]:+,.1f} on
+            {worst} to {known[best]:+,.1f} on {best})"""
     return text
 
 
@@ -192,7 +205,7 @@ def losses(cells: Sequence[Cell], name: str) -> str:
         lost = {d: -lead for d, lead in leads(cells, metric, name).items() if lead < 0.0}
         if lost:
             worst = extreme(lost, max)
-            parts.append(f"{middle(lost):.1f} {words} ({lost[worst]:.1f} on {worst})")
+            parts.append(f"{middle(lost):,.1f} {words} ({lost[worst]:,.1f} on {worst})")
     count = counts_against(cells, name)[BEHIND]
     by = f", where it loses by a median of {' and '.join(parts)}" if parts else ""
     return f"in {count} of {len(cells)} cells{by}"
@@ -244,9 +257,10 @@ def rules() -> str:
         LightGBM decide by their probabilities: by the Bayes rule at the costs, or at the class
         rate so far.
         Below {SMALL:,} rows the best setting is that of all orders, above that of the first two
-        (above {LARGE:,} rows that of the first of {LARGE_RUNS}, and Vowpal Wabbit has
-        {len(wabbit.RATES[1::2])} rates). Constant policy: the better one of flagging all rows and
-        none. The paper: its best printed number."""
+        (above {LARGE:,} rows that of the first, and Vowpal Wabbit has {len(wabbit.RATES[1::2])}
+        rates). River's generators run with as many seeds, in their own order, as the table has
+        orders. Constant policy: the better one of flagging all rows and none. The paper: its best
+        printed number."""
     )
 
 

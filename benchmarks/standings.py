@@ -37,6 +37,8 @@ class Cell:
     dataset: str
     metric: str
     record: Record
+    rows: int
+    orders: int
 
     @property
     def auto(self) -> Record:
@@ -69,7 +71,7 @@ class Cell:
 
 def cells_of(records: dict[str, Record], names: Sequence[str]) -> list[Cell]:
     return [
-        Cell(name, metric, cell)
+        Cell(name, metric, cell, records[name]["rows"], records[name]["orders"])
         for name in names
         if name in records
         for metric, cell in records[name]["metrics"].items()
