@@ -1,5 +1,7 @@
 """Tables: aligned as text, in a box that scrolls as HTML, nothing but text as Markdown."""
 
+import math
+
 import pytest
 
 from costream.report.tables import (
@@ -47,6 +49,13 @@ def test_metrics_on_a_terminal():
     ]
 
 
+@pytest.mark.parametrize("value", [math.nan, -0.25])
+def test_a_terminal_gets_nothing_but_ascii(value):
+    line = metrics_table([("arow", dict.fromkeys(METRICS, value))]).splitlines()[1]
+    assert line.isascii()
+    assert line.count("-") == len(METRICS)
+
+
 COLUMNS = [Column("<name>", left=True), Column("value", "ours"), Column("setting", "ours", left=True)]
 
 
@@ -67,6 +76,17 @@ def test_columns_of_a_group_stand_under_a_common_head():
     assert [cell.text for cell in rows[1]] == ["<name>", "value", "setting"]
 
 
+def test_the_first_column_is_that_of_the_names():
+    heads = tree(html_table("x", COLUMNS, [])).findall("table/thead/tr")[1]
+    assert [head.get("class") for head in heads] == ["who", "begin", "word"]
+
+
+@pytest.mark.parametrize(("options", "style"), [({}, None), ({"std": 5}, "--std:5ch")])
+def test_deviations_may_have_a_width_of_their_own(options, style):
+    table = tree(html_table("x", COLUMNS, [], **options)).find("table")
+    assert table.get("style") == style
+
+
 def test_the_first_cell_of_a_row_is_its_head():
     (row,) = tree(html_table("x", COLUMNS, [("worse", ["a", "1", "y"])])).findall("table/tbody/tr")
     assert (row.get("class"), row[0].tag, row[0].get("scope")) == ("worse", "th", "row")
@@ -84,6 +104,10 @@ def test_a_standard_deviation_is_small(text, html):
 def test_markdown_has_as_many_bars_in_each_line():
     lines = markdown_table(["a", "b", "c"], [["1", "2", "3"]], left=2).splitlines()
     assert lines == ["| a | b | c |", "| :-- | :-- | --: |", "| 1 | 2 | 3 |"]
+
+
+def test_one_column_of_markdown_is_on_the_left_unless_told_otherwise():
+    assert markdown_table(["a", "b"], []).splitlines()[1] == "| :-- | --: |"
 
 
 def test_text_of_markdown_is_nothing_but_text():

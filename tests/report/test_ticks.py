@@ -18,6 +18,7 @@ from costream.report.ticks import tick_labels, ticks_of
         ((-8.0, -6.0), True, "10⁻⁸ 10⁻⁷ 10⁻⁶"),
         ((0.1, 1.1), True, "2 5 10"),
         ((1.49, 1.54), True, "31 32 33 34"),
+        ((0.95, 1.05), True, "9.0 9.5 10.0 10.5 11.0"),
     ],
 )
 def test_ticks(span, log, expected):

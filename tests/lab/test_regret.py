@@ -1,0 +1,86 @@
+"""The regret of a learner on a stream: what is measured, and which results are the same."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+
+from costream.evaluate.bounds import measure
+from costream.lab.experiment import Candidate, Metric
+from costream.lab.kinds.regret import RegretKind, problems, rates, regrets
+from costream.lab.regret import Problem, solve
+from costream.learners import make_learner
+from costream.objective import Cost, Sum
+from helpers.experiments import lab_of, mine, nobody, results
+
+TEXT = """
+title = "Theorems"
+datasets = ["rows"]
+files.rows = {path = "rows.libsvm"}
+metrics = [{name = "sum", alpha_p = 0.4}, "cost"]
+kind = "regret"
+axis.eta = [0.5, 20.0]
+
+[[learners]]
+learner = "acog-ii"
+label = "ACOG-II"
+params = {gamma = 3.0}
+"""
+
+
+def test_a_problem_is_measured_at_each_rate_with_the_objective_of_its_metric(tmp_path: Path) -> None:
+    experiment = mine(tmp_path, TEXT)
+    lab = lab_of(tmp_path / "out", experiment)
+    data = lab.loader.in_order(experiment, "rows", 0)
+    known = Sum.known(data.positives, 40 - data.positives, 0.4)
+    for problem in problems(lab.plans["mine"]):
+        objective = {"sum": known, "cost": Cost()}[problem.metric.name]
+        for eta, found in zip((0.5, 20.0), solve(data, problem, [0.5, 20.0]), strict=True):
+            learner = make_learner("acog-ii", eta=eta, gamma=3.0)
+            expected = asdict(measure(data, learner, objective, problem.metric.costs))
+            words = ("learner", "objective")
+            assert [found.pop(key) for key in words] == [expected.pop(key) for key in words]
+            assert found == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_results_are_kept_and_read_again(tmp_path: Path) -> None:
+    experiment = mine(tmp_path, TEXT)
+    lab = lab_of(tmp_path / "out", experiment)
+    assert lab.run(nobody) == 4
+    assert RegretKind().is_complete(lab.plans["mine"])
+    found = regrets(lab.plans["mine"])
+    assert [[one.eta for one in some] for _, some in found] == [[0.5, 20.0]] * 2
+    assert [some[0].objective for _, some in found] == ["sum", "cost"]
+    before = results(tmp_path / "out")
+    assert lab_of(tmp_path / "out", experiment).run(nobody) == 0
+    assert results(tmp_path / "out") == before
+
+
+def test_another_rate_is_computed_beside_those_that_are_there(tmp_path: Path) -> None:
+    lab_of(tmp_path / "out", mine(tmp_path, TEXT)).run(nobody)
+    more = lab_of(tmp_path / "out", mine(tmp_path, TEXT.replace("20.0]", "20.0, 30.0]")))
+    assert not RegretKind().is_complete(more.plans["mine"])
+    assert more.run(nobody) == 6
+    assert RegretKind().is_complete(more.plans["mine"])
+    assert len(results(tmp_path / "out").splitlines()) == 6
+
+
+def test_without_an_axis_the_rate_is_1(tmp_path: Path) -> None:
+    assert rates(mine(tmp_path, TEXT.replace("axis.eta = [0.5, 20.0]\n", ""))) == [1.0]
+
+
+def test_whatever_decides_a_result_is_in_its_key(tmp_path: Path) -> None:
+    experiment = mine(tmp_path, TEXT)
+    info = lab_of(tmp_path / "out", experiment).loader.info(experiment, "rows")
+    problem = Problem(info, Metric(), Candidate("acog-i"))
+    others = [
+        replace(problem, dataset=replace(info, content="other")),
+        replace(problem, dataset=replace(info, order="seed 1")),
+        replace(problem, metric=Metric("cost")),
+        replace(problem, candidate=Candidate("acog-ii")),
+    ]
+    keys = [problem.key(1.0), problem.key(2.0), *(one.key(1.0) for one in others)]
+    assert len(set(keys)) == 6
+    assert replace(problem, candidate=Candidate("acog-i", "other name")).key(1.0) == keys[0]
