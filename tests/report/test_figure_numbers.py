@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from costream.report.axes import limits_of, x_span
 from costream.report.figures import draw
 from costream.report.numbers import MINUS
 from costream.report.panel import Line
@@ -85,8 +86,13 @@ def test_a_curve_can_be_read_off():
 @pytest.mark.parametrize(("log_x", "log_y"), [(False, True), (True, False)])
 def test_axes_may_be_logarithmic(log_x, log_y):
     x, y = [1.0, 4.0, 8.0, 32.0], [0.01, 0.4, 5.0, 20.0]
-    found = Chart(Line("a", x, y), log_x=log_x, log_y=log_y).points("a")
-    np.testing.assert_allclose(found, np.column_stack([x, y]), rtol=5e-3, atol=0.02)
+    chart = Chart(Line("a", x, y), log_x=log_x, log_y=log_y)
+    np.testing.assert_allclose(chart.points("a"), np.column_stack([x, y]), rtol=5e-3, atol=0.02)
+    frame = chart.read(chart.root.findall(f"{SVG}path")[1])
+    shown = panel(Line("a", x, y), log_x=log_x, log_y=log_y)
+    ends = np.array([x_span(shown), limits_of(shown)]).T
+    ends = np.where([log_x, log_y], 10.0**ends, ends)
+    np.testing.assert_allclose([frame.min(axis=0), frame.max(axis=0)], ends, rtol=0.01, atol=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -20,15 +20,24 @@ from costream.evaluate.calibration import (
     sigmoid,
 )
 from costream.evaluate.runs import order_of
-from costream.lab.experiment import Experiment
-from costream.lab.kinds.calibration import calibration_panels, make_calibrations, reliability_line
+from costream.lab.experiment import Candidate, Experiment, Metric
+from costream.lab.kinds.calibration import (
+    Calibrated,
+    Calibrations,
+    _markdown,
+    _sentences,
+    calibration_panels,
+    make_calibrations,
+    reliability_line,
+)
 from costream.lab.lab import Lab
 from costream.lab.loader import Loader
 from costream.lab.pages.report import write_report
+from costream.lab.plan import Summary
 from costream.lab.reading import parse_experiment
 from costream.lab.store import RESULTS, Store
 from helpers.commands import compiled_only, costream, write_libsvm
-from helpers.pages import Reader, lines, tree, words
+from helpers.pages import INFO, Reader, lines, tree, words
 
 MINE = """
 title = "Mine"
@@ -211,6 +220,58 @@ def test_a_diagram_shows_the_bins_of_all_runs_together() -> None:
 def test_a_diagram_leaves_out_bins_with_few_rows() -> None:
     run = Reliability([1, 999], [1, 500], [0.1, 600.0], [0.0, 0.0], 0.0)
     assert reliability_line("a", [run, run]).x == pytest.approx([600 / 999])
+
+
+def bins(rows: list[int], positives: list[int], expected: list[float]) -> Reliability:
+    return Reliability(rows, positives, expected, [0.0] * len(rows), 0.0)
+
+
+def test_the_error_of_a_bin_is_that_of_the_mean_over_the_runs_that_have_rows_in_it() -> None:
+    runs = [bins([10, 10], [1, 0], [2.0, 9.0]), bins([10, 0], [3, 0], [2.0, 0.0])]
+    assert reliability_line("a", runs).error == pytest.approx([0.1, 0.0])
+
+
+def test_a_bin_of_one_row_in_500_is_drawn() -> None:
+    assert reliability_line("a", [bins([2, 998], [1, 500], [0.1, 600.0])]).x == [0.05, 600 / 998]
+
+
+def summarised(runs: int, **mean: float) -> Summary:
+    keys = ("error", "chance", "brier", "base_brier", "unscaled", "unscaled_brier")
+    return Summary(runs, dict.fromkeys(keys, 0.25) | mean, dict.fromkeys(keys, 0.0125))
+
+
+def calibrated(*summaries: Summary) -> Calibrations:
+    rows = [
+        Calibrated(INFO, Metric("cost"), Candidate("auto"), summary, [], []) for summary in summaries
+    ]
+    return Calibrations(Experiment("mine", "Mine", "calibration"), rows, [])
+
+
+def test_a_line_of_the_table_by_hand() -> None:
+    one = summarised(2, error=0.04, chance=0.02, brier=0.12345, unscaled=0.5)
+    (_, table, _) = _markdown(calibrated(one))
+    assert table.splitlines()[-1].strip("| ").split(" | ") == [
+        *("german", "cost", "auto", "30.0"),
+        *("4.00 ± 1.25", "2.00", "50.00 ± 1.25"),
+        *("0.1235 ± 0.0125", "0.2500 ± 0.0125", "0.2500"),
+    ]
+
+
+def test_one_run_has_no_deviation() -> None:
+    assert "±" not in list(_markdown(calibrated(summarised(1))))[1]
+
+
+def test_the_sentences_are_of_means_over_all_rows() -> None:
+    made = calibrated(
+        summarised(2, error=0.02, chance=0.01, unscaled=0.3, brier=0.1, base_brier=0.2),
+        summarised(2, error=0.04, chance=0.02, unscaled=0.5, brier=0.2, base_brier=0.2),
+    )
+    first, second = _sentences(made)
+    assert first == (
+        "The expected calibration error is 3.0 % on average over all data sets and metrics, where "
+        "1.5 % is chance; without scaling it is 40.0 %."
+    )
+    assert second == "The Brier score is better than that of the base rate in 1 of 2 cases."
 
 
 @compiled_only
