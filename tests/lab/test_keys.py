@@ -106,3 +106,18 @@ def test_other_code_is_another_key(kind: str, monkeypatch: pytest.MonkeyPatch) -
     known = KEYED[kind]()
     monkeypatch.setattr(keys, "code_behind", lambda _: "other")
     assert KEYED[kind]() != known
+
+
+def test_a_key_has_sixteen_hex_digits_whatever_the_order_of_its_parts() -> None:
+    one, two = (
+        keys.key_of(what, "costream.lab.trial") for what in ({"a": 1, "b": 2}, {"b": 2, "a": 1})
+    )
+    assert one == two
+    assert len(one) == 16
+    assert int(one, 16) >= 0
+
+
+def test_other_code_gives_another_key() -> None:
+    modules = ("costream.lab.trial", "costream.lab.timing", "costream.lab.regret")
+    assert len({keys.code_behind(module) for module in modules}) == 3
+    assert len({keys.key_of("what", module) for module in modules}) == 3

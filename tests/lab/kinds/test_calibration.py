@@ -208,6 +208,7 @@ def test_a_diagram_has_scaled_and_unscaled_lines(done: Lab) -> None:
     (panel,) = calibration_panels(make_calibrations(done.plans["mine"]))
     scaled, unscaled = ["auto, sum", "auto, cost"], ["auto unscaled, sum", "auto unscaled, cost"]
     assert [line.name for line in panel.lines] == ["always true", *scaled, *unscaled]
+    assert (panel.lines[0].x, panel.lines[0].y) == ([0.0, 1.0], [0.0, 1.0])
 
 
 def test_a_diagram_shows_the_bins_of_all_runs_together() -> None:

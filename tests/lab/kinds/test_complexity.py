@@ -1,5 +1,6 @@
 """Complexity: what is drawn of the times, and what is kept of them."""
 
+import json
 import math
 
 import pytest
@@ -54,6 +55,19 @@ def test_guides_have_the_slopes_that_are_expected():
     assert math.log(guide.y[1] / guide.y[0], guide.x[1] / guide.x[0]) == pytest.approx(3.0)
 
 
+def test_a_guide_is_above_the_upper_half_of_the_slowest_line_of_its_slope():
+    slow = [(size, 3e-9 * size**2) for size in (16, 32, 64, 128)]
+    panel = panels([sweep(powers(2)), sweep(slow), sweep([(16, 1.0), (32, 1.0)], 1.0)])[0]
+    guide = next(line for line in panel.lines if line.name == "slope 2")
+    assert list(guide.x) == [64, 128]
+    assert list(guide.y) == pytest.approx([1.8e6 * 3e-9 * 64**2, 1.8e6 * 3e-9 * 128**2])
+
+
+def test_a_panel_says_which_sizes_do_not_grow():
+    found = [sweep(powers(2), 2.0, "d"), sweep(powers(1), 1.0, "d", "sacog-ii", k=1)]
+    assert panels(found)[0].title == "Time against d (s = 4, m = 5)"
+
+
 def test_the_memory_panel_is_flat_where_the_power_holds():
     memory = panels([sweep(powers(2), 2.0)])[-1].lines[0]
     assert list(memory.y) == pytest.approx([1.0] * 4)
@@ -77,6 +91,21 @@ def test_what_is_measured_is_kept(few_sweeps, tmp_path):
     assert run(few_sweeps, tmp_path) == 0
     found = measured(plan_of(few_sweeps, tmp_path))
     assert [[size for size, _ in one.points] for one in found] == [[4, 8], [1, 2, 4]]
+
+
+def test_sizes_that_are_no_longer_asked_for_are_forgotten(few_sweeps, tmp_path, monkeypatch):
+    run(few_sweeps, tmp_path)
+    monkeypatch.setattr(complexity, "sweeps", lambda _: TINY[1:2])
+    assert run(few_sweeps, tmp_path) == 0
+    lines = (tmp_path / f"speed{RESULTS}").read_text().splitlines()
+    assert [json.loads(line)["s"] for line in lines] == [1, 2, 4]
+
+
+def test_it_is_complete_when_every_line_has_two_points(few_sweeps, tmp_path):
+    plan = plan_of(few_sweeps, tmp_path)
+    assert not ComplexityKind().is_complete(plan)
+    run(few_sweeps, tmp_path)
+    assert ComplexityKind().is_complete(plan_of(few_sweeps, tmp_path))
 
 
 def test_results_hold_no_times(few_sweeps, tmp_path):

@@ -95,7 +95,7 @@ def test_a_curve_of_costs_is_a_part_of_what_flagging_nothing_costs(tmp_path: Pat
 def test_one_run_has_no_error(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, (TEXT % ("sum", "curves", "")).replace("runs = 3", "runs = 1"))
     (line,) = CurvesKind().panel(plan, list(plan.cells())).lines
-    assert set(line.error) == {0.0}
+    assert line.error == [0.0] * 40
 
 
 @pytest.mark.parametrize(("metric", "unit"), [("sum", 100.0), ("cost", 1.0)])
@@ -120,6 +120,7 @@ def test_a_sweep_over_a_hyper_parameter(tmp_path: Path, metric: str, unit: float
     assert panel.log_x
     assert panel.y_label == ("sum, %" if metric == "sum" else "cost")
     assert panel.x_label == "learning rate η"
+    assert panel.better == ("more" if metric == "sum" else "less")
 
 
 def test_a_sweep_over_costs_has_the_policies_beside_the_learner(tmp_path: Path) -> None:
