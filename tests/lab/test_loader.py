@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from costream.datasets.catalogue import fingerprint
+from costream.datasets.catalogue import Missing, fingerprint
 from costream.errors import CostreamError
 from costream.evaluate.runs import order_of
 from costream.lab.loader import Loader
 from costream.lab.reading import find_experiments
-from helpers.experiments import lab_of, mine, write_rows
+from helpers.experiments import MINE, lab_of, mine, write_rows
 
 
 def test_a_missing_data_set_is_named_and_its_substitute_bears_its_own_name() -> None:
@@ -92,3 +92,42 @@ def test_files_of_two_experiments_may_have_the_same_name(tmp_path: Path) -> None
     loader = Loader(download=False)
     assert [loader.info(one, "rows").rows for one in (first, second)] == [40, 20]
     assert [len(loader.data(one, "rows")) for one in (first, second)] == [40, 20]
+
+
+TWO = MINE.replace(
+    'files.rows = {path = "rows.libsvm"}',
+    'files.rows = {path = "rows.libsvm"}\nfiles.other = {path = "rows.libsvm"}\n'
+    'files.third = {path = "rows.libsvm"}',
+)
+
+
+def test_substitutes_are_used_only_where_a_data_set_is_missing(tmp_path: Path) -> None:
+    experiment = mine(tmp_path, TWO)
+    loader = Loader(tmp_path, download=False)
+    for name, expected in (("rows", ["rows"]), ("kddcup08", ["other", "third"])):
+        asked = replace(experiment, datasets=(name,), substitutes={name: ["other", "third"]})
+        assert [one.name for one in loader.datasets(asked)] == expected
+
+
+def test_a_file_may_say_its_format_its_label_and_what_is_positive(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("amount\tfraud\n1.5\tyes\n2.5\tno\n3.5\tno\n")
+    options = 'path = "rows.csv", format = "tsv", label = "fraud", positive = "yes"'
+    experiment = mine(tmp_path, MINE.replace('path = "rows.libsvm"', options))
+    data = Loader(download=False).data(experiment, "rows")
+    assert data.positive.tolist() == [True, False, False]
+    assert data.rows.value.tolist() == [1.5, 2.5, 3.5]
+
+
+def test_nothing_is_downloaded_where_that_is_not_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def load(name: str, folder: Path, **options: object) -> None:
+        asked.append((name, folder, options))
+        raise Missing("nothing")
+
+    monkeypatch.setattr("costream.lab.loader.catalogue.load", load)
+    experiment = replace(mine(tmp_path), datasets=("kddcup08",), rows=5)
+    assert Loader(tmp_path, download=False).datasets(experiment) == []
+    assert asked == [("kddcup08", tmp_path, {"download": False, "on_progress": None})]
