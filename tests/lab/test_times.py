@@ -9,7 +9,7 @@ import pytest
 from costream.lab.experiment import Candidate
 from costream.lab.paper.printed import Printed
 from costream.lab.results import Block, Row, Table
-from costream.lab.times import TimeRatio, cells, time_ratios, time_sentences
+from costream.lab.times import TimeRatio, cells, is_heavy, time_ratios, time_sentences
 from helpers.pages import outcome, page, table, tree
 
 
@@ -97,17 +97,33 @@ def test_the_sentences_count_verdicts_and_claims() -> None:
         timed("PAUM", 4.0, 1.0),
     ]
     counts, claim = time_sentences(ratios(*rows))
-    assert counts.startswith(
-        "Of 3 ratios of running times, 1 are within a factor of two of the printed"
-    )
-    assert (
-        "relatively slower in 1 and relatively faster in 1. The geometric mean of our ratios is 1.1"
-        in counts
+    assert counts == (
+        "Within a factor of two of the printed ratio of running times are 0 of 1 for learners "
+        "with a full "
+        "or sketched covariance (1 relatively slower here, 0 faster) and 1 of 2 for first-order and "
+        "diagonal learners (0 relatively slower here, 1 faster)."
     )
     assert claim == (
         "In 0 of 1 comparisons of the paper, and in 1 of ours, the diagonal ACOG takes less "
         "time than the "
         "full one."
+    )
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "heavy"),
+    [("AROW", True), ("ACOG-II", True), ("SSACOG-I", True), ("ACOG-I_diag", False), ("COG-I", False)],
+)
+def test_a_full_or_sketched_covariance_is_heavy(algorithm: str, heavy: bool) -> None:
+    assert is_heavy(algorithm) is heavy
+
+
+def test_the_sparse_sketch_is_compared_with_the_full_covariance_too() -> None:
+    rows = timed("COG-I", 1.0, 1.0), timed("ACOG-I", 2.0, 1.0), timed("SSACOG-I", 1.0, 3.0)
+    *_, claim = time_sentences(ratios(*rows))
+    assert claim == (
+        "In 1 of 1 comparisons of the paper, and in 0 of ours, SSACOG takes less time than the "
+        "full ACOG."
     )
 
 

@@ -34,17 +34,14 @@ SAMPLE = (
     "comparable with the paper, or with a full run."
 )
 HOW_COMPARED = (
-    "Exact: every printed number to all of its digits, standard deviations, too. Close: every number "
-    "within three standard errors, at the stated settings or at another one. Apart: the rest. "
-    "The setting "
-    "shown is the one whose largest difference, over the value, sensitivity and specificity, is "
-    "smallest: "
-    "of the settings that are exact if there are any, else of the stated ones that are close, "
-    "else of all "
-    "that were tried. Differences are those of the value / sensitivity / specificity, in "
-    "standard errors "
-    "of the printed spread, or of that of our own runs where none is printed. Sums are in %; costs are "
-    "plain, where Table 2 of the paper prints hundreds. Compared are:"
+    "Exact: every printed number to all of its digits, including standard deviations. Close: every "
+    "number within three standard errors, at a setting that the paper states or at another one. Apart: "
+    "the rest. The setting shown is the one whose largest difference, over the value, sensitivity and "
+    "specificity, is smallest: of the settings that are exact if there are any, else of the "
+    "stated ones "
+    "that are close, else of all that were tried. Differences are those of the value / sensitivity / "
+    "specificity, in standard errors of the printed spread, or of that of our own runs where none is "
+    "printed. Sums are in %; costs are plain, where Table 2 of the paper prints hundreds."
 )
 AXES = {
     "eta": "learning rate \N{GREEK SMALL LETTER ETA}",
@@ -95,11 +92,15 @@ def _signed(z_score: float) -> str:
 def compared_text(table: str) -> str:
     """What of a printed table is compared, and whose spread it is measured by."""
     rows = printed_rows(table).values()
-    rates = all(one.rates for one in rows)
-    what = "value, sensitivity and specificity" if rates else "the value alone (no rates are printed)"
+    rates = sum(bool(one.rates) for one in rows)
+    what = "the value, sensitivity and specificity"
+    if rates == 0:
+        what = "the value alone (no sensitivity and specificity are printed)"
+    elif rates < len(rows):
+        what += f" of {rates:,} rows whose rates another table prints, else the value alone"
     spread = all(one.value_std is not None for one in rows)
     whose = "the printed spread" if spread else "the spread of our own runs (none is printed)"
-    return f"{what}, by {whose}"
+    return f"{what}, measured by {whose}"
 
 
 def setting_text(setting: Mapping[str, Any]) -> str:

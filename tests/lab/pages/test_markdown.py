@@ -59,8 +59,13 @@ def test_markdown_names_the_setting_of_a_row_that_needs_another() -> None:
 
 def test_markdown_says_whose_spread_is_used() -> None:
     text = markdown(table(*VERDICTS.values()), table(VERDICTS[STATED], printed="table3"))
-    assert "- Table 2: value, sensitivity and specificity, by the printed spread." in text
-    assert "the value alone (no rates are printed), by the spread of our own runs (none is" in text
+    assert "Compared: the value, sensitivity and specificity, measured by the printed spread." in text
+    assert "(no sensitivity and specificity are printed), measured by the spread of our own" in text
+
+
+def test_markdown_explains_its_signs() -> None:
+    text = markdown(table(*VERDICTS.values()))
+    assert f"In the tables: = exact, ≈ {STATED}, (≈) {ANOTHER}, ≠ apart." in text
 
 
 def test_markdown_names_what_is_missing() -> None:

@@ -75,6 +75,17 @@ def test_exact_means_every_printed_number(ours: Summary, same: bool) -> None:
     assert Printed("sum", 0.85, 0.03, RATES, 1.0, digit=1e-5).equals(ours) is same
 
 
+def test_table_6_has_the_rates_of_the_same_results_in_table_5() -> None:
+    """usps, SSACOG-II under the cost: printed in both tables, its rates in one."""
+    key = ("usps", "cost", "SSACOG-II")
+    assert printed_rows("table6")[key].rates == printed_rows("table5")[key].rates != {}
+
+
+def test_a_result_that_another_table_does_not_print_has_no_rates() -> None:
+    assert printed_rows("table6")["usps", "cost", "SACOG-II"].rates == {}
+    assert printed_rows("table6")["protein", "sum", "SSACOG-II"].rates == {}
+
+
 def test_a_number_printed_without_any_spread_is_met_by_its_digits_alone() -> None:
     printed = Printed("sum", 0.60, 0.0, {}, 1.0, digit=1e-5)
     assert printed.distance(summary(0.600004, 0.0)) == 0.0

@@ -116,11 +116,18 @@ def _sentences(found: Measured) -> Iterator[str]:
     """Whether the bounds hold, what they are worth, and which eta Theorem 1 asks for."""
     points = [one for _, some in found for one in some]
     broken = sum(not one.holds for one in points)
-    yield f"{broken or 'None'} of {counted(len(points), 'run')} broke a bound of the theorems."
+    yield (
+        f"{broken or 'None'} of {counted(len(points), 'run')} broke a bound of the theorems, in "
+        "the form "
+        "that holds for any eta."
+    )
     tightest = [min(one.tightness for one in some) for _, some in found]
     if finite := [one for one in tightest if math.isfinite(one)]:
         low, high = short_number(min(finite)), short_number(max(finite))
-        yield f"At its tightest the bound of Theorem 1 is {low} to {high} times the regret."
+        yield (
+            "At the rate at which it is tightest, of those tried, the bound of Theorem 1 is "
+            f"{low} to {high} times the regret."
+        )
     yield from _worth(found)
     asked = [one.asked_eta / one.eta for one in points if math.isfinite(one.asked_eta)]
     if asked:

@@ -13,6 +13,7 @@ from ..texts import (
     HOW_COMPARED,
     POLICY_NAMES,
     SAMPLE,
+    SIGNS,
     compared_text,
     heading_of,
     mean_text,
@@ -27,7 +28,8 @@ from ..texts import (
 )
 from ..times import HEAD as TIMES
 from ..times import cells, time_ratios, time_sentences
-from .sentences import about_rows, best_text, counts_of_rows, is_ours, remarks, scores
+from .reproduction import counts_of_rows, remarks, scores
+from .sentences import about_rows, best_text, is_ours
 
 
 def render_markdown(
@@ -58,6 +60,8 @@ def render_markdown(
 def _heading(experiment: Experiment, missing: Sequence[str]) -> Iterator[str]:
     yield f"## {markdown_text(heading_of(experiment))}"
     yield markdown_text(experiment.note)
+    if experiment.printed and not experiment.is_quick:
+        yield f"Compared: {compared_text(experiment.printed)}."
     if missing:
         yield f"**MISSING: {markdown_text(listed([*map(title_of, missing)]))}.**"
 
@@ -73,10 +77,8 @@ def _summary(tables: Sequence[Table], known: Sequence[Difference]) -> Iterator[s
         ]
         yield markdown_table(["", "printed rows", "compared", *VERDICTS], rows)
         yield markdown_text(HOW_COMPARED)
-        yield "\n".join(
-            f"- {short_name(one.experiment)}: {compared_text(one.experiment.printed)}."
-            for one in compared
-        )
+        signs = ", ".join(f"{sign} {verdict}" for verdict, sign in SIGNS.items())
+        yield f"In the tables: {signs}."
     if compared and known:
         yield "## Where we differ from the paper, and why"
         yield "\n".join(f"- **{markdown_text(one.title)}.** {markdown_text(one.text)}" for one in known)

@@ -27,7 +27,8 @@ from .figures import figures_section
 from .findings import Findings, gather
 from .markdown import render_markdown
 from .provenance import provenance
-from .sentences import best_sentences, scores, sentences
+from .reproduction import scores, sentences
+from .sentences import best_sentences
 from .tables import differences_section, tables_section
 from .times import times_section
 

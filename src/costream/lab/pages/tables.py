@@ -110,7 +110,10 @@ def tables_section(found: Findings, ids: Ids) -> Section | None:
         place = ids.new(table.experiment.name)
         links.append((short_name(table.experiment), place))
         title = escape(texts.heading_of(table.experiment))
-        note = paragraph("note", table.experiment.note) + paragraph("note", sentences.about_rows(table))
+        notes = [table.experiment.note, sentences.about_rows(table)]
+        if is_compared(table):
+            notes.append(f"Compared: {texts.compared_text(table.experiment.printed)}.")
+        note = "".join(paragraph("note", text) for text in notes if text)
         parts.append(f'<h3 class="part" id="{place}">{title}</h3>{note}')
         parts += _data_sets(table, place, ids)
     return Section(own, "Tables", "\n".join(parts), links)
@@ -121,11 +124,7 @@ def _key(found: Findings) -> str:
     text = f"Bold: the best tuned value. {DOWN} worse than the better constant policy."
     if found.compared:
         signs = ", ".join(f"{sign} {verdict}" for verdict, sign in texts.SIGNS.items())
-        what = (
-            f"{short_name(one.experiment)} {texts.compared_text(one.experiment.printed)}"
-            for one in found.compared
-        )
-        text += f" Beside the paper: {signs}. {texts.HOW_COMPARED} {'; '.join(what)}."
+        text += f" Beside the paper: {signs}. {texts.HOW_COMPARED}"
     return (paragraph("loud", texts.SAMPLE) if found.is_quick else "") + paragraph("key", text)
 
 

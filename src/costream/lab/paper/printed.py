@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..plan import Summary
 
 
+SAME_RESULTS = {"table6": "table5"}  # a table that repeats results of another one, without their rates
 RATE_DIGIT = 1e-5  # rates are printed in %, with three decimals
 
 
@@ -30,16 +31,19 @@ class Number:
         spread = self.std is None or abs(ours.std[self.key] - self.std) <= 0.501 * self.digit
         return spread and abs(ours.mean[self.key] - self.mean) <= 0.501 * self.digit
 
-    def z_score(self, ours: Summary, runs: int) -> float:
-        """Our mean less the printed one, in standard errors of the difference.
+    def error(self, ours: Summary, runs: int) -> float:
+        """The standard error of the difference of our mean and a printed one of so many runs.
 
         The spread of a run is the printed one, for our runs, too: with our own, a setting that varies
         wildly would be close to everything. Where none is printed it is ours, and the printed number
         that of a single run.
         """
         std, runs = (ours.std[self.key], 1) if self.std is None else (self.std, runs)
-        difference = ours.mean[self.key] - self.mean
-        error = std * math.sqrt(1.0 / runs + 1.0 / ours.runs)
+        return std * math.sqrt(1.0 / runs + 1.0 / ours.runs)
+
+    def z_score(self, ours: Summary, runs: int) -> float:
+        """Our mean less the printed one, in standard errors of the difference."""
+        difference, error = ours.mean[self.key] - self.mean, self.error(ours, runs)
         if error == 0.0:
             near = abs(difference) <= 0.501 * self.digit
             return 0.0 if near else math.copysign(math.inf, difference)
@@ -77,12 +81,26 @@ class Printed:
         return max(map(abs, self.z_scores(ours).values()))
 
 
+Rows = dict[tuple[str, str, str], Printed]
+
+
 @cache
-def printed_rows(table: str) -> dict[tuple[str, str, str], Printed]:
+def printed_rows(table: str) -> Rows:
     """The rows of a table by data set, metric and algorithm, named as in the paper."""
     path = resources.files(__package__) / "tables" / f"{table}.csv"
     rows = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
-    return {(row["dataset"], row["metric"], row["algorithm"]): _row(table, row) for row in rows}
+    found = {(row["dataset"], row["metric"], row["algorithm"]): _row(table, row) for row in rows}
+    return _with_rates(found, printed_rows(SAME_RESULTS[table])) if table in SAME_RESULTS else found
+
+
+def _with_rates(found: Rows, others: Rows) -> Rows:
+    """Rows with the rates that another table prints for the same result."""
+    return {
+        key: replace(row, rates=others[key].rates)
+        if key in others and (row.value, row.value_std) == (others[key].value, others[key].value_std)
+        else row
+        for key, row in found.items()
+    }
 
 
 def _row(table: str, row: dict[str, str]) -> Printed:
