@@ -46,3 +46,15 @@ def test_every_figure_is_linked_under_its_short_name() -> None:
     assert [link.text for link in links] == ["Figure 3", "Curves"]
     ids = {one.get("id") for one in tree(text).iter("figure")}
     assert {link.get("href")[1:] for link in links} == ids
+
+
+def test_a_figure_names_the_data_sets_that_it_lacks() -> None:
+    lacking, whole = made("figure3"), made("figure4")
+    found = Findings(
+        figures=[lacking, whole],
+        missing={"kddcup08": [lacking.experiment]},
+        stand_ins={"kddcup08": []},
+    )
+    drawn = tree(render(found, "costream lab", "1.2.3")).iter("figure")
+    assert [[words(p) for p in one.findall("p")] for one in drawn] == [["MISSING: KDDCUP08."], []]
+    assert tree(render(found, "costream lab", "1.2.3")).find(".//figure/p").get("class") == "loud"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from costream.lab.experiment import Metric
 from costream.lab.pages.markdown import render_markdown
 from costream.lab.results import ANOTHER, STATED, Table
 from helpers.pages import VERDICTS, row, table
@@ -74,3 +75,22 @@ def test_markdown_names_what_is_missing() -> None:
 
 def test_markdown_of_a_quick_run_says_that_it_is_a_sample() -> None:
     assert "**A quick run:" in markdown(table(row("a", 0.6), is_quick=True))
+
+
+def test_markdown_says_what_a_data_set_stands_in_for() -> None:
+    made = table(row("a", 0.6))
+    (block,) = made.blocks
+    text = markdown(replace(made, blocks=[replace(block, stands_for="kddcup08")]))
+    assert (
+        "- german: 1,000 rows, 300 positive (30.0 %), 20 permutations; stands in for KDDCUP08, " in text
+    )
+    assert "stands in for" not in markdown(made)
+
+
+def test_markdown_of_a_sum_and_of_the_policies_by_hand() -> None:
+    """300 of 1,000 rows are positive: flagging all costs 70, flagging none 270."""
+    text = markdown(table(row("a", 0.4), metric=Metric("sum", alpha_p=0.5), printed=""))
+    lines = [cells_of(line)[2:] for line in text.splitlines() if line.startswith("| german")]
+    assert [line[0] for line in lines] == ["a", "*flag every row*", "*flag none*"]
+    assert [line[1] for line in lines] == ["**40.000 ± 1.000**", "50.000", "50.000"]
+    assert [line[-1] for line in lines[1:]] == ["0.0", "\N{MINUS SIGN}285.7"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from pathlib import Path
 
@@ -24,3 +25,15 @@ def test_the_processor_is_that_of_the_system(tmp_path: Path) -> None:
 
 def test_a_system_that_tells_no_name_has_an_architecture(tmp_path: Path) -> None:
     assert machine(tmp_path / "none").partition(", ")[0] in (platform.processor(), platform.machine())
+
+
+def test_without_its_name_the_kind_of_the_processor_is_stated(tmp_path: Path) -> None:
+    model, cores, _ = machine(tmp_path / "none").split(", ")
+    assert model == (platform.processor() or platform.machine())
+    assert model
+    assert cores == f"{os.cpu_count()} cores"
+
+
+def test_the_name_of_a_processor_may_hold_any_bytes(tmp_path: Path) -> None:
+    (tmp_path / "cpuinfo").write_bytes(b"flags : \xff\nmodel name : A\xffB 3 GHz\nmodel name : C\n")
+    assert machine(tmp_path / "cpuinfo").startswith("A\N{REPLACEMENT CHARACTER}B 3 GHz, ")
