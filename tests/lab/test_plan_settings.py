@@ -13,10 +13,11 @@ from costream.lab.kinds.base import TrialKind, trial_effort
 from costream.lab.kinds.table import TableKind, make_table
 from costream.lab.lab import Lab
 from costream.lab.loader import Loader
-from costream.lab.paper.printed import Printed
+from costream.lab.paper.printed import Printed, printed_rows
 from costream.lab.plan import Cell, Plan, Summary, TrialOptions, summarised
 from costream.lab.store import Store
 from helpers.experiments import MINE, lab_of, mine, nobody, plan_of
+from helpers.pages import INFO
 
 
 def cell_of(plan: Plan, name: str = "COG", metric: str = "sum") -> Cell:
@@ -128,6 +129,24 @@ def test_without_a_printed_number_nothing_is_near(tmp_path: Path) -> None:
     plan = plan_of(tmp_path)
     assert (plan.near(cell_of(plan)), plan.nearest(cell_of(plan))) == ([], None)
     assert len(plan.shown(cell_of(plan))) == 1
+
+
+@pytest.mark.parametrize(
+    ("table", "label", "beside", "printed"),
+    [
+        ("table2", "ROMMA", "", "ROMMA"),
+        ("table2", "mine", "PAUM", "PAUM"),
+        ("table2", "mine", "", None),
+        ("", "ROMMA", "", None),
+    ],
+)
+def test_the_printed_row_is_the_one_of_its_name_or_the_one_it_stands_beside(
+    tmp_path: Path, table: str, label: str, beside: str, printed: str | None
+) -> None:
+    plan = Plan(replace(mine(tmp_path), printed=table), Loader(), Store(tmp_path))
+    cell = Cell(INFO, Metric(), Candidate("perceptron", label, beside=beside))
+    expected = None if printed is None else printed_rows("table2")["german", "sum", printed]
+    assert plan.printed(cell) == expected
 
 
 # --- settings of another experiment -----------------------------------------------------------------

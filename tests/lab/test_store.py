@@ -128,3 +128,8 @@ def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
     store = Store(tmp_path / "file" / "results")
     with pytest.raises(CostreamError, match="results cannot be written"), store.writing("mine"):
         pass
+
+
+def test_a_folder_is_made_with_those_above_it(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "results"
+    assert records(folder, "mine", "a").held("mine") == Store(folder).held("mine") == ["a"]

@@ -75,6 +75,7 @@ ERROR = 0.01 * math.sqrt(2 / 20)
         (scored(0.6 + 1.24 * ERROR), "\N{ALMOST EQUAL TO} +1.2"),
         (scored(0.6 - 1.24 * ERROR), f"\N{ALMOST EQUAL TO} {MINUS}1.2"),
         (scored(0.6 + 0.04 * ERROR), "\N{ALMOST EQUAL TO} 0.0"),
+        (scored(0.6 + 0.07 * ERROR), "\N{ALMOST EQUAL TO} +0.1"),
         (scored(0.6 + 4 * ERROR), "\N{NOT EQUAL TO} +4.0"),
         (scored(0.7, None), "\N{NOT EQUAL TO} no error known"),
         (replace(VERDICTS[STATED], printed=None), ""),

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from costream.datasets import catalogue
 from costream.lab.experiment import Experiment
 from costream.lab.lab import Lab
 from costream.lab.loader import Loader
 from costream.lab.pages.findings import Findings, gather
+from costream.lab.pages.report import render, write_report
 from costream.lab.results import Figure
 from costream.lab.store import Store
+from helpers import pages
 from helpers.experiments import mine, nobody
 
 
@@ -72,3 +75,35 @@ def test_tables_and_figures_are_told_apart(tmp_path: Path) -> None:
     assert [one.experiment.name for one in found.tables] == ["mine"]
     assert [one.experiment.name for one in found.figures] == ["curves"]
     assert [one.name for one in found.experiments] == ["mine", "curves"]
+
+
+def test_the_page_and_the_document_have_the_tables(tmp_path: Path) -> None:
+    lab = lab_of(tmp_path, mine(tmp_path))
+    lab.run(nobody)
+    write_report(lab, tmp_path, "costream lab run", tmp_path / "tables.md")
+    text = (tmp_path / "tables.md").read_text(encoding="utf-8")
+    assert "## Mine" in text
+    assert "| rows | sum | perceptron |" in text
+    assert (tmp_path / "report.html").exists()
+
+
+def test_the_page_counts_data_sets_and_permutations_of_tables_and_figures() -> None:
+    figure = Figure(Experiment("figure3", "Curves"), "<svg/>", runs={"a9a": 5, "german": 7})
+    found = Findings(tables=[pages.table(pages.row("a", 0.6))], figures=[figure])
+    text = pages.tree(render(found, "costream lab", "1")).find(".//dl[@class='facts']")
+    assert pages.words(text) == "experiments 2 data sets 2 permutations 5 to 20"
+
+
+def test_the_page_says_why_a_data_set_is_missing() -> None:
+    figure = Figure(Experiment("figure3", "Curves"), "<svg/>")
+    names = ("kddcup08", "news20")
+    found = Findings(
+        figures=[figure],
+        missing={name: [figure.experiment] for name in names},
+        stand_ins={"kddcup08": ["kdd99", "kdd99"], "news20": []},
+    )
+    items = pages.tree(render(found, "costream lab", "1")).iterfind(".//aside//li")
+    first, second = (pages.words(item) for item in items)
+    note = catalogue.entry("kddcup08").note
+    assert first.endswith(f"not at hand; {note}; KDD99 stands in under its own name.")
+    assert second.endswith("not at hand; it was not downloaded; nothing stands in for it.")
