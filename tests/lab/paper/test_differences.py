@@ -99,3 +99,19 @@ def test_known_differences_are_on_the_page() -> None:
 def test_a_bad_entry_is_an_error(text: str) -> None:
     with pytest.raises(CostreamError, match="difference"):
         parse_differences(text)
+
+
+@pytest.mark.parametrize(
+    ("patterns", "explains"),
+    [
+        ({"algorithms": ("ACOG-*",)}, True),
+        ({"tables": ("table3", "table2")}, True),
+        ({"tables": ("table2",), "metrics": ("cost",)}, False),
+        ({}, False),
+    ],
+)
+def test_a_difference_explains_rows_that_all_of_its_patterns_match(
+    patterns: dict, explains: bool
+) -> None:
+    found = Difference("title", "text", **patterns).explains("table2", "german", "sum", "ACOG-II")
+    assert found == explains
