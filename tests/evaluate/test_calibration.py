@@ -169,3 +169,10 @@ def test_labels_of_the_calibration_error_may_be_numbers(kind: type) -> None:
 
 def test_numbers_may_all_be_of_one_class() -> None:
     assert expected_calibration_error([1, 1], [0.5, 1.0], n_bins=2) == 0.25
+
+
+def test_a_pass_teaches_the_names_of_the_columns() -> None:
+    X, y = noisy(20)
+    model = OnlineClassifier("auto")
+    prequential_proba(model, Dataset(as_batch(X), ["a", "b", "c"], y))
+    assert sorted(map(str, model.feature_names)) == ["a", "b", "c"]
