@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from costream.evaluate.policies import POLICIES
+from costream.report.drawing import Frame, shortened, spread_out
 from costream.report.numbers import MINUS
 from helpers.comparisons import comparison, entry, lines_of, page
 from helpers.pages import tree, words
@@ -172,3 +173,24 @@ def test_the_caption_says_what_is_in_colour(objective, learners, caption):
 def test_the_axes_say_what_they_show(kind, curves, objective, unit):
     texts = tree(made(curves, objective)).findall(f".//svg[@class='{kind}']/text")
     assert sorted(one.text for one in texts if one.get("class") == "axis") == sorted([unit, "rows"])
+
+
+@pytest.mark.parametrize(("kind", "room"), [("wide", 18), ("narrow", 15)])
+def test_a_name_that_is_too_long_is_cut(kind, room):
+    frame = Frame(kind, 100, 100, 0, 0, (1.0, 0.0, 1.0))
+    assert shortened("x" * room, frame) == "x" * room
+    assert shortened("x" * (room + 1), frame) == "x" * (room - 1) + "…"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "placed"),
+    [
+        ([50, 51, 52], [44, 52, 60]),
+        ([1, 2], [5, 13]),
+        ([20, 40], [20, 40]),
+        ([70], [60]),
+        ([], []),
+    ],
+)
+def test_heights_are_apart_and_inside(wanted, placed):
+    assert spread_out(wanted, 8, 5, 60) == placed

@@ -202,3 +202,10 @@ def test_the_line_beside_a_name_is_that_of_the_chart():
     lines = {name: line.get("class") for name, line in lines_of(text).items()}
     rows = {name: row for kind in KINDS for name, row in rows_of(text, kind).items()}
     assert {name: row.find("th/div/svg/path").get("class") for name, row in rows.items()} == lines
+
+
+@pytest.mark.parametrize("objective", ["sum", "cost"])
+def test_the_column_of_the_objective_is_marked(objective):
+    heads = tree(page(comparison([entry("a", 0.1)], objective))).findall(".//thead/tr/th")[2:]
+    marked = [key for key, head in zip(KEYS, heads, strict=True) if head.get("class") == "ranked"]
+    assert marked == [objective]

@@ -106,3 +106,8 @@ def test_a_strip_makes_room_below_the_chart():
     """The other numbers of the chart are where they were."""
     sizes = [tree(page(one)).find(".//svg").get("viewBox") for one in (all_learners(), led())]
     assert sizes == ["0 0 1000 430", "0 0 1000 462"]
+
+
+@pytest.mark.parametrize(("runs", "said"), [(1, False), (2, True)])
+def test_leaders_of_several_runs_are_those_of_the_first(runs, said):
+    assert ("Who led auto (first run):" in caption(page(led(runs=runs)))) == said
