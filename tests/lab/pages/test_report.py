@@ -235,8 +235,10 @@ def test_a_variant_beside_a_printed_row_is_not_counted() -> None:
 def test_a_variant_is_told_beside_what_it_varies() -> None:
     variant = replace(VERDICTS[STATED], candidate=Candidate("cog-ii", "PAUM, varied", beside="PAUM"))
     text = page(table(*VERDICTS.values(), variant))
-    assert "Of the 1 sketched rows of Table 2 1 (1 at a stated setting) are reproduced with the" in text
-    assert "sketch started as printed, and 0 (0 at a stated setting) with ours, which starts" in text
+    assert (
+        "Of the 1 row of sketched learners in Table 2, 1 are reproduced, 1 of them at a stated" in text
+    )
+    assert "started as printed, and 0 are reproduced, 0 of them at a stated setting, with ours," in text
 
 
 def test_wins_on_equal_terms_and_others_are_counted_apart() -> None:
@@ -247,7 +249,8 @@ def test_wins_on_equal_terms_and_others_are_counted_apart() -> None:
         "Of 1 comparison (data set, metric and table) X, which the paper does not have, win 1" in text
     )
     assert (
-        "; auto, which has nothing to tune but an intercept and scaled features, has the best" in text
+        "; auto, which needs no tuning but has an intercept and scales its features, has the best"
+        in text
     )
     assert "value in 1." in text
 

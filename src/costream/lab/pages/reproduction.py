@@ -150,10 +150,9 @@ def _printed_start(tables: Sequence[Table]) -> Iterator[str]:
         if variants:
             printed, ours = map(_reproduced, (variants, plain))
             yield (
-                f"Of the {len(variants):,} sketched rows of {short_name(table.experiment)} "
-                f"{printed} are "
-                f"reproduced with the sketch started as printed, and {ours} with ours, which starts "
-                "empty and is the one that is counted."
+                f"Of the {counted(len(variants), 'row')} of sketched learners in "
+                f"{short_name(table.experiment)}, {printed} with the sketch started as printed, and "
+                f"{ours} with ours, which starts empty and is the one that is counted."
             )
 
 
@@ -161,7 +160,7 @@ def _reproduced(rows: Iterable[Row]) -> str:
     verdicts = [row.verdict for row in rows]
     found = len(verdicts) - verdicts.count(APART)
     stated = verdicts.count(STATED) + verdicts.count(EXACT)
-    return f"{found:,} ({stated:,} at a stated setting)"
+    return f"{found:,} are reproduced, {stated:,} of them at a stated setting,"
 
 
 def _lost_to_constants(tables: Sequence[Table]) -> Iterator[str]:
@@ -199,7 +198,8 @@ def _won_by_ours(tables: Sequence[Table]) -> Iterator[str]:
         if others:
             wins = sum(bool(set(some) & set(others)) for some in prepared)
             text += (
-                f"; {listed(others)}, which has nothing to tune but an intercept and scaled features, "
+                f"; {listed(others)}, which needs no tuning but has an intercept and scales its "
+                "features, "
                 f"has the best value in {wins:,}"
             )
         yield f"{text}."
