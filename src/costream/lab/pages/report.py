@@ -129,10 +129,12 @@ def _summary(found: Findings) -> Iterator[str]:
     tables = sentences(found.tables, found.known) or best_sentences(found.tables)
     figures = sorted(found.figures, key=lambda one: SECTIONS.index(one.section))
     first, *others = [*tables, *(text for one in figures for text in one.sentences)] or [""]
-    yield paragraph("verdict", first) + paragraph("note", " ".join(others))
+    yield paragraph("verdict", first)
     yield _facts(found)
     if found.compared:
         yield _scores(found.compared)
+    if others:
+        yield f'<ul class="notes">{"".join(f"<li>{escape(text)}</li>" for text in others)}</ul>'
 
 
 def _facts(found: Findings) -> str:
