@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
+from typing import Any
 
 import stored
 
@@ -16,10 +18,11 @@ def filled(text: str) -> str:
 
 def provenance(name: str) -> str:
     """The commands of a file of results, and with what and where they were run."""
-    abouts = [one["about"] for one in stored.read(name).get("records", {}).values()]
-    if not abouts:
+    records = stored.read(name).get("records", {})
+    if not records:
         return "Not measured yet."
-    code = "\n".join(f"    {one}" for one in dict.fromkeys(about["command"] for about in abouts))
+    abouts = [one["about"] for one in records.values()]
+    code = "\n".join(f"    {command}" for command in commands(records))
     versions = dict.fromkeys(
         ", ".join(f"{key} {value}" for key, value in about["versions"].items()) for about in abouts
     )
@@ -27,3 +30,16 @@ def provenance(name: str) -> str:
     machines = "; ".join(dict.fromkeys(about["machine"] for about in abouts))
     day = " to ".join(dict.fromkeys((days[0], days[-1])))
     return f"{code}\n\n" + filled(f"Run on {day} with {'; '.join(versions)} ({machines}).")
+
+
+def commands(records: dict[str, dict[str, Any]]) -> list[str]:
+    """Commands without repetition; runs over parts of the data sets are put together."""
+    found: dict[str, list[str]] = {}
+    for name, one in records.items():
+        words = one["about"]["command"].split(" --only ")
+        if len(words) == 2 and name in words[1].split():
+            command = re.sub(r" --jobs \d+", "", words[0])
+            found.setdefault(f"{command} --only", []).append(name)
+        else:
+            found.setdefault(one["about"]["command"], [])
+    return [" ".join([command, *sorted(names, key=str.lower)]) for command, names in found.items()]
