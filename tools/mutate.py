@@ -65,21 +65,22 @@ class TestMap:
         self.lines: dict[str, dict[str, list[str]]] = found["lines"]
 
     def stages(self, mutant: Mutant) -> list[list[str]]:
-        """The tests of the statement; where it runs at import, or never, others of its module, too.
+        """First all tests in files that are named after the module, which are few and kill most.
 
-        Those in files that are named after the module come first: they are few, and kill most.
+        Then the tests that run the statement; and where it runs at import, or never, all tests in files
+        that test its module. (What is cached runs in the first test alone that asks for it.)
         """
         lines = self.lines.get(f"{SOURCE}/{mutant.module}", {})
         first, last = mutant.lines
         seen = lines if mutant.imported else [str(line) for line in range(first, last + 1)]
         direct = {test for line in seen for test in lines.get(line, [])}
         name = Path(mutant.module).stem
-        own = {test for test in direct if name in Path(test.split("::")[0]).stem}
-        others: set[str] = set()
-        if mutant.imported or not direct:
-            files = {test.split("::")[0] for tests in lines.values() for test in tests}
-            others = {test for test in self.seconds if test.split("::")[0] in files} - direct
-        return [self.ordered(stage) for stage in (own, direct - own, others) if stage]
+        files = {test.split("::")[0] for tests in lines.values() for test in tests}
+        touching = {test for test in self.seconds if test.split("::")[0] in files}
+        own = {test for test in touching if name in Path(test.split("::")[0]).stem}
+        others = touching if mutant.imported or not direct else set()
+        stages = (own, direct - own, others - direct - own)
+        return [self.ordered(stage) for stage in stages if stage]
 
     def ordered(self, tests: set[str]) -> list[str]:
         """File by file, the fastest first; slow tests only where there are no others."""

@@ -115,8 +115,7 @@ def test_a_panel_shows_how_tight_the_bounds_are_at_each_rate() -> None:
     assert (line.name, line.x, line.y[0]) == ("ACOG-I, sum", [1.0, 2.0], 4.0)
     assert math.isnan(line.y[1])
     assert (one.title, two.title) == ("german", "other")
-    assert one.log_x
-    assert one.log_y
+    assert (one.log_x, one.log_y, one.better) == (True, True, "less")
 
 
 @pytest.mark.parametrize(("bound", "cell"), [(339.9, "339.9"), (340.0, "(340)")])
