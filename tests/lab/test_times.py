@@ -138,3 +138,7 @@ def test_the_page_has_the_times() -> None:
     text = page(table(timed("COG-I", 1.0, 1.0), timed("ACOG-I", 1.0, 1.0)))
     titles = [one.text for one in tree(text).iter("h2")]
     assert "Running times" in titles
+
+
+def test_without_ratios_there_is_nothing_to_say() -> None:
+    assert time_sentences([]) == []

@@ -101,6 +101,15 @@ def test_costs_of_table_2_are_printed_in_hundreds() -> None:
     assert printed_rows("table2")["german", "cost", "Perceptron"].value == pytest.approx(194.5)
 
 
+def test_a_printed_row_in_our_units() -> None:
+    """german, cost, ROMMA: 1.721 ± 0.128 hundreds, 43.650 ± 4.372 %, 71.536 ± 1.932 %, 0.004 s."""
+    row = printed_rows("table2")["german", "cost", "ROMMA"]
+    assert (row.metric, row.seconds, row.runs) == ("cost", 0.004, 20)
+    assert (row.value, row.value_std, row.digit) == pytest.approx((172.1, 12.8, 0.1))
+    assert row.rates["sensitivity"] == pytest.approx((0.43650, 0.04372))
+    assert row.rates["specificity"] == pytest.approx((0.71536, 0.01932))
+
+
 def test_sums_are_parts_of_one() -> None:
     assert printed_rows("table6")["mushrooms", "sum", "SACOG-I"].value == pytest.approx(0.9962)
 
