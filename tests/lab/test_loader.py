@@ -110,8 +110,8 @@ def test_substitutes_are_used_only_where_a_data_set_is_missing(tmp_path: Path) -
 
 
 def test_a_file_may_say_its_format_its_label_and_what_is_positive(tmp_path: Path) -> None:
-    (tmp_path / "rows.csv").write_text("amount\tfraud\n1.5\tyes\n2.5\tno\n3.5\tno\n")
-    options = 'path = "rows.csv", format = "tsv", label = "fraud", positive = "yes"'
+    (tmp_path / "other.libsvm").write_text("amount,fraud\n1.5,yes\n2.5,no\n3.5,no\n")
+    options = 'path = "other.libsvm", format = "csv", label = "fraud", positive = "yes"'
     experiment = mine(tmp_path, MINE.replace('path = "rows.libsvm"', options))
     data = Loader(download=False).data(experiment, "rows")
     assert data.positive.tolist() == [True, False, False]

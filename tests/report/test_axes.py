@@ -191,3 +191,10 @@ def test_measured_numbers_are_ticks_where_they_are_few_and_even(x, expected):
     panel = Panel("t", "x", "y", [Line("a", x, x)], log_x=True)
     assert list(measured_ticks(panel)) == pytest.approx(expected)
     assert measured_ticks(replace(panel, log_x=False)) == {}
+
+
+def test_a_dip_of_a_worse_curve_is_seen_although_its_beginning_is_not():
+    """The dip is beyond 98 % of its values, but makes the axis only a little longer."""
+    good = line("good", [0.0, 10.0] * 10)
+    worse = line("worse", [-1000.0, -1000.0, -25.0, *[-20.0] * 17])
+    assert spans(good, worse, better="more") == approx(-25.0 - 1.75, 10.0 + 1.75)
