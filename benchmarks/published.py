@@ -237,7 +237,8 @@ def rules() -> str:
         {COSTS.fn_cost:g} for a false negative and {COSTS.fp_cost:g} for a false positive. Every
         row is scored before it is learnt, by all in the same orders. In brackets: `auto` on the
         same rows and orders, where a rival has fewer. After the semicolon: rows a second on one
-        core (rows over CPU seconds), from rows in memory, or from text for Vowpal Wabbit. "First"
+        core (rows over CPU seconds), from rows in memory, or from text for Vowpal Wabbit; the
+        machine was shared with other work, so these are rough. "First"
         is strictly first: ahead of every rival in the mean. "Within" is not ahead, but behind none
         by more than one standard error of the paired lead. A cell where a rival did not run does
         not count as first. Leads are in points (sum) or in % of the rival's bill (cost). `auto` is
