@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
 import subprocess
 import sys
@@ -13,17 +12,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from costream.lab.pages.provenance import machine
+
 FOLDER = Path(__file__).resolve().parent / "results"
 DIGITS = 7  # of a number
-
-
-def machine() -> str:
-    model = platform.processor() or platform.machine()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        lines = cpuinfo.read_text().splitlines()
-        model = next((li.split(":")[1].strip() for li in lines if "model name" in li), model)
-    return f"{model}, {os.cpu_count()} cores, {platform.system()}"
 
 
 def commit() -> str:

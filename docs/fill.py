@@ -1,15 +1,18 @@
-"""Fill the tables of README.md and docs/ that come from the program.
+"""Fill the tables and sentences of README.md and docs/ that come from the program or from results.
 
     python docs/fill.py            write them
     python docs/fill.py --check    exit with 1 if one is not as it would be written
 
-A table stands between two comments, ``<!-- NAME -->`` and ``<!-- end of NAME -->``.
+A text stands between two comments, ``<!-- NAME -->`` and ``<!-- end of NAME -->``. It is made of the
+program itself (learners and hyper-parameters), of ``benchmarks/results`` (speed and quality), or of
+``docs/paper.md``, which ``costream lab report --markdown`` writes.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+import textwrap
 from collections.abc import Callable
 from inspect import getdoc
 from pathlib import Path
@@ -18,6 +21,12 @@ from costream import LEARNERS
 from costream.learners import Learner
 
 ROOT = Path(__file__).resolve().parents[1]
+PAPER = ROOT / "docs" / "paper.md"
+WIDTH = 118  # of a line
+SHOWN = ("Perceptron", "ACOG-II", "CAROW", "auto", "*flag every row*", "*flag none*")
+
+sys.path.append(str(ROOT / "benchmarks"))
+import published  # noqa: E402
 
 
 def algorithms() -> str:
@@ -62,21 +71,41 @@ def summary(thing: object) -> str:
     return (getdoc(thing) or "").partition("\n")[0].rstrip(".").replace("|", r"\|")
 
 
-TABLES: dict[str, Callable[[], str]] = {
+# --- what the lab found -----------------------------------------------------------------------------
+
+
+def paper_counts() -> str:
+    """How the printed rows came out: the first paragraph of the results."""
+    paragraphs = PAPER.read_text(encoding="utf-8").split("\n\n")
+    text = paragraphs[paragraphs.index("# Results") + 1]
+    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def anomaly() -> str:
+    """The table of what anomaly detection saves, with some of its learners."""
+    _, _, text = PAPER.read_text(encoding="utf-8").partition("\n## Online anomaly detection: what it")
+    head, line, *rows = re.findall(r"^\|.*\|$", text.partition("\n## ")[0], re.MULTILINE)
+    return "\n".join([head, line, *(row for row in rows if row.split(" | ")[2] in SHOWN)])
+
+
+TEXTS: dict[str, Callable[[], str]] = {
     "algorithms": algorithms,
     "learners": learners,
     "hyper-parameters": hyper_parameters,
+    "paper counts": paper_counts,
+    "anomaly detection": anomaly,
+    **published.TEXTS,
 }
 
 
 def filled(text: str) -> str:
-    """The text with all of its tables as they are now."""
-    for name, make in TABLES.items():
+    """The text with all of its parts as they are now."""
+    for name, make in TEXTS.items():
         begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
         pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
         if pattern.search(text):
-            table = f"{begin}\n{make()}\n{end}"
-            text = pattern.sub(lambda _, table=table: table, text)
+            part = f"{begin}\n{make()}\n{end}"
+            text = pattern.sub(lambda _, part=part: part, text)
     return text
 
 
@@ -89,7 +118,7 @@ def main() -> int:
             if "--check" not in sys.argv:
                 path.write_text(filled(text), encoding="utf-8")
     word = "would change" if "--check" in sys.argv else "changed"
-    print(f"{word}: {', '.join(stale)}" if stale else "all tables are up to date")
+    print(f"{word}: {', '.join(stale)}" if stale else "all tables and sentences are up to date")
     return int(bool(stale) and "--check" in sys.argv)
 
 
