@@ -209,3 +209,8 @@ def test_the_column_of_the_objective_is_marked(objective):
     heads = tree(page(comparison([entry("a", 0.1)], objective))).findall(".//thead/tr/th")[2:]
     marked = [key for key, head in zip(KEYS, heads, strict=True) if head.get("class") == "ranked"]
     assert marked == [objective]
+
+
+def test_the_note_says_where_the_rows_come_from():
+    note = tree(page(comparison([entry("a", 0.1)]))).find(".//section/p")
+    assert (note.get("class"), note.text) == ("note", "From nowhere.")

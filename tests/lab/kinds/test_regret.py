@@ -128,3 +128,8 @@ def test_a_bound_on_the_cost_that_no_run_could_break_is_in_brackets(bound: float
 def test_a_bound_of_0_on_the_sum_is_not_below_zero() -> None:
     points = [regret(1.0, regret=1.0, bound=1.0, metric_bound=0.0)]
     assert _cells(problem(), points)[9] == "0.000"
+
+
+def test_a_bound_above_zero_says_something_about_the_sum() -> None:
+    text = text_of((problem(), [regret(1.0, regret=1.0, bound=1.0, metric_bound=0.5)]))
+    assert "(Theorem 2) is below zero in 0 of 1 comparisons." in text
