@@ -23,8 +23,9 @@ class Problem:
     candidate: Candidate
 
     def key(self, eta: float) -> str:
-        dataset = self.dataset
-        what = [dataset.content, dataset.order, self.candidate.learner, eta, asdict(self.metric)]
+        dataset, candidate = self.dataset, self.candidate
+        what = [dataset.content, dataset.order, candidate.learner, dict(candidate.params), eta]
+        what.append(asdict(self.metric))
         return key_of(["regret", *what], __name__)
 
 

@@ -133,3 +133,11 @@ def test_a_bound_of_0_on_the_sum_is_not_below_zero() -> None:
 def test_a_bound_above_zero_says_something_about_the_sum() -> None:
     text = text_of((problem(), [regret(1.0, regret=1.0, bound=1.0, metric_bound=0.5)]))
     assert "(Theorem 2) is below zero in 0 of 1 comparisons." in text
+
+
+def test_another_parameter_is_another_problem() -> None:
+    keys = {
+        Problem(INFO, Metric(), Candidate("acog-i", params={"gamma": gamma})).key(1.0)
+        for gamma in (1.0, 2.0)
+    }
+    assert len(keys) == 2
