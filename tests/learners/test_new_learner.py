@@ -91,7 +91,7 @@ def copy(tmp_path_factory):
     """A copy of the project with one more learner and its oracle."""
     root = tmp_path_factory.mktemp("copy")
     ignore = shutil.ignore_patterns("__pycache__", "*.png")
-    for folder in ("src", "tests", "docs"):
+    for folder in ("src", "tests", "docs", "benchmarks"):
         shutil.copytree(ROOT / folder, root / folder, ignore=ignore)
     for file in ("README.md", "pyproject.toml"):
         shutil.copy(ROOT / file, root / file)

@@ -41,7 +41,7 @@ SAME = 1e-9  # two ways to one number differ by a smaller part of it
 class Best:
     """The best fixed vector in hindsight, and how far its loss can be from the least at most."""
 
-    mu: Floats
+    mu: Floats  # of every column, 0 where no row uses it
     loss: float
     gap: float
 
@@ -94,6 +94,7 @@ class Losses:
         if not len(data):
             raise CostreamError("there are no rows")
         self.data, self.hinge = data.narrow(), hinge  # columns that are never used are no features
+        self.width, self.used = data.width, np.unique(data.rows.index)
         self.X = _unit_rows(self.data)
         self.cost: Floats = np.asarray(as_numbers("cost", np.asarray(cost), len(data)))
         self.label = np.where(data.positive, 1.0, -1.0)
@@ -143,7 +144,9 @@ def best_fixed(data: Dataset, loss: Hinge, cost: Floats) -> Best:
     dual, multipliers = _solve(losses, (losses.X * losses.label[:, None]).tocsr() * scale)
     mu = -scale * multipliers
     total = math.fsum(losses.of(losses.X @ mu))
-    return Best(mu, total, total - lower_bound(losses, mu, dual))
+    whole = np.zeros(losses.width)
+    whole[losses.used] = mu
+    return Best(whole, total, total - lower_bound(losses, mu, dual))
 
 
 def _solve(losses: Losses, Z: Any) -> tuple[Floats, Floats]:
@@ -194,7 +197,7 @@ def measure(
     losses = Losses(data, acog.hinge, np.where(data.positive, rho, 1.0))
     model = _unread(losses.data, acog, objective)
     best = best_fixed(data, acog.hinge, losses.cost) if best is None else _checked(best, losses)
-    scores, diameter = _read(model, losses.data, best.mu)
+    scores, diameter = _read(model, losses.data, best.mu[losses.used])
     suffered = losses.of(scores)
     online = math.fsum(suffered)
     eta, gamma = float(acog.eta), float(acog.gamma)
@@ -274,9 +277,9 @@ def _known_rho(data: Dataset, objective: Objective, costs: Costs) -> float:
 
 def _checked(best: Best, losses: Losses) -> Best:
     """A vector that is given, if its loss is that on these rows."""
-    if len(best.mu) != losses.data.width:
-        raise CostreamError(f"best has {len(best.mu)} weights for {losses.data.width} features")
-    total = math.fsum(losses.of(losses.X @ best.mu))
+    if len(best.mu) != losses.width:
+        raise CostreamError(f"best has {len(best.mu)} weights for {losses.width} features")
+    total = math.fsum(losses.of(losses.X @ best.mu[losses.used]))
     if not math.isclose(total, best.loss, rel_tol=SAME, abs_tol=SAME * len(losses.label)):
         raise CostreamError(
             f"best loses {total:g} on these rows, not {best.loss:g}",
