@@ -191,7 +191,7 @@ class Contest:
         ]
 
     def _play(self, order: Order, rival: Rival, wanted: Unit, ours: dict[str, Played]) -> None:
-        for unit in rival.class_costs(wanted):
+        for unit in rival.played_together(wanted):
             for (metric, setting), theirs in zip(unit, rival.play(order, unit), strict=True):
                 self.boards[metric].add(setting, theirs, ours[metric], order.data.positive)
 

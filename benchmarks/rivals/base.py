@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -202,7 +203,7 @@ def decided(metric: str, probability: np.ndarray, positive: np.ndarray) -> Score
 # --- rivals ---------------------------------------------------------------------------------------
 
 
-class Rival:
+class Rival(ABC):
     """Settings to try, and how to play some of them."""
 
     name: str
@@ -217,22 +218,24 @@ class Rival:
         """At most so many."""
         return sys.maxsize
 
+    @abstractmethod
     def settings(self, task: Task, metric: str) -> list[Setting]:
-        raise NotImplementedError
+        """All that are tried in the first order."""
 
     def more(self, task: Task, best: list[Setting]) -> list[Setting]:
         """What else to try, when the best ones of a group in the first order are known."""
         return []
 
-    def class_costs(self, wanted: Unit) -> list[Unit]:
+    def played_together(self, wanted: Unit) -> list[Unit]:
         """What is played together."""
         return [[one] for one in wanted]
 
-    def check(self, order: Order) -> None:
+    def check(self, order: Order) -> None:  # noqa: B027 (most rivals run as they are)
         """Stop if this is not what the rival itself does."""
 
+    @abstractmethod
     def play(self, order: Order, unit: Unit) -> list[Played]:
-        raise NotImplementedError
+        """The scores of each setting, every row scored before it is learnt."""
 
 
 def by_setting(wanted: Unit) -> list[Unit]:

@@ -44,7 +44,7 @@ class Boosting(Rival):
     def settings(self, task: Task, metric: str) -> list[Setting]:
         return combined("lightgbm", setting=SETTINGS)
 
-    def class_costs(self, wanted: Unit) -> list[Unit]:
+    def played_together(self, wanted: Unit) -> list[Unit]:
         return by_setting(wanted)
 
     def play(self, order: Order, unit: Unit) -> list[Played]:

@@ -24,7 +24,7 @@ class Logistic(Rival):
     def settings(self, task: Task, metric: str) -> list[Setting]:
         return combined("river", lr=RATES[1:3] if task.quick else RATES)
 
-    def class_costs(self, wanted: Unit) -> list[Unit]:
+    def played_together(self, wanted: Unit) -> list[Unit]:
         """All in one pass, so that rows are scaled once."""
         return [wanted] if wanted else []
 
@@ -74,7 +74,7 @@ class Forest(Rival):
     def settings(self, task: Task, metric: str) -> list[Setting]:
         return combined("forest", decision=("Bayes", "majority"))
 
-    def class_costs(self, wanted: Unit) -> list[Unit]:
+    def played_together(self, wanted: Unit) -> list[Unit]:
         return [wanted] if wanted else []
 
     def play(self, order: Order, unit: Unit) -> list[Played]:

@@ -117,9 +117,8 @@ def _sentences(found: Measured) -> Iterator[str]:
     points = [one for _, some in found for one in some]
     broken = sum(not one.holds for one in points)
     yield (
-        f"{broken or 'None'} of {counted(len(points), 'run')} broke a bound of the theorems, in "
-        "the form "
-        "that holds for any eta."
+        f"{broken or 'None'} of {counted(len(points), 'run')} broke a bound of the theorems, in the "
+        "form that holds for any eta."
     )
     tightest = [min(one.tightness for one in some) for _, some in found]
     if finite := [one for one in tightest if math.isfinite(one)]:
@@ -134,9 +133,8 @@ def _sentences(found: Measured) -> Iterator[str]:
         more = sum(one > 1.0 for one in asked)
         low, high = short_number(min(asked)), short_number(max(asked))
         yield (
-            f"The eta that Theorem 1 asks for in hindsight is {low} to {high} times the one that "
-            "was used, "
-            f"and larger than it in {more:,} of {counted(len(asked), 'run')}."
+            f"The eta that Theorem 1 asks for in hindsight is {low} to {high} times the one that was "
+            f"used, and larger than it in {more:,} of {counted(len(asked), 'run')}."
         )
 
 

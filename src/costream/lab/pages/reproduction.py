@@ -189,9 +189,8 @@ def _won_by_ours(tables: Sequence[Table]) -> Iterator[str]:
     names = sorted({name for some in alike for name in some})
     if names:
         text = (
-            f"Of {counted(len(blocks), 'comparison')} (data set, metric and table) "
-            f"{listed(names)}, which "
-            f"the paper does not have, win {sum(map(bool, alike)):,} on equal terms, tuned as "
+            f"Of {counted(len(blocks), 'comparison')} (data set, metric and table) {listed(names)}, "
+            f"which the paper does not have, win {sum(map(bool, alike)):,} on equal terms, tuned as "
             "the others"
         )
         others = sorted({name for some in prepared for name in some} - set(names))
