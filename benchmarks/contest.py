@@ -88,7 +88,7 @@ class Board:
         (setting,) = self.best(group)
         theirs, autos = (list(one) for one in zip(*self.pairs[setting], strict=True))
         value, rows = statistics.fmean(theirs), [rows for rows, _ in self.clock[setting]]
-        leads = [self._unit(value) * (ours - their) for their, ours in self.pairs[setting]]
+        leads = [self.unit_of(value) * (ours - their) for their, ours in self.pairs[setting]]
         return {
             **summary(theirs),
             "setting": str(setting),
@@ -102,7 +102,7 @@ class Board:
 
     def fixed(self, setting: str, value: float, error: float = 0.0) -> Record:
         """A rival that does not depend on the order, or was run in others."""
-        unit = self._unit(value)
+        unit = self.unit_of(value)
         return {
             "mean": value,
             "error": error,
@@ -111,7 +111,7 @@ class Board:
             "lead_error": abs(unit) * math.hypot(error_of(self.auto), error),
         }
 
-    def _unit(self, value: float) -> float:
+    def unit_of(self, value: float) -> float:
         return 1.0 if self.metric == "sum" else -100.0 / max(value, 1e-9)
 
     def constant(self, streams: Sequence[Dataset]) -> Record:
@@ -225,6 +225,43 @@ class Contest:
         return cell
 
 
+def auto_again(task: Task, record: Record) -> Record:
+    """A stored record with `auto` run again, on the same rows in the same orders as the rivals were."""
+    boards, played = {}, {}
+    for metric in METRICS:
+        boards[metric] = Board(metric)
+        for run in range(record["orders"]):
+            data = Order(task, run).data
+            auto(data.part(0, 10), metric)
+            played[metric, run] = auto(data, metric), data.positive
+            boards[metric].start(*played[metric, run])
+    for metric, cell in record["metrics"].items():
+        board, rivals = boards[metric], dict(cell["rivals"])
+        for name, one in rivals.items():
+            if "values" in one:
+                rivals[name] = paired_again(board, one, played)
+            elif "did_not_run" not in one:
+                rivals[name] = board.fixed(one["setting"], one["mean"], one["error"])
+        cell["rivals"] = rivals
+        cell["auto"] = {**summary(board.auto), "rows_per_second": rate(board.rates)}
+        if "ours" in cell:
+            cell["ours"] = paired_again(board, cell["ours"], played)
+    rivals_about = record.get("rivals_about", record["about"])
+    return {**record, "rivals_about": rivals_about}
+
+
+def paired_again(board: Board, one: Record, played: dict[Any, Any]) -> Record:
+    """A rival's stored results beside new ones of `auto`, order by order, on as many rows."""
+    autos = []
+    for run in range(len(one["values"])):
+        ours, positive = played[board.metric, run]
+        autos.append(value_of(board.metric, ours.scores[: one["rows"]], positive))
+    unit = board.unit_of(one["mean"])
+    leads = [unit * (mine - their) for their, mine in zip(one["values"], autos, strict=True)]
+    lead = {"lead": statistics.fmean(leads), "lead_error": error_of(leads)}
+    return {**one, "auto": summary(autos), **lead}
+
+
 # --- the run --------------------------------------------------------------------------------------
 
 
@@ -237,6 +274,11 @@ def options(doc: str, names: Sequence[str], rivals: Sequence[str]) -> argparse.N
     parser.add_argument("--runs", type=int, help="random orders (default 5; 2 with --quick)")
     parser.add_argument("--only", nargs="+", choices=names, metavar="DATASET", help=", ".join(names))
     parser.add_argument("--rivals", default=",".join(rivals), help="some of %(default)s")
+    parser.add_argument(
+        "--auto-only",
+        action="store_true",
+        help="run auto alone, in the orders of the stored results of its rivals, which are kept",
+    )
     parser.add_argument("--quick", action="store_true", help="few settings and rows; stores nothing")
     parser.add_argument("--jobs", type=int, default=2, help="data sets at a time (default 2)")
     found = parser.parse_args()
@@ -255,6 +297,8 @@ Finish = Callable[[str, Record], Record]
 def contest(load: Loader, name: str, found: argparse.Namespace) -> Record:
     with tempfile.TemporaryDirectory() as folder:
         task = Task(name, load(name), Path(folder), found.quick)
+        if found.auto_only:
+            return auto_again(task, stored.read(found.results)["records"][name])
         return Contest(task, [RIVALS[one]() for one in found.rivals], found.runs).run()
 
 
@@ -262,6 +306,7 @@ def run_all(
     name: str, load: Loader, found: argparse.Namespace, finish: Finish = lambda _, record: record
 ) -> None:
     """Every data set in a process of its own; its record is stored as soon as it is there."""
+    found.results = name
     begin, header, failed = time.perf_counter(), stored.about(PACKAGES), []
     with ProcessPoolExecutor(
         found.jobs, mp_context=get_context("spawn"), max_tasks_per_child=1

@@ -50,11 +50,12 @@ def of_auto() -> str:
     """How fast the default is."""
     from costream.learners.auto.members import TEAM
 
-    full = sum(member.kind.startswith("full") for member in TEAM)
+    views = len({member.view for member in TEAM})
     intro = filled(
-        f"""The default runs {len(TEAM)} learners at once. Where rows are narrow, {full} of them have a
-        full covariance. (The command is the same, or add `--only portfolio`. Vowpal Wabbit runs a
-        single first-order linear model.)"""
+        f"""The default runs {len(TEAM)} learners at once, on {views} kinds of views of a row, and grows
+        trees in a second thread. (The command is the same, or add `--only portfolio` or `--only
+        tables`. Vowpal Wabbit runs a single first-order linear model; LightGBM, with its defaults and
+        two threads, is fitted again whenever rows have grown by half.)"""
     )
     rows = [
         "| what | us a row | rows/s | goal, rows/s | against | us a row | ratio |",
@@ -63,20 +64,27 @@ def of_auto() -> str:
     rows += [
         f"| {one['what']} | {one['us']:.1f} | {1e6 / one['us']:,.0f} | {number(one['rate_goal'])} "
         f"| {one['against']} | {one['rival_us']:.1f} | {one['ratio']:.1f} |"
-        for one in lines_of("portfolio")
+        for one in lines_of("portfolio", "tables")
     ]
-    return "\n".join([intro, "", *rows])
+    return "\n".join([intro, "", *rows, "", figures("single_rows", "long_stream")])
+
+
+def figures(*sections: str) -> str:
+    """Numbers by themselves, in a sentence."""
+    found = lines_of(*sections)
+    if not found:
+        return EMPTY
+    parts = [
+        f"{one['what']}: {one['value']:.2g} {one['unit']}".rstrip() + f" (goal: {one['goal']:g})"
+        for one in found
+    ]
+    commands = " and ".join(f"`--only {section}`" for section in sections)
+    return filled(f"With {commands}: {'; '.join(parts)}.")
 
 
 def start() -> str:
     """What a process takes to start."""
-    figures = lines_of("start")
-    if not figures:
-        return EMPTY
-    parts = [
-        f"{one['what']}: {one['value']:.2g} {one['unit']} (goal: {one['goal']:g})" for one in figures
-    ]
-    return filled(f"Start-up (`--only start`): {'; '.join(parts)}.")
+    return figures("start")
 
 
 def files() -> str:

@@ -2,10 +2,11 @@
 
     python benchmarks/speed.py [--repeat 20] [--only NAME]
 
-One thread; compile time is outside the clock. Rivals take turns, and the best time of each counts,
-because a shared machine only ever adds time. The data are a9a (48,842 x 123, 14 nonzeros a row), found
-through COSTREAM_DATA; without it a generated stream of that shape. Results go to
-benchmarks/results/speed.json, one record for each section.
+One thread, or two where `auto` grows trees and LightGBM is fitted; compile time is outside the clock.
+Rivals take turns, and the best time of each counts, because a shared machine only ever adds time. The
+data are a9a (48,842 x 123, 14 nonzeros a row), magic04 and covtype, found through COSTREAM_DATA; or
+else a generated stream of a9a's shape, and no others. Results go to benchmarks/results/speed.json, one
+record for each section.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
+import speed_auto
 import stored
+from timing import Figure, Timing, best_of
 
 from costream import OnlineClassifier, make_learner
 from costream.classifier import core_of
@@ -31,42 +33,7 @@ from costream.streams.reader import Stream
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 ROWS_ONE_BY_ONE, ROWS_OF_SKLEARN, ROWS_OF_SACOG = 4000, 200, 200
-PACKAGES = ("scikit-learn", "river", "vowpalwabbit")
-
-
-@dataclass(frozen=True)
-class Timing:
-    """One line: what took how long for so many rows, and the rival for its own."""
-
-    what: str
-    seconds: float
-    against: str
-    rival_seconds: float
-    goal: float | None  # ratio
-    rows: int
-    rival_rows: int
-    rate_goal: int | None = None  # rows a second
-
-    @property
-    def record(self) -> dict[str, object]:
-        us, rival_us = 1e6 * self.seconds / self.rows, 1e6 * self.rival_seconds / self.rival_rows
-        kept = asdict(self)
-        del kept["seconds"], kept["rival_seconds"]
-        return {**kept, "us": us, "rival_us": rival_us, "ratio": rival_us / us}
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A number by itself, and what it should stay below."""
-
-    what: str
-    value: float
-    unit: str
-    goal: float
-
-    @property
-    def record(self) -> dict[str, object]:
-        return asdict(self)
+PACKAGES = ("scikit-learn", "river", "vowpalwabbit", "lightgbm")
 
 
 Lines = Iterator[Timing | Figure]
@@ -95,18 +62,6 @@ def a9a() -> tuple:
         X, y = load_svmlight_file(stream, n_features=123, zero_based=False)
     X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
     return X, y.astype(int)
-
-
-def best_of(repeat: int, *functions: Callable[[], object]) -> list[float]:
-    """The best time of each, taken in turns after a first round that does not count."""
-    best = [float("inf")] * len(functions)
-    for turn in range(repeat + 1):
-        for at, function in enumerate(functions):
-            begin = time.perf_counter()
-            function()
-            if turn:
-                best[at] = min(best[at], time.perf_counter() - begin)
-    return best
 
 
 def batch(repeat: int) -> Lines:
@@ -240,10 +195,10 @@ def portfolio(repeat: int) -> Lines:
     times = best_of(repeat, lambda: OnlineClassifier().prequential(X, y), six)
     what = "auto, d = 123 (a9a), from memory"
     yield Timing(what, times[0], "six `carow` in turn", times[1], 1, len(y), len(y))
-    yield from against_wabbit("auto, d = 123 (a9a), from text", X, y, repeat, 60_000)
+    yield from against_wabbit("auto, d = 123 (a9a), from text", X, y, repeat, 55_000)
     X, y = sparse_stream(50_000, 10**5, 50)
     what = "auto, 50 nonzeros in 10^5 columns, from text"
-    yield from against_wabbit(what, X, y, repeat, 100_000)
+    yield from against_wabbit(what, X, y, repeat, 170_000)
 
 
 def against_wabbit(what: str, X: sp.csr_matrix, y: np.ndarray, repeat: int, goal: int) -> Lines:
@@ -281,11 +236,11 @@ def start(repeat: int) -> Lines:
     first = "import costream; costream.OnlineClassifier('acog-ii-diag').score_one({'a': 1.0})"
     yield Figure("first prediction of a process, from the cache", seconds(first), "s", 0.6)
     for what, call in (
-        ("batches", "learn_many([[1.0], [2.0]], [0, 1])"),
+        ("batches", "learn_many([[float(n)] for n in range(130)], [0, 1] * 65)"),
         ("single rows", "learn_one({'a': 1.0}, 1)"),
     ):
         code = f"import costream; costream.OnlineClassifier().{call}"
-        yield Figure(f"compiling auto, once, for {what}", compiling(code), "s", 10)
+        yield Figure(f"compiling auto, once, for {what}", compiling(code), "s", 15)
 
 
 def compiling(code: str) -> float:
@@ -300,7 +255,8 @@ def compiling(code: str) -> float:
     return times[0] - times[1]
 
 
-SECTIONS = {f.__name__: f for f in (batch, one_row, array_row, full, sketch, portfolio, start)}
+OF_AUTO = (portfolio, speed_auto.tables, speed_auto.single_rows, speed_auto.long_stream)
+SECTIONS = {f.__name__: f for f in (batch, one_row, array_row, full, sketch, *OF_AUTO, start)}
 
 
 def main() -> None:

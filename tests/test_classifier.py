@@ -18,7 +18,7 @@ PUBLIC = """
     max_features normalize notes objective rho rows
     learn_one score_one predict_one predict_proba_one variance_one
     learn_many learn_stream score_many predict_many predict_proba_many variance_many
-    prequential standings
+    prequential standings explain_one
 """
 
 

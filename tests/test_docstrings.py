@@ -11,7 +11,7 @@ from costream.labels import Labels
 from helpers.numpydoc import Docstring, gives_something, parameters
 
 # Types that public calls return: users read their attributes, make none, and call no methods.
-RETURNED = {"Standing", "Standings", "Batch", "Block", "Labels"}
+RETURNED = {"Explanation", "Standing", "Standings", "Batch", "Block", "Labels"}
 
 OBJECTS = {name: getattr(costream, name) for name in costream.__all__}
 OBJECTS |= {cls.__name__: cls for cls in (Batch, Block, Labels)}

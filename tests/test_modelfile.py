@@ -1,7 +1,7 @@
 """The model file: exact, atomic, without pickle, and clear about whatever it cannot read.
 
-``python tests/test_modelfile.py`` writes the fixtures of this release anew. That is for a new format
-alone: the files of an old one stay as they are, and stay readable.
+``python tests/test_modelfile.py model-v2-auto`` writes a fixture of this release anew. That is for a
+new format alone: the files of an old one stay as they are, and stay readable.
 """
 
 import json
@@ -206,25 +206,31 @@ def test_no_pickle(path, monkeypatch):
 # --- files of this release stay readable ------------------------------------------------------------
 
 
-def write_fixtures() -> None:
-    """Write the fixtures: a file and the scores it gives, as hexadecimal digits."""
-    for file, learner in (("model-v2", "ssacog-ii"), ("model-v2-carow", "carow")):
-        model = learnt(
-            learner, rows=30, objective=Cost(5.0, 1.0), fit_intercept=True, classes=("ok", "bad")
-        )
-        model.notes = {"why": "a fixture"}
-        save(model, FIXTURES / f"{file}.costream")
-        expected = {
-            "scores": [score.hex() for score in scores(model)],
-            "names": model.feature_names,
-            "labels": [model.predict_one(x) for x in ROWS],
-            "rows": model.rows,
-            "notes": model.notes,
-        }
-        (FIXTURES / f"{file}.json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
+FILES = {"model-v2": ("ssacog-ii", 1), "model-v2-carow": ("carow", 1), "model-v2-auto": ("auto", 4)}
+every_file = pytest.mark.parametrize("file", FILES)
 
 
-@pytest.mark.parametrize("file", ["model-v2", "model-v2-carow"])
+def write_fixture(file: str) -> None:
+    """Write a fixture: a file and the scores it gives, as hexadecimal digits."""
+    learner, times = FILES[file]
+    model = learnt(
+        learner, rows=30, objective=Cost(5.0, 1.0), fit_intercept=True, classes=("ok", "bad")
+    )
+    for x, label in [*zip(ROWS[:30], y[:30], strict=True)] * (times - 1):
+        model.learn_one(x, "bad" if label > 0 else "ok")
+    model.notes = {"why": "a fixture"}
+    save(model, FIXTURES / f"{file}.costream")
+    expected = {
+        "scores": [score.hex() for score in scores(model)],
+        "names": model.feature_names,
+        "labels": [model.predict_one(x) for x in ROWS],
+        "rows": model.rows,
+        "notes": model.notes,
+    }
+    (FIXTURES / f"{file}.json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
+
+
+@every_file
 def test_an_old_file_gives_its_scores(file):
     expected = json.loads((FIXTURES / f"{file}.json").read_text(encoding="utf-8"))
     model = load(FIXTURES / f"{file}.costream")
@@ -235,12 +241,12 @@ def test_an_old_file_gives_its_scores(file):
     assert model.notes == expected["notes"]
 
 
-@pytest.mark.parametrize("file", ["model-v2", "model-v2-carow"])
+@every_file
 def test_an_old_file_goes_on_learning(file):
     model = load(FIXTURES / f"{file}.costream")
     for x, label in zip(ROWS, y, strict=True):
         assert np.isfinite(model.learn_one(x, "bad" if label > 0 else "ok"))
-    assert model.rows == 30 + len(y)
+    assert model.rows == 30 * FILES[file][1] + len(y)
 
 
 # --- writing ----------------------------------------------------------------------------------------
@@ -358,4 +364,5 @@ def test_notes_that_would_come_back_otherwise_are_refused(notes, path):
 
 
 if __name__ == "__main__":
-    write_fixtures()
+    for name in sys.argv[1:]:
+        write_fixture(name)

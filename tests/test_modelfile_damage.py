@@ -1,12 +1,12 @@
 """A model file that is damaged or not one of ours is an error that names it."""
 
-import hashlib
 import json
 
 import numpy as np
 import pytest
 
 from costream import CostreamError, OnlineClassifier, load, save
+from helpers.files import put_together, taken_apart
 from helpers.learnt import X, learnt, scores, y
 from helpers.streams import same_bits
 
@@ -113,20 +113,6 @@ def test_a_file_that_is_not_there(kind, path):
 
 
 # --- whole files with the wrong content -------------------------------------------------------------
-
-
-def taken_apart(path):
-    first, rest = path.read_bytes()[:-32].split(b"\n", 1)
-    length = int.from_bytes(rest[:8], "little")
-    return first, json.loads(rest[8 : 8 + length]), rest[8 + length :]
-
-
-def put_together(path, first, header, data, length=None):
-    """Write a file with a checksum that holds."""
-    text = header if isinstance(header, bytes) else json.dumps(header).encode()
-    length = len(text) if length is None else length
-    content = first + b"\n" + length.to_bytes(8, "little") + text + data
-    path.write_bytes(content + hashlib.sha256(content).digest())
 
 
 def changed(header, keys, value):

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from costream import Cost, CostreamError, OnlineClassifier, Sum, load, save
 from costream.classifier import core_of
 from helpers.streams import NAMES, assert_close, coef_of, dict_rows, feed, same_bits, stream
 
+COLUMNS = [f"f{j}" for j in range(12)]
 every_learner = pytest.mark.parametrize("name", NAMES)
 
 numbers = st.one_of(
@@ -205,9 +207,10 @@ def test_order_of_features_does_not_matter(name, seed, fit_intercept):
     X, y = stream(seed, rows=30)
     order = np.random.default_rng(seed).permutation(X.shape[1])
     plain, mixed = (OnlineClassifier(name, fit_intercept=fit_intercept) for _ in range(2))
-    expected = feed(plain, X, y)
-    assert_close(feed(mixed, X[:, order], y), expected)
-    assert_close(coef_of(mixed, len(order)), coef_of(plain, len(order))[order])
+    expected = plain.prequential(csr_array(X), y, names=COLUMNS)
+    names = [COLUMNS[j] for j in order]
+    assert_close(mixed.prequential(csr_array(X[:, order]), y, names=names), expected)
+    assert_close(coef_of(mixed, len(order)), coef_of(plain, len(order)))
 
 
 @every_learner
@@ -215,9 +218,50 @@ def test_order_of_features_does_not_matter(name, seed, fit_intercept):
 def test_dict_rows_are_arrays(name, seed, fit_intercept):
     X, y = stream(seed, rows=30)
     arrays, dicts = (OnlineClassifier(name, fit_intercept=fit_intercept) for _ in range(2))
-    expected = feed(arrays, X, y)
+    expected = arrays.prequential(csr_array(X), y, names=COLUMNS)
     assert_close(feed(dicts, X, y, "dict"), expected)
     assert_close(coef_of(dicts, X.shape[1]), coef_of(arrays, X.shape[1]))
+
+
+@given(seed=seeds)
+def test_the_score_of_a_row_does_not_depend_on_its_label(seed):
+    """Whatever its costs, and whoever decides: what is scored is what was known before."""
+    rng = np.random.default_rng(seed)
+    X, y = stream(seed, rows=20, width=4)
+    objective = [Sum(), Sum(0.8), Cost(7, 1)][seed % 3]
+    model = OnlineClassifier("auto", objective, classes=(-1, 1))
+    costs = dict(zip(("fn_cost", "fp_cost"), rng.choice([0.0, 0.1, 1.0, 30.0], (2, 20)), strict=True))
+    feed(model, X, y, "rows", **costs)
+    for x in rng.normal(size=(4, 4)):
+        fn_cost, fp_cost = rng.choice([0.0, 0.2, 1.0, 50.0, 1e6], 2)
+        scores = []
+        for label in (-1, 1):
+            other = copy.deepcopy(model)
+            scores.append(other.learn_one(x, label, fn_cost=fn_cost, fp_cost=fp_cost))
+            batch = copy.deepcopy(model).prequential(
+                x[None], [label], fn_cost=np.array([fn_cost]), fp_cost=np.array([fp_cost])
+            )
+            scores.append(batch[0])
+        assert same_bits(scores, scores[:1] * 4)
+        model.learn_one(x, int(rng.choice([-1, 1])), fn_cost=fn_cost, fp_cost=fp_cost)
+
+
+@given(seed=seeds)
+def test_the_cost_of_a_row_reaches_its_score_through_the_stake_alone(seed):
+    """Rows with costs in the same ratio have the same score, and a higher stake never a lower one."""
+    rng = np.random.default_rng(seed)
+    X, y = stream(seed, rows=20, width=4)
+    model = OnlineClassifier("auto", Cost(1, 1), classes=(-1, 1))
+    feed(model, X, y, "rows")
+    x = rng.normal(size=4)
+    fn, fp = rng.uniform(0.1, 10.0, 2)
+
+    def score(fn_cost, fp_cost):
+        return copy.deepcopy(model).learn_one(x, 1, fn_cost=fn_cost, fp_cost=fp_cost)
+
+    assert score(4 * fn, 4 * fp) == score(fn, fp)
+    assert score(fn, fp) <= score(2 * fn, fp)
+    assert score(fn, fp) >= score(fn, 2 * fp)
 
 
 def assert_refused(name, kind, bad):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .evaluate.tally import METRICS as METRICS
     from .evaluate.tally import Costs as Costs
     from .evaluate.tally import Tally as Tally
+    from .explain import Explanation as Explanation
     from .learners import LEARNERS as LEARNERS
     from .learners import Learner as Learner
     from .learners import make_learner as make_learner
@@ -33,6 +34,7 @@ _HOMES = {
     "RiverClassifier": "adapters.river",
     "OnlineClassifier": "classifier",
     "CostreamError": "errors",
+    "Explanation": "explain",
     "expected_calibration_error": "evaluate.calibration",
     "METRICS": "evaluate.tally",
     "Costs": "evaluate.tally",

@@ -13,6 +13,7 @@ from .core import Core
 from .errors import CostreamError
 from .inputs import Block, BlockStream, Rows, as_batch, as_numbers
 from .labels import Labels
+from .revealing import CostsSeen
 
 
 class BatchMethods:
@@ -116,6 +117,10 @@ class BatchMethods:
         the label, ignored, text or costs, for ``costream score`` and `Stream.for_model`. If a block is
         bad, an error names the row, and the blocks before it stay learnt. The stream is closed.
 
+        Each row is decided at its own costs, unless these reveal its label: where a column of costs is
+        0, or one and the same value, for all rows of one class alone, as losses are that become known
+        with the label, rows are decided at the costs of the objective, and learnt at their own.
+
         Parameters
         ----------
         stream : Stream
@@ -145,7 +150,7 @@ class BatchMethods:
         >>> model.predict_one({"amount": 0.5, "country=FR": 1.0})
         'yes'
         """
-        core, rows = self._core, 0
+        core, rows, costs_seen = self._core, 0, CostsSeen()
         if not hasattr(stream, "choose_labels"):
             raise CostreamError(
                 f"learn_stream needs a Stream, not a {type(stream).__name__}",
@@ -156,7 +161,7 @@ class BatchMethods:
                 labels = stream.choose_labels(block, core.labels)
                 if on_start is not None and not rows:
                     on_start(labels)
-                scores, positive = core.learn_block(block, labels)
+                scores, positive = core.learn_block(block, labels, costs_seen=costs_seen)
                 rows += len(scores)
                 if on_block is not None:
                     on_block(block, positive, scores)
@@ -199,7 +204,7 @@ class BatchMethods:
             The rows.
         fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
             What missing or flagging each row would cost. With either, the label is the one whose
-            expected cost is lower by `predict_proba_many`, instead of the sign of the score.
+            expected cost is lower by `predict_proba_many`; it takes a learner with probabilities.
         names : iterable of hashable, default=None
             The names of the columns; None for those of a data frame, and for numbers elsewhere.
 
@@ -208,11 +213,10 @@ class BatchMethods:
         ndarray of shape (n_rows,)
             The labels.
         """
-        pair = self._core.labels.as_array()
-        if fn_cost is None and fp_cost is None:
-            return pair[(self.score_many(X, names=names) >= 0.0).astype(np.intp)]
-        proba = self.predict_proba_many(X, names=names)
-        return pair[self._core.worth_flagging(proba, fn_cost, fp_cost).astype(np.intp)]
+        core = self._core
+        with core.lock:
+            scores = core.score_rows(as_batch(X), _names(X, names), fn_cost=fn_cost, fp_cost=fp_cost)
+            return core.labels.as_array()[(scores >= 0.0).astype(np.intp)]
 
     def predict_proba_many(self, X: Rows, *, names: Iterable[Hashable] | None = None) -> Floats:
         """Predict the probability that each row is positive, calibrated on the stream.
@@ -234,8 +238,7 @@ class BatchMethods:
         CostreamError
             If the learner has no probabilities.
         """
-        with self._core.lock:
-            return self._core.probabilities(self.score_many(X, names=names))
+        return self._core.probabilities(as_batch(X), _names(X, names))
 
     def variance_many(self, X: Rows, *, names: Iterable[Hashable] | None = None) -> Floats:
         """Compute the variance of the score of each row, which falls as the model learns.

@@ -7,7 +7,7 @@ another thread at work waits for it, so scoring while another thread learns is s
 from __future__ import annotations
 
 import copy
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,10 @@ from .aliases import Floats, Label, Row
 from .batches import BatchMethods
 from .core import Core
 from .encoder import Encoder
+from .explain import Explanation, explain_row
 from .features import Features
+from .inputs import as_row
+from .kernels.elementary import sigmoid
 from .labels import Choice, Labels, as_plain
 from .learners import Learner, make_learner
 from .learners.auto.standings import Standings
@@ -24,7 +27,7 @@ from .objective import Objective, RowCosts, as_objective
 
 
 class OnlineClassifier(BatchMethods):
-    """A cost-sensitive linear classifier that learns from a stream, one row after the other.
+    """A cost-sensitive classifier that learns from a stream, one row after the other.
 
     A row is a dict of names and numbers, or an array. The model grows as it meets new features. Rows
     one by one and batches of rows (``*_many``, `prequential`) give the same model, bit for bit.
@@ -97,7 +100,11 @@ class OnlineClassifier(BatchMethods):
                 normalize=bool(normalize) and not raw,
                 fit_intercept=bool(fit_intercept) or raw,
             ),
-            RowCosts(as_objective(objective), learner.cost_sensitive),
+            RowCosts(
+                as_objective(objective),
+                learner.cost_sensitive,
+                learner_half_life=getattr(learner, "half_life", None),
+            ),
         )
 
     def __repr__(self) -> str:
@@ -229,19 +236,28 @@ class OnlineClassifier(BatchMethods):
                 return self._learn_new_label(x, y, weight, fn_cost, fp_cost)
             plain = fn_cost is None and fp_cost is None and not core.fades
             if plain and weight.__class__ is float and weight == 1.0:
-                if label > 0.0 and row_costs.cost_sensitive:
-                    cost = row_costs.objective.rho(row_costs.positives, row_costs.negatives)
-                else:
-                    cost = 1.0
+                cost = flat = stake = 1.0
+                costly = label > 0.0 and row_costs.cost_sensitive
+                if costly or core.learner.decides_by_stake:
+                    stake = row_costs.objective.rho(row_costs.positives, row_costs.negatives)
+                    cost = flat = stake if costly else 1.0
             else:
                 cost = core.row_cost(label > 0.0, weight, fn_cost, fp_cost)
+                flat = cost
+                if core.learner.decides_by_stake:
+                    flat = row_costs.cost(label > 0.0, weight, None, None)
+                stake = row_costs.stake(fn_cost, fp_cost)
                 if weight == 0.0:  # no row at all
-                    return self.score_one(x)
-            if core.encoder.fill(x, label, cost):
+                    return core.score_row(x, stake)
+            if core.encoder.fill(x, label, cost, flat, stake):
                 core.grow()
             score = core.pass_row()
             if score != score:
                 core.encoder.check_row(x)
+            elif flat > 0.0:
+                core.until_event -= 1.0
+                if core.until_event == 0.0:
+                    core.count_down(0)
             if core.fades:
                 row_costs.count(label > 0.0, weight)
             elif label > 0.0:
@@ -283,12 +299,7 @@ class OnlineClassifier(BatchMethods):
         """
         core = self._core
         with core.lock:
-            if core.encoder.fill(x, 0.0, 0.0):
-                core.grow()
-            score = core.pass_row()
-            if score != score:
-                core.encoder.check_row(x)
-            return score
+            return core.score_row(x, core.row_costs.stake() if core.learner.decides_by_stake else 1.0)
 
     def predict_one(
         self,
@@ -305,7 +316,7 @@ class OnlineClassifier(BatchMethods):
             The row.
         fn_cost, fp_cost : float, default=None
             What missing or flagging *this* row would cost. With either, the label is the one whose
-            expected cost is lower by `predict_proba_one`, instead of the sign of the score.
+            expected cost is lower by `predict_proba_one`; it takes a learner with probabilities.
 
         Returns
         -------
@@ -313,11 +324,8 @@ class OnlineClassifier(BatchMethods):
             The label, or ``"positive"`` or ``"rest"`` for a side of several labels; None for a negative
             label that was neither given nor seen.
         """
-        pair: tuple[Label | None, Label] = self.labels.pair
-        if fn_cost is None and fp_cost is None:
-            return pair[1] if self.score_one(x) >= 0.0 else pair[0]
-        proba = np.array([self.predict_proba_one(x)])
-        return pair[int(self._core.worth_flagging(proba, fn_cost, fp_cost)[0])]
+        score, pair = self._core.decide_row(x, fn_cost, fp_cost), self.labels.pair
+        return pair[1] if score >= 0.0 else pair[0]
 
     def predict_proba_one(self, x: Row) -> float:
         """Predict the probability that one row is positive, calibrated on the stream.
@@ -337,8 +345,11 @@ class OnlineClassifier(BatchMethods):
         CostreamError
             If the learner has no probabilities (`has_probabilities`).
         """
-        with self._core.lock:
-            return float(self._core.probabilities(np.array([self.score_one(x)]))[0])
+        core = self._core
+        with core.lock:
+            core.learner.check_probabilities()
+            self.score_one(x)
+            return float(sigmoid(np.array(core.learner.log_odds(core.state))))
 
     def variance_one(self, x: Row) -> float:
         """Compute the variance of the score of one row, which falls as the model learns.
@@ -358,10 +369,33 @@ class OnlineClassifier(BatchMethods):
         CostreamError
             If the learner is of first order and has no covariance.
         """
-        if isinstance(x, Mapping):
-            return float(self.variance_many([list(x.values())], names=list(x))[0])
-        rows: Any = x if hasattr(x, "tocsr") else [x]
-        return float(self.variance_many(rows)[0])
+        rows, names = as_row(x)
+        return float(self.variance_many(rows, names=names)[0])
+
+    def explain_one(self, x: Row, top: int = 5) -> list[Explanation]:
+        """Explain the probability of one row by its features.
+
+        Parameters
+        ----------
+        x : mapping of names to numbers, array-like or sparse matrix of one row
+            The row.
+        top : int, default=5
+            How many features to return.
+
+        Returns
+        -------
+        list of Explanation
+            The features whose usual values would change the log-odds most, the largest change first, as
+            in the example of `Explanation`. Features that are not in the row count as 0; in a model of
+            more than 511 features, those in the row alone are explained, by what it would be without
+            them.
+
+        Raises
+        ------
+        CostreamError
+            If the learner has no probabilities.
+        """
+        return explain_row(self._core, x, top)
 
     def standings(self) -> Standings:
         """Rank the members of a portfolio (``"auto"``) by what their mistakes have cost.

@@ -25,10 +25,10 @@ FROM = 8 * DENSE  # where a packed row starts, in bytes
 
 
 class Packers(dict[int, Callable[..., None]]):
-    """For each n a function that writes dense, n, label, cost, n values and n indices."""
+    """For each n a function that writes dense, n, label, three costs, n values and n indices."""
 
     def __missing__(self, n: int) -> Callable[..., None]:
-        self[n] = struct.Struct(f"={4 + n}d8x{n}I").pack_into
+        self[n] = struct.Struct(f"={6 + n}d8x{n}I").pack_into
         return self[n]
 
 
@@ -66,8 +66,10 @@ class Encoder:
         self._indices = self.buffer.view(np.uint32)
         return True
 
-    def fill(self, x: Row, label: float, cost: float) -> bool:
-        """Write a row into the row buffer, as it came.
+    def fill(
+        self, x: Row, label: float, cost: float = 0.0, flat: float = 0.0, stake: float = 1.0
+    ) -> bool:
+        """Write a row into the row buffer, as it came; its costs are those of a `Chunk`.
 
         Returns whether the row kernel must be bound again: the model or the buffer has grown. A label
         other than 0 admits unseen features. A dict of known names and an array of known
@@ -77,7 +79,8 @@ class Encoder:
         if names is not None and isinstance(x, dict):
             n = len(x)
             try:  # itemgetter is the fastest way to look up many keys, and fails below two
-                PACKERS[n](self._bytes, FROM, 0, n, label, cost, *x.values(), *itemgetter(*x)(names))
+                slots = itemgetter(*x)(names)
+                PACKERS[n](self._bytes, FROM, 0, n, label, cost, flat, stake, *x.values(), *slots)
                 return False
             except (KeyError, TypeError, struct.error, Warning):
                 pass
@@ -85,7 +88,7 @@ class Encoder:
             n = len(x)
             if n <= self.features.count and self.features.positional:
                 longer = self._lengthen(n)
-                PACKERS[0](self._bytes, FROM, 1, n, label, cost)
+                PACKERS[0](self._bytes, FROM, 1, n, label, cost, flat, stake)
                 self.buffer[VALUES : VALUES + n] = x
                 return longer
         if hasattr(x, "items") and not isinstance(x, Mapping) and not hasattr(x, "tocsr"):
@@ -94,7 +97,7 @@ class Encoder:
         index, values = self._named(x, learn) if isinstance(x, Mapping) else self._array(x, learn)
         n = len(index)
         longer = self._lengthen(n)
-        PACKERS[0](self._bytes, FROM, 0, n, label, cost)
+        PACKERS[0](self._bytes, FROM, 0, n, label, cost, flat, stake)
         self.buffer[VALUES : VALUES + n] = values
         place = 2 * (VALUES + n + 1)
         self._indices[place : place + n] = index
@@ -184,19 +187,21 @@ class Encoder:
         intercept and without the features that the model does not have.
         """
         batch.check()
-        placed = self._place(batch, names)
+        return self.chunk_of(self.place(batch, names))
+
+    def chunk_of(self, placed: Batch) -> Chunk:
+        """Rows that have the columns of the model, without labels and costs."""
         nothing = np.empty(0)
         if not self.fit_intercept and placed.largest < self.size:
             scale = placed.scale if self.normalize else np.ones(placed.rows)
-            return Chunk(placed.start, placed.index, placed.value, scale, nothing, nothing)
+            return Chunk(placed.start, placed.index, placed.value, scale, *([nothing] * 4))
         entries = len(placed.index) + placed.rows
         x = Chunk(
             np.empty(placed.rows + 1, np.uint64),
             np.empty(entries, np.uint32),
             np.empty(entries),
             np.ones(placed.rows),
-            nothing,
-            nothing,
+            *([nothing] * 4),
         )
         prepare(self.rules, placed.start, placed.index, placed.value, x)
         return x
@@ -209,7 +214,7 @@ class Encoder:
 
     def unseen_squares(self, batch: Batch, names: Names | None) -> Floats:
         """The part of |x|^2 of each row that lies in features the model does not have."""
-        placed = self._place(batch, names)
+        placed = self.place(batch, names)
         if placed.largest < self.features.count:
             return np.zeros(placed.rows)
         scale = placed.scale if self.normalize else np.ones(placed.rows)
@@ -218,7 +223,7 @@ class Encoder:
         sums = np.concatenate(([0.0], np.cumsum(entries)))
         return np.asarray(sums[placed.start[1:]] - sums[placed.start[:-1]])
 
-    def _place(self, batch: Batch, names: Names | None) -> Batch:
+    def place(self, batch: Batch, names: Names | None) -> Batch:
         """The rows with the columns of the model."""
         features = self.features
         if names is None and features.positional:

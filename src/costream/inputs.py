@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, TypeAlias
@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .aliases import Bools, Floats, SparseMatrix
+from .aliases import Bools, Floats, Row, SparseMatrix
 from .errors import CostreamError
 from .features import LARGEST
 from .kernels.rows import nonzeros, row_scales
@@ -187,6 +187,14 @@ def as_floats(what: str, x: ArrayLike) -> Floats:
         ) from None
     # Memory of our own kind: an array that is read-only or strided would compile a second copy.
     return np.require(array, np.float64, ["C", "W"])
+
+
+def as_row(x: Row) -> tuple[Rows, list[Hashable] | None]:
+    """One row as rows, and the names of its columns where it has any."""
+    if isinstance(x, Mapping):
+        return [list(x.values())], list(x)
+    rows: Any = x if hasattr(x, "tocsr") else [x]
+    return rows, None
 
 
 def as_batch(X: Rows) -> Batch:

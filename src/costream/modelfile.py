@@ -79,7 +79,7 @@ def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
     arrays = arrays_of(learner, core["state"])
     header = {
         "costream": installed_version("costream"),
-        "learner": {"name": learner.name, "params": _plain(learner.get_params())},
+        "learner": {"name": learner.name, "params": _plain(_params(learner))},
         "objective": {"name": row_costs.objective.name, "params": _plain(vars(row_costs.objective))},
         "counts": [float(row_costs.positives), float(row_costs.negatives)],
         **({"recent": [*map(float, row_costs.recent)]} if row_costs.fades else {}),
@@ -164,7 +164,9 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
     encoder = Encoder(Features(**features), header["normalize"], header["fit_intercept"])
     _check(0 <= encoder.features.count <= encoder.features.limit, "count")
     check_memory(learner, encoder.size)
-    row_costs = RowCosts(objective, learner.cost_sensitive, *counts)
+    half_life = getattr(learner, "half_life", None)
+    row_costs = RowCosts(objective, learner.cost_sensitive, counts[0], counts[1])
+    row_costs.learner_half_life = half_life
     if row_costs.fades:
         row_costs.recent_positives, row_costs.recent_negatives = map(float, header["recent"])
     state = _filled(learner, encoder.size, header["arrays"], data)
@@ -179,7 +181,7 @@ def _check(fine: bool, what: str) -> None:
 def _filled(learner: Learner, size: int, table: list[Any], data: memoryview) -> State:
     """A state with the arrays of a file; they must be those of the learner."""
     fresh = learner.state(size)
-    expected = arrays_of(learner, fresh)
+    expected = {**arrays_of(learner, fresh), **_elastic(learner, fresh, table, len(data))}
     _check(table == [[n, a.dtype.str, list(a.shape)] for n, a in expected.items()], "table of arrays")
     _check(sum(array.nbytes for array in expected.values()) == len(data), "length")
     arrays, place = {}, 0
@@ -190,6 +192,23 @@ def _filled(learner: Learner, size: int, table: list[Any], data: memoryview) -> 
     filled = with_fields(fresh, **arrays)
     _check(learner.is_consistent(filled), "state")
     return filled
+
+
+def _elastic(learner: Learner, fresh: State, table: list[Any], length: int) -> dict[str, Any]:
+    """Arrays of a learner that are as long as the table says, and no longer than the file."""
+    lengths = {name: shape[0] for name, _, shape in table}
+    found = {}
+    for name in learner.elastic:
+        like, rows = fresh._asdict()[name], lengths[name]
+        _check(isinstance(rows, int) and 0 <= rows * max(like[:1].nbytes, 1) <= length, "lengths")
+        found[name] = np.empty((rows, *like.shape[1:]), like.dtype)
+    return found
+
+
+def _params(learner: Learner) -> dict[str, Any]:
+    """The hyper-parameters, names as a list: JSON has no tuple."""
+    params = learner.get_params()
+    return {key: list(one) if isinstance(one, tuple) else one for key, one in params.items()}
 
 
 def _plain(value: Any) -> Any:

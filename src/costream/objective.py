@@ -188,6 +188,7 @@ class Cost:
 
 
 Objective = Sum | Cost
+HIGHEST_STAKE = 1e100
 OBJECTIVES: dict[str, type[Sum] | type[Cost]] = {"sum": Sum, "cost": Cost}
 
 
@@ -207,7 +208,7 @@ class RowCosts:
     """The cost of each row under an objective, and the counts that it needs for that.
 
     ``cost_sensitive`` is False for learners that ignore rho: they see the sample weight alone. The
-    recent counts are those of an objective with a half-life.
+    recent counts are those of an objective with a half-life, or of a learner with one.
     """
 
     objective: Objective
@@ -216,11 +217,17 @@ class RowCosts:
     negatives: float = 0.0
     recent_positives: float = 0.0
     recent_negatives: float = 0.0
+    learner_half_life: float | None = None
+
+    @property
+    def half_life(self) -> float | None:
+        """The rows after which a row counts half in the class ratio."""
+        return self.objective.half_life or self.learner_half_life
 
     @property
     def fades(self) -> bool:
         """Whether old rows count less for the class ratio."""
-        return self.objective.needs_counts and self.objective.half_life is not None
+        return self.objective.needs_counts and self.half_life is not None
 
     @property
     def recent(self) -> tuple[float, float]:
@@ -240,6 +247,41 @@ class RowCosts:
         if given is not None:
             cost = cost * (given / self.objective.class_costs[0 if positive else 1])
         return float(cost * weight)
+
+    def stake(self, fn_cost: float | None = None, fp_cost: float | None = None) -> float:
+        """What missing a row would cost over what flagging it would, whatever its label."""
+        fn, fp = self.objective.rho(*self.recent), 1.0
+        if fn_cost is not None:
+            fn = fn * (fn_cost / self.objective.class_costs[0])
+        if fp_cost is not None:
+            fp = fp_cost / self.objective.class_costs[1]
+        if fp > 0.0:
+            return min(max(fn / fp, 1.0 / HIGHEST_STAKE), HIGHEST_STAKE)
+        return HIGHEST_STAKE if fn > 0.0 else 1.0
+
+    def stake_many(
+        self,
+        positive: Bools | None,
+        weight: Floats | None,
+        fn_cost: Floats | None,
+        fp_cost: Floats | None,
+        rows: int,
+    ) -> Floats:
+        """The stake of every row of a batch, each as `stake` and `count` in turn would give it.
+
+        ``positive`` is None for rows that are not learnt.
+        """
+        counts = (
+            self.recent if positive is None else self._counts_before(positive, np.arange(rows), weight)
+        )
+        fn, fp = np.full(rows, 1.0) * self.objective.rho(*counts), np.ones(rows)
+        if fn_cost is not None:
+            fn = fn * (fn_cost / self.objective.class_costs[0])
+        if fp_cost is not None:
+            fp = fp_cost / self.objective.class_costs[1]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            stakes = np.minimum(np.maximum(fn / fp, 1.0 / HIGHEST_STAKE), HIGHEST_STAKE)
+        return np.where(fp > 0.0, stakes, np.where(fn > 0.0, HIGHEST_STAKE, 1.0))
 
     def count(self, positive: bool, weight: float) -> None:
         if self.fades:
@@ -284,8 +326,9 @@ class RowCosts:
         if weight is None and not self._whole():
             weight = np.ones(len(positive))
         if weight is None:
-            before = np.arange(len(where)).astype(np.float64)
-            return self.positives + before, self.negatives + (where - before)
+            before = np.concatenate(([0.0], np.cumsum(positive, dtype=np.float64)))[where]
+            after = where.astype(np.float64) - before
+            return self.positives + before, self.negatives + after
         return tuple(
             np.cumsum(np.concatenate(([count], np.where(which, weight, 0.0))))[where]
             for count, which in ((self.positives, positive), (self.negatives, ~positive))
@@ -304,7 +347,7 @@ class RowCosts:
 
     def _fade(self, positive: list[bool], weights: list[float]) -> list[tuple[float, float]]:
         """Count rows, each after the ones before have faded; returns the counts before each."""
-        keep = 0.5 ** (1.0 / self.objective.half_life)  # type: ignore[operator]
+        keep = 0.5 ** (1.0 / self.half_life)  # type: ignore[operator]
         p, n = self.recent_positives, self.recent_negatives
         before = []
         for flag, weight in zip(positive, weights, strict=True):

@@ -114,6 +114,58 @@ def test_weights(w):
     assert same_bits(batch.model.coef_, rows.model.coef_)
 
 
+# --- costs of rows ----------------------------------------------------------------------------------
+
+FN, FP = np.random.default_rng(0).uniform(0.1, 5.0, (2, len(y)))
+
+
+def learnt_at_costs():
+    model = RiverClassifier(objective=Cost(9, 1))
+    for x, label, fn, fp in zip(FRAME.to_dict("records"), SERIES, FN, FP, strict=True):
+        model.learn_one(x, label, fn_cost=fn, fp_cost=fp)
+    return model
+
+
+def test_rows_are_learnt_at_their_own_costs():
+    batch, inside = RiverClassifier(objective=Cost(9, 1)), OnlineClassifier(objective=Cost(9, 1))
+    batch.learn_many(FRAME, SERIES, fn_cost=FN, fp_cost=FP)
+    inside.learn_many(FRAME, SERIES, fn_cost=FN, fp_cost=FP)
+    scores = inside.score_many(FRAME)
+    for model in (batch, learnt_at_costs()):
+        assert same_bits(model.model.score_many(FRAME), scores)
+
+
+def test_rows_are_decided_at_their_own_costs():
+    model = learnt_at_costs()
+    dear, cheap = np.full(len(y), 1e6), np.full(len(y), 1e-6)
+    assert set(model.predict_many(FRAME, fn_cost=dear)) == {True}
+    assert set(model.predict_many(FRAME, fn_cost=cheap)) == {False}
+    rows = zip(FRAME.to_dict("records"), FN, FP, strict=True)
+    each = [model.predict_one(x, fn_cost=fn, fp_cost=fp) for x, fn, fp in rows]
+    assert model.predict_many(FRAME, fn_cost=FN, fp_cost=FP).tolist() == each
+    assert len(set(each)) == 2
+
+
+def test_decisions_at_the_costs_of_a_row_take_probabilities():
+    with pytest.raises(CostreamError, match="perceptron has no probabilities"):
+        RiverClassifier("perceptron").predict_one({"a": 1.0}, fn_cost=2.0)
+
+
+# --- explanations -----------------------------------------------------------------------------------
+
+
+def test_explanations_are_those_of_the_model_inside():
+    model = learnt_at_costs()
+    x = FRAME.to_dict("records")[4]
+    assert model.explain_one(x, top=3) == model.model.explain_one(x, top=3)
+    assert len(model.explain_one(x)) == 5
+
+
+def test_explanations_take_probabilities():
+    with pytest.raises(NotImplementedError, match="perceptron has no probabilities"):
+        RiverClassifier("perceptron").explain_one({"a": 1.0})
+
+
 # --- labels -----------------------------------------------------------------------------------------
 
 

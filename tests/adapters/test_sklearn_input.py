@@ -9,10 +9,12 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.exceptions import NotFittedError
 
-from costream import Cost, CostreamError, CostSensitiveClassifier, make_learner
+from costream import Cost, CostreamError, CostSensitiveClassifier, OnlineClassifier, make_learner
 from helpers.streams import NAMES, same_bits, stream
 
 PRICING = [name for name in NAMES if make_learner(name).cost_sensitive]
+BY_WEIGHT = [name for name in PRICING if not make_learner(name).decides_by_stake]
+BY_STAKE = [name for name in NAMES if make_learner(name).decides_by_stake]
 X, y = stream(seed=1, rows=60, width=8)
 COLUMNS = list("abcdefgh")
 
@@ -83,6 +85,33 @@ def test_input_is_not_written_to():
     assert same_bits(rows.data, before)
 
 
+# --- explanations -----------------------------------------------------------------------------------
+
+
+def test_explanations_name_the_columns_of_a_frame():
+    frame = pd.DataFrame(dict(zip(COLUMNS, X.T, strict=True)))
+    adapter = CostSensitiveClassifier().fit(frame, y)
+    found = adapter.explain(frame[:3], top=8)
+    model = OnlineClassifier()
+    model.learn_many(X, y)
+    for x, own in zip(X, found, strict=False):
+        inside = model.explain_one(x, top=8)
+        assert [one.feature for one in own] == [COLUMNS[one.feature] for one in inside]
+        assert [one.change for one in own] == [one.change for one in inside]
+    assert len(found) == 3
+
+
+def test_explanations_of_arrays_and_sparse_matrices_number_their_columns():
+    adapter = CostSensitiveClassifier().fit(X, y)
+    found = adapter.explain(X[:2], top=3)
+    assert found == adapter.explain(csr_array(X)[:2], top=3)
+    assert all(one.feature in range(8) for each in found for one in each)
+
+
+def test_learners_without_probabilities_explain_nothing():
+    assert not hasattr(CostSensitiveClassifier("carow"), "explain")
+
+
 # --- weights and costs ------------------------------------------------------------------------------
 
 
@@ -94,7 +123,7 @@ def test_the_class_cost_of_every_row_is_no_news(name):
     assert same_bits(with_costs.decision_function(X), plain.decision_function(X))
 
 
-@pytest.mark.parametrize("name", PRICING)
+@pytest.mark.parametrize("name", BY_WEIGHT)
 def test_twice_the_cost_is_twice_the_weight(name):
     weighted = CostSensitiveClassifier(name, Cost(8.0, 1.0))
     weighted.fit(X, y, sample_weight=np.where(y > 0, 2.0, 0.5))
@@ -112,14 +141,36 @@ def test_costs_of_single_rows_change_the_model(name, cost):
     assert not np.allclose(with_costs.coef_, plain.coef_)
 
 
-@pytest.mark.parametrize("cost", ["fn_cost", "fp_cost"])
-def test_a_cost_matters_to_its_own_class_alone(cost):
+def with_costs_of_the_other_class(name, cost):
+    """A classifier at plain costs, and one for which rows of the other class would cost 1,000."""
     other = y < 0 if cost == "fn_cost" else y > 0
-    plain = CostSensitiveClassifier(objective="cost").fit(X, y)
+    plain = CostSensitiveClassifier(name, "cost").fit(X, y)
     own = {"fn_cost": 0.9, "fp_cost": 0.1}[cost]
     costs = np.where(other, 1000.0, own)
-    with_costs = CostSensitiveClassifier(objective="cost").fit(X, y, **{cost: costs})
+    return plain, CostSensitiveClassifier(name, "cost").fit(X, y, **{cost: costs})
+
+
+@pytest.mark.parametrize("cost", ["fn_cost", "fp_cost"])
+@pytest.mark.parametrize("name", BY_WEIGHT)
+def test_a_cost_matters_to_its_own_class_alone(name, cost):
+    plain, with_costs = with_costs_of_the_other_class(name, cost)
     assert same_bits(with_costs.decision_function(X), plain.decision_function(X))
+
+
+@pytest.mark.parametrize("cost", ["fn_cost", "fp_cost"])
+@pytest.mark.parametrize("name", BY_STAKE)
+def test_a_cost_matters_to_the_probabilities_of_its_own_class_alone(name, cost):
+    plain, with_costs = with_costs_of_the_other_class(name, cost)
+    assert same_bits(with_costs.predict_proba(X), plain.predict_proba(X))
+
+
+@pytest.mark.parametrize("name", BY_STAKE)
+def test_fitting_at_the_costs_of_rows_is_learning_at_them(name):
+    fn, fp = np.random.default_rng(0).uniform(0.1, 5.0, (2, len(y)))
+    adapter = CostSensitiveClassifier(name, Cost(2.0, 1.0)).fit(X, y, fn_cost=fn, fp_cost=fp)
+    model = OnlineClassifier(name, Cost(2.0, 1.0))
+    model.learn_many(X, y, fn_cost=fn, fp_cost=fp)
+    assert same_bits(adapter.decision_function(X), model.score_many(X))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -21,6 +21,7 @@ from helpers.commands import (
     libsvm,
     said,
     succeed,
+    train_libsvm,
     weights,
     write_libsvm,
 )
@@ -40,10 +41,7 @@ def rows(tmp_path):
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
     """A model of those rows."""
-    folder = tmp_path_factory.mktemp("trained")
-    write_libsvm(folder / "rows.libsvm")
-    succeed("train", folder / "rows.libsvm", "-o", folder / "rows.costream")
-    return folder / "rows.costream"
+    return train_libsvm(tmp_path_factory.mktemp("trained"))
 
 
 @pytest.fixture
@@ -79,7 +77,8 @@ def test_a_line_at_each_doubling(rows, tmp_path):
 def test_the_lines_count_scores_made_before_learning(tmp_path):
     X, y = write_libsvm(tmp_path / "rows.libsvm")
     done = costream("train", tmp_path / "rows.libsvm", "-o", tmp_path / "m")
-    flagged = OnlineClassifier().prequential(X, y) >= 0
+    names = range(1, X.shape[1] + 1)  # as the file has them
+    flagged = OnlineClassifier().prequential(X, y, names=names) >= 0
     line = next(line for line in done.stderr.splitlines() if line.split()[0] == "300")
     assert line.split()[1] == f"{100 * np.mean(flagged[y > 0]):.1f}%"
     assert line.split()[2] == f"{100 * np.mean(~flagged[y < 0]):.1f}%"
@@ -240,7 +239,18 @@ def test_inspect_a_learner_without_covariance(rows, tmp_path):
 
 def test_passes_have_one_cost(rows, tmp_path):
     """A second pass is billed as the first one, though the model's own objective knows no cost."""
-    options = ("--objective", "sum", "--fn-cost", 200, "--fp-cost", 5, "--passes", 2)
+    options = (
+        "--objective",
+        "sum",
+        "--fn-cost",
+        200,
+        "--fp-cost",
+        5,
+        "--passes",
+        2,
+        "-l",
+        "carow-diag",
+    )
     done = costream("train", rows, "-o", tmp_path / "m", *options)
     lines = [line.replace(",", "").split() for line in done.stderr.splitlines()]
     costs = [float(line[4]) for line in lines if line[0] == "300"]

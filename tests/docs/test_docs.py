@@ -76,13 +76,14 @@ def test_the_test_command_of_the_readme_is_what_ci_runs():
 def members_of_the_document():
     """Kind, gamma, eta and slots of each member, from the table."""
     page = (ROOT / "docs" / "default.md").read_text()
-    rows = re.findall(r"^\| [\d, -]+ \| ((?:CAROW|ACOG-II).*) \|$", page, re.MULTILINE)
-    for learner, kind, geometry, gammas in (row.split(" | ") for row in rows):
+    table = page.partition("| learner | member | up to | gamma |\n|---|---|---|---|\n")[2]
+    for row in table.partition("\n\n")[0].splitlines():
+        learner, kind, width, gammas = row.strip("| ").split(" | ")
         eta = re.search(r"eta ([\d.]+)", learner)
-        slots = re.search(r"up to (\d+) slots", geometry)
-        name = "ACOG-II" if eta else geometry.split(",")[0]
+        slots = re.search(r"(\d+) slots", width)
         settings = float(eta[1]) if eta else 0.0, float(slots[1]) if slots else float("inf")
-        yield from ((f"{name}, {kind}", float(gamma), *settings) for gamma in gammas.split(", "))
+        for gamma in gammas.replace("none", "0").split(", "):
+            yield kind, float(gamma), *settings
 
 
 def test_members_of_auto_are_those_of_the_document():

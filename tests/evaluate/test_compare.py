@@ -7,9 +7,10 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import Cost, OnlineClassifier
+from costream.classifier import core_of
 from costream.datasets.dataset import Dataset
-from costream.evaluate.compare import Task, compare, costs_reveal_label
-from costream.evaluate.comparison import AT_ROW_COSTS, WHAT_AT_ROW_COSTS, Comparison
+from costream.evaluate.compare import AT_ROW_COSTS, WITHOUT_ROW_COSTS, Task, compare
+from costream.evaluate.comparison import Comparison
 from costream.evaluate.policies import POLICIES
 from costream.evaluate.runs import leaders_at, permutations, places_for, run_once
 from costream.evaluate.tally import Costs
@@ -39,9 +40,13 @@ def runs(data):
 
 @pytest.fixture(scope="module")
 def found(data, runs):
+    return compared(data, runs)
+
+
+def compared(data, runs, builds=None):
     loads = [lambda run=run: run for run in runs]
     task = Task("title", "note.", data, loads, lambda _: OBJECTIVE, COSTS)
-    return compare(task, {"auto": auto, AT_ROW_COSTS: auto}, lambda: None)
+    return compare(task, builds or {"auto": auto}, lambda: None)
 
 
 def entry(found, name):
@@ -83,47 +88,73 @@ def test_costs_of_members_are_those_of_the_first_run(found, runs):
     assert next(iter(run.member_costs.items())) == (first.name, first.cost * 0.5)
 
 
-def test_decisions_at_row_costs_have_no_leaders(found):
-    assert entry(found, AT_ROW_COSTS).leaders == []
-
-
-@pytest.mark.parametrize(("name", "at_row_costs"), [("auto", False), (AT_ROW_COSTS, True)])
-def test_rows_are_decided_at_their_own_costs_where_that_is_asked_for(found, runs, name, at_row_costs):
-    bills = [
-        run_once(auto(OBJECTIVE), run, COSTS, at_row_costs=at_row_costs).tally.cost for run in runs
-    ]
-    assert entry(found, name).mean["cost"] == np.mean(bills)
+def test_the_cost_is_the_mean_over_the_runs(found, runs):
+    bills = [run_once(auto(OBJECTIVE), run, COSTS).tally.cost for run in runs]
+    assert entry(found, "auto").mean["cost"] == np.mean(bills)
 
 
 def test_constant_policies_take_no_time(found):
     assert [entry(found, name).mean["seconds"] for name in POLICIES] == [0.0, 0.0]
 
 
-def test_the_two_ways_to_decide_differ(found):
-    assert entry(found, "auto").mean["cost"] != entry(found, AT_ROW_COSTS).mean["cost"]
+def test_decisions_at_the_costs_of_rows_are_explained(found):
+    assert found.decisions == AT_ROW_COSTS.format("auto")
+    assert found.note == "note."
 
 
-def test_the_note_explains_decisions_at_row_costs(found):
-    assert found.note == f"note. {WHAT_AT_ROW_COSTS}"
+def test_nothing_is_said_of_row_costs_where_nobody_decides_at_them(data, runs):
+    builds = {"carow": lambda objective: OnlineClassifier("carow", objective)}
+    assert compared(data, runs, builds).decisions == ""
+    assert compared(data, [replace(data, fn_cost=None, fp_cost=None)]).decisions == ""
 
 
 def test_a_row_is_flagged_where_that_costs_less_than_leaving_it(data):
     """By hand: p times the cost of missing it, against 1 - p times that of a false alarm."""
     model, flagged = auto(OBJECTIVE), []
-    X = data.rows
     for t in range(len(data)):
-        row = data.part(t, t + 1)
-        p = model.predict_proba_one(_dense(X, t, data.width))
-        flagged.append(p * row.fn_cost[0] >= (1 - p) * row.fp_cost[0])
-        model.learn_one(
-            _dense(X, t, data.width),
-            int(row.positive[0]),
-            fn_cost=float(row.fn_cost[0]),
-            fp_cost=float(row.fp_cost[0]),
+        x, fn, fp = _dense(data.rows, t, data.width), float(data.fn_cost[t]), float(data.fp_cost[t])
+        p = model.predict_proba_one(x)
+        assert model.standings().decides == "council"
+        flagged.append(p * fn >= (1 - p) * fp)
+        model.learn_one(x, int(data.positive[t]), fn_cost=fn, fp_cost=fp)
+    assert run_once(auto(OBJECTIVE), data, COSTS).tally.cost == bill_of(np.array(flagged), data)
+
+
+def bill_of(flagged, data):
+    missed, alarms = data.positive & ~flagged, flagged & ~data.positive
+    return data.fn_cost[missed].sum() + data.fp_cost[alarms].sum()
+
+
+@pytest.fixture
+def revealing(data):
+    """Costs that become known together with the label."""
+    return replace(data, fn_cost=np.where(data.positive, data.fn_cost, 0.0))
+
+
+def test_costs_that_reveal_the_label_are_not_known_to_a_decision(revealing):
+    model, flagged = auto(OBJECTIVE), []
+    for t in range(len(revealing)):
+        x = _dense(revealing.rows, t, revealing.width)
+        flagged.append(model.predict_one(x) == 1)
+        part = revealing.part(t, t + 1)
+        core_of(model).learn_rows(
+            part.rows, part.positive, fn_cost=part.fn_cost, fp_cost=part.fp_cost, stakes_known=False
         )
-    flagged = np.array(flagged)
-    bill = data.fn_cost[data.positive & ~flagged].sum() + data.fp_cost[flagged & ~data.positive].sum()
-    assert run_once(auto(OBJECTIVE), data, COSTS, at_row_costs=True).tally.cost == bill
+    run = run_once(auto(OBJECTIVE), revealing, COSTS, [len(revealing)])
+    assert run.tally.cost == bill_of(np.array(flagged), revealing)
+    assert run.leaders == [model.standings().leader.name]
+
+
+def test_costs_that_reveal_the_label_are_learnt_from(revealing):
+    flat, own = (auto(OBJECTIVE) for _ in range(2))
+    run_once(own, revealing, COSTS)
+    run_once(flat, replace(revealing, fn_cost=None, fp_cost=None), COSTS)
+    costs = [{one.name: one.cost for one in model.standings().members} for model in (own, flat)]
+    assert costs[0] != costs[1]
+
+
+def test_a_comparison_says_that_costs_reveal_the_label(revealing):
+    assert compared(revealing, [revealing]).decisions == WITHOUT_ROW_COSTS.format("auto")
 
 
 def _dense(rows, t, width):
@@ -136,13 +167,14 @@ def _dense(rows, t, width):
 @pytest.mark.parametrize("positive", [False, True])
 def test_rows_of_one_class_have_no_label_to_reveal(positive):
     data = Dataset(as_batch(np.ones((2, 1))), None, np.full(2, positive), np.array([1.0, 2.0]))
-    assert not costs_reveal_label(data)
+    assert not data.costs_reveal_label
 
 
 @pytest.mark.parametrize("positives", [1, 3])
 def test_one_row_of_a_class_is_enough_to_reveal_its_label(positives):
     truth = np.arange(4) < positives
-    assert costs_reveal_label(Dataset(as_batch(np.ones((4, 1))), None, truth, truth.astype(float)))
+    data = Dataset(as_batch(np.ones((4, 1))), None, truth, truth.astype(float))
+    assert data.costs_reveal_label
 
 
 def test_a_comparison_of_nothing_has_no_better_policy():

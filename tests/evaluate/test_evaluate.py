@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 from costream import Cost, CostreamError, OnlineClassifier, Sum, make_learner
 from costream.classifier import core_of
 from costream.datasets.dataset import Dataset
-from costream.evaluate.compare import Task, changed, compare, costs_reveal_label
+from costream.evaluate.compare import Task, changed, compare
 from costream.evaluate.policies import POLICIES
 from costream.evaluate.runs import (
     in_parallel,
@@ -411,4 +411,4 @@ def test_a_warm_up_leaves_no_trace():
 def test_a_cost_that_is_0_for_one_class_alone_tells_the_label(fn_cost, expected):
     costs = None if fn_cost is None else np.array(fn_cost, float)
     data = Dataset(as_batch(np.ones((4, 1))), None, np.array([False, False, True, True]), costs)
-    assert costs_reveal_label(data) == expected
+    assert data.costs_reveal_label == expected

@@ -65,6 +65,13 @@ def write_libsvm(path, seed=0, rows=300, **options):
     return X, y
 
 
+def train_libsvm(folder):
+    """The path of a model of a small LIBSVM file, trained by the command."""
+    write_libsvm(folder / "rows.libsvm")
+    succeed("train", folder / "rows.libsvm", "-o", folder / "rows.costream")
+    return folder / "rows.costream"
+
+
 def data_file(name):
     """A file of the paper's data, or a skip that says so."""
     folder = os.environ.get("COSTREAM_DATA")

@@ -111,14 +111,14 @@ def _now():
 
 
 if __name__ == "__main__":
-    now = _now()
+    now, before = _now(), known()
     if sys.argv[1:] == ["--write"]:
         FILE.write_text(json.dumps(now, indent=1) + "\n", encoding="utf-8")
     moved = [
         f"{part}: {key}"
         for part in now
-        for key in sorted({*now[part], *known()[part]})
-        if now[part].get(key) != known()[part].get(key)
+        for key in sorted({*now[part], *before[part]})
+        if now[part].get(key) != before[part].get(key)
     ]
     print("\n".join(moved) or "nothing has moved")
     sys.exit(bool(moved))

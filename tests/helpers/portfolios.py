@@ -5,23 +5,45 @@ import numpy as np
 import reference
 from costream import Cost, OnlineClassifier, make_learner
 from costream.classifier import core_of
+from costream.kernels.records import Chunk
+from costream.learners.auto import layout
+from costream.learners.auto.growth import DELAY
 from costream.learners.auto.members import TEAM
-from costream.learners.auto.rule import DENSE_LANES, SPARSE_LANES
+from costream.learners.auto.views import leaves
 from helpers.streams import JIT_OFF
 
 ALWAYS, NEVER = len(TEAM), len(TEAM) + 1
+TAKEN = leaves.FIRST + int(DELAY * leaves.FIRST)  # rows after which the first trees are taken over
 
 
 def auto(objective=None, **params):
     return OnlineClassifier(make_learner("auto", **params), objective or Cost(1, 1))
 
 
+def chunk_of(X, y=None, cost=None, stake=None):
+    """Dense rows as kernels want them: the nonzeros, columns from 1 up."""
+    X = np.atleast_2d(np.asarray(X, float))
+    ones = np.ones(len(X))
+    rows, columns = np.nonzero(X)
+    start = np.concatenate([[0], np.cumsum(np.count_nonzero(X, axis=1))]).astype(np.uint64)
+    y, cost, stake = (ones if one is None else np.asarray(one, float) for one in (y, cost, stake))
+    return Chunk(start, (columns + 1).astype(np.uint32), X[rows, columns], ones, y, cost, cost, stake)
+
+
+def state_of(model):
+    return core_of(model).state
+
+
+def clock(model, what):
+    return int(state_of(model).clock[what])
+
+
 def member_costs(model):
-    return core_of(model).state.costs[: NEVER + 1]
+    return state_of(model).costs[: NEVER + 1]
 
 
 def leader(model):
-    return int(core_of(model).state.clock[1])
+    return clock(model, layout.LEADER)
 
 
 def resting(model):
@@ -29,22 +51,26 @@ def resting(model):
 
 
 def of_kind(*ends):
-    """The places of the members whose kind of row is one of these."""
+    """The places of the linear members whose kind of row is one of these."""
     return [k for k, one in enumerate(TEAM) if one.kind.endswith(ends)]
 
 
+def of_view(*views):
+    return [k for k, one in enumerate(TEAM) if one.view in views]
+
+
 def weights_of(model, k):
-    """The weights of a member, that of the intercept first."""
-    state, d = core_of(model).state, 1 + len(model.feature_names)
-    if k < SPARSE_LANES:
+    """The weights of a linear member, that of the intercept first."""
+    state, d = state_of(model), 1 + len(model.feature_names)
+    if k < layout.DENSE:
         return state.mu[:d, k].copy()
-    if k < DENSE_LANES:
-        return state.standardised_mu[k - SPARSE_LANES, :d].copy()
-    return state.mean[k - DENSE_LANES, :d].copy()
+    if k < layout.DENSE + layout.DENSE_LANES:
+        return state.standardised_mu[k - layout.DENSE, :d].copy()
+    return state.mean[k - layout.FULL, :d].copy()
 
 
 def learnt_by(model, members):
-    """What members have learnt, and what they have paid."""
+    """What linear members have learnt, and what they have paid."""
     return np.concatenate([*(weights_of(model, k) for k in members), member_costs(model)[members]])
 
 
@@ -66,3 +92,27 @@ def dense_stream(seed=0, rows=30 if JIT_OFF else 60, width=6, shift=0.0):
     X = rng.normal(size=(rows, width))
     y = np.where(X @ rng.normal(size=width) + rng.normal(size=rows) > 0.5, 1, -1)
     return X + shift, y, uneven(y, seed)
+
+
+def curved_stream(rows, width=5, seed=0):
+    """Rows of a truth that is no line, with zeros and repeated values, and uneven weights."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, width))
+    X[:, -1] = np.round(X[:, -1])
+    X[rng.random(X.shape) < 0.15] = 0.0
+    y = np.where(X[:, 0] * X[:, 1] + X[:, 2] + 0.5 * rng.normal(size=rows) > 0.4, 1, -1)
+    return X, y, uneven(y, seed)
+
+
+def curved_transcript():
+    """The hex digits of scores, probabilities and state of a portfolio, through two takeovers."""
+    rows = int((1 + DELAY) * leaves.TIMES * leaves.FIRST) + 1
+    X, y, weight = curved_stream(rows, width=3)
+    cut = rows - 10
+    model = OnlineClassifier(make_learner("auto"), Cost(5, 1))
+    scores = model.prequential(X[:cut], y[:cut], weight[:cut])
+    late = [model.learn_one(x, label) for x, label in zip(X[cut:], y[cut:], strict=True)]
+    state = state_of(model)
+    parts = (state.council, state.costs, state.leaves_mu, state.threshold, state.waves_mean.ravel())
+    numbers = [scores, late, model.predict_proba_many(X[:20]), *parts]
+    return [float(number).hex() for number in np.concatenate(numbers)]

@@ -153,6 +153,8 @@ def test_other_numba_has_another_folder(kernels, monkeypatch):
 
 # ---------------------------------------- the rule in the key
 
+AUTO = {"rule", "council", "decision", "lanes", "layout", "record", "resting", "trees"}
+
 
 @pytest.mark.parametrize(
     ("name", "files"),
@@ -161,7 +163,7 @@ def test_other_numba_has_another_folder(kernels, monkeypatch):
         ("perceptron", {"cog"}),
         ("ssacog-i", {"sketch", "sparse_sketch"}),
         ("carow-sketch", {"carow", "sketch"}),
-        ("auto", {"rule", "lanes", "platt", "record"}),
+        ("auto", AUTO | {"hats", "leaves", "linear", "waves"}),
     ],
 )
 def test_the_key_of_an_entry_covers_the_files_of_its_rule(name, files):

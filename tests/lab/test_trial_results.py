@@ -85,12 +85,11 @@ def test_without_a_curve_there_is_none() -> None:
     assert run_trial(TRIAL, DATA)[0].curve == ()
 
 
-def test_bins_hold_the_probabilities_before_each_row_and_the_scores_as_log_odds() -> None:
+def test_bins_hold_the_probabilities_before_each_row() -> None:
     trial = replace(TRIAL, learner="auto", params={}, bins=5)
     result, _ = run_trial(trial, DATA)
     scores, proba = prequential_proba(OnlineClassifier("auto", Cost(5.0, 0.5)), DATA)
-    assert result.scaled == Reliability.of(proba, Y > 0, 5)
-    assert result.unscaled == Reliability.of(1.0 / (1.0 + np.exp(-scores)), Y > 0, 5)
+    assert result.reliability == Reliability.of(proba, Y > 0, 5)
     assert (result.missed, result.false_alarms) == counts(scores, Y)[2:]
 
 
@@ -111,11 +110,11 @@ def test_a_result_is_what_it_was_after_it_was_written() -> None:
 
 
 def test_probabilities_are_written_with_six_decimals() -> None:
-    written = Result(3, 1, 0, 0, (), BINS, BINS).as_json()
-    assert written["scaled"]["expected"] == [0.123457, 1.0]
-    assert written["scaled"]["squares"] == 0.987654
+    written = Result(3, 1, 0, 0, (), BINS).as_json()
+    assert written["reliability"]["expected"] == [0.123457, 1.0]
+    assert written["reliability"]["squares"] == 0.987654
     read = Result.of({"rows": 3, "positives": 1, **written})
-    assert (read.scaled, read.unscaled) == (Reliability(**written["scaled"]),) * 2
+    assert read.reliability == Reliability(**written["reliability"])
 
 
 def test_counts_alone_are_written_alone() -> None:

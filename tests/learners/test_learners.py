@@ -352,3 +352,27 @@ def test_rows_of_any_size_keep_the_model_finite(name, size):
     X, y = stream(6, rows=100)
     scores = feed(OnlineClassifier(name, normalize=False), X * size, y)
     assert np.isfinite(scores).all()
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_a_learner_without_events_has_none(name):
+    learner = make_learner(name)
+    model = learner.state(3)
+    assert learner.rows_until_event(model) == np.inf
+    assert learner.progress_due(model) == 1.0
+    with pytest.raises(TypeError, match="has no events"):
+        learner.event(model)
+
+
+@pytest.mark.parametrize("ask", ["usual_values", "sample_rows"])
+def test_what_rows_look_like_takes_a_learner_with_probabilities(ask):
+    learner = make_learner("carow")
+    with pytest.raises(CostreamError, match="carow has no probabilities"):
+        getattr(learner, ask)(learner.state(3))
+
+
+def test_a_learner_with_probabilities_may_keep_no_rows():
+    learner = make_learner("auto")
+    model = learner.state(3)
+    assert Learner.usual_values(learner, model) is None
+    assert Learner.sample_rows(learner, model).shape == (0, 3)

@@ -23,7 +23,8 @@ from ..kernels.hinge import MISTAKE, Hinge
 from ..kernels.primitives import add
 from ..kernels.records import Floats
 from ..kernels.rules import Rule
-from .base import Learner, number, register
+from .base import Learner, register
+from .hyper_parameters import number
 
 class Toy(NamedTuple):
     mu: Floats

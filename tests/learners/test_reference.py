@@ -5,6 +5,7 @@ import pytest
 
 import reference
 from costream import Cost, CostreamError, OnlineClassifier, Sum, make_learner
+from costream.objective import HIGHEST_STAKE
 from helpers.streams import (
     KINDS,
     NAMES,
@@ -27,23 +28,42 @@ every_learner = pytest.mark.parametrize("name", NAMES)
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
-def costs(objective, y, weight, fn_cost, fp_cost):
-    """r of each row by the definitions, and the same for a learner that ignores rho."""
-    seen = {1: 0.0, -1: 0.0}
-    found = []
-    for t, label in enumerate(y):
+def rates(objective, y, weight, half_life=None):
+    """rho before each row, and after the last one."""
+    seen, found = {1: 0.0, -1: 0.0}, []
+    keep = 0.5 ** (1 / half_life) if half_life else 1.0
+    for label, one in zip([*y, 1], [*weight, 0.0], strict=True):
         if isinstance(objective, Cost):
-            fn = objective.fn_cost if fn_cost is None else fn_cost[t]
-            fp = objective.fp_cost if fp_cost is None else fp_cost[t]
-            cost = (fn if label > 0 else fp) / objective.fp_cost
+            found.append(objective.fn_cost / objective.fp_cost)
         else:
             ratio = (seen[-1] + 1) / (seen[1] + 1) if objective.ratio is None else objective.ratio
-            fn = 1.0 if fn_cost is None else fn_cost[t]
-            fp = 1.0 if fp_cost is None else fp_cost[t]
-            cost = fn * objective.alpha_p / (1 - objective.alpha_p) * ratio if label > 0 else fp
-        found.append(cost * weight[t])
-        seen[label] += weight[t]
+            found.append(objective.alpha_p / (1 - objective.alpha_p) * ratio)
+        if one > 0:
+            seen = {which: keep * count for which, count in seen.items()}
+            seen[label] += one
     return np.array(found)
+
+
+def in_units(objective, fn_cost, fp_cost, rows):
+    """The costs of rows over those of their classes; 1 where there are none."""
+    units = (objective.fn_cost, objective.fp_cost) if isinstance(objective, Cost) else (1.0, 1.0)
+    given = zip((fn_cost, fp_cost), units, strict=True)
+    return [np.ones(rows) if cost is None else cost / unit for cost, unit in given]
+
+
+def costs(objective, y, weight, fn_cost, fp_cost, half_life=None):
+    """r of each row by the definitions."""
+    fn, fp = in_units(objective, fn_cost, fp_cost, len(y))
+    return np.where(y > 0, fn * rates(objective, y, weight, half_life)[:-1], fp) * weight
+
+
+def stakes(objective, y, weight, fn_cost, fp_cost, half_life=None):
+    """What missing each row would cost over what flagging it would, and the same of a later row."""
+    fn, fp = in_units(objective, fn_cost, fp_cost, len(y))
+    rho = rates(objective, y, weight, half_life)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.clip(fn * rho[:-1] / fp, 1 / HIGHEST_STAKE, HIGHEST_STAKE)
+    return np.where((fn == 0) & (fp == 0), 1.0, found), rho[-1]
 
 
 class Expected:
@@ -56,7 +76,14 @@ class Expected:
         weight = np.ones(len(y)) if weight is None else weight
         knows = self.oracle.knows_rho
         r = costs(objective, y, weight, fn_cost, fp_cost) if knows else weight
-        self.scores = reference.run(self.oracle, self.x, y.astype(float), r)
+        others = {}
+        if not self.plain:
+            half_life = params.get("half_life")
+            r = costs(objective, y, weight, fn_cost, fp_cost, half_life)
+            flat = costs(objective, y, weight, None, None, half_life)
+            stake, self.stake = stakes(objective, y, weight, fn_cost, fp_cost, half_life)
+            others = {"flat": flat, "stake": stake}
+        self.scores = reference.run(self.oracle, self.x, y.astype(float), r, **others)
 
     def prepared(self, X):
         """Rows as the oracle wants them."""
@@ -66,7 +93,8 @@ class Expected:
         return np.hstack([X, np.ones((len(X), 1))]) if self.fit_intercept else X
 
     def score_many(self, X):
-        return np.array([self.oracle.score(x) for x in self.prepared(X)])
+        known = {} if self.plain else {"stake": self.stake}
+        return np.array([self.oracle.score(x, **known) for x in self.prepared(X)])
 
     @property
     def coef_(self):
@@ -75,6 +103,12 @@ class Expected:
     @property
     def variances(self):
         return np.array([self.oracle.variance(x) for x in self.x])
+
+
+def names_of(kind, name, width):
+    """What the oracle must know of names: `auto` draws directions from them."""
+    named = kind == "dict" and name not in PLAIN
+    return {"names": [f"f{j}" for j in range(width)]} if named else {}
 
 
 def run_both(
@@ -92,7 +126,8 @@ def run_both(
     """The model, its scores, and what the oracle expects."""
     X, y = stream(seed)
     extra = {"weight": weight, "fn_cost": fn_cost, "fp_cost": fp_cost}
-    expected = Expected(name, X, y, params or {}, objective, fit_intercept=fit_intercept, **extra)
+    known = {**(params or {}), **names_of(kind, name, X.shape[1])}
+    expected = Expected(name, X, y, known, objective, fit_intercept=fit_intercept, **extra)
     model = OnlineClassifier(make_learner(name, **params or {}), objective, fit_intercept=fit_intercept)
     return model, feed(model, X, y, kind, **extra), expected
 
@@ -225,7 +260,7 @@ def test_growth(name, kind):
     X, y = stream(14, width=25)
     X[:30, 9:] = 0.0
     no = dict.fromkeys(("fit_intercept", "weight", "fn_cost", "fp_cost"))
-    expected = Expected(name, X, y, {}, Sum(), **no)
+    expected = Expected(name, X, y, names_of(kind, name, X.shape[1]), Sum(), **no)
     model = OnlineClassifier(name)
     scores = [feed(model, X[:30, :9], y[:30], kind), feed(model, X[30:], y[30:], kind)]
     assert_close(np.concatenate(scores), expected.scores)

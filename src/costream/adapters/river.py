@@ -12,7 +12,9 @@ from river import base
 
 from .. import modelfile
 from ..aliases import Label
-from ..classifier import OnlineClassifier
+from ..classifier import OnlineClassifier, core_of
+from ..explain import Explanation
+from ..inputs import as_batch
 from ..labels import Choice
 from ..learners import Learner, make_learner
 from ..objective import Objective
@@ -97,7 +99,15 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         """The model inside."""
         return self._model
 
-    def learn_one(self, x: Mapping[Any, float], y: Label, w: float = 1.0) -> None:
+    def learn_one(
+        self,
+        x: Mapping[Any, float],
+        y: Label,
+        w: float = 1.0,
+        *,
+        fn_cost: float | None = None,
+        fp_cost: float | None = None,
+    ) -> None:
         """Learn from one row.
 
         Parameters
@@ -108,8 +118,10 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
             Its label.
         w : float, default=1.0
             How many rows it counts for.
+        fn_cost, fp_cost : float, default=None
+            What missing or flagging *this* row would cost; None for the costs of the objective.
         """
-        self._model.learn_one(x, y, w)
+        self._model.learn_one(x, y, w, fn_cost=fn_cost, fp_cost=fp_cost)
 
     def score_one(self, x: Mapping[Any, float]) -> float:
         """Score one row.
@@ -126,13 +138,23 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         """
         return self._model.score_one(x)
 
-    def predict_one(self, x: Mapping[Any, float], **kwargs: Any) -> Label | None:
+    def predict_one(
+        self,
+        x: Mapping[Any, float],
+        *,
+        fn_cost: float | None = None,
+        fp_cost: float | None = None,
+        **kwargs: Any,
+    ) -> Label | None:
         """Predict the label of one row.
 
         Parameters
         ----------
         x : mapping of names to numbers
             The row.
+        fn_cost, fp_cost : float, default=None
+            What missing or flagging *this* row would cost. With either, the label is the one whose
+            expected cost is lower by `predict_proba_one`; it takes a learner with probabilities.
         **kwargs : dict
             Ignored; River passes them.
 
@@ -141,9 +163,17 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         label
             The label by the sign of the score.
         """
-        return self._label(self._model.score_one(x))
+        return self._label(core_of(self._model).decide_row(x, fn_cost, fp_cost))
 
-    def learn_many(self, X: pd.DataFrame, y: pd.Series, w: ArrayLike = 1.0) -> None:
+    def learn_many(
+        self,
+        X: pd.DataFrame,
+        y: pd.Series,
+        w: ArrayLike = 1.0,
+        *,
+        fn_cost: ArrayLike | None = None,
+        fp_cost: ArrayLike | None = None,
+    ) -> None:
         """Learn from each row in turn.
 
         Parameters
@@ -154,16 +184,23 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
             Their labels.
         w : float or array-like of shape (n_rows,), default=1.0
             How many rows each one counts for.
+        fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
+            What missing or flagging each row would cost; None for the costs of the objective.
         """
-        self._model.learn_many(X.to_numpy(float), y.to_numpy(), w, names=X.columns)
+        rows, labels = X.to_numpy(float), y.to_numpy()
+        self._model.learn_many(rows, labels, w, fn_cost=fn_cost, fp_cost=fp_cost, names=X.columns)
 
-    def predict_many(self, X: pd.DataFrame) -> pd.Series:
+    def predict_many(
+        self, X: pd.DataFrame, *, fn_cost: ArrayLike | None = None, fp_cost: ArrayLike | None = None
+    ) -> pd.Series:
         """Predict the label of each row.
 
         Parameters
         ----------
         X : pandas.DataFrame
             The rows.
+        fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
+            What missing or flagging each row would cost, as in `predict_one`.
 
         Returns
         -------
@@ -172,7 +209,8 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         """
         import pandas as pd
 
-        scores = self._model.score_many(X.to_numpy(float), names=X.columns)
+        rows, names = as_batch(X.to_numpy(float)), list(X.columns)
+        scores = core_of(self._model).score_rows(rows, names, fn_cost=fn_cost, fp_cost=fp_cost)
         return pd.Series([self._label(score) for score in scores], index=X.index)
 
     def predict_proba_one(self, x: Mapping[Any, float], **kwargs: Any) -> dict[Label | None, float]:
@@ -223,6 +261,29 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         proba = self._model.predict_proba_many(X.to_numpy(float), names=X.columns)
         columns = {self._label(-1.0): 1.0 - proba, self._label(1.0): proba}
         return pd.DataFrame(columns, index=X.index)
+
+    def explain_one(self, x: Mapping[Any, float], top: int = 5) -> list[Explanation]:
+        """Explain the probability of one row by its features.
+
+        Parameters
+        ----------
+        x : mapping of names to numbers
+            The row.
+        top : int, default=5
+            How many features to return.
+
+        Returns
+        -------
+        list of Explanation
+            The features whose usual values would change the log-odds most, the largest change first.
+
+        Raises
+        ------
+        NotImplementedError
+            If the learner has no probabilities; ``"auto"`` has.
+        """
+        self._check_probabilities()
+        return self._model.explain_one(x, top)
 
     def _check_probabilities(self) -> None:
         if not self._model.has_probabilities:

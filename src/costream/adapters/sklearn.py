@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ from .. import modelfile
 from ..aliases import Floats, Label
 from ..classifier import OnlineClassifier, core_of
 from ..errors import CostreamError
-from ..inputs import Rows, as_numbers
+from ..explain import Explanation
+from ..inputs import Rows, as_batch, as_numbers
 from ..learners import Learner, make_learner
 from ..objective import Objective
 
@@ -262,7 +264,7 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             The rows.
         fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
             What missing or flagging each row would cost. With either, the label is the one whose
-            expected cost is lower by `predict_proba`, instead of the sign of the score.
+            expected cost is lower by `predict_proba`; it takes a learner with probabilities.
 
         Returns
         -------
@@ -272,12 +274,8 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         X = self._checked(X)
         negative, positive = self.model_.labels.pair
         pair = self._as_labels([positive if negative is None else negative, positive])
-        if fn_cost is None and fp_cost is None:
-            flagged = self.model_.score_many(X) >= 0.0
-        else:
-            proba = self.model_.predict_proba_many(X)
-            flagged = core_of(self.model_).worth_flagging(proba, fn_cost, fp_cost)
-        return np.asarray(pair[flagged.astype(np.intp)])
+        scores = core_of(self.model_).score_rows(as_batch(X), None, fn_cost=fn_cost, fp_cost=fp_cost)
+        return np.asarray(pair[(scores >= 0.0).astype(np.intp)])
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Rows) -> Floats:
@@ -300,6 +298,32 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         proba = self.model_.predict_proba_many(X)
         both = np.column_stack([1.0 - proba, proba])
         return both if self._sign > 0.0 else both[:, ::-1]
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def explain(self, X: Rows, top: int = 5) -> list[list[Explanation]]:
+        """Explain the probability of the positive label of each row by its features.
+
+        Only learners with probabilities (``"auto"``) have this method.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The rows.
+        top : int, default=5
+            How many features to return for each row.
+
+        Returns
+        -------
+        list of list of Explanation
+            For each row the features whose usual values would change the log-odds most, the largest
+            change first; by name where X had names in `fit`.
+        """
+        rows = self._checked(X)
+        names: Any = getattr(self, "feature_names_in_", range(self.n_features_in_))
+        sparse = hasattr(rows, "tocsr")
+        each = (rows[t : t + 1] if sparse else rows[t] for t in range(rows.shape[0]))
+        found = [self.model_.explain_one(row, top) for row in each]
+        return [[replace(one, feature=names[one.feature]) for one in row] for row in found]
 
     def variance(self, X: Rows) -> Floats:
         """Compute the variance of the score of each row, which falls as the model learns.

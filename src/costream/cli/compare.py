@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..datasets.dataset import Dataset
-from ..evaluate.compare import Build, Task, compare, costs_reveal_label, warm_up
-from ..evaluate.comparison import AT_ROW_COSTS, WHAT_AT_ROW_COSTS, Comparison
+from ..evaluate.compare import Build, Task, compare, warm_up
+from ..evaluate.comparison import Comparison
 from ..evaluate.runs import permutations
 from ..learners import LEARNERS
 from ..modelfile import write_atomically
@@ -55,14 +55,14 @@ class Compare:
         self._check()
         if self.file is None:
             tasks = self._embedded()
-            builds = [self._builds(task, task.sample) for task in tasks]
+            builds = [self._builds(task.sample) for task in tasks]
         else:
             data = load_rows(self.file, self.rows)
             tasks = [self._of_file(self.file, data)]
-            builds = [self._builds(tasks[0], data)]
+            builds = [self._builds(data)]
         total = sum(len(task.runs) * len(build) for task, build in zip(tasks, builds, strict=True))
         say(
-            f"{counted(len(builds[0].keys() - {AT_ROW_COSTS}), 'learner')} and 2 constant policies on "
+            f"{counted(len(builds[0]), 'learner')} and 2 constant policies on "
             f"{counted(len(tasks), 'data set')}"
         )
         found = []
@@ -92,11 +92,8 @@ class Compare:
         if not self.no_report:
             check_writable(self.report, DOCTYPE.encode())
 
-    def _builds(self, task: Task, data: Dataset) -> dict[str, Build]:
-        """What makes a new model of each learner; those too large for the data are left out.
-
-        Where rows have costs of their own, auto is there once more, to decide at these.
-        """
+    def _builds(self, data: Dataset) -> dict[str, Build]:
+        """What makes a new model of each learner; those too large for the data are left out."""
         builds: dict[str, Build] = {}
         large = []
         for learner in self.options.make_learners(self.learners or LEARNERS):
@@ -109,14 +106,6 @@ class Compare:
                 f"left out for {data.width:,} features: {', '.join(large)}\n"
                 "hint: name them with --learner to run them anyway"
             )
-        with_costs = data.fn_cost is not None or data.fp_cost is not None
-        if with_costs and "auto" in builds and task.objective(data).name == "cost":
-            if costs_reveal_label(data):
-                say(
-                    f'left out: "{AT_ROW_COSTS}": a cost that is 0 for only one class reveals the label'
-                )
-            else:
-                builds[AT_ROW_COSTS] = builds["auto"]
         return builds
 
     # --- data sets ------------------------------------------------------------------------------
@@ -190,8 +179,8 @@ class Compare:
                 f"{counted(one.runs, 'run')}, best {one.objective} first"
             )
             print(metrics_table([(entry.name, entry.mean) for entry in one.entries], "learner"))
-            if any(entry.name == AT_ROW_COSTS for entry in one.entries):
-                print(textwrap.fill(WHAT_AT_ROW_COSTS, 100))
+            if one.decisions:
+                print(textwrap.fill(one.decisions, 100))
 
     def _write(self, found: list[Comparison]) -> None:
         from ..report.comparison import render

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..classifier import core_of
 from ..datasets.dataset import Dataset, load_dataset
 from ..errors import CostreamError
+from ..evaluate.compare import how_decided
 from ..evaluate.runs import Run, in_parallel, mean_of, permutations, read_orders, run_once, std_of
 from ..labels import Labels
 from ..objective import Objective
@@ -80,6 +81,9 @@ class Evaluate:
         orders = orders_for(self.order, self.runs, self.seed, len(data))
         model = self.options.make_model(self.options.make_learner(), objective)
         core_of(model).warm_up()  # outside the clock
+        note = how_decided(data, [model.learner])
+        if note and data.costs_reveal_label:
+            say(f"note: {note}")
         with Progress("evaluating", len(orders)) as bar:
             runs = in_parallel(
                 [partial(self._run, data, order, objective) for order in orders], bar.step

@@ -12,10 +12,14 @@ import numpy as np
 
 from ..aliases import Label
 from ..classifier import OnlineClassifier, core_of
+from ..evaluate.shapes import LEVELS, shapes_of
+from ..learners.auto.standings import Standings
 from ..modelfile import load
 from ..objective import Sum
 from ..report.numbers import finite, number, percent
 from ..report.tables import text_table
+
+SHAPES = 6  # features of which the shape is shown
 
 
 @dataclass(frozen=True)
@@ -33,13 +37,15 @@ class Inspect:
             json.dump(finite({**facts, "weights": weights}), sys.stdout, indent=2, allow_nan=False)
             print()
             return 0
-        members = facts.pop("members", [])
+        views, members, shapes = (facts.pop(key, []) for key in ("views", "members", "shapes"))
         width = max(map(len, facts)) + 2
         for key, value in facts.items():
             print(f"{key.replace('_', ' ').ljust(width)}{_words(value)}")
         print()
         if members:
+            print(_views(views))
             print(_standings(members))
+            print(_shapes(shapes))
         if not weights:
             print("no weights yet")
             return 0
@@ -84,9 +90,12 @@ class Inspect:
         if model.learner.has_standings:
             standings = model.standings()
             facts["normalize"] = "by its members"
+            facts["decides"] = standings.decides
             facts["leader"] = standings.leader.name
             facts["leads_since_row"] = standings.since
+            facts["views"] = view_shares(standings)
             facts["members"] = [vars(one) for one in standings.members]
+            facts["shapes"] = [vars(one) for one in shapes_of(model, SHAPES)]
         if isinstance(objective, Sum) and objective.ratio is None:
             facts["costs"] = {**facts["costs"], "ratio": "estimated from the rows so far"}
         columns = {key: model.notes.get("columns", {}).get(key) for key in ("fn_cost", "fp_cost")}
@@ -110,6 +119,43 @@ class Inspect:
             }
             for at, column in enumerate(strongest.tolist())
         ]
+
+
+def view_shares(standings: Standings) -> list[dict[str, Any]]:
+    """The share of each view in the decisions, the largest first: that of its members."""
+    shares: dict[str, float] = {}
+    for one in standings.members:
+        shares[one.view] = shares.get(one.view, 0.0) + one.share
+    order = sorted(shares, key=lambda view: -shares[view])
+    return [{"view": view, "share": shares[view]} for view in order if shares[view] > 0.0]
+
+
+def _views(views: list[dict[str, Any]]) -> str:
+    """The views by their share in the decisions."""
+    rows = [[one["view"], percent(one["share"], 0, " %", plain=True)] for one in views]
+    return text_table(("view", "share"), rows) + "\n" if rows else "no view has a say yet\n"
+
+
+def _shapes(shapes: list[dict[str, Any]]) -> str:
+    """The log-odds at low, middle and high values of the most important features."""
+    if not shapes:
+        return "no shapes yet: they take a sample of at least 100 rows, which are not too wide\n"
+    rows = [
+        [
+            str(one["feature"]),
+            number(one["importance"], ".3g", plain=True),
+            *(_at(one, place) for place in (0, len(LEVELS) // 2, -1)),
+        ]
+        for one in shapes
+    ]
+    head = ("log-odds against feature", "importance", "at 5 %", "at the median", "at 95 %")
+    return text_table(head, rows) + "\n(in brackets: the feature at that quantile)\n"
+
+
+def _at(shape: dict[str, Any], place: int) -> str:
+    """The log-odds at a value."""
+    odds = number(shape["log_odds"][place], "+.2f", plain=True)
+    return f"{odds} ({number(shape['values'][place], ',.6g', plain=True)})"
 
 
 def _standings(members: list[dict[str, Any]]) -> str:

@@ -10,11 +10,13 @@ from types import FrameType
 
 from ..aliases import Bools, Floats
 from ..classifier import OnlineClassifier, core_of
+from ..evaluate.compare import WITHOUT_ROW_COSTS
 from ..evaluate.tally import Costs, Tally
 from ..inputs import Block
 from ..labels import Labels
 from ..objective import Cost
 from ..report.numbers import cost_text, counted, number, percent
+from ..revealing import CostsSeen
 from ..streams.reader import Stream
 from .options import RowOptions
 from .terminal import Progress, say
@@ -57,6 +59,7 @@ class Journal:
 
     def __init__(self, costs: Costs) -> None:
         self.tally = Tally()
+        self.costs_seen = CostsSeen()
         self.seconds = 0.0
         self._costs = costs
         self._clock: float | None = None
@@ -80,6 +83,7 @@ class Journal:
     def add(self, scores: Floats, positive: Bools, block: Block) -> None:
         """Count the rows of a block, and print the lines that fall into it."""
         begin, rows = 0, len(scores)
+        self.costs_seen.add(positive, block.fn_cost, block.fp_cost)
         now = perf_counter()
         a_row = (now - (self._clock or now)) / max(rows, 1)  # a line within a block has its share
         self._clock = now
@@ -143,6 +147,7 @@ def learn(
         model.learn_stream(stream, on_start=start, on_block=count)
     if journal.started:
         journal.end()
+        say_revealing(model, journal.costs_seen)
         say_text(stream, journal.tally.rows)
 
 
@@ -190,6 +195,13 @@ def say_objective(model: OnlineClassifier, rows: RowOptions) -> None:
         say(f"{model.learner.name}, objective: the sum of sensitivity and specificity")
     else:
         say(f"{model.learner.name}, objective: the cost (fn_cost={missed}, fp_cost={alarm})")
+
+
+def say_revealing(model: OnlineClassifier, costs_seen: CostsSeen) -> None:
+    """Tell where rows were decided without their costs, since these reveal the label."""
+    learner = model.learner
+    if learner.decides_by_stake and costs_seen.reveal_label:
+        say(f"note: {WITHOUT_ROW_COSTS.format(learner.name)}")
 
 
 def say_text(stream: Stream, rows: int) -> None:

@@ -265,6 +265,8 @@ class ModelOptions:
                 return key.strip(), kind(value)
             except ValueError:
                 continue
+        if key.strip() == "views":  # of auto: names, and not a number
+            return key.strip(), tuple(name.strip() for name in value.split(","))
         raise UsageError(f"--set {text}: {value!r} is not a number, true, false or none")
 
     @property

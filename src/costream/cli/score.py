@@ -10,18 +10,19 @@ from pathlib import Path
 
 import numpy as np
 
-from ..aliases import Bools, Floats
+from ..aliases import Floats
 from ..classifier import OnlineClassifier, core_of
 from ..inputs import Block
+from ..kernels.elementary import sigmoid
 from ..labels import REST
-from ..learners.auto.platt import sigmoid
 from ..modelfile import load, save
 from ..objective import Cost
 from ..report.numbers import counted
+from ..revealing import CostsSeen
 from ..spelling import missing
 from ..streams.reader import Stream
 from . import UsageError
-from .learning import Interruptible
+from .learning import Interruptible, say_revealing
 from .options import RowOptions
 from .terminal import say
 
@@ -36,18 +37,13 @@ class Score:
     learn: bool = False
     as_json: bool = False
 
-    @property
-    def at_row_costs(self) -> bool:
-        """Whether rows are to be decided at costs of their own."""
-        return bool(self.rows.fn_cost_column or self.rows.fp_cost_column)
-
     def run(self) -> int:
         model = load(self.model)
         if model.labels.codes and self.rows.positive is not None:
             raise UsageError("the model already has labels\nhint: leave out --positive")
-        if self.at_row_costs:
+        if self.rows.fn_cost_column or self.rows.fp_cost_column:
             self._check_costs(model)
-        before, first = model.rows, True
+        before, first, costs_seen = model.rows, True, CostsSeen()
         stream = self.rows.stream_for(self.file, model, learn=self.learn, live=True)
         with stream, Interruptible(stream, signal.SIGTERM if self.learn else None) as ctrl_c:
             try:
@@ -55,14 +51,13 @@ class Score:
                     if first:
                         self._check_features(model, block, stream.source.name)
                         first = False
-                    scores, proba = self._score(model, stream, block)
-                    flagged = self._flagged(model, block, scores, proba)
-                    self._print(model, scores, flagged, proba if self.as_json else None)
+                    self._print(model, *self._score(model, stream, block, costs_seen))
             finally:  # whatever ends the stream: what was learnt is not lost
                 if self.learn and model.rows > before:
                     stream.note_columns(model.notes)
                     save(model, self.model)
                     say(f"saved {self.model}: {counted(model.rows - before, 'row')} learnt")
+                    say_revealing(model, costs_seen)
         return ctrl_c.code
 
     def _check_costs(self, model: OnlineClassifier) -> None:
@@ -83,37 +78,29 @@ class Score:
             say(f"warning: {name} begins with features that the model does not have")
 
     def _score(
-        self, model: OnlineClassifier, stream: Stream, block: Block
+        self, model: OnlineClassifier, stream: Stream, block: Block, costs_seen: CostsSeen
     ) -> tuple[Floats, Floats | None]:
-        """The scores and the probabilities of a block, each made before its row is learnt."""
-        calibrated = (self.as_json or self.at_row_costs) and model.has_probabilities
+        """The scores of a block before it is learnt, and the probabilities where they are printed."""
+        core, calibrated = core_of(model), model.has_probabilities
+        log_odds = np.empty(block.rows.rows) if self.as_json and calibrated else None
         if not self.learn or (not model.labels.codes and missing(block.label).all()):
-            scores = model.score_many(block.rows, names=block.names)
-            return scores, core_of(model).probabilities(scores) if calibrated else None
-        log_odds = np.empty(block.rows.rows) if calibrated else None
-        labels = stream.choose_labels(block, model.labels)
-        scores, _ = core_of(model).learn_block(block, labels, skip_unlabelled=True, log_odds=log_odds)
+            fn, fp = (block.fn_cost, block.fp_cost) if calibrated else (None, None)
+            scores = core.score_rows(block.rows, block.names, fn_cost=fn, fp_cost=fp, log_odds=log_odds)
+        else:
+            scores, _ = core.learn_block(
+                block,
+                stream.choose_labels(block, model.labels),
+                skip_unlabelled=True,
+                log_odds=log_odds,
+                costs_seen=costs_seen,
+            )
         return scores, None if log_odds is None else sigmoid(log_odds)
 
-    def _flagged(
-        self, model: OnlineClassifier, block: Block, scores: Floats, proba: Floats | None
-    ) -> Bools:
-        """The rows to take for positive."""
-        if proba is None or not self.at_row_costs:
-            return scores >= 0.0
-        return core_of(model).worth_flagging(proba, block.fn_cost, block.fp_cost)
-
-    def _print(
-        self,
-        model: OnlineClassifier,
-        scores: Floats,
-        flagged: Bools,
-        proba: Floats | None,
-    ) -> None:
+    def _print(self, model: OnlineClassifier, scores: Floats, proba: Floats | None) -> None:
         negative, positive = model.labels.pair
         pair = (REST if negative is None else negative, positive)
         names = [json.dumps(label) if self.as_json else str(label) for label in pair]
-        labels = [names[one] for one in flagged.tolist()]
+        labels = [names[one] for one in (scores >= 0.0).tolist()]
         if self.as_json:
             more = [""] * len(scores)
             if proba is not None:

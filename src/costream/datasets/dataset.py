@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from ..errors import CostreamError
 from ..inputs import Batch, Block
 from ..labels import Choice, Labels
+from ..revealing import CostsSeen
 from ..spelling import as_objects
 
 Floats = NDArray[np.float64]
@@ -38,6 +40,13 @@ class Dataset:
     def width(self) -> int:
         """How many features there are."""
         return self.rows.largest + 1 if self.names is None else len(self.names)
+
+    @cached_property
+    def costs_reveal_label(self) -> bool:
+        """Whether the costs of rows reveal their labels, so that decisions must not see them."""
+        seen = CostsSeen()
+        seen.add(self.positive, self.fn_cost, self.fp_cost)
+        return seen.reveal_label
 
     def take(self, order: NDArray[np.intp]) -> Dataset:
         """The rows in another order."""

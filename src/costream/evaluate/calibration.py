@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..aliases import Bools, Floats
-from ..classifier import OnlineClassifier, core_of
+from ..classifier import OnlineClassifier
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
 from ..inputs import as_numbers
-from ..learners.auto.platt import sigmoid
+from ..kernels.elementary import sigmoid
+from .runs import learn_dataset
 
 BINS = 15
 
@@ -142,12 +143,5 @@ def _checked(probabilities: ArrayLike, positive: ArrayLike, bins: int) -> tuple[
 def prequential_proba(model: OnlineClassifier, data: Dataset) -> tuple[Floats, Floats]:
     """Let ``"auto"`` learn a data set; the score and the probability of each row before that."""
     log_odds = np.empty(len(data))
-    scores = core_of(model).learn_rows(
-        data.rows,
-        data.positive,
-        fn_cost=data.fn_cost,
-        fp_cost=data.fp_cost,
-        names=data.names,
-        log_odds=log_odds,
-    )
+    scores = learn_dataset(model, data, not data.costs_reveal_label, log_odds)
     return scores, sigmoid(log_odds)

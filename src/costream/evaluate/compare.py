@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,12 +13,20 @@ from ..classifier import OnlineClassifier, core_of
 from ..datasets.dataset import Dataset
 from ..learners import Learner
 from ..objective import Objective, Sum
-from .comparison import AT_ROW_COSTS, WHAT_AT_ROW_COSTS, Comparison, Entry
+from .comparison import Comparison, Entry
 from .policies import POLICIES
 from .runs import Run, in_parallel, mean_of, places_for, run_once, std_of, tallied
 from .tally import Costs
 
 Build = Callable[[Objective], OnlineClassifier]
+AT_ROW_COSTS = (
+    "{} knows the costs of a row before it decides, and takes the lower expected cost; learners "
+    "without probabilities go by the score alone."
+)
+WITHOUT_ROW_COSTS = (
+    "{} decides without the costs of the row, since they reveal its label: a cost is 0, or the same, "
+    "for one class alone."
+)
 
 
 @dataclass(frozen=True)
@@ -69,15 +77,17 @@ def compare(task: Task, builds: Mapping[str, Build], on_progress: Callable[[], N
     for load in task.runs:
         data = load()
         data.rows.check()  # takes the norms, once for all
+        _ = data.costs_reveal_label  # likewise
         objective = task.objective(data)
         learn = partial(_learn, task, objective, data, load is task.runs[0])
-        runs = in_parallel([partial(learn, *one) for one in builds.items()], on_progress)
+        runs = in_parallel([partial(learn, build) for build in builds.values()], on_progress)
         for name, run in zip(builds, runs, strict=True):
             found[name].append(run)
         for name, score in zip(POLICIES, (1.0, -1.0), strict=True):
             scores = np.full(len(data), score)
             found[name].append(tallied(scores, data, task.costs, places_for(len(data))))
-    settings = {name: changed(build(objective).learner) for name, build in builds.items()}
+    learners = {name: build(objective).learner for name, build in builds.items()}
+    settings = {name: changed(learner) for name, learner in learners.items()}
     entries = [_entry(name, settings.get(name, {}), found[name], objective, task) for name in found]
     costs: dict[str, Any] = dict(vars(task.costs))
     for name in ("fn_cost", "fp_cost"):
@@ -86,7 +96,7 @@ def compare(task: Task, builds: Mapping[str, Build], on_progress: Callable[[], N
     tallies = [run.tally for run in found[POLICIES[0]]]
     return Comparison(
         title=task.title,
-        note=f"{task.note} {WHAT_AT_ROW_COSTS}" if AT_ROW_COSTS in builds else task.note,
+        note=task.note,
         objective=objective.name,
         costs=costs,
         rows=round(np.mean([tally.rows for tally in tallies])),
@@ -94,31 +104,39 @@ def compare(task: Task, builds: Mapping[str, Build], on_progress: Callable[[], N
         runs=len(task.runs),
         places=places_for(len(data)),
         entries=sorted(entries, key=partial(_rank, objective.name)),
+        decisions=how_decided(data, learners.values()),
     )
 
 
-def _learn(
-    task: Task, objective: Objective, data: Dataset, first: bool, name: str, build: Build
-) -> Run:
-    places, at_row_costs = places_for(len(data)), name == AT_ROW_COSTS
-    watch = first and not at_row_costs
-    return run_once(build(objective), data, task.costs, places, watch=watch, at_row_costs=at_row_costs)
+def _learn(task: Task, objective: Objective, data: Dataset, first: bool, build: Build) -> Run:
+    return run_once(build(objective), data, task.costs, places_for(len(data)), watch=first)
 
 
-def costs_reveal_label(data: Dataset) -> bool:
-    """Whether a column of costs reveals the label: it is 0 for all rows of just one class."""
-    for cost in (data.fn_cost, data.fp_cost):
-        if cost is not None and 0 < data.positives < len(data):
-            free = [not cost[which].any() for which in (data.positive, ~data.positive)]
-            if free[0] != free[1]:
-                return True
-    return False
+def how_decided(data: Dataset, learners: Iterable[Learner]) -> str:
+    """Say which learners decide rows at costs of their own; empty where there are none.
+
+    Parameters
+    ----------
+    data : Dataset
+        The rows.
+    learners : iterable of Learner
+        Those that are run.
+
+    Returns
+    -------
+    str
+        A sentence.
+    """
+    names = ", ".join(one.name for one in learners if one.decides_by_stake)
+    if not names or (data.fn_cost is None and data.fp_cost is None):
+        return ""
+    return (WITHOUT_ROW_COSTS if data.costs_reveal_label else AT_ROW_COSTS).format(names)
 
 
 def warm_up(builds: Mapping[str, Build]) -> None:
     """Load every learner, or compile it, before anything is timed."""
-    for name, build in builds.items():
-        core_of(build(Sum())).warm_up(calibrated=name == AT_ROW_COSTS)
+    for build in builds.values():
+        core_of(build(Sum())).warm_up()
 
 
 def changed(learner: Learner) -> dict[str, Any]:
@@ -143,4 +161,14 @@ def _entry(
     places = range(min(len(run.curve) for run in runs))
     curve = [float(np.mean([value(run, at) for run in runs])) for at in places]
     std = {key: 0.0 if value != value else value for key, value in std_of(metrics).items()}
-    return Entry(name, settings, mean_of(metrics), std, curve, runs[0].leaders, runs[0].member_costs)
+    first = runs[0]
+    return Entry(
+        name,
+        settings,
+        mean_of(metrics),
+        std,
+        curve,
+        leaders=first.leaders,
+        member_costs=first.member_costs,
+        shapes=first.shapes,
+    )

@@ -7,12 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .policies import POLICIES, best_of, is_better
-
-AT_ROW_COSTS = "auto, row costs"
-WHAT_AT_ROW_COSTS = (
-    f'"{AT_ROW_COSTS}" knows the costs of a row before it decides, and takes the lower expected cost; '
-    "all others go by the score alone."
-)
+from .shapes import Shape
 
 
 @dataclass(frozen=True)
@@ -26,6 +21,7 @@ class Entry:
     curve: list[float]  # the objective at each of the places, mean over the runs
     leaders: list[str] = field(default_factory=list)  # of a portfolio, at each of the places: first run
     member_costs: dict[str, float] = field(default_factory=dict)  # at the end of that run
+    shapes: list[Shape] = field(default_factory=list)  # likewise
 
     @property
     def policy(self) -> bool:
@@ -49,6 +45,7 @@ class Comparison:
     runs: int
     places: list[int]  # rows after which the curves were taken
     entries: list[Entry] = field(default_factory=list)
+    decisions: str = ""  # who decides rows at costs of their own, in a sentence
 
     @property
     def better_policy(self) -> Entry | None:

@@ -22,7 +22,7 @@ from ..datasets.dataset import Dataset
 from ..errors import CostreamError
 from ..streams.lines import line_blocks
 from ..streams.source import Source
-from .calibration import prequential_proba
+from .shapes import Shape, shapes_of
 from .tally import Costs, Tally
 
 Order = NDArray[np.intp]
@@ -45,6 +45,8 @@ class Run:
         Of a portfolio, the member that led at each of the places.
     member_costs : dict of str to float
         Of a portfolio, what the mistakes of each active member have cost, the leader first.
+    shapes : list of Shape
+        Of a portfolio, the log-odds against the most important features.
     """
 
     tally: Tally
@@ -52,6 +54,7 @@ class Run:
     seconds: float
     leaders: list[str] = field(default_factory=list)
     member_costs: dict[str, float] = field(default_factory=dict)
+    shapes: list[Shape] = field(default_factory=list)
 
     def metrics(self, costs: Costs) -> dict[str, float]:
         """The metrics of the tally, and the seconds."""
@@ -64,9 +67,10 @@ def run_once(
     costs: Costs,
     places: Sequence[int] = (),
     watch: bool = True,
-    at_row_costs: bool = False,
 ) -> Run:
     """Run a model prequentially over a data set: score each row, then learn from it.
+
+    Rows are decided at their own costs by a learner that can, unless these reveal their labels.
 
     Parameters
     ----------
@@ -79,10 +83,9 @@ def run_once(
     places : sequence of int, default=()
         The numbers of rows after which the curve has a point.
     watch : bool, default=True
-        Whether to record who leads a portfolio at each place. That takes a second pass, by a copy of
-        the model: many short batches would take longer than one, and spoil the time of the run.
-    at_row_costs : bool, default=False
-        Whether each row is decided by its probability and its own costs.
+        Whether to record who leads a portfolio at each place, and the shapes that it has learnt. The
+        former takes a second pass, by a copy of the model: many short batches would take longer than
+        one, and spoil the time of the run.
 
     Returns
     -------
@@ -90,21 +93,32 @@ def run_once(
         What the decisions cost.
     """
     watched = copy.deepcopy(model) if watch and places and model.learner.has_standings else None
+    stakes_known = not data.costs_reveal_label
     began = perf_counter()
-    scores = _learn(model, data, at_row_costs)
+    scores = learn_dataset(model, data, stakes_known)
     run = tallied(scores, data, costs, places, perf_counter() - began)
     if watched is None:
         return run
-    return replace(run, leaders=leaders_at(watched, data, places), member_costs=_member_costs(model))
+    return replace(
+        run,
+        leaders=leaders_at(watched, data, places),
+        member_costs=_member_costs(model),
+        shapes=shapes_of(model),
+    )
 
 
-def _learn(model: OnlineClassifier, data: Dataset, at_row_costs: bool = False) -> Floats:
-    """The score of each row before it is learnt; 1 or -1 where rows are decided at their costs."""
-    if at_row_costs:
-        _, proba = prequential_proba(model, data)
-        return np.where(core_of(model).worth_flagging(proba, data.fn_cost, data.fp_cost), 1.0, -1.0)
+def learn_dataset(
+    model: OnlineClassifier, data: Dataset, stakes_known: bool, log_odds: Floats | None = None
+) -> Floats:
+    """The score of each row before it is learnt; ``log_odds``, if given, receives its log-odds."""
     return core_of(model).learn_rows(
-        data.rows, data.positive, fn_cost=data.fn_cost, fp_cost=data.fp_cost, names=data.names
+        data.rows,
+        data.positive,
+        fn_cost=data.fn_cost,
+        fp_cost=data.fp_cost,
+        names=data.names,
+        log_odds=log_odds,
+        stakes_known=stakes_known,
     )
 
 
@@ -114,7 +128,8 @@ def leaders_at(model: OnlineClassifier, data: Dataset, places: Sequence[int]) ->
     for end in places:
         part = data.part(begin, end)
         # there may be many more names than columns in use, and each name is looked up
-        _learn(model, part.narrow() if begin and part.names is not None else part)
+        part = part.narrow() if begin and part.names is not None else part
+        learn_dataset(model, part, not data.costs_reveal_label)
         leaders.append(model.standings().leader.name)
         begin = end
     return leaders

@@ -1,38 +1,36 @@
-"""The one loop: for each row a score and then, if the row has a cost, an update."""
+"""The one loop: for each row a score and then, if the row counts, an update."""
 
 from __future__ import annotations
 
 from .compile import entry
 from .records import Chunk, Floats, State
-from .rules import log_odds, score, trigger, update, variance
+from .rules import log_odds, score, trigger, update, variance, work
 
 
 @entry
-def prequential(model: State, x: Chunk, scores: Floats) -> None:
-    """Score every row before learning from it."""
+def prequential(model: State, x: Chunk, scores: Floats, odds: Floats) -> None:
+    """Score every row before learning from it.
+
+    ``odds`` receives the log-odds that each row is positive, as the rows before it tell, or is empty.
+    """
+    wanted = odds.shape[0] > 0
     for t in range(scores.shape[0]):
         p = score(model, x, t)
-        if x.cost[t] > 0.0:
+        if wanted:
+            odds[t] = log_odds(model)
+        if x.flat[t] > 0.0:
             update(model, x, t, p, trigger(model, x, t, p))
         scores[t] = p  # last: a store before the reads of this row would hold them up
 
 
 @entry
-def prequential_with_log_odds(model: State, x: Chunk, scores: Floats, odds: Floats) -> None:
-    """The same, and the log-odds that each row is positive, as calibrated by the rows before it."""
-    for t in range(scores.shape[0]):
-        p = score(model, x, t)
-        odds[t] = log_odds(model, p)
-        if x.cost[t] > 0.0:
-            update(model, x, t, p, trigger(model, x, t, p))
-        scores[t] = p
-
-
-@entry
-def score_rows(model: State, x: Chunk, scores: Floats) -> None:
-    """Score every row and learn nothing."""
+def score_rows(model: State, x: Chunk, scores: Floats, odds: Floats) -> None:
+    """Score every row and learn nothing; ``odds`` as in `prequential`."""
+    wanted = odds.shape[0] > 0
     for t in range(scores.shape[0]):
         scores[t] = score(model, x, t)
+        if wanted:
+            odds[t] = log_odds(model)
 
 
 @entry
@@ -40,3 +38,9 @@ def variance_rows(model: State, x: Chunk, variances: Floats) -> None:
     """x' Sigma x of every row."""
     for t in range(variances.shape[0]):
         variances[t] = variance(model, x, t)
+
+
+@entry
+def run_job(job: State) -> None:
+    """Do what a learner has put off, in a thread of its own."""
+    work(job)

@@ -20,7 +20,10 @@ Slots = NDArray[np.uint32]
 class Chunk(NamedTuple):
     """Checked rows, compressed: entry k of row t is ``value[k] * scale[t]``, at ``index[k]``.
 
-    ``label`` is -1 or +1; ``cost`` is the r_t of the row, 0 for a row that is only scored.
+    ``label`` is -1 or +1; ``cost`` is the r_t of the row. ``stake`` is what missing the row would cost
+    over what flagging it would, whatever its label: a decision may depend on the stake, never on the
+    cost. ``flat`` is the cost, but for learners that decide by the stake: for them it is without what
+    the row itself has of costs. A row is learnt where ``flat`` is above 0.
     """
 
     start: NDArray[np.uint64]
@@ -29,6 +32,8 @@ class Chunk(NamedTuple):
     scale: Floats
     label: Floats
     cost: Floats
+    flat: Floats
+    stake: Floats
 
 
 class State(Protocol):

@@ -31,7 +31,9 @@ DENSE = 19
 LENGTH = 20
 LABEL = 21  # 0 asks for the score alone
 COST = 22
-VALUES = 23
+FLAT = 23
+STAKE = 24
+VALUES = 25
 
 
 def new_row_buffer(length: int) -> Floats:
@@ -61,7 +63,7 @@ def pass_row(model: State, buffer: Floats) -> float:
     """The score of the row before it is learnt; NaN for a row that is not finite, never learnt."""
     length: Any = np.int64(buffer[LENGTH])
     label = buffer[LABEL]
-    cost = buffer[COST]
+    flat = buffer[FLAT]
     value = buffer[VALUES:]
     index = buffer[VALUES + length + 1 :].view(np.uint32)
     n = length
@@ -81,14 +83,16 @@ def pass_row(model: State, buffer: Floats) -> float:
         value,
         buffer[SCALE:DENSE],
         buffer[LABEL:COST],
-        buffer[COST:VALUES],
+        buffer[COST:FLAT],
+        buffer[FLAT:STAKE],
+        buffer[STAKE:VALUES],
     )
     limit: Any = np.int64(buffer[ROW_RULES + 2])
     rules = RowRules(buffer[ROW_RULES] != 0.0, buffer[ROW_RULES + 1] != 0.0, limit)
     x.start[0] = 0
     x.start[1] = prepare_row(rules, x.index, x.value, 0, n, x, 0)
     p = score(model, x, 0)
-    if label != 0.0 and cost > 0.0:
+    if label != 0.0 and flat > 0.0:
         update(model, x, 0, p, trigger(model, x, 0, p))
     return p
 

@@ -24,6 +24,11 @@ def violated_hinge(model: Any, x: Chunk, t: int, score: float) -> float:
     return violation(model.hinge, x.label[t], x.cost[t], score)
 
 
+def no_log_odds(model: Any) -> float:
+    """Of a learner that has no probabilities."""
+    return 0.0
+
+
 class Rule(NamedTuple):
     """How the learners of one kind of record score, when they update, and how.
 
@@ -42,7 +47,10 @@ class Rule(NamedTuple):
     variance
         ``variance(model, x, t)`` is x' Sigma x, where the learner keeps a covariance.
     log_odds
-        ``log_odds(model, score)`` that a row with that score is positive, where the learner calibrates.
+        ``log_odds(model)`` that the row that was scored last is positive, where the learner has
+        probabilities.
+    work
+        ``work(job)``, where the record is a job of a learner that runs in a thread of its own.
     """
 
     record: type
@@ -50,7 +58,8 @@ class Rule(NamedTuple):
     score: Callable[..., float] = score_mean
     trigger: Callable[..., float] = violated_hinge
     variance: Callable[..., float] | None = None
-    log_odds: Callable[..., float] | None = None
+    log_odds: Callable[..., float] = no_log_odds
+    work: Callable[..., None] | None = None
 
     def functions(self) -> list[Callable[..., Any]]:
         """All of its functions."""
@@ -81,10 +90,15 @@ def variance(model: State, x: Chunk, t: int) -> float:
     return rule.variance(model, x, t)  # type: ignore[no-any-return]
 
 
-def log_odds(model: State, score: float) -> float:
-    """The log-odds that a row with this score is positive."""
-    rule: Any = RULES[type(model)]
-    return rule.log_odds(model, score)  # type: ignore[no-any-return]
+def log_odds(model: State) -> float:
+    """The log-odds that the row that was scored last is positive."""
+    return RULES[type(model)].log_odds(model)
 
 
-DISPATCHED = (score, trigger, update, variance, log_odds)
+def work(job: State) -> None:
+    """Do a job."""
+    rule: Any = RULES[type(job)]
+    rule.work(job)
+
+
+DISPATCHED = (score, trigger, update, variance, log_odds, work)

@@ -90,5 +90,5 @@ def _run_shared(trial: Trial, shared: Shared) -> tuple[Result, float]:
 
 def _warm_up(trials: Sequence[Trial]) -> None:
     """Load or compile what is needed before anything is timed, one learner at a time."""
-    for name, calibrated in dict.fromkeys((trial.learner, trial.bins > 0) for trial in trials):
-        core_of(OnlineClassifier(make_learner(name), Sum())).warm_up(calibrated)
+    for name in dict.fromkeys(trial.learner for trial in trials):
+        core_of(OnlineClassifier(make_learner(name), Sum())).warm_up()

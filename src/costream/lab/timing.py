@@ -179,7 +179,7 @@ class TimedModel:
 
     def _learn(self, x: Chunk) -> Floats:
         scores = np.empty(len(x.label))
-        prequential(self.model, x, scores)
+        prequential(self.model, x, scores, np.empty(0))
         return scores
 
     def _time_of_few(self) -> float:
@@ -215,13 +215,13 @@ def random_rows(n: int, d: int, s: int) -> Chunk:
         value.ravel(),
         1.0 / np.sqrt((value * value).sum(axis=1)),
         np.where(rng.random(n) < 0.5, 1.0, -1.0),
-        np.ones(n),
+        *([np.ones(n)] * 3),
     )
 
 
 def beginning(x: Chunk, n: int) -> Chunk:
     """The first n rows, or all if they are fewer."""
-    return x._replace(start=x.start[: n + 1], scale=x.scale[:n], label=x.label[:n], cost=x.cost[:n])
+    return Chunk(x.start[: n + 1], x.index, x.value, *(one[:n] for one in x[3:]))
 
 
 # --- as plain data ----------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from ..evaluate.calibration import Reliability, prequential_proba
 from ..evaluate.runs import places_for, run_once, tallied
 from ..evaluate.tally import Tally
 from ..learners import make_learner
-from ..learners.auto.platt import sigmoid
 from .experiment import Metric
 from .keys import key_of
 
@@ -83,15 +82,14 @@ class Result:
     missed: int
     false_alarms: int
     curve: tuple[list[int], ...] = ()  # rows, positives, missed, false alarms at each place
-    scaled: Reliability | None = None  # of its probabilities
-    unscaled: Reliability | None = None  # of scores that are taken for log-odds as they are
+    reliability: Reliability | None = None  # of its probabilities
 
     def as_json(self) -> dict[str, Any]:
         found: dict[str, Any] = {"missed": self.missed, "false_alarms": self.false_alarms}
         if self.curve:
             found["curve"] = [list(one) for one in self.curve]
-        if self.scaled is not None and self.unscaled is not None:
-            found |= {"scaled": _rounded(self.scaled), "unscaled": _rounded(self.unscaled)}
+        if self.reliability is not None:
+            found["reliability"] = _rounded(self.reliability)
         return found
 
     @classmethod
@@ -102,7 +100,7 @@ class Result:
             record["missed"],
             record["false_alarms"],
             tuple(record.get("curve", ())),
-            *(Reliability(**record[name]) for name in ("scaled", "unscaled") if name in record),
+            Reliability(**record["reliability"]) if "reliability" in record else None,
         )
 
     def tally(self, metric: Metric) -> Tally:
@@ -169,11 +167,9 @@ def _in_bins(trial: Trial, data: Dataset) -> Result:
     """The counts, and how true the probabilities were that rows had before they were learnt."""
     scores, proba = prequential_proba(_model(trial), data)
     tally = tallied(scores, data, (trial.metric or Metric()).costs).tally
-    scaled, unscaled = (
-        Reliability.of(one, data.positive, trial.bins) for one in (proba, sigmoid(scores))
-    )
+    reliability = Reliability.of(proba, data.positive, trial.bins)
     counts = (tally.rows, tally.positives, tally.missed, tally.false_alarms)
-    return Result(*counts, scaled=scaled, unscaled=unscaled)
+    return Result(*counts, reliability=reliability)
 
 
 def _in_folds(trial: Trial, data: Dataset) -> tuple[Tally, list[Tally]]:

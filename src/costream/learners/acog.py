@@ -10,7 +10,8 @@ from ..kernels.hinge import LOSS_I, LOSS_II, Hinge, slope
 from ..kernels.primitives import product, quadratic_form, squared_norm_over, subtract_outer
 from ..kernels.records import Chunk, Floats, Integers, State
 from ..kernels.rules import Rule
-from .base import PAPER, Learner, flag, learning_rate, register, regularisation
+from .base import PAPER, Learner, register
+from .hyper_parameters import flag, learning_rate, regularisation
 
 
 class Full(NamedTuple):

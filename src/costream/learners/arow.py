@@ -11,7 +11,8 @@ from ..kernels.primitives import product, subtract_outer
 from ..kernels.records import Chunk, Floats, Integers, State
 from ..kernels.rules import Rule
 from .acog import variance_full
-from .base import Learner, register, regularisation
+from .base import Learner, register
+from .hyper_parameters import regularisation
 
 
 class Arow(NamedTuple):

@@ -1,4 +1,4 @@
-"""What all learners share: hyper-parameters, the registering decorator, and the registry.
+"""What all learners share: their base class, the registering decorator, and the registry.
 
 A learner is a hinge (when a row counts), a step and a geometry. Its file holds its record, its rule and
 its documented dataclass; the command line, the adapters, the lab, the tables of the documentation and
@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import Field, dataclass, field, fields
+from collections.abc import Hashable
+from dataclasses import Field, dataclass, fields
 from difflib import get_close_matches
 from inspect import cleandoc
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, dataclass_transform
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from ..errors import CostreamError
 from ..kernels.hinge import Hinge
 from ..kernels.records import Floats, State
 from ..kernels.rules import RULES, Rule
+from .hyper_parameters import HyperParameter
 
 if TYPE_CHECKING:
     from .auto.standings import Standings
@@ -33,97 +35,13 @@ L = TypeVar("L", bound="type[Learner]")
 LEARNERS: dict[str, type[Learner]] = {}
 
 
-# --- hyper-parameters ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class HyperParameter:
-    """A hyper-parameter: what it means, which values it takes, and some for tests."""
-
-    kind: type
-    help: str
-    values: tuple[Any, ...]
-    above: float = 0.0  # of numbers
-    below: float = math.inf
-    optional: bool = False  # whether it may be None
+class NamedFeatures(Protocol):
+    """What a learner is told of features."""
 
     @property
-    def range(self) -> str:
-        """The values that it takes, in words."""
-        if self.kind is bool:
-            return "True or False"
-        if self.kind is int:
-            most = "" if self.below == math.inf else f" and at most {self.below:,.0f}"
-            text = f"a whole number, at least {self.above:.0f}{most}"
-        elif self.below == math.inf:
-            text = f"a finite number above {self.above:g}"
-        else:
-            text = f"a number above {self.above:g} and below {self.below:g}"
-        return f"None or {text}" if self.optional else text
+    def count(self) -> int: ...
 
-    def takes(self, value: Any) -> bool:
-        """Whether a value is in the range."""
-        if value is None:
-            return self.optional
-        if isinstance(value, bool | np.bool_) or self.kind is bool:
-            return isinstance(value, bool | np.bool_) and self.kind is bool
-        if self.kind is int:
-            return isinstance(value, int | np.integer) and bool(self.above <= value <= self.below)
-        if not isinstance(value, int | float | np.number):
-            return False
-        try:
-            return self.above < float(value) < self.below
-        except OverflowError:
-            return False
-
-
-def _field(default: Any, known: HyperParameter) -> Any:
-    return field(default=default, metadata={"hyper_parameter": known})
-
-
-def number(
-    default: float | None,
-    meaning: str,
-    values: tuple[float, ...],
-    *,
-    above: float = 0.0,
-    below: float = math.inf,
-    optional: bool = False,
-) -> Any:
-    """A hyper-parameter that is a finite number; ``values`` are for the tests."""
-    return _field(default, HyperParameter(float, meaning, values, above, below, optional))
-
-
-def count(
-    default: int | None,
-    meaning: str,
-    values: tuple[int, ...],
-    *,
-    at_most: float = math.inf,
-    optional: bool = False,
-) -> Any:
-    """A hyper-parameter that is a whole number from 1 up."""
-    return _field(default, HyperParameter(int, meaning, values, 1, at_most, optional))
-
-
-def flag(default: bool, meaning: str) -> Any:
-    """A hyper-parameter that is True or False."""
-    return _field(default, HyperParameter(bool, meaning, (not default,)))
-
-
-# Those that several learners have.
-
-
-def learning_rate() -> Any:
-    return number(1.0, "Learning rate.", (0.3, 20))
-
-
-def regularisation() -> Any:
-    return number(1.0, "Regularisation: the larger, the slower the covariance shrinks.", (0.05, 4))
-
-
-def aggressiveness() -> Any:
-    return number(1.0, "Aggressiveness: the largest step for a row.", (0.1, 3))
+    def in_order(self) -> list[Hashable]: ...
 
 
 # --- learners -----------------------------------------------------------------------------------------
@@ -146,13 +64,17 @@ class Learner:
     cost_sensitive : bool
         False where the cost of a class is ignored, and a weight scales the step; of an instance.
     has_probabilities : bool
-        Whether it calibrates its scores on the stream.
+        Whether it gives probabilities.
+    decides_by_stake : bool
+        Whether its score depends on what missing or flagging the row would cost.
     has_standings : bool
         Whether it is a portfolio, with members that can be ranked.
     prepares_rows : bool
         True where it wants rows as they came, with an intercept.
     scratch : tuple of str
         The arrays of its record that hold nothing from one row to the next.
+    elastic : tuple of str
+        The arrays whose length does not follow from the number of slots: it changes at events.
 
     Examples
     --------
@@ -167,13 +89,16 @@ class Learner:
     hinge: ClassVar[Hinge]
     cost_sensitive: ClassVar[bool] = True
     has_probabilities: ClassVar[bool] = False
+    decides_by_stake: ClassVar[bool] = False
     has_standings: ClassVar[bool] = False
     prepares_rows: ClassVar[bool] = False
     scratch: ClassVar[tuple[str, ...]] = ()
+    elastic: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         for key, known in self.hyper_parameters().items():
-            value = getattr(self, key)
+            value = known.canonical(getattr(self, key))
+            setattr(self, key, value)
             if not known.takes(value):
                 raise CostreamError(f"{key} of {self.name} must be {known.range}, not {value!r}")
 
@@ -226,9 +151,9 @@ class Learner:
             if key not in known:
                 has = f"it has {', '.join(known)}" if known else "it has none"
                 raise CostreamError(f"{self.name} has no hyper-parameter {key!r}", has)
-        type(self)(**{**known, **params})
-        for key, value in params.items():
-            setattr(self, key, value)
+        checked = type(self)(**{**known, **params})
+        for key in params:
+            setattr(self, key, getattr(checked, key))
         return self
 
     def state(self, d: int) -> State:
@@ -289,26 +214,132 @@ class Learner:
         """
         return None
 
-    def probabilities(self, model: Any, scores: Floats) -> Floats:
-        """The probability that rows with these scores are positive.
-
-        Parameters
-        ----------
-        model : NamedTuple
-            A record of the rule.
-        scores : ndarray of shape (n,)
-            Scores that the model has given.
-
-        Returns
-        -------
-        ndarray of shape (n,)
+    def check_probabilities(self) -> None:
+        """Raise an error where it has no probabilities.
 
         Raises
         ------
         CostreamError
             Where ``has_probabilities`` is False.
         """
-        raise CostreamError(f"{self.name} has no probabilities", 'use "auto", or calibrate its scores')
+        if not self.has_probabilities:
+            raise CostreamError(
+                f"{self.name} has no probabilities", 'use "auto", or calibrate its scores'
+            )
+
+    def log_odds(self, model: Any) -> float:
+        """The log-odds that the row that was scored last is positive.
+
+        Parameters
+        ----------
+        model : NamedTuple
+            A record of the rule.
+
+        Returns
+        -------
+        float
+        """
+        return self.rule.log_odds(model)
+
+    def usual_values(self, model: Any) -> Floats | None:
+        """The usual value of each slot, which explanations compare a row with.
+
+        Parameters
+        ----------
+        model : NamedTuple
+            A record of the rule.
+
+        Returns
+        -------
+        ndarray of shape (d,) or None
+            None where it is 0 for all, and a row is explained by what it has alone.
+
+        Raises
+        ------
+        CostreamError
+            Where ``has_probabilities`` is False.
+        """
+        self.check_probabilities()
+        return None
+
+    def sample_rows(self, model: Any) -> Floats:
+        """Some of the rows learnt, each with all slots.
+
+        Parameters
+        ----------
+        model : NamedTuple
+            A record of the rule.
+
+        Returns
+        -------
+        ndarray of shape (n, d)
+            No rows where the learner keeps none.
+
+        Raises
+        ------
+        CostreamError
+            Where ``has_probabilities`` is False.
+        """
+        self.check_probabilities()
+        return np.empty((0, len(self.weights(model))))
+
+    def name_features(self, model: Any, features: NamedFeatures) -> None:
+        """Tell the model what its features are called; called whenever there are new ones.
+
+        Parameters
+        ----------
+        model : NamedTuple
+            A record of the rule.
+        features : Features
+            The names, ``in_order()`` of their columns, of which there are ``count``.
+        """
+
+    def rows_until_event(self, model: Any) -> float:
+        """How many rows there are to learn until `event` must be called.
+
+        Parameters
+        ----------
+        model : NamedTuple
+            A record of the rule.
+
+        Returns
+        -------
+        float
+            Infinity for a learner without events.
+        """
+        return math.inf
+
+    def progress_due(self, model: Any) -> float:
+        """The part of the job in the second thread that must be done at an event.
+
+        Parameters
+        ----------
+        model : NamedTuple
+            A record of the rule.
+
+        Returns
+        -------
+        float
+            From 0 to 1.
+        """
+        return 1.0
+
+    def event(self, model: Any) -> tuple[State, State | None]:
+        """What happens at a row that is fixed in advance, such as a change of the arrays.
+
+        Parameters
+        ----------
+        model : NamedTuple
+            A record of the rule.
+
+        Returns
+        -------
+        NamedTuple
+            The model from now on.
+        NamedTuple or None
+            A job for a second thread, with its ``progress``: how much is done, of how much.
+        """
+        raise TypeError(f"{type(self).__name__} has no events")
 
     def standings(self, model: Any) -> Standings:
         """The members of a portfolio, and what each has cost.

@@ -12,7 +12,8 @@ from ..kernels.records import Chunk, Floats, Integers, State
 from ..kernels.rules import Rule
 from .acog import variance_diagonal
 from .arow import AROW
-from .base import Learner, register, regularisation
+from .base import Learner, register
+from .hyper_parameters import regularisation
 from .sketch import absorb, is_sketch, new_sketch, project, rank_of_sketch, sketch_bytes
 
 

@@ -10,7 +10,8 @@ from ..kernels.hinge import LOSS_I, LOSS_II, Hinge, slope
 from ..kernels.primitives import add
 from ..kernels.records import Chunk, Floats
 from ..kernels.rules import Rule
-from .base import Learner, learning_rate, register
+from .base import Learner, register
+from .hyper_parameters import learning_rate
 
 
 class FirstOrder(NamedTuple):

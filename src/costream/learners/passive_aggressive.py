@@ -10,7 +10,8 @@ from ..kernels.hinge import LOSS_II, Hinge
 from ..kernels.primitives import add, squared_norm
 from ..kernels.records import Chunk, Floats
 from ..kernels.rules import Rule
-from .base import Learner, aggressiveness, register
+from .base import Learner, register
+from .hyper_parameters import aggressiveness
 
 CRAMMER = (
     "Crammer, Dekel, Keshet, Shalev-Shwartz and Singer, "

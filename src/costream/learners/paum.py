@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..kernels.hinge import Hinge
-from .base import Learner, learning_rate, number, register
+from .base import Learner, register
 from .cog import COGI, FirstOrder
+from .hyper_parameters import learning_rate, number
 
 
 @register

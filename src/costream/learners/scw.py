@@ -17,7 +17,8 @@ from ..kernels.primitives import product, squared_norm_over, subtract_outer
 from ..kernels.records import Chunk, Floats, Integers, State
 from ..kernels.rules import Rule
 from .acog import variance_diagonal, variance_full
-from .base import Learner, aggressiveness, number, register
+from .base import Learner, register
+from .hyper_parameters import aggressiveness, number
 
 LARGEST_VARIANCE = 1e100
 

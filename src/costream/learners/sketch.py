@@ -15,7 +15,8 @@ from ..kernels.hinge import LOSS_I, LOSS_II, Hinge, slope
 from ..kernels.primitives import add, squared_norm
 from ..kernels.records import Chunk, Floats, Integers, State
 from ..kernels.rules import Rule
-from .base import PAPER, Learner, count, learning_rate, register, regularisation
+from .base import PAPER, Learner, register
+from .hyper_parameters import count, learning_rate, regularisation
 
 SMALLEST_RESIDUAL = 1e-12  # of |x|^2, below which a row adds no direction
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CostreamError
-from ..kernels.records import State
+from ..kernels.records import State, with_fields
 from .base import Learner
 
 
@@ -23,17 +23,28 @@ def arrays_of(learner: Learner, model: State) -> Mapping[str, Any]:
     }
 
 
-def resized(learner: Learner, model: State, capacity: int, size: int) -> State:
-    """The same model with space for ``capacity`` features, ``size`` of them in use."""
+def resized(learner: Learner, model: State, capacity: int, size: int, *, shared: bool = False) -> State:
+    """The same model with space for ``capacity`` features, ``size`` of them in use.
+
+    With ``shared`` it may use arrays of the old one, which is given up: a second thread may be writing
+    into those that do not depend on the number of features.
+    """
     fresh = learner.state(capacity)
-    old = arrays_of(learner, model)
+    old, replaced = arrays_of(learner, model), {}
     for name, new in arrays_of(learner, fresh).items():
+        before = old[name]
         if name == "size":
             new[0] = size
-        else:
-            common = tuple(slice(min(a, b)) for a, b in zip(new.shape, old[name].shape, strict=True))
-            new[common] = old[name][common]
-    return fresh
+            continue
+        if name in learner.elastic:
+            shape = (len(before), *new.shape[1:])
+            if shared and shape == before.shape:
+                replaced[name] = before
+                continue
+            replaced[name] = new = np.zeros(shape, new.dtype)
+        common = tuple(slice(min(a, b)) for a, b in zip(new.shape, before.shape, strict=True))
+        new[common] = before[common]
+    return with_fields(fresh, **replaced) if replaced else fresh
 
 
 def memory() -> int:

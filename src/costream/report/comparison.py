@@ -16,6 +16,7 @@ from ..evaluate.policies import best_of
 from .chart import coloured, figure
 from .numbers import DASH, NO_BREAK, PLUS_MINUS, decimals_of, number, percent, settings_text
 from .page import facts, meanings, paragraph, render_page
+from .shapes import shapes_figure
 from .tables import scroll_box
 
 UNIT = f"{NO_BREAK}%"
@@ -78,11 +79,12 @@ def _section(comparison: Comparison, n: int) -> str:
     return "\n".join(
         [
             f'<section id="c{n}"><h2>{escape(comparison.title)}</h2>',
-            paragraph("note", comparison.note),
+            paragraph("note", " ".join(filter(None, (comparison.note, comparison.decisions)))),
             _facts(comparison),
             _verdict(comparison),
             figure(comparison, n),
             _table(comparison),
+            shapes_figure(comparison),
             "</section>",
         ]
     )

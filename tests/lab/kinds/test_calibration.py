@@ -17,7 +17,6 @@ from costream.evaluate.calibration import (
     Reliability,
     expected_calibration_error,
     prequential_proba,
-    sigmoid,
 )
 from costream.evaluate.runs import order_of
 from costream.lab.experiment import Candidate, Experiment, Metric
@@ -92,21 +91,21 @@ def test_a_trial_has_the_error_of_a_prequential_pass(done: Lab) -> None:
     one = next(row for row in made.rows if row.metric.name == "cost")
     data = done.loader.data(made.experiment, "rows")
     data = data.take(order_of(len(data), 0, 1))
-    scores, proba = prequential_proba(OnlineClassifier("auto", Cost()), data)
-    found = [expected_calibration_error(data.positive, p) for p in (proba, sigmoid(scores))]
-    assert [one.scaled[1].error, one.unscaled[1].error] == pytest.approx(found, abs=1e-6)
+    _, proba = prequential_proba(OnlineClassifier("auto", Cost()), data)
+    found = expected_calibration_error(data.positive, proba)
+    assert one.reliabilities[1].error == pytest.approx(found, abs=1e-6)
 
 
 def test_errors_are_means_over_runs(done: Lab) -> None:
     one = make_calibrations(done.plans["mine"]).rows[0]
-    errors = [run.error for run in one.scaled]
+    errors = [run.error for run in one.reliabilities]
     assert one.summary.mean["error"] == pytest.approx(np.mean(errors))
     assert one.summary.std["error"] == pytest.approx(np.std(errors, ddof=1))
 
 
 def test_results_say_how_many_bins_there_are(done: Lab) -> None:
     lines = [json.loads(line) for line in results(done.store.folder).splitlines()]
-    assert {(line["bins"], len(line["scaled"]["rows"])) for line in lines} == {(BINS, BINS)}
+    assert {(line["bins"], len(line["reliability"]["rows"])) for line in lines} == {(BINS, BINS)}
 
 
 def test_the_second_run_computes_nothing(home: Path, tmp_path: Path) -> None:
@@ -165,9 +164,8 @@ def test_the_page_has_the_errors(report: tuple[str, str], done: Lab) -> None:
     cells = lines(report[0], "Mine")["rows"]  # the last line of that data set
     assert cells[3] == f"{100 * mean['error']:.2f} ± {100 * std['error']:.2f}"
     assert cells[4] == f"{100 * mean['chance']:.2f}"
-    assert cells[5] == f"{100 * mean['unscaled']:.2f} ± {100 * std['unscaled']:.2f}"
-    assert cells[6] == f"{mean['brier']:.4f} ± {std['brier']:.4f}"
-    assert cells[8] == f"{mean['base_brier']:.4f}"
+    assert cells[5] == f"{mean['brier']:.4f} ± {std['brier']:.4f}"
+    assert cells[6] == f"{mean['base_brier']:.4f}"
 
 
 def test_the_page_tells_the_error_first(report: tuple[str, str]) -> None:
@@ -177,7 +175,7 @@ def test_the_page_tells_the_error_first(report: tuple[str, str]) -> None:
 
 def test_the_page_explains_the_columns(report: tuple[str, str]) -> None:
     terms = [words(one) for one in tree(report[0]).iterfind(".//dl[@class='metrics']/dt")]
-    assert {"ECE", "chance", "unscaled", "Brier score", "base rate"} <= set(terms)
+    assert {"ECE", "chance", "Brier score", "base rate"} <= set(terms)
 
 
 def test_tags_of_the_page_are_closed(report: tuple[str, str]) -> None:
@@ -204,10 +202,9 @@ def test_missing_data_are_named(home: Path, tmp_path: Path) -> None:
     assert "**MISSING: KDDCUP08.**" in (tmp_path / "tables.md").read_text(encoding="utf-8")
 
 
-def test_a_diagram_has_scaled_and_unscaled_lines(done: Lab) -> None:
+def test_a_diagram_has_a_line_for_each_metric(done: Lab) -> None:
     (panel,) = calibration_panels(make_calibrations(done.plans["mine"]))
-    scaled, unscaled = ["auto, sum", "auto, cost"], ["auto unscaled, sum", "auto unscaled, cost"]
-    assert [line.name for line in panel.lines] == ["always true", *scaled, *unscaled]
+    assert [line.name for line in panel.lines] == ["always true", "auto, sum", "auto, cost"]
     assert (panel.lines[0].x, panel.lines[0].y) == ([0.0, 1.0], [0.0, 1.0])
 
 
@@ -237,24 +234,30 @@ def test_a_bin_of_one_row_in_500_is_drawn() -> None:
 
 
 def summarised(runs: int, **mean: float) -> Summary:
-    keys = ("error", "chance", "brier", "base_brier", "unscaled", "unscaled_brier")
+    keys = ("error", "chance", "brier", "base_brier")
     return Summary(runs, dict.fromkeys(keys, 0.25) | mean, dict.fromkeys(keys, 0.0125))
 
 
 def calibrated(*summaries: Summary) -> Calibrations:
-    rows = [
-        Calibrated(INFO, Metric("cost"), Candidate("auto"), summary, [], []) for summary in summaries
-    ]
+    rows = [Calibrated(INFO, Metric("cost"), Candidate("auto"), summary, []) for summary in summaries]
     return Calibrations(Experiment("mine", "Mine", "calibration"), rows, [])
 
 
 def test_a_line_of_the_table_by_hand() -> None:
-    one = summarised(2, error=0.04, chance=0.02, brier=0.12345, unscaled=0.5)
+    one = summarised(2, error=0.04, chance=0.02, brier=0.12345)
     (_, table, _) = _markdown(calibrated(one))
     assert table.splitlines()[-1].strip("| ").split(" | ") == [
         *("german", "cost", "auto", "30.0"),
-        *("4.00 ± 1.25", "2.00", "50.00 ± 1.25"),
-        *("0.1235 ± 0.0125", "0.2500 ± 0.0125", "0.2500"),
+        *("4.00 ± 1.25", "2.00", "0.1235 ± 0.0125", "0.2500"),
+    ]
+
+
+def test_the_columns_of_the_table() -> None:
+    (_, table, _) = _markdown(calibrated(summarised(2)))
+    assert table.splitlines()[0].strip("| ").split(" | ") == [
+        *("data set", "metric", "learner", "positives, %"),
+        *("ECE, %: measured", "ECE, %: chance"),
+        *("Brier score: measured", "Brier score: base rate"),
     ]
 
 
@@ -264,13 +267,13 @@ def test_one_run_has_no_deviation() -> None:
 
 def test_the_sentences_are_of_means_over_all_rows() -> None:
     made = calibrated(
-        summarised(2, error=0.02, chance=0.01, unscaled=0.3, brier=0.1, base_brier=0.2),
-        summarised(2, error=0.04, chance=0.02, unscaled=0.5, brier=0.2, base_brier=0.2),
+        summarised(2, error=0.02, chance=0.01, brier=0.1, base_brier=0.2),
+        summarised(2, error=0.04, chance=0.02, brier=0.2, base_brier=0.2),
     )
     first, second = _sentences(made)
     assert first == (
         "The expected calibration error is 3.0 % on average over all data sets and metrics, where "
-        "1.5 % is chance; without scaling it is 40.0 %."
+        "1.5 % is chance."
     )
     assert second == "The Brier score is better than that of the base rate in 1 of 2 cases."
 

@@ -1,4 +1,4 @@
-"""The portfolio: who leads and what it says, its members, drift and probabilities."""
+"""The portfolio: who leads, what its linear members learn, drift and probabilities."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from costream import Cost, OnlineClassifier, make_learner
 from costream.classifier import core_of
+from costream.learners.auto import layout
 from costream.learners.auto.members import TEAM
-from costream.learners.auto.rule import BEST, LEADER, SCORES
 from helpers.portfolios import (
     ALWAYS,
     NEVER,
@@ -16,7 +16,9 @@ from helpers.portfolios import (
     dense_stream,
     leader,
     member_costs,
+    of_view,
     oracle_after,
+    state_of,
     uneven,
     weights_of,
 )
@@ -32,11 +34,13 @@ def test_new_model_follows_the_first_member():
 def test_member_costs_by_hand():
     """Two empty rows: a negative one, which a score of 0 flags, then a positive one of cost 3.
 
-    The first has moved the intercepts below 0; members that have none still flag everything.
+    The first has moved the intercepts below 0, and the waves; members that have none still flag
+    everything.
     """
     model = auto(Cost(3, 1))
     model.learn_many(np.zeros((2, 1)), [0, 1])
-    members = [1.0 if one.kind == "ACOG-II, raw" else 4.0 for one in TEAM]
+    still = of_view("hats", "leaves")
+    members = [1.0 if one.kind == "ACOG-II, raw" or k in still else 4.0 for k, one in enumerate(TEAM)]
     assert member_costs(model).tolist() == [*members, 1.0, 3.0]
 
 
@@ -56,6 +60,7 @@ def test_first_of_equals_leads():
 @pytest.mark.parametrize("power", [-60, -1, 5, 20])
 def test_the_coin_of_costs_does_not_matter_at_all(power):
     X, y = stream(3)
+    y[0] = -1  # before the first negative row there is no unit
     weight = uneven(y)
     one, other = auto(), auto()
     scores = feed(one, X, y, weight=weight)
@@ -80,7 +85,7 @@ def test_member_costs_are_those_of_the_oracle(seed, half_life):
     r = uneven(y, seed)
     model = auto(half_life=half_life)
     feed(model, X, y, weight=r)
-    assert_close(member_costs(model), oracle_after(X, y, r, half_life=half_life)[0].member_costs)
+    assert_close(member_costs(model), oracle_after(X, y, r, half_life=half_life)[0].ledger.costs)
 
 
 def test_a_bill_keeps_the_cost_that_the_row_had():
@@ -115,96 +120,43 @@ def test_noise_costs_little_more_than_the_better_constant_policy(rho, share):
         assert paid - better <= 2 * np.sqrt(r @ r)
 
 
-# --- the decision -----------------------------------------------------------------------------------
+# --- shares -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("half_life", [None, 5])
-@pytest.mark.parametrize("seed", range(3))
-def test_shares_are_those_of_the_oracle(seed, half_life):
-    X, y = stream(seed)
-    r = np.random.default_rng(seed).choice([0.5, 1.0, 4.0], len(y))
-    model = auto(half_life=half_life)
-    feed(model, X, y, weight=r)
-    assert_close(core_of(model).state.shares, oracle_after(X, y, r, half_life=half_life)[0].shares)
-
-
-def test_who_is_behind_by_more_than_the_noise_has_no_share():
-    """After a long stream of raw columns of very different size the members of raw rows have lost."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(120, 3))
+def test_shares_are_weights_in_the_council_times_the_size_of_scores():
+    X, y = stream(1)
     model = auto()
-    feed(model, X * [1e6, 1.0, 1e-6], np.where(X[:, 2] > 0, 1, -1))
+    feed(model, X, y, weight=uneven(y))
+    state = state_of(model)
+    state.clock[layout.DECIDER] = layout.COUNCIL
+    influence = np.abs(state.council[1:]) * state.spread
+    found = {one.name: one.share for one in model.standings().members}
+    expected = dict(zip((one.name for one in TEAM), influence / influence.sum(), strict=True))
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
+    assert sum(found.values()) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("decider", [3, ALWAYS, NEVER])
+def test_who_decides_instead_of_the_council_has_the_whole_share(decider):
+    model = auto()
+    feed(model, *stream(1))
+    state_of(model).clock[[layout.LEADER, layout.DECIDER]] = decider
     found = model.standings()
-    assert found.leader.share == max(one.share for one in found.members)
-    assert sum(one.share for one in found.members) == pytest.approx(1.0)
-    assert not any(one.share for one in found.members if "raw" in one.name)
+    assert found.decides == found.leader.name
+    assert [one.name for one in found.members if one.share] == [found.decides]
+    assert found.leader.share == 1.0
 
 
-def test_a_constant_policy_that_leads_decides_alone():
-    model = auto()
-    model.learn_one({}, 0)
-    assert [one.share for one in model.standings().members if one.share] == [1.0]
-
-
-def test_who_decides_alone_is_heard_as_it_is():
-    """With one share the mean on the other scale and back is the score of the member."""
-    X, y = stream(3)
-    model = auto()
-    feed(model, X, y)
-    core_of(model).state.shares[:] = 0.0
-    core_of(model).state.shares[2] = 1.0
-    core_of(model).state.clock[1] = 2
-    score = model.score_one(X[0])
-    assert score == pytest.approx(core_of(model).state.work[SCORES, 2], rel=1e-12)
-
-
-def test_scores_are_bounded():
-    """However sure all members are."""
-    model = auto()
-    model.learn_one([1.0], 1)
-    state = core_of(model).state
-    for weights in (state.mu, state.standardised_mu, state.mean):
-        weights[:] = 1e300
-    assert model.score_one([1.0]) == pytest.approx(1e9)
-
-
-# --- what a constant policy says --------------------------------------------------------------------
-
-ROWS = np.array([[2.0], [1.0], [-1.0], [0.0], [-3.0]])
-
-
-def test_score_where_nothing_is_flagged():
-    model = auto()
-    model.learn_one([1.0], 0)
-    oracle, _ = oracle_after(np.ones((1, 1)), [-1])
-    said = [oracle.mean(x) for x in ROWS]
-    assert leader(model) == NEVER
-    assert_close(model.score_many(ROWS), [s - 1 if s <= 0 else -1 / (1 + s) for s in said])
-
-
-def test_score_where_everything_is_flagged():
-    """All members have paid for a miss that cost 3, and flagging none as well."""
-    model = auto(Cost(3, 1))
-    model.learn_many(np.ones((2, 1)), [0, 1])
-    oracle, _ = oracle_after(np.ones((2, 1)), [-1, 1], [1.0, 3.0])
-    said = [oracle.mean(x) for x in ROWS]
-    assert leader(model) == ALWAYS
-    assert_close(model.score_many(ROWS), [1 + s if s >= 0 else 1 / (1 - s) for s in said])
-
-
-@pytest.mark.parametrize(("labels", "sign"), [([0], -1), ([0, 1], 1)])
-def test_a_constant_policy_has_its_sign_and_the_order_of_the_best_member(labels, sign):
-    """One feature and its weight: the order of rows is that of the feature, or the opposite one."""
-    model = auto(Cost(3, 1))
-    model.learn_many(np.ones((len(labels), 1)), labels)
-    rows = np.linspace(-2, 2, 9)
-    scores = model.score_many(np.column_stack([rows]))
-    assert np.all(np.sign(scores) == sign)
-    assert np.all(np.diff(scores) * np.sign(model.coef_[0]) >= 0)
-    assert len(set(scores)) == 3  # rows are divided by their norm: below 0, 0, above 0
+def test_a_model_that_has_seen_nothing_has_no_shares():
+    found = auto().standings()
+    assert found.decides == "council"
+    assert not any(one.share for one in found.members)
 
 
 # --- members ----------------------------------------------------------------------------------------
+
+
+LINEAR = of_view("linear")
 
 
 def sized_by_hand(X):
@@ -221,11 +173,10 @@ def centred_by_hand(X):
     return rows
 
 
-def coins(y, weight):
-    """The mean cost of a negative row up to each row; of a positive one while there is no other."""
-    paid, negative = np.cumsum(np.where(y < 0, weight, 0.0)), np.cumsum(y < 0)
-    first = np.cumsum(weight) / np.arange(1, len(y) + 1)
-    return np.where(negative > 0, paid / np.maximum(negative, 1), first)
+def in_negatives(weight, y):
+    """Each weight over the mean weight of the negative rows so far; over 1 before there is any."""
+    whole = np.cumsum(np.where(y > 0, 0.0, weight))
+    return weight / np.where(whole > 0.0, whole / np.maximum(np.cumsum(y <= 0), 1), 1.0)
 
 
 def alone(member, X, y, weight):
@@ -237,10 +188,10 @@ def alone(member, X, y, weight):
     settings = {"fit_intercept": member.kind != "ACOG-II, raw", "normalize": kind != "standardised"}
     model = OnlineClassifier(learner, Cost(1, 1), **settings)
     X = {"raw": np.copy, "scaled": sized_by_hand, "standardised": centred_by_hand}[kind](X)
-    return model, feed(model, X, y, "dense", weight / coins(y, weight))
+    return model, feed(model, X, y, "dense", in_negatives(weight, y))
 
 
-@pytest.mark.parametrize("k", range(len(TEAM)), ids=[one.name for one in TEAM])
+@pytest.mark.parametrize("k", LINEAR, ids=[TEAM[k].name for k in LINEAR])
 def test_a_member_learns_what_its_learner_would_alone(k):
     X, y, weight = dense_stream(shift=2.0)
     model = auto()
@@ -249,7 +200,7 @@ def test_a_member_learns_what_its_learner_would_alone(k):
     assert_close(weights_of(model, k), [other.intercept_, *other.coef_], 1e-11)
 
 
-@pytest.mark.parametrize("k", range(len(TEAM)), ids=[one.name for one in TEAM])
+@pytest.mark.parametrize("k", LINEAR, ids=[TEAM[k].name for k in LINEAR])
 def test_a_member_pays_what_its_learner_would_alone(k):
     X, y, weight = dense_stream(shift=2.0)
     model = auto()
@@ -258,12 +209,12 @@ def test_a_member_pays_what_its_learner_would_alone(k):
     assert member_costs(model)[k] == pytest.approx(np.sum(weight[(scores >= 0) != (y > 0)]), rel=1e-12)
 
 
-@pytest.mark.parametrize("k", range(len(TEAM)), ids=[one.name for one in TEAM])
+@pytest.mark.parametrize("k", LINEAR, ids=[TEAM[k].name for k in LINEAR])
 def test_variances_of_features_are_those_of_the_best_member(k):
     X, y, weight = dense_stream(shift=2.0)
     model = auto()
     feed(model, X, y, "dense", weight)
-    core_of(model).state.clock[BEST] = k
+    state_of(model).costs[: layout.MEMBERS] = np.where(np.arange(layout.MEMBERS) == k, 0.0, 1.0)
     other, _ = alone(TEAM[k], X, y, weight)
     columns = np.arange(X.shape[1])
     found, expected = (core_of(one).feature_variances(columns) for one in (model, other))
@@ -275,8 +226,8 @@ def test_acog_of_raw_rows_has_no_intercept(half_life):
     X, y, weight = dense_stream()
     model = auto(half_life=half_life)
     feed(model, X, y, weight=weight)
-    moved = [weights_of(model, k)[0] != 0.0 for k in range(len(TEAM))]
-    assert moved == [one.kind != "ACOG-II, raw" for one in TEAM]
+    moved = [weights_of(model, k)[0] != 0.0 for k in LINEAR]
+    assert moved == [TEAM[k].kind != "ACOG-II, raw" for k in LINEAR]
 
 
 def test_loss_of_exactly_0_is_none():
@@ -321,22 +272,6 @@ def test_a_mistake_counts_half_after_the_half_life():
 # --- probabilities ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_platt_line(seed):
-    X, y = stream(seed)
-    model = auto()
-    feed(model, X, y, weight=uneven(y, seed))
-    assert_close(core_of(model).state.platt[:2], oracle_after(X, y, uneven(y, seed))[0].platt)
-
-
-def test_platt_line_starts_with_slope_2_and_without_costs():
-    assert core_of(auto()).state.platt[:2].tolist() == [2.0, 0.0]
-    cheap, dear = auto(), auto()
-    cheap.learn_one({}, 0)
-    dear.learn_one({}, 0, weight=8.0)
-    assert same_bits(core_of(dear).state.platt, core_of(cheap).state.platt)
-
-
 def test_probabilities_of_a_long_stream_are_those_of_its_rows():
     """Three of four rows have the sign of their feature."""
     rng = np.random.default_rng(0)
@@ -363,5 +298,22 @@ def test_probabilities_do_not_change_where_a_constant_policy_takes_the_lead(cons
     model = auto()
     feed(model, X, y)
     before = model.predict_proba_many(X)
-    core_of(model).state.clock[LEADER] = constant
+    state_of(model).clock[[layout.LEADER, layout.DECIDER]] = constant
     assert_close(model.predict_proba_many(X), before)
+
+
+def test_the_log_odds_of_the_row_scored_last_are_those_of_its_probability():
+    X, y = stream(0)
+    model = auto()
+    feed(model, X, y)
+    model.score_one(X[3])
+    odds = model.learner.log_odds(state_of(model))
+    assert model.predict_proba_one(X[3]) == pytest.approx(1 / (1 + np.exp(-odds)))
+
+
+def test_sample_rows_are_those_learnt():
+    X, y = stream(0)
+    model = auto()
+    feed(model, X, y, "dense")
+    rows = model.learner.sample_rows(state_of(model))
+    np.testing.assert_array_equal(rows[:, 1 : 1 + X.shape[1]], X.astype(np.float32))

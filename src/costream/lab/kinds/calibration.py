@@ -21,7 +21,6 @@ from ..experiment import Candidate, DatasetInfo, Experiment, Metric
 from ..plan import Cell, Plan, Summary, TrialOptions, summarised
 from ..results import Figure
 from ..texts import runs_text
-from ..trial import Result
 from .base import TrialKind
 
 LEAST = 0.002  # the part of all rows that a bin needs to be drawn
@@ -70,8 +69,7 @@ class Calibrated:
     metric: Metric
     candidate: Candidate
     summary: Summary
-    scaled: list[Reliability]  # of each run
-    unscaled: list[Reliability]
+    reliabilities: list[Reliability]  # of each run
 
 
 @dataclass(frozen=True)
@@ -98,40 +96,33 @@ def make_calibrations(plan: Plan) -> Calibrations:
 
 def _calibrated(plan: Plan, cell: Cell) -> Calibrated:
     (setting,) = plan.shown(cell)
-    pairs = [_both(result) for result in plan.results(cell, setting)]
+    found = [result.reliability for result in plan.results(cell, setting)]
+    runs = [one for one in found if one is not None]
+    assert len(runs) == len(found)
     summary = summarised(
         [
             {
-                "error": scaled.error,
-                "chance": scaled.chance,
-                "brier": scaled.brier,
-                "base_brier": scaled.base_brier,
-                "unscaled": unscaled.error,
-                "unscaled_brier": unscaled.brier,
+                "error": run.error,
+                "chance": run.chance,
+                "brier": run.brier,
+                "base_brier": run.base_brier,
             }
-            for scaled, unscaled in pairs
+            for run in runs
         ]
     )
-    first, second = ([pair[n] for pair in pairs] for n in (0, 1))
-    return Calibrated(cell.dataset, cell.metric, cell.candidate, summary, first, second)
-
-
-def _both(result: Result) -> tuple[Reliability, Reliability]:
-    assert result.scaled is not None
-    assert result.unscaled is not None
-    return result.scaled, result.unscaled
+    return Calibrated(cell.dataset, cell.metric, cell.candidate, summary, runs)
 
 
 def calibration_panels(made: Calibrations) -> list[Panel]:
     """A reliability diagram for each data set: the part of positives against the probability."""
     panels = []
     for dataset in dict.fromkeys(one.dataset for one in made.rows):
-        mine = [one for one in made.rows if one.dataset == dataset]
         lines = [Line(TRUTH, [0.0, 1.0], [0.0, 1.0])]
-        for word, key in (("", "scaled"), (" unscaled", "unscaled")):
-            for one in mine:
-                name = f"{one.candidate.name}{word}, {one.metric.name}"
-                lines.append(reliability_line(name, getattr(one, key)))
+        lines += [
+            reliability_line(f"{one.candidate.name}, {one.metric.name}", one.reliabilities)
+            for one in made.rows
+            if one.dataset == dataset
+        ]
         panels.append(Panel(dataset.title, "probability", "part of positives", lines))
     return panels
 
@@ -163,13 +154,13 @@ NAMES = ("data set", "metric", "learner")
 ECE, BRIER = "ECE, %", "Brier score"
 COLUMNS = (
     ("positives, %", ""),
-    *((title, ECE) for title in ("scaled", "chance", "unscaled")),
-    *((title, BRIER) for title in ("scaled", "unscaled", "base rate")),
+    *((title, ECE) for title in ("measured", "chance")),
+    *((title, BRIER) for title in ("measured", "base rate")),
 )
 KEY = (
     f"ECE: the expected calibration error, in {BINS} bins of equal width. Chance: about what true "
-    "probabilities would show. Unscaled: 1/(1 + exp(-score)). The base rate, known in hindsight, has "
-    "no calibration error, but tells no rows apart: its Brier score is the one to beat."
+    "probabilities would show. The base rate, known in hindsight, has no calibration error, but tells "
+    "no rows apart: its Brier score is the one to beat."
 )
 
 
@@ -183,9 +174,7 @@ def _cells(one: Calibrated) -> list[str]:
         percent(dataset.positives / dataset.rows),
         _spread(found, "error", 100.0, 2),
         percent(found.mean["chance"], 2),
-        _spread(found, "unscaled", 100.0, 2),
         _spread(found, "brier", 1.0, 4),
-        _spread(found, "unscaled_brier", 1.0, 4),
         number(found.mean["base_brier"], 4),
     ]
 
@@ -199,14 +188,13 @@ def _spread(found: Summary, key: str, unit: float, decimals: int) -> str:
 def _sentences(made: Calibrations) -> list[str]:
     """How far probabilities are off on average, and how often they are worth having."""
     means = [one.summary.mean for one in made.rows]
-    error, chance, unscaled = (
-        number(100.0 * sum(mean[key] for mean in means) / len(means), 1)
-        for key in ("error", "chance", "unscaled")
+    error, chance = (
+        number(100.0 * sum(mean[key] for mean in means) / len(means), 1) for key in ("error", "chance")
     )
     worth = sum(mean["brier"] < mean["base_brier"] for mean in means)
     return [
         f"The expected calibration error is {error} % on average over all data sets and metrics, where "
-        f"{chance} % is chance; without scaling it is {unscaled} %.",
+        f"{chance} % is chance.",
         f"The Brier score is better than that of the base rate in {worth} of {len(means)} cases.",
     ]
 
@@ -235,7 +223,6 @@ MEANINGS = {
     "ECE": "The expected calibration error: how far the mean probability of a bin is from the part of "
     "positives in it, averaged over all rows. All bins are equally wide.",
     "chance": "About the calibration error that true probabilities would show, for so many rows.",
-    "unscaled": "Of 1/(1 + exp(-score)), which is what there is without Platt scaling.",
     "Brier score": "The mean squared error of the probabilities; lower is better.",
     "base rate": "A forecast that gives every row the part of positives, known in hindsight. Its "
     "calibration error is 0, its Brier score that of one who tells no rows apart.",

@@ -6,17 +6,21 @@ from typing import NamedTuple
 
 from ...kernels.hinge import Hinge
 from ...kernels.records import Floats, Integers, Slots
+from .trees import Short, Singles
 
 
 class Portfolio(NamedTuple):
-    """Learners side by side, and what each has cost; `rule` says what stands where.
+    """Views, the members that learn them, and the council; `rule` says what stands where.
 
     ``mean`` and ``Sigma`` are those of the full members, ``mu`` and ``variance`` of the lanes of scaled
-    and raw rows, ``standardised_mu`` and ``standardised_variance`` of those of standardised rows.
-    ``stats`` is what is known of each feature, ``settings`` of each member; ``costs`` are those of
-    their mistakes, ``shares`` say who decides, and ``platt`` calibrates the score. ``clock`` holds the
-    rows learnt, the leader, since when it leads, the slots in use, and the best member. ``rows``,
-    ``slots`` and ``work`` are scratch for one row.
+    and raw rows; the views that follow have theirs under their own names. The trees of the leaves are
+    ``feature``, ``threshold`` and ``child`` of each node, those that are growing ``next_...``;
+    ``sample`` are the rows that they grow on. ``stats`` is what is known of each feature, ``settings``
+    of each member; ``costs`` are those of their mistakes, ``noises`` how far they may be from the
+    council's by chance. ``council`` are the weights of the members, ``council_root`` is the root of
+    their covariance, ``spread`` the mean size of their scores, ``rests`` who takes a rest until when.
+    The rest is scratch for one row, ``directions`` and ``keys`` aside,
+    which follow from the names of the features.
     """
 
     mean: Floats
@@ -25,15 +29,46 @@ class Portfolio(NamedTuple):
     variance: Floats
     standardised_mu: Floats
     standardised_variance: Floats
+    hats_mu: Floats
+    hats_variance: Floats
+    waves_mean: Floats
+    waves_covariance: Floats
+    leaves_mu: Floats
+    leaves_variance: Floats
+    leaves_value: Floats
+    feature: Short
+    threshold: Singles
+    child: Short
+    root: Integers
+    next_mu: Floats
+    next_variance: Floats
+    next_value: Floats
+    next_feature: Short
+    next_threshold: Singles
+    next_child: Short
+    next_root: Integers
+    sample: Singles
+    sample_label: Short
     stats: Floats
     settings: Floats
     costs: Floats
-    shares: Floats
-    platt: Floats
+    noises: Floats
+    council: Floats
+    council_root: Floats
+    spread: Floats
+    rests: Integers
     clock: Integers
+    directions: Floats
+    keys: Integers
     rows: Floats
     slots: Slots
+    hat_slots: Slots
+    hat_values: Floats
+    waves: Floats
+    single: Singles
+    leaf: Short
     work: Floats
+    now: Floats
     size: Integers
     hinge: Hinge
     keep: float

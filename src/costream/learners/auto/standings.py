@@ -1,5 +1,4 @@
-"""What a portfolio tells about itself: who leads, since when, how far behind the others are, and how
-likely a row with some score is positive."""
+"""What a portfolio tells about itself: who decides, who leads, and how far behind the others are."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...kernels.records import Floats
-from . import platt, rule
+from . import layout
 from .members import CONSTANT, TEAM
 from .record import Portfolio
 
@@ -21,10 +20,12 @@ class Standing:
     ----------
     name : str
         Its geometry, its kind of row and its hyper-parameters.
+    view : str
+        The view of the row that it learns.
     cost : float
         What its mistakes have cost so far, in units of the cost of a negative row.
     share : float
-        Its share of the decision; a constant policy that leads decides alone.
+        Its share of the council's decisions; 1 for one that decides instead of the council.
     leads : bool
         Whether it is the leader.
     active : bool
@@ -38,6 +39,7 @@ class Standing:
     """
 
     name: str
+    view: str
     cost: float
     share: float
     leads: bool
@@ -54,6 +56,8 @@ class Standings:
         How many rows have been learnt.
     since : int
         How many rows had been learnt when the leader took the lead.
+    decides : str
+        Who decides: the council, or the name of the leader that is clearly cheaper.
     members : list of Standing
         The members, and the two constant policies.
 
@@ -69,6 +73,7 @@ class Standings:
 
     rows: int
     since: int
+    decides: str
     members: list[Standing]
 
     @property
@@ -79,37 +84,46 @@ class Standings:
 
 def standings_of(model: Portfolio) -> Standings:
     """Who leads, and how far behind the others are."""
-    clock, constant = model.clock, model.clock[rule.LEADER] >= rule.MEMBERS
+    clock = model.clock
     names = [*(member.name for member in TEAM), *CONSTANT]
-    widest = [*(member.widest for member in TEAM), np.inf, np.inf]
-    shares = np.zeros(len(names)) if constant else np.append(model.shares, [0.0, 0.0])
-    if constant:
-        shares[clock[rule.LEADER]] = 1.0
+    views = [*(member.view for member in TEAM), "constant", "constant"]
+    shares = shares_of(model)
+    active = takes_part(model)
     found = [
         Standing(
             name,
+            view=views[k],
             cost=float(model.costs[k]),
             share=float(shares[k]),
-            leads=bool(k == clock[rule.LEADER]),
-            active=bool(clock[rule.SLOTS] <= widest[k]),
+            leads=bool(k == clock[layout.LEADER]),
+            active=bool(active[k]),
         )
         for k, name in enumerate(names)
     ]
     order = sorted(found, key=lambda one: (not one.leads, not one.active, one.cost))
-    return Standings(int(model.clock[rule.ROWS]), int(model.clock[rule.SINCE]), order)
+    decider = clock[layout.DECIDER]
+    decides = "council" if decider == layout.COUNCIL else names[decider]
+    return Standings(int(clock[layout.ROWS]), int(clock[layout.SINCE]), decides, order)
 
 
-def probabilities(model: Portfolio, scores: Floats) -> Floats:
-    """The probability of the positive label of each score (Platt scaling, calibrated on the stream)."""
-    return platt.sigmoid(
-        model.platt[0] * member_score(scores, model.clock[rule.LEADER]) + model.platt[1]
-    )
+def takes_part(model: Portfolio) -> list[bool]:
+    """Which members take part: rows are not too wide for them, and their view was chosen."""
+    slots, until = model.clock[layout.SLOTS], model.rests[layout.UNTIL]
+    chosen = (until[layout.UNIT[k]] < layout.NO_ROW for k in range(layout.MEMBERS))
+    found = [slots <= one.widest and on for one, on in zip(TEAM, chosen, strict=True)]
+    return [*found, True, True]
 
 
-def member_score(scores: Floats, leader: int) -> Floats:
-    """What the members say together, of which a constant policy that leads takes the order alone."""
-    if leader == rule.ALWAYS:
-        return np.where(scores >= 1.0, scores - 1.0, 1.0 - 1.0 / scores)
-    if leader == rule.NEVER:
-        return np.where(scores <= -1.0, scores + 1.0, -1.0 / scores - 1.0)
-    return scores
+def shares_of(model: Portfolio) -> Floats:
+    """The share of each member in the council's decisions: its weight times the size of its scores.
+
+    Of the constant policies, and of a member that decides instead of the council, it is 1 or 0.
+    """
+    shares = np.zeros(layout.MEMBERS + 2)
+    decider = model.clock[layout.DECIDER]
+    if decider != layout.COUNCIL:
+        shares[decider] = 1.0
+        return shares
+    influence = np.abs(model.council[1:]) * model.spread * takes_part(model)[: layout.MEMBERS]
+    shares[: layout.MEMBERS] = influence / max(influence.sum(), 1e-300)
+    return shares

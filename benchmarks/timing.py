@@ -1,0 +1,54 @@
+"""What is measured: a time beside that of a rival, or a number by itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True)
+class Timing:
+    """One line: what took how long for so many rows, and the rival for its own."""
+
+    what: str
+    seconds: float
+    against: str
+    rival_seconds: float
+    goal: float | None  # ratio
+    rows: int
+    rival_rows: int
+    rate_goal: int | None = None  # rows a second
+
+    @property
+    def record(self) -> dict[str, object]:
+        us, rival_us = 1e6 * self.seconds / self.rows, 1e6 * self.rival_seconds / self.rival_rows
+        kept = asdict(self)
+        del kept["seconds"], kept["rival_seconds"]
+        return {**kept, "us": us, "rival_us": rival_us, "ratio": rival_us / us}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number by itself, and what it should stay below."""
+
+    what: str
+    value: float
+    unit: str
+    goal: float
+
+    @property
+    def record(self) -> dict[str, object]:
+        return asdict(self)
+
+
+def best_of(repeat: int, *functions: Callable[[], object]) -> list[float]:
+    """The best time of each, taken in turns after a first round that does not count."""
+    best = [float("inf")] * len(functions)
+    for turn in range(repeat + 1):
+        for at, function in enumerate(functions):
+            begin = time.perf_counter()
+            function()
+            if turn:
+                best[at] = min(best[at], time.perf_counter() - begin)
+    return best

@@ -1,0 +1,94 @@
+"""Whether what a file says of a portfolio can be right: compiled code trusts every index in it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...kernels.records import Integers
+from . import layout
+from .members import TEAM
+from .record import Portfolio
+from .resting import LONGEST
+from .trees import Short
+
+MOST_ROWS = 2**53
+FINITE = ("costs", "noises", "council", "council_root", "spread")
+
+
+def is_consistent(model: Portfolio, fresh: Portfolio) -> bool:
+    """Whether a model may be used; ``fresh`` is one of the same learner that has seen nothing."""
+    slots = int(model.clock[layout.SLOTS])
+    return bool(
+        np.array_equal(model.settings, fresh.settings)
+        and _is_clock(model.clock, len(model.mu))
+        and _are_events(model.clock, fresh.clock)
+        and _are_rests(model.rests, fresh.rests)
+        and _is_forest(model, "", slots)
+        and _is_forest(model, "next_", slots)
+        and len(model.sample) == len(model.sample_label)
+        and np.isin(model.sample_label, (0, 1)).all()
+        and all(np.isfinite(getattr(model, name)).all() for name in FINITE)
+        and np.isfinite(model.stats[layout.MEAN]).all()
+        and model.costs[layout.COUNT] >= 0.0
+    )
+
+
+def _is_clock(clock: Integers, size: int) -> bool:
+    """Whom it names must have space for all slots, and what it counts must not have come later."""
+    rows, leader, since, slots, best, decider = clock[:6].tolist()
+    widest = [*(member.widest for member in TEAM), np.inf, np.inf]
+    return (
+        0 <= since <= rows < MOST_ROWS
+        and 0 <= leader < len(widest)
+        and 0 <= best < len(TEAM)
+        and decider in (layout.COUNCIL, leader)
+        and 1 <= slots <= min(size, widest[leader], widest[best])
+    )
+
+
+def _are_events(clock: Integers, fresh: Integers) -> bool:
+    """Events are in the future; there are none where the view of leaves was not chosen."""
+    rows, grow, take = (int(clock[k]) for k in (layout.ROWS, layout.GROW_AT, layout.TAKE_AT))
+    began, grown = int(clock[layout.BEGAN]), int(clock[layout.GROWN])
+    without = fresh[layout.GROW_AT] == layout.NO_ROW
+    return (
+        all(rows < at <= layout.NO_ROW for at in (grow, take))
+        and 0 <= began <= rows
+        and 0 <= grown <= rows
+        and not (without and min(grow, take) < layout.NO_ROW)
+    )
+
+
+def _are_rests(rests: Integers, fresh: Integers) -> bool:
+    """Members of views that were not chosen rest for ever, and nobody else does."""
+    until, length = rests[layout.UNTIL], rests[layout.LENGTH]
+    never = fresh[layout.UNTIL] == layout.NO_ROW
+    return bool(
+        np.array_equal(until == layout.NO_ROW, never)
+        and ((until >= 0) & (until <= layout.NO_ROW)).all()
+        and ((length >= 0) & (length <= LONGEST)).all()
+    )
+
+
+def _is_forest(model: Portfolio, which: str, slots: int) -> bool:
+    """Trees lie one after the other; a node's children come after it and belong to its tree."""
+    learnt = "leaves_" if which == "" else which
+    parts = [f"{which}{name}" for name in ("feature", "threshold", "child")]
+    parts += [f"{learnt}{name}" for name in ("mu", "variance", "value")]
+    feature, _, child, *_ = arrays = [getattr(model, name) for name in parts]
+    if len({len(one) for one in arrays}) > 1:
+        return False
+    if len(feature) == 0:
+        return True
+    root: Integers = getattr(model, f"{which}root")
+    sizes = np.diff(root)
+    if root[0] != 0 or root[-1] != len(feature) or (sizes <= 0).any():
+        return False
+    return bool(((feature >= 0) & (feature < slots)).all() and _are_trees(child, root, sizes))
+
+
+def _are_trees(child: Short, root: Integers, sizes: Integers) -> bool:
+    """Children come after their parents, so that a row finds a leaf, and before the next tree."""
+    place = np.arange(len(child)) - np.repeat(root[:-1], sizes)
+    left = child.astype(np.int64)
+    return bool(((left == 0) | ((left > place) & (left + 1 < np.repeat(sizes, sizes)))).all())

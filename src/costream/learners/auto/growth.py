@@ -1,0 +1,194 @@
+"""When trees grow, and when they are taken over: at rows that are fixed in advance."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...kernels.records import Floats
+from .decision import CHEAPEST, DEAREST, mean_cost
+from .layout import (
+    ALWAYS,
+    BEGAN,
+    BOOSTED,
+    DENSE_WIDEST,
+    GROW_AT,
+    GROWN,
+    LEAVES,
+    NARROWEST,
+    NEGATIVES,
+    NEVER,
+    NO_ROW,
+    POSITIVES,
+    ROWS,
+    SLOTS,
+    TAKE_AT,
+)
+from .record import Portfolio
+from .trees import Singles, new_seedbed
+from .views.leaves import (
+    BOOSTED_TREES,
+    ENTRIES,
+    FIRST,
+    LIFETIME,
+    RANDOM_TREES,
+    REPLAYS,
+    SAMPLE,
+    SEED,
+    TIMES,
+    TREES,
+    Growth,
+    nodes_of,
+)
+
+NUMBERS = 1 / 16  # the part of features with more than two values below which rows have hardly a number
+TRIAL, LEAST_SHARE = 800, 0.2  # rows after which trees of such rows must have a share, if they are wide
+DELAY = 0.1  # of the rows at which trees begin to grow: so many later they are taken over
+STOPS, LEAST_STOP = 64, 16  # places where a part of their growth is waited for, and rows between these
+
+
+def rows_until_event(model: Portfolio) -> float:
+    """How many rows there are until trees begin to grow, or are taken over."""
+    clock = model.clock
+    rows, at = clock[ROWS], min(clock[GROW_AT], clock[TAKE_AT])
+    if at >= NO_ROW:
+        return math.inf
+    if clock[TAKE_AT] < NO_ROW:
+        at = min(at, rows + max((clock[TAKE_AT] - clock[BEGAN]) // STOPS, LEAST_STOP))
+    return float(at - rows)
+
+
+def progress_due(model: Portfolio) -> float:
+    """The part of the job that must be done by now: none is waited for all at once."""
+    began, take = model.clock[BEGAN], model.clock[TAKE_AT]
+    return min(float(model.clock[ROWS] - began) / float(take - began), 1.0)
+
+
+def event(model: Portfolio) -> tuple[Portfolio, Growth | None]:
+    """Take over trees that have grown, or begin to grow new ones; returns the model, and the job."""
+    clock = model.clock
+    if clock[SLOTS] > DENSE_WIDEST:  # too wide for leaves from now on
+        clock[GROW_AT] = clock[TAKE_AT] = NO_ROW
+        return _without_trees(model), None
+    if clock[ROWS] >= clock[TAKE_AT]:
+        clock[TAKE_AT] = NO_ROW
+        return _with_next_trees(model), None
+    return _grow(model) if clock[ROWS] >= clock[GROW_AT] else (model, None)
+
+
+def _grow(model: Portfolio) -> tuple[Portfolio, Growth | None]:
+    clock, rows = model.clock, int(model.clock[ROWS])
+    used, d = min(rows, len(model.sample)), int(clock[SLOTS])
+    step = rows if model.period == 0.0 else min(rows, int(max(model.period, FIRST)))
+    clock[GROW_AT] = rows + int((TIMES - 1.0) * step)
+    most = sample_size(d, model.period)
+    if model.period == 0.0 and rows >= most:  # leaves go on learning; new ones would begin anew
+        clock[GROW_AT] = NO_ROW
+    space = min(int(clock[GROW_AT]), most)
+    sample, label = model.sample[:used, :d].copy(), model.sample_label[:used].copy()
+    if space > len(model.sample):
+        model = model._replace(
+            sample=_longer(model.sample, space), sample_label=_longer(model.sample_label, space)
+        )
+    if not _pays(model, sample):
+        clock[GROW_AT] = clock[TAKE_AT] = NO_ROW
+        return _without_trees(model), None
+    if not 0 < label.sum() < used:
+        return model, None
+    clock[BEGAN], clock[TAKE_AT] = rows, rows + int(DELAY * step)
+    clock[GROWN] += 1
+    kinds = np.repeat([0, 1], [BOOSTED_TREES, RANDOM_TREES])
+    root = np.cumsum([0, *(nodes_of(kind, used) for kind in kinds)])
+    size, nodes = int(root[-1]), int(np.diff(root).max())
+    model = model._replace(
+        next_mu=np.zeros(size),
+        next_variance=np.ones(size),
+        next_value=np.zeros(size),
+        next_root=root,
+        next_feature=np.zeros(size, np.int32),
+        next_threshold=np.zeros(size, np.float32),
+        next_child=np.zeros(size, np.int32),
+    )
+    job = Growth(
+        sample,
+        label,
+        _costs(model.costs),
+        new_seedbed(sample, model.keys[:d].copy(), nodes),
+        model.next_feature,
+        model.next_threshold,
+        model.next_child,
+        model.next_root,
+        model.next_mu,
+        model.next_variance,
+        model.next_value,
+        np.zeros(used),
+        np.zeros((used, TREES), np.int32),
+        np.array([0, TREES + REPLAYS]),
+        seed=SEED + 1000 * int(clock[GROWN]),
+    )
+    return model, job
+
+
+def sample_size(d: int, period: float) -> int:
+    """How many rows the sample has at most, where they have ``d`` slots."""
+    most = min(SAMPLE, ENTRIES // d)
+    return most if period == 0.0 else max(FIRST, min(most, int(LIFETIME * period)))
+
+
+def _pays(model: Portfolio, sample: Singles) -> bool:
+    """Whether trees are worth their time.
+
+    Where rows are wide and have hardly a number, trees take long, and often say what the others say:
+    they must have a share of the council's decisions by then.
+    """
+    rows, d = model.clock[ROWS], sample.shape[1]
+    if d <= NARROWEST or rows < TRIAL:
+        return True
+    some = sample[:1000]
+    numbers = ((some != some.min(axis=0)) & (some != some.max(axis=0))).any(axis=0)
+    if np.count_nonzero(numbers) >= NUMBERS * d:
+        return True
+    influence = np.abs(model.council[1:]) * model.spread
+    return bool(influence[LEAVES : BOOSTED + 1].sum() >= LEAST_SHARE * influence.sum())
+
+
+def _costs(costs: Floats) -> Floats:
+    """What a negative and a positive row of the sample cost: on average, over a negative one."""
+    positive = mean_cost(costs[NEVER], costs[POSITIVES])
+    negative = mean_cost(costs[ALWAYS], costs[NEGATIVES])
+    with np.errstate(over="ignore"):
+        return np.array([1.0, min(max(positive / negative, CHEAPEST), DEAREST)])
+
+
+def _with_next_trees(model: Portfolio) -> Portfolio:
+    trees = {name: getattr(model, f"next_{name}") for name in ("feature", "threshold", "child", "root")}
+    return _without_next(model)._replace(
+        **trees,
+        leaves_mu=model.next_mu,
+        leaves_variance=model.next_variance,
+        leaves_value=model.next_value,
+    )
+
+
+def _without_next(model: Portfolio) -> Portfolio:
+    names = (
+        *("next_mu", "next_variance", "next_value"),
+        *("next_feature", "next_threshold", "next_child"),
+    )
+    return model._replace(**{name: getattr(model, name)[:0].copy() for name in names})
+
+
+def _without_trees(model: Portfolio) -> Portfolio:
+    names = (
+        *("leaves_mu", "leaves_variance", "leaves_value"),
+        *("feature", "threshold", "child", "sample", "sample_label"),
+    )
+    gone = {name: getattr(model, name)[:0].copy() for name in names}
+    return _without_next(model)._replace(**gone)
+
+
+def _longer(array: np.ndarray, rows: int) -> np.ndarray:
+    longer = np.zeros((rows, *array.shape[1:]), array.dtype)
+    longer[: len(array)] = array
+    return longer

@@ -1,0 +1,115 @@
+"""Hyper-parameters of learners: what each means, which values it takes, and some for tests."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class HyperParameter:
+    """A hyper-parameter: what it means, which values it takes, and some for tests."""
+
+    kind: type
+    help: str
+    values: tuple[Any, ...]
+    above: float = 0.0  # of numbers
+    below: float = math.inf
+    optional: bool = False  # whether it may be None
+    names: tuple[str, ...] = ()  # to choose from
+
+    @property
+    def range(self) -> str:
+        """The values that it takes, in words."""
+        if self.kind is bool:
+            return "True or False"
+        if self.kind is tuple:
+            return f"one or more of {', '.join(self.names)}"
+        if self.kind is int:
+            most = "" if self.below == math.inf else f" and at most {self.below:,.0f}"
+            text = f"a whole number, at least {self.above:.0f}{most}"
+        elif self.below == math.inf:
+            text = f"a finite number above {self.above:g}"
+        else:
+            text = f"a number above {self.above:g} and below {self.below:g}"
+        return f"None or {text}" if self.optional else text
+
+    def canonical(self, value: Any) -> Any:
+        """A value as it is kept: names, which may come as a list, as a tuple in their own order."""
+        if self.kind is tuple and isinstance(value, list | tuple) and set(value) <= set(self.names):
+            return tuple(name for name in self.names if name in value)
+        return value
+
+    def takes(self, value: Any) -> bool:
+        """Whether a value is in the range."""
+        if value is None:
+            return self.optional
+        if self.kind is tuple:
+            return isinstance(value, tuple) and bool(value) and set(value) <= set(self.names)
+        if isinstance(value, bool | np.bool_) or self.kind is bool:
+            return isinstance(value, bool | np.bool_) and self.kind is bool
+        if self.kind is int:
+            return isinstance(value, int | np.integer) and bool(self.above <= value <= self.below)
+        if not isinstance(value, int | float | np.number):
+            return False
+        try:
+            return self.above < float(value) < self.below
+        except OverflowError:
+            return False
+
+
+def _field(default: Any, known: HyperParameter) -> Any:
+    return field(default=default, metadata={"hyper_parameter": known})
+
+
+def number(
+    default: float | None,
+    meaning: str,
+    values: tuple[float, ...],
+    *,
+    above: float = 0.0,
+    below: float = math.inf,
+    optional: bool = False,
+) -> Any:
+    """A hyper-parameter that is a finite number; ``values`` are for the tests."""
+    return _field(default, HyperParameter(float, meaning, values, above, below, optional))
+
+
+def count(
+    default: int | None,
+    meaning: str,
+    values: tuple[int, ...],
+    *,
+    at_most: float = math.inf,
+    optional: bool = False,
+) -> Any:
+    """A hyper-parameter that is a whole number from 1 up."""
+    return _field(default, HyperParameter(int, meaning, values, 1, at_most, optional))
+
+
+def flag(default: bool, meaning: str) -> Any:
+    """A hyper-parameter that is True or False."""
+    return _field(default, HyperParameter(bool, meaning, (not default,)))
+
+
+def choice(names: tuple[str, ...], meaning: str, values: tuple[tuple[str, ...], ...]) -> Any:
+    """A hyper-parameter that is some of these names; all of them by default."""
+    return _field(names, HyperParameter(tuple, meaning, values, names=names))
+
+
+# Those that several learners have.
+
+
+def learning_rate() -> Any:
+    return number(1.0, "Learning rate.", (0.3, 20))
+
+
+def regularisation() -> Any:
+    return number(1.0, "Regularisation: the larger, the slower the covariance shrinks.", (0.05, 4))
+
+
+def aggressiveness() -> Any:
+    return number(1.0, "Aggressiveness: the largest step for a row.", (0.1, 3))

@@ -1,0 +1,84 @@
+"""Small charts of what a model has learnt: the log-odds against the value of each feature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from ..evaluate.comparison import Comparison, Entry
+from ..evaluate.shapes import Shape
+from .numbers import number, short_number
+from .svg import plain
+from .ticks import ticks_of
+
+WIDTH, HEIGHT = 320, 190
+LEFT, RIGHT, TOP, BOTTOM = 44, 12, 30, 26
+LONGEST = 34  # letters of a title
+Limits = tuple[float, float]
+
+
+def shapes_figure(comparison: Comparison) -> str:
+    """The charts of the portfolio that was run, if one was and has shapes."""
+    entry = next((entry for entry in comparison.entries if entry.shapes), None)
+    if entry is None:
+        return ""
+    limits = _limits(entry.shapes)
+    charts = "".join(_chart(shape, limits) for shape in entry.shapes)
+    caption = f"<p>{escape(_caption(comparison, entry))}</p>"
+    return (
+        f'<h3 class="shapes">What {escape(entry.name)} has learnt</h3>'
+        f'<figure class="shapes"><div>{charts}</div><figcaption>{caption}</figcaption></figure>'
+    )
+
+
+def _caption(comparison: Comparison, entry: Entry) -> str:
+    run = ", first run" if comparison.runs > 1 else ""
+    return (
+        f"The log-odds that {entry.name} gives a row, against the value of one feature, all others "
+        f"as they are in rows of the data (mean{run}). The most important features come first, each "
+        "from its 5 % to its 95 % quantile; all charts have the same scale."
+    )
+
+
+def _limits(shapes: Sequence[Shape]) -> Limits:
+    """The lowest and the highest log-odds of all charts, and some space."""
+    values = [value for shape in shapes for value in shape.log_odds]
+    low, high = min(values), max(values)
+    space = 0.06 * (high - low) or 1.0
+    return low - space, high + space
+
+
+def _chart(shape: Shape, limits: Limits) -> str:
+    """One feature: a grid, the curve, and a dot for each value if there are few."""
+    points = sorted(set(zip(shape.values, shape.log_odds, strict=True)))
+    first, last = points[0][0], points[-1][0]
+    right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
+
+    def x(value: float) -> float:
+        return LEFT + (right - LEFT) * (value - first) / ((last - first) or 1.0)
+
+    def y(value: float) -> float:
+        return bottom - (bottom - TOP) * (value - limits[0]) / (limits[1] - limits[0])
+
+    parts = []
+    for value, text in ticks_of(limits, count=3).items():
+        parts.append(f'<path class="grid" d="M{LEFT} {y(value):.1f}H{right}"/>')
+        place = f'x="{LEFT - 7}" y="{y(value):.1f}" dy="4"'
+        parts.append(f'<text {place} text-anchor="end">{text}</text>')
+    parts.append(f'<path class="grid base" d="M{LEFT} {bottom}H{right}"/>')
+    for value, anchor in ((first, "start"), (last, "end")):
+        place = f'x="{x(value):.1f}" y="{bottom + 19}" text-anchor="{anchor}"'
+        parts.append(f"<text {place}>{short_number(value)}</text>")
+    path = "L".join(f"{x(value):.1f} {y(odds):.1f}" for value, odds in points)
+    parts.append(f'<path class="line k1" d="M{path}"/>')
+    if len(points) < 5:
+        dots = (f'cx="{x(value):.1f}" cy="{y(odds):.1f}"' for value, odds in points)
+        parts.extend(f'<circle class="dot k1" {dot} r="4"/>' for dot in dots)
+    name = plain(str(shape.feature))
+    short = name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+    title = f"{name}: importance {number(shape.importance, '.3g')}"
+    return (
+        f'<svg class="shape" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}">'
+        f'<title>{escape(title)}</title><text class="axis" x="0" y="14">{escape(short)}</text>'
+        f"{''.join(parts)}</svg>"
+    )

@@ -1,0 +1,134 @@
+"""Shapes: the log-odds of a model against the value of its most important features."""
+
+import numpy as np
+import pytest
+
+from costream import CostreamError, OnlineClassifier
+from costream.classifier import core_of
+from costream.evaluate.shapes import _spaced, shapes_of
+from helpers.streams import same_bits
+
+COUNT = 320
+
+
+def rows_of(count=COUNT, width=4):
+    """A parabola, a line, noise, and a constant."""
+    rng = np.random.default_rng(3)
+    X = np.column_stack([rng.normal(size=(count, width - 1)), np.full(count, 2.0)])
+    y = (np.square(X[:, 0]) + 0.7 * X[:, 1] + 0.3 * rng.normal(size=count) > 1.0).astype(int)
+    return X, y
+
+
+@pytest.fixture(scope="module")
+def model():
+    X, y = rows_of()
+    model = OnlineClassifier()
+    model.learn_many(X, y, names=["curve", "line", "noise", "constant"])
+    return model
+
+
+@pytest.fixture(scope="module")
+def shapes(model):
+    return shapes_of(model)
+
+
+def sample_of(model):
+    return core_of(model).state.sample[:COUNT, 1:5].astype(float)
+
+
+def test_the_most_important_features_come_first(shapes):
+    assert [shape.feature for shape in shapes] == ["curve", "line", "noise"]
+    sizes = [shape.importance for shape in shapes]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_a_feature_that_does_not_vary_has_no_shape(shapes):
+    assert "constant" not in {shape.feature for shape in shapes}
+
+
+def test_shapes_follow_what_was_learnt(shapes):
+    curve, line = (np.array(shape.log_odds) for shape in shapes[:2])
+    assert min(curve[0], curve[-1]) > curve[10]
+    assert line[0] < line[10] < line[-1]
+
+
+def test_values_are_quantiles_of_the_sample(model, shapes):
+    levels = np.linspace(0.05, 0.95, 21)
+    expected = np.quantile(sample_of(model)[:, 0], levels, method="inverted_cdf")
+    assert shapes[0].values == expected.tolist()
+
+
+def test_a_point_is_the_mean_of_the_log_odds_of_rows_with_that_value(model, shapes):
+    rows = sample_of(model)[np.linspace(0, COUNT - 1, 200).astype(int)].copy()
+    for at in (0, 7, 20):
+        rows[:, 0] = shapes[0].values[at]
+        p = model.predict_proba_many(rows, names=model.feature_names)
+        assert shapes[0].log_odds[at] == pytest.approx(np.log(p / (1.0 - p)).mean(), abs=1e-6)
+
+
+def test_importance_is_the_deviation_of_the_curve(shapes):
+    for shape in shapes:
+        assert shape.importance == pytest.approx(np.std(shape.log_odds))
+
+
+def test_there_are_at_most_as_many_as_asked_for(model, shapes):
+    assert shapes_of(model, top=2) == shapes[:2]
+
+
+def test_there_are_six_if_nothing_is_asked_for():
+    model = OnlineClassifier()
+    model.learn_many(*rows_of(width=9))
+    assert len(shapes_of(model)) == 6
+
+
+@pytest.mark.parametrize("rare", [-1.0, 1.0])
+def test_a_feature_that_is_seldom_another_has_a_shape(rare):
+    X, y = rows_of()
+    X[:, 3] = np.where(np.arange(COUNT) % 18 == 0, rare, 0.0)
+    model = OnlineClassifier()
+    model.learn_many(X, y)
+    values = next(shape.values for shape in shapes_of(model) if shape.feature == 3)
+    assert sorted(values, key=abs) == [*[0.0] * 20, rare]
+
+
+def test_a_feature_of_two_values_has_two_points():
+    X, y = rows_of()
+    X[:, 1] = X[:, 1] > 0
+    model = OnlineClassifier()
+    model.learn_many(X, y)
+    line = next(shape for shape in shapes_of(model) if shape.feature == 1)
+    assert set(line.values) == {0.0, 1.0}
+    assert len(set(line.log_odds)) == 2
+
+
+@pytest.mark.parametrize(("rows", "width"), [(99, 4), (120, 600)])
+def test_models_without_a_sample_have_no_shapes(rows, width):
+    X, y = rows_of(rows, width)
+    model = OnlineClassifier()
+    model.learn_many(X, y)
+    assert shapes_of(model) == []
+
+
+def test_a_hundred_rows_are_enough():
+    model = OnlineClassifier()
+    model.learn_many(*rows_of(100))
+    assert len(shapes_of(model)) == 3
+
+
+def test_learners_without_probabilities_have_no_shapes():
+    with pytest.raises(CostreamError, match="carow has no probabilities"):
+        shapes_of(OnlineClassifier("carow"))
+
+
+def test_a_model_is_the_same_afterwards():
+    X, y = rows_of()
+    models = [OnlineClassifier(), OnlineClassifier()]
+    for one in models:
+        one.learn_many(X[:200], y[:200])
+    shapes_of(models[0])
+    assert same_bits(*(one.prequential(X[200:], y[200:]) for one in models))
+
+
+@pytest.mark.parametrize(("rows", "expected"), [(3, [0, 1, 2]), (9, [0, 2, 5, 8])])
+def test_rows_of_the_sample_are_evenly_spaced(rows, expected):
+    assert _spaced(np.arange(rows), 4).tolist() == expected

@@ -1,0 +1,295 @@
+"""However a portfolio is fed, and wherever it is interrupted, it gives the same bits."""
+
+import copy
+import pickle
+import threading
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from costream import Cost, OnlineClassifier, Sum, load, make_learner, save
+from costream.classifier import core_of
+from costream.learners.auto import layout
+from costream.learners.auto.views import leaves
+from costream.learners.states import arrays_of
+from helpers.portfolios import TAKEN, auto, clock, curved_stream
+from helpers.streams import JIT_OFF, dict_rows, feed, same_bits
+
+ROWS = TAKEN + 8 if JIT_OFF else int(2.4 * leaves.FIRST)  # through one takeover, or two
+X, y, WEIGHT = curved_stream(ROWS, width=4, seed=1)
+WIDTHS = (layout.NARROWEST, layout.FULL_WIDEST, layout.DENSE_WIDEST)
+CUTS = [leaves.FIRST - 1, leaves.FIRST, (leaves.FIRST + TAKEN) // 2, TAKEN - 1, TAKEN, TAKEN + 1]
+WIDTHS_AND_MORE = [*WIDTHS, *(one + 1 for one in WIDTHS)]
+
+
+def whole(model):
+    """All that a model remembers."""
+    state = core_of(model).parts()["state"]
+    return {name: one.tobytes() for name, one in arrays_of(model.learner, state).items()}
+
+
+@pytest.fixture(scope="module")
+def batch():
+    model = auto()
+    scores = feed(model, X, y, "dense", WEIGHT)
+    return scores, whole(model), model
+
+
+def saved(model, tmp_path):
+    save(model, tmp_path / "model")
+    return load(tmp_path / "model")
+
+
+COPIES = {
+    "save": saved,
+    "pickle": lambda model, _: pickle.loads(pickle.dumps(model)),
+    "deepcopy": lambda model, _: copy.deepcopy(model),
+}
+
+
+def test_trees_were_taken_over(batch):
+    assert clock(batch[2], layout.GROWN) >= 1
+    assert len(core_of(batch[2]).state.feature) > 0
+
+
+@pytest.mark.parametrize("kind", ["csr", "rows", "csr rows"])
+def test_row_by_row(kind, batch):
+    model = auto()
+    assert same_bits(feed(model, X, y, kind, WEIGHT), batch[0])
+    assert whole(model) == batch[1]
+
+
+@pytest.mark.parametrize("size", [1, 7, leaves.FIRST, 101])
+def test_batches_of_any_size(size, batch):
+    model, found = auto(), []
+    for a in range(0, ROWS, size):
+        b = slice(a, a + size)
+        found.append(model.prequential(X[b], y[b], WEIGHT[b]))
+    assert same_bits(np.concatenate(found), batch[0])
+    assert whole(model) == batch[1]
+
+
+@pytest.mark.parametrize("way", COPIES)
+@pytest.mark.parametrize("cut", CUTS[2:3] if JIT_OFF else CUTS)
+def test_a_copy_goes_on(cut, way, batch, tmp_path):
+    """Also one that is made while trees grow."""
+    model = auto()
+    first = feed(model, X[:cut], y[:cut], "dense", WEIGHT[:cut])
+    assert (clock(model, layout.TAKE_AT) < layout.NO_ROW) == (leaves.FIRST <= cut < TAKEN)
+    other = COPIES[way](model, tmp_path)
+    for one in (other, model):
+        rest = feed(one, X[cut:], y[cut:], "dense", WEIGHT[cut:])
+        assert same_bits([*first, *rest], batch[0])
+        assert whole(one) == batch[1]
+
+
+def test_many_copies_on_the_way(batch, tmp_path):
+    model, found = auto(), []
+    for a in range(0, ROWS, 23):
+        b = slice(a, a + 23)
+        found.append(feed(model, X[b], y[b], "rows", WEIGHT[b]))
+        model = saved(model, tmp_path)
+    assert same_bits(np.concatenate(found), batch[0])
+    assert whole(model) == batch[1]
+
+
+def test_scoring_while_trees_grow_changes_nothing(batch):
+    model, found = auto(), []
+    for x, label, weight in zip(X, y, WEIGHT, strict=True):
+        before = model.score_one(x)
+        found.append(model.learn_one(x, label, weight))
+        assert same_bits([before], found[-1:])
+        model.predict_proba_one(X[0])
+    assert same_bits(found, batch[0])
+
+
+def test_rows_of_weight_0_move_no_event(batch):
+    """They come between the others: trees grow at the same rows that are learnt."""
+    twice = np.repeat(np.arange(ROWS), 2)
+    learnt = np.arange(2 * ROWS) % 2 == 0
+    weight = np.where(learnt, WEIGHT[twice], 0.0)
+    for kind in ("dense", "rows"):
+        model = auto()
+        scores = feed(model, X[twice], y[twice], kind, weight)
+        assert same_bits(scores[learnt], batch[0])
+        assert whole(model) == batch[1]
+
+
+def test_rows_that_cost_nothing_are_learnt_in_a_batch_as_alone():
+    """A row that is free to get wrong still tells what rows look like."""
+    costs = {
+        "fn_cost": np.where(np.arange(ROWS) % 3, 1.0, 0.0),
+        "fp_cost": np.tile([0.0, 1.0], ROWS)[:ROWS],
+    }
+    one, other = auto(), auto()
+    expected = feed(one, X, y, "dense", WEIGHT, **costs)
+    assert same_bits(feed(other, X, y, "rows", WEIGHT, **costs), expected)
+    assert whole(other) == whole(one)
+    assert clock(one, layout.ROWS) == ROWS
+
+
+@pytest.mark.parametrize("objective", [Sum(), Cost(5, 2)], ids=["sum", "cost"])
+@pytest.mark.parametrize("params", [{"half_life": 40}, {"views": ("leaves", "linear")}], ids=str)
+def test_settings(params, objective, tmp_path):
+    rng = np.random.default_rng(0)
+    costs = {"fn_cost": rng.uniform(0.0, 3.0, ROWS), "fp_cost": rng.choice([0.0, 1.0, 2.0], ROWS)}
+    one, other = (OnlineClassifier(make_learner("auto", **params), objective) for _ in range(2))
+    expected = feed(one, X, y, "csr", WEIGHT, **costs)
+    cut = leaves.FIRST + 5
+    parts = [
+        {key: cost[part] for key, cost in costs.items()} for part in (slice(cut), slice(cut, None))
+    ]
+    first = feed(other, X[:cut], y[:cut], "rows", WEIGHT[:cut], **parts[0])
+    other = saved(other, tmp_path)
+    rest = feed(other, X[cut:], y[cut:], "dense", WEIGHT[cut:], **parts[1])
+    assert same_bits([*first, *rest], expected)
+    assert whole(other) == whole(one)
+
+
+# --- features that come late ------------------------------------------------------------------------
+
+
+def late(rows=ROWS):
+    """Two features that come while trees grow, and after they were taken over."""
+    Z = X[:rows].copy()
+    Z[0, :2] = 0.3, -1.2  # so that names come in this order
+    Z[: leaves.FIRST + 4, 2] = 0.0
+    Z[: TAKEN + 2, 3] = 0.0
+    return Z
+
+
+def test_features_that_come_late_row_by_row_and_in_batches(tmp_path):
+    Z = late()
+    names = [f"f{j}" for j in range(4)]
+    rows, batches, again = auto(), auto(), auto()
+    expected = feed(rows, Z, y, "dict", WEIGHT)
+    found, resumed = [], []
+    for a in range(0, ROWS, 11):
+        b = slice(a, a + 11)
+        sparse = csr_array(Z[b])
+        found.append(batches.prequential(sparse, y[b], WEIGHT[b], names=names))
+        resumed.append(feed(again, Z[b], y[b], "dict", WEIGHT[b]))
+        again = saved(again, tmp_path)
+    assert same_bits(np.concatenate(resumed), expected)
+    assert whole(again) == whole(rows)
+    assert rows.feature_names == batches.feature_names == names
+    assert same_bits(np.concatenate(found), expected)
+
+
+def growing_stream(slots, rows, at):
+    """Narrow rows, then one at ``at`` that reaches the last slot, then narrow ones again."""
+    Z = np.zeros((rows, slots - 1))
+    Z[:, :4] = X[:rows]
+    Z[at, slots - 2] = 1.5
+    return Z
+
+
+@pytest.mark.parametrize("at", [4] if JIT_OFF else [20, leaves.FIRST + 5, TAKEN + 3])
+@pytest.mark.parametrize("slots", [one + 1 for one in WIDTHS] if JIT_OFF else WIDTHS_AND_MORE)
+def test_a_row_that_makes_rows_wide(slots, at):
+    """Members leave at that row, whether its columns were announced by a batch or come with it."""
+    rows = at + (2 if JIT_OFF else 6)
+    Z = growing_stream(slots, rows, at)
+    batch, csr, one_by_one = auto(), auto(), auto()
+    expected = feed(batch, Z, y[:rows], "csr", WEIGHT[:rows])
+    assert np.isfinite(expected).all()
+    assert same_bits(feed(one_by_one, Z, y[:rows], "csr rows", WEIGHT[:rows]), expected)
+    found = [
+        feed(csr, Z[a : a + 9], y[a : min(a + 9, rows)], "csr", WEIGHT[a : min(a + 9, rows)])
+        for a in range(0, rows, 9)
+    ]
+    assert same_bits(np.concatenate(found), expected)
+    assert whole(one_by_one) == whole(batch) == whole(csr)
+
+
+@pytest.mark.parametrize("width", [70] if JIT_OFF else [100, 250, 400, 600])
+def test_features_that_come_one_by_one(width, tmp_path):
+    """Through all capacities: a feature a row, by name, and all columns known from the start."""
+    rng = np.random.default_rng(0)
+    rows = width + 6
+    Z = np.zeros((rows, width))
+    Z[:, :3] = rng.normal(size=(rows, 3))
+    Z[np.arange(width), np.arange(width)] = rng.normal(size=width) + 2.0
+    labels = np.where(Z[:, 0] * Z[:, 1] + rng.normal(size=rows) > 0, 1, -1)
+    by_name, by_rows, batch = auto(), auto(), auto()
+    found = [
+        by_name.learn_one({j: row[j] for j in np.flatnonzero(row)}, label)
+        for row, label in zip(Z, labels, strict=True)
+    ]
+    expected = feed(batch, Z, labels, "csr")
+    assert same_bits(feed(by_rows, Z, labels, "csr rows"), expected)
+    assert whole(by_rows) == whole(batch)
+    assert np.isfinite(found).all()
+    assert by_name.feature_names == list(range(width))
+    assert same_bits(found, expected)
+    other = saved(by_rows, tmp_path)
+    assert same_bits(other.score_many(Z), batch.score_many(Z))
+
+
+def test_a_growth_that_is_pending_when_rows_become_too_wide_is_dropped():
+    at = leaves.FIRST + 2
+    Z = growing_stream(layout.DENSE_WIDEST + 1, ROWS, at)
+    model = auto()
+    feed(model, Z[:at], y[:at], "csr", WEIGHT[:at])
+    assert core_of(model).job is not None
+    feed(model, Z[at:], y[at:], "csr", WEIGHT[at:])
+    state = core_of(model).state
+    assert len(state.feature) == len(state.next_feature) == len(state.sample) == 0
+    assert core_of(model).until_event == np.inf
+    assert clock(model, layout.TAKE_AT) == clock(model, layout.GROW_AT) == layout.NO_ROW
+
+
+def test_the_memory_of_a_growth_is_given_back_when_its_trees_are_taken_over():
+    model = auto()
+    feed(model, X[:TAKEN], y[:TAKEN], "dense", WEIGHT[:TAKEN])
+    assert len(core_of(model).state.feature) > 0
+    assert core_of(model).job is None
+
+
+# --- threads ----------------------------------------------------------------------------------------
+
+
+def test_two_models_at_once_give_the_bits_of_one_alone(batch):
+    found = {}
+
+    def learn(k, kind):
+        found[k] = feed(auto(), X, y, kind, WEIGHT)
+
+    threads = [
+        threading.Thread(target=learn, args=(k, kind)) for k, kind in enumerate(["dense", "rows"])
+    ]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert same_bits(found[0], batch[0])
+    assert same_bits(found[1], batch[0])
+
+
+def test_a_job_that_another_process_took_away_is_done_again(batch):
+    """As after a fork: the thread is gone, and its work undone."""
+    cut = leaves.FIRST + 1
+    model = auto()
+    first = feed(model, X[:cut], y[:cut], "dense", WEIGHT[:cut])
+    job = core_of(model).job
+    job.thread.join()
+    job.done = False
+    for one in (job.record.feature, job.record.child, job.record.root):
+        assert one.flags.writeable
+    job.record.mu[:], job.record.variance[:], job.record.value[:] = 0.0, 1.0, 0.0
+    job.record.child[:], job.record.feature[:], job.record.threshold[:] = 0, 0, 0.0
+    rest = feed(model, X[cut:], y[cut:], "dense", WEIGHT[cut:])
+    assert same_bits([*first, *rest], batch[0])
+
+
+def test_dict_rows_and_named_columns_agree():
+    names = [f"f{j}" for j in range(4)]
+    by_name = auto()
+    expected = by_name.prequential(X, y, WEIGHT, names=names)
+    model = auto()
+    scores = [
+        model.learn_one({name: row.get(name, 0.0) for name in names}, label, weight)
+        for row, label, weight in zip(dict_rows(X), y, WEIGHT, strict=True)
+    ]
+    assert same_bits(scores, expected)

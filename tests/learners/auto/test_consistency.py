@@ -1,0 +1,311 @@
+"""A model file whose numbers cannot be right is refused: compiled code trusts every index in it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from costream import CostreamError, load, save
+from costream.classifier import core_of
+from costream.learners.auto import layout, resting
+from costream.learners.auto.views import leaves
+from costream.modelfile import VERSION
+from helpers.files import put_together, taken_apart
+from helpers.portfolios import TAKEN, auto, curved_stream
+from helpers.streams import JIT_OFF, feed, same_bits
+
+PENDING = leaves.FIRST + 2
+X, y, WEIGHT = curved_stream(TAKEN + 2, width=3, seed=2)
+
+
+def learnt(rows, **params):
+    model = auto(**params)
+    feed(model, X[:rows], y[:rows], "dense", WEIGHT[:rows])
+    return model
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A model whose trees are growing, and one that has taken them over."""
+    folder = tmp_path_factory.mktemp("models")
+    save(learnt(PENDING), folder / "pending")
+    save(learnt(TAKEN + 2), folder / "taken")
+    return folder
+
+
+def arrays_in(path):
+    """The header of a file, and a writable copy of each of its arrays."""
+    first, header, data = taken_apart(path)
+    arrays, place = {}, 0
+    for name, kind, shape in header["arrays"]:
+        size = int(np.prod(shape))
+        one = np.frombuffer(data, kind, size, place).reshape(shape).copy()
+        arrays[name] = one
+        place += one.nbytes
+    return first, header, arrays
+
+
+def write(path, first, header, arrays):
+    header["arrays"] = [[name, one.dtype.str, list(one.shape)] for name, one in arrays.items()]
+    put_together(path, first, header, b"".join(one.tobytes() for one in arrays.values()))
+
+
+def assert_refused(path):
+    with pytest.raises(CostreamError, match=r"cannot be right|can read"):
+        load(path)
+
+
+def damaged(files, which, tmp_path, damage):
+    """A file after some damage to its arrays."""
+    first, header, arrays = arrays_in(files / which)
+    damage(arrays)
+    write(tmp_path / "model", first, header, arrays)
+    return tmp_path / "model"
+
+
+def test_a_file_put_together_again_is_read(files, tmp_path):
+    for which in ("pending", "taken"):
+        same = damaged(files, which, tmp_path, lambda _: None)
+        assert same_bits(load(same).score_many(X), load(files / which).score_many(X))
+
+
+CLOCK = [
+    (layout.ROWS, -1),
+    (layout.ROWS, 2**60),
+    (layout.LEADER, -1),
+    (layout.LEADER, layout.MEMBERS + 2),
+    (layout.SINCE, -1),
+    (layout.SINCE, 10**6),
+    (layout.SLOTS, 0),
+    (layout.SLOTS, -3),
+    (layout.SLOTS, 5),
+    (layout.SLOTS, 10**9),
+    (layout.BEST, -1),
+    (layout.BEST, layout.MEMBERS),
+    (layout.DECIDER, -2),
+    (layout.DECIDER, layout.MEMBERS + 2),
+    (layout.GROW_AT, 0),
+    (layout.GROW_AT, PENDING),
+    (layout.GROW_AT, -(2**62)),
+    (layout.GROW_AT, layout.NO_ROW + 1),
+    (layout.TAKE_AT, PENDING),
+    (layout.TAKE_AT, -1),
+    (layout.TAKE_AT, layout.NO_ROW + 1),
+    (layout.BEGAN, -1),
+    (layout.BEGAN, 10**6),
+    (layout.GROWN, -1),
+    (layout.GROWN, 10**6),
+]
+
+
+@pytest.mark.parametrize(("place", "value"), CLOCK)
+def test_a_clock_out_of_range(place, value, files, tmp_path):
+    def damage(arrays):
+        arrays["clock"][place] = value
+
+    assert_refused(damaged(files, "pending", tmp_path, damage))
+
+
+def test_a_decider_that_does_not_lead(files, tmp_path):
+    def damage(arrays):
+        arrays["clock"][layout.DECIDER] = (arrays["clock"][layout.LEADER] + 1) % layout.MEMBERS
+
+    assert_refused(damaged(files, "taken", tmp_path, damage))
+
+
+# Where trees are: those that score, and those that are growing.
+TREES = [("taken", ""), ("pending", "next_")]
+every_forest = pytest.mark.parametrize(("which", "prefix"), TREES, ids=["grown", "growing"])
+
+
+@every_forest
+@pytest.mark.parametrize("value", [-1, 4, 2**31 - 1, -(2**31)])
+def test_a_tree_that_asks_for_a_feature_that_is_not_there(which, prefix, value, files, tmp_path):
+    def damage(arrays):
+        inner = np.flatnonzero(arrays[f"{prefix}child"])
+        arrays[f"{prefix}feature"][inner[-1]] = value
+
+    assert_refused(damaged(files, which, tmp_path, damage))
+
+
+@every_forest
+@pytest.mark.parametrize("value", [-1, 1, 2**31 - 1, "itself", "end"])
+def test_a_child_that_is_no_later_node_of_its_tree(which, prefix, value, files, tmp_path):
+    def damage(arrays):
+        child, root = arrays[f"{prefix}child"], arrays[f"{prefix}root"]
+        tree = leaves.BOOSTED_TREES
+        node = np.flatnonzero(child[root[tree] : root[tree + 1]])[1]
+        size = root[tree + 1] - root[tree]
+        child[root[tree] + node] = {"itself": node, "end": size - 1}.get(value, value)
+
+    assert_refused(damaged(files, which, tmp_path, damage))
+
+
+@every_forest
+@pytest.mark.parametrize(
+    ("place", "value"), [(0, 1), (0, -1), (3, 0), (5, 10**9), (-1, 10), (-1, 10**9)]
+)
+def test_a_root_out_of_place(which, prefix, place, value, files, tmp_path):
+    def damage(arrays):
+        arrays[f"{prefix}root"][place] = value
+
+    assert_refused(damaged(files, which, tmp_path, damage))
+
+
+ELASTIC = [
+    *("leaves_mu", "leaves_variance", "leaves_value", "feature", "threshold", "child"),
+    *("next_mu", "next_variance", "next_value", "next_feature", "next_threshold", "next_child"),
+    *("sample", "sample_label"),
+]
+
+
+@pytest.mark.parametrize("change", ["shorter", "longer", "gone"])
+@pytest.mark.parametrize("name", ELASTIC)
+def test_an_array_of_another_length_than_its_companions(name, change, files, tmp_path):
+    def damage(arrays):
+        one = arrays[name]
+        arrays[name] = {
+            "shorter": one[: len(one) - 1],
+            "longer": np.concatenate([one, one[-1:]]),
+            "gone": one[:0],
+        }[change]
+
+    which = "pending" if name.startswith(("next", "sample")) else "taken"
+    assert len(arrays_in(files / which)[2][name]) > 1
+    assert_refused(damaged(files, which, tmp_path, damage))
+
+
+@pytest.mark.parametrize("rows", [-1, 10**15, 2.5, None, "many", [3], True])
+@pytest.mark.parametrize("name", ["feature", "next_mu", "sample"])
+def test_a_table_that_lies_about_a_length(name, rows, files, tmp_path):
+    first, header, data = taken_apart(files / "taken")
+    entry = next(one for one in header["arrays"] if one[0] == name)
+    entry[2] = [rows, *entry[2][1:]]
+    put_together(tmp_path / "model", first, header, data)
+    assert_refused(tmp_path / "model")
+
+
+@pytest.mark.parametrize("shape", [[], [0], [5, 5, 5], None, "no"])
+def test_a_table_with_a_shape_that_is_none(shape, files, tmp_path):
+    first, header, data = taken_apart(files / "taken")
+    next(one for one in header["arrays"] if one[0] == "sample")[2] = shape
+    put_together(tmp_path / "model", first, header, data)
+    assert_refused(tmp_path / "model")
+
+
+def test_a_table_without_an_elastic_array(files, tmp_path):
+    first, header, data = taken_apart(files / "taken")
+    header["arrays"] = [one for one in header["arrays"] if one[0] != "child"]
+    put_together(tmp_path / "model", first, header, data)
+    assert_refused(tmp_path / "model")
+
+
+@pytest.mark.parametrize("value", [-1, 2, 2**31 - 1])
+def test_labels_of_the_sample(value, files, tmp_path):
+    def damage(arrays):
+        arrays["sample_label"][3] = value
+
+    assert_refused(damaged(files, "taken", tmp_path, damage))
+
+
+@pytest.mark.parametrize(
+    ("row", "value"),
+    [
+        (layout.UNTIL, -1),
+        (layout.UNTIL, layout.NO_ROW),
+        (layout.UNTIL, layout.NO_ROW + 1),
+        (layout.LENGTH, -1),
+        (layout.LENGTH, resting.LONGEST + 1),
+    ],
+)
+def test_rests_out_of_range(row, value, files, tmp_path):
+    def damage(arrays):
+        arrays["rests"][row, 3] = value
+
+    assert_refused(damaged(files, "taken", tmp_path, damage))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("name", ["costs", "noises", "council", "council_root", "spread"])
+def test_numbers_that_are_not_finite(name, bad, files, tmp_path):
+    def damage(arrays):
+        arrays[name].ravel()[1] = bad
+
+    assert_refused(damaged(files, "taken", tmp_path, damage))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_mean_that_is_not_finite(bad, files, tmp_path):
+    """A hat would be looked for in no place at all."""
+
+    def damage(arrays):
+        arrays["stats"][layout.MEAN, 2] = bad
+
+    assert_refused(damaged(files, "taken", tmp_path, damage))
+
+
+def test_a_count_below_0(files, tmp_path):
+    def damage(arrays):
+        arrays["costs"][layout.COUNT] = -1.0
+
+    assert_refused(damaged(files, "taken", tmp_path, damage))
+
+
+def test_settings_of_other_members(files, tmp_path):
+    def damage(arrays):
+        arrays["settings"][layout.GAMMA, 0] *= 2.0
+
+    assert_refused(damaged(files, "taken", tmp_path, damage))
+
+
+@pytest.mark.parametrize("views", [["linear"], ["leaves"]])
+def test_views_of_another_model(views, files, tmp_path):
+    first, header, data = taken_apart(files / "taken")
+    header["learner"]["params"]["views"] = views
+    put_together(tmp_path / "model", first, header, data)
+    assert_refused(tmp_path / "model")
+
+
+def test_leaves_that_grow_where_they_were_not_chosen(tmp_path):
+    model = learnt(5, views=("linear",))
+    save(model, tmp_path / "model")
+    first, header, arrays = arrays_in(tmp_path / "model")
+    arrays["clock"][layout.GROW_AT] = 50
+    write(tmp_path / "model", first, header, arrays)
+    assert_refused(tmp_path / "model")
+
+
+def test_random_damage_is_refused_or_harmless(files, tmp_path):
+    """Any whole number of any array replaced by another: an error, or a model that learns on."""
+    rng = np.random.default_rng(0)
+    first, header, arrays = arrays_in(files / "pending")
+    whole = [name for name, one in arrays.items() if one.dtype.kind == "i" and one.size]
+    for _ in range(12 if JIT_OFF else 60):
+        name = str(rng.choice(whole))
+        copies = {key: one.copy() for key, one in arrays.items()}
+        limits = np.iinfo(copies[name].dtype)
+        value = rng.choice([limits.min, -1, 0, 1, 7, 1000, limits.max])
+        copies[name].ravel()[rng.integers(copies[name].size)] = value
+        write(tmp_path / "model", first, json.loads(json.dumps(header)), copies)
+        try:
+            model = load(tmp_path / "model")
+        except CostreamError:
+            continue
+        assert np.isfinite(feed(model, X[:25], y[:25], "dense", WEIGHT[:25])).all()
+
+
+def test_models_of_all_ages_are_consistent(tmp_path):
+    """What we save we can load."""
+    for rows in (
+        (0, 1, PENDING) if JIT_OFF else (0, 1, leaves.FIRST - 1, leaves.FIRST, TAKEN - 1, TAKEN)
+    ):
+        for params in ({}, {"half_life": 20}, {"views": ("hats",)}):
+            model = learnt(rows, **params)
+            save(model, tmp_path / "model")
+            assert load(tmp_path / "model").rows == model.rows
+            state = core_of(model).parts()["state"]
+            assert model.learner.is_consistent(state)
+
+
+def test_the_format_is_2():
+    assert VERSION == 2

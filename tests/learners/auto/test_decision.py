@@ -1,0 +1,148 @@
+"""Who decides: charges, paired noise and the decider, kernel against oracle."""
+
+import numpy as np
+import pytest
+
+from costream.learners.auto import Auto, decision, growth, layout
+from helpers.streams import assert_close
+from reference.auto.decision import ALWAYS, NEVER, Ledger
+
+M = layout.MEMBERS
+
+
+def rounds(seed, rows=60, good=3, bias=0.0):
+    """Scores of members, one of which knows more, the council's margins, labels and costs."""
+    rng = np.random.default_rng(seed)
+    y = rng.choice([-1.0, 1.0], rows, p=[0.8, 0.2])
+    scores = rng.normal(size=(rows, M))
+    scores[:, good] += 2 * y
+    margins = rng.normal(size=rows) + bias
+    cost = rng.choice([0.0, 1.0, 3.0, 10.0], rows)
+    return scores, margins, y, cost, np.where(y > 0, 4.0, 1.0)
+
+
+def judged(one, keep=1.0, asleep=(), narrow=M):
+    """A kernel state and an oracle after the same rounds."""
+    model = Auto().state(3)._replace(keep=keep)
+    ledger = Ledger(keep)
+    awake = np.ones(M, bool)
+    for k in asleep:
+        model.rests[layout.UNTIL, layout.UNIT[k]] = layout.NO_ROW
+        awake[[j for j in range(M) if layout.UNIT[j] == layout.UNIT[k]]] = False
+    for scores, margin, y, cost, flat in zip(*one, strict=True):
+        model.work[layout.SCORES, :M], model.now[layout.MARGIN] = scores, margin
+        decision.judge(model, y, cost, flat, M, narrow)
+        ledger.judge(scores, awake, margin, y, cost, flat, narrow)
+        model.clock[layout.ROWS] += 1
+    return model, ledger
+
+
+@pytest.mark.parametrize("keep", [1.0, 0.9])
+@pytest.mark.parametrize("bias", [-3.0, 0.0, 3.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_charges_and_decider(seed, bias, keep):
+    model, ledger = judged(rounds(seed, bias=bias), keep)
+    assert_close(model.costs[: NEVER + 1], ledger.costs)
+    assert_close(model.noises, ledger.noises)
+    assert_close(model.spread, ledger.spread)
+    assert model.costs[layout.OURS] == pytest.approx(ledger.ours)
+    assert model.costs[layout.LARGEST_COST] == pytest.approx(ledger.largest)
+    expected = layout.COUNCIL if ledger.decider is None else ledger.decider
+    assert model.clock[layout.DECIDER] == expected
+    assert model.clock[layout.BEST] == ledger.best
+    assert model.clock[layout.LEADER] == ledger.leader
+    assert model.clock[layout.SINCE] == ledger.since
+    for y in (-1.0, 1.0):
+        found = decision.flat_cost(model.costs, y, 2.5)
+        assert found == pytest.approx(ledger.flat_cost(y, 2.5))
+    assert decision.first_odds(model.costs) == pytest.approx(ledger.first_odds(), abs=1e-12)
+
+
+def test_all_kinds_decide_in_these_rounds():
+    """So that the test above has seen them: the council, a member, and both constant policies."""
+    deciders = {judged(rounds(seed, bias=bias))[1].decider for seed in range(3) for bias in (-3, 0, 3)}
+    assert None in deciders
+    assert 3 in deciders
+    scores, margins, y, cost, flat = rounds(0, good=0)
+    rare = np.where(np.arange(len(y)) % 30 == 1, 1.0, -1.0)
+    only = judged((-scores * 0 - 1.0, margins * 0 + 1.0, rare, cost + 1, flat))[1]
+    assert only.decider == 0
+    wrong = np.where(np.arange(len(y)) % 2 == 0, 1.0, -1.0)[:, None] * np.ones(M)
+    assert judged((wrong, margins * 0 + 1.0, -np.ones(len(y)), cost + 1, flat))[1].decider == NEVER
+    assert judged((wrong, margins * 0 - 1.0, np.ones(len(y)), cost + 1, flat))[1].decider == ALWAYS
+
+
+@pytest.mark.parametrize("asleep", [(0,), (3, 14), tuple(range(M))])
+def test_who_rests_pays_what_the_council_pays_and_never_decides(asleep):
+    model, ledger = judged(rounds(1, bias=3.0), asleep=asleep)
+    assert_close(model.costs[: NEVER + 1], ledger.costs)
+    assert_close(model.noises, ledger.noises)
+    units = {layout.UNIT[k] for k in asleep}
+    for k in range(M):
+        if layout.UNIT[k] in units:
+            assert model.costs[k] == model.costs[layout.OURS]
+            assert model.noises[k] == 0.0
+            assert model.clock[layout.DECIDER] != k
+    assert model.clock[layout.BEST] == ledger.best
+
+
+def test_who_takes_no_part_any_more_does_not_lead():
+    model, ledger = judged(rounds(0, good=layout.WAVES), narrow=layout.NARROW_FULL)
+    assert model.clock[layout.BEST] == ledger.best < layout.NARROW_FULL
+
+
+def test_two_noises_and_no_less():
+    """Nine rows of cost 1 that the council gets wrong and a member right: 9 against 2 sqrt(9 + 1)."""
+    for rows in range(1, 12):
+        ones = np.ones(rows)
+        model, _ = judged((np.ones((rows, M)), -ones, ones, ones, ones))
+        ahead = rows > decision.NOISES * np.sqrt(rows + 1)
+        assert (model.clock[layout.DECIDER] == layout.COUNCIL) == (not ahead)
+
+
+@pytest.mark.parametrize("decider", [5, ALWAYS, NEVER])
+@pytest.mark.parametrize("said", [-1.0, 0.0, 1.0])
+def test_a_decision_of_others_keeps_the_order_of_margins(decider, said):
+    scores, ledger = np.full(M, said), Ledger()
+    ledger.decider = decider
+    margins = np.array([-30.0, -2.0, -0.5, 0.0, 0.5, 2.0, 30.0])
+    found = [decision.as_decided(margin, decider, scores) for margin in margins]
+    assert found == pytest.approx([ledger.score(margin, scores) for margin in margins])
+    assert (np.diff(found) > 0).all()
+    flags = decider == ALWAYS or (decider == 5 and said >= 0)
+    assert all((score >= 0) == flags for score in found)
+
+
+@pytest.mark.parametrize("ratio", [0.1, 1.0, decision.MODERATE, 2 * decision.MODERATE, 1e6])
+def test_first_odds(ratio):
+    costs = np.zeros(layout.COSTS)
+    costs[layout.NEVER], costs[layout.POSITIVES] = 3 * ratio, 3
+    costs[layout.ALWAYS], costs[layout.NEGATIVES] = 7.0, 7
+    expected = -np.log(max(ratio / decision.MODERATE, 1.0))
+    assert decision.first_odds(costs) == pytest.approx(expected, abs=1e-14)
+
+
+@pytest.mark.parametrize("gone", [layout.POSITIVES, layout.NEGATIVES])
+def test_first_odds_of_a_class_that_has_been_forgotten(gone):
+    """A half-life fades counts to 0 before costs that are high."""
+    costs = np.zeros(layout.COSTS)
+    costs[[layout.NEVER, layout.ALWAYS]] = 1e-250
+    costs[[layout.POSITIVES, layout.NEGATIVES]] = 1.0
+    costs[gone] = 0.0
+    assert np.isfinite(decision.first_odds(costs))
+
+
+@pytest.mark.parametrize(("positive", "negative"), [(1e100, 1e-300), (1e-300, 1e100)])
+def test_costs_of_any_size_have_finite_means(positive, negative):
+    costs = np.zeros(layout.COSTS)
+    costs[[layout.POSITIVES, layout.NEGATIVES]] = 1.0
+    costs[layout.NEVER], costs[layout.ALWAYS] = positive, negative
+    with np.errstate(over="ignore"):
+        assert np.isfinite(decision.first_odds(costs))
+    assert decision.CHEAPEST <= growth._costs(costs)[1] <= decision.DEAREST
+
+
+def test_a_row_that_costs_nothing_on_average_costs_next_to_nothing():
+    costs = np.zeros(layout.COSTS)
+    assert decision.flat_cost(costs, 1.0, 0.0) == decision.CHEAPEST
+    assert decision.flat_cost(costs, 1.0, 1e300) == decision.DEAREST

@@ -1,0 +1,212 @@
+"""Who rests, for how long, and that it wakes again."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from costream.learners.auto import Auto, layout, resting
+from costream.learners.auto.rule import active
+from costream.learners.auto.views import leaves
+from helpers.portfolios import TAKEN, auto, curved_stream, state_of
+from helpers.streams import feed, same_bits
+
+ALL = layout.MEMBERS
+QUIET = 4  # a unit with next to no influence in these tests
+
+
+def state(rows=resting.FIRST, quiet=(QUIET,), slots=3):
+    """A portfolio at a row where some units have next to no influence, the others as much each."""
+    model = Auto().state(slots)
+    model.clock[layout.ROWS], model.clock[layout.SLOTS] = rows, slots
+    for k in range(ALL):
+        model.council[k + 1] = -1.0 if k % 2 else 1.0
+        model.spread[k] = 1e-6 if layout.UNIT[k] in quiet else 1.0 / layout.UNIT.count(layout.UNIT[k])
+    return model
+
+
+def resting_units(model):
+    until = model.rests[layout.UNTIL]
+    return np.flatnonzero(until > model.clock[layout.ROWS]).tolist()
+
+
+def test_who_hardly_matters_rests():
+    model = state()
+    resting.assess(model, ALL)
+    assert resting_units(model) == [QUIET]
+    assert model.rests[layout.UNTIL, QUIET] == resting.FIRST + resting.SHORTEST
+    assert [k for k in range(ALL) if not resting.is_awake(model, k)] == [
+        k for k in range(ALL) if layout.UNIT[k] == QUIET
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows", [0, resting.FIRST - 1, resting.FIRST - resting.EVERY, resting.FIRST + 1]
+)
+def test_nobody_rests_at_other_rows(rows):
+    model = state(rows)
+    resting.assess(model, ALL)
+    assert resting_units(model) == []
+
+
+def test_all_that_rest_together_matter_little():
+    """Units of a twentieth of the whole, less and more."""
+    for share, expected in ((0.999 * resting.LEAST_SHARE, [QUIET]), (1.001 * resting.LEAST_SHARE, [])):
+        model = state(quiet=())
+        others = sum(
+            resting.influence(model, unit, ALL) for unit in range(layout.UNITS) if unit != QUIET
+        )
+        for k in range(ALL):
+            if layout.UNIT[k] == QUIET:
+                model.spread[k] = share / (1 - share) * others
+        resting.assess(model, ALL)
+        assert resting_units(model) == expected
+
+
+def test_several_rest_as_long_as_their_sum_is_small():
+    model = state(quiet=(3, 4, 5))
+    resting.assess(model, ALL)
+    assert resting_units(model) == [3, 4, 5]
+
+
+def test_who_decides_does_not_rest():
+    model = state()
+    model.clock[layout.DECIDER] = next(k for k in range(ALL) if layout.UNIT[k] == QUIET)
+    resting.assess(model, ALL)
+    assert resting_units(model) == []
+
+
+@pytest.mark.parametrize("constant", [layout.ALWAYS, layout.NEVER, layout.COUNCIL])
+def test_a_policy_that_decides_keeps_nobody_awake(constant):
+    model = state()
+    model.clock[layout.DECIDER] = constant
+    resting.assess(model, ALL)
+    assert resting_units(model) == [QUIET]
+
+
+def test_a_rest_ends_and_the_next_one_is_twice_as_long():
+    model = state()
+    length = resting.SHORTEST
+    for _ in range(12):
+        resting.assess(model, ALL)
+        assert model.rests[layout.LENGTH, QUIET] == length
+        model.clock[layout.ROWS] = model.rests[layout.UNTIL, QUIET] - 1
+        assert resting_units(model) == [QUIET]
+        model.clock[layout.ROWS] += 1
+        assert resting_units(model) == []
+        length = min(2 * length, resting.LONGEST)
+        assert model.clock[layout.ROWS] % resting.EVERY == 0
+    assert length == resting.LONGEST
+
+
+def test_who_rests_has_no_influence_on_who_goes_next():
+    model = state(quiet=(3, 4))
+    model.rests[layout.UNTIL, 0] = layout.NO_ROW
+    for k in range(ALL):
+        model.spread[k] = 1e9 if layout.UNIT[k] == 0 else model.spread[k]
+    resting.assess(model, ALL)
+    assert resting_units(model) == [0, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "slots", [3, layout.NARROWEST + 1, layout.FULL_WIDEST + 1, layout.DENSE_WIDEST + 1]
+)
+def test_every_unit_that_takes_part_may_rest(slots):
+    part = sorted({layout.UNIT[k] for k in range(active(slots))})
+    for unit in part if len(part) > 1 else []:
+        model = state(quiet=(unit,))
+        resting.assess(model, active(slots))
+        assert [one for one in resting_units(model) if one in part] == [unit]
+
+
+def test_units_are_whole():
+    """Members of a unit are scored and learnt together, and each has one."""
+    assert len(layout.UNIT) == layout.MEMBERS
+    assert sorted(set(layout.UNIT)) == list(range(layout.UNITS))
+    for first, last in (
+        (layout.SPARSE, layout.DENSE),
+        (layout.DENSE, layout.HATS),
+        (layout.HATS, layout.LEAVES),
+    ):
+        assert len(set(layout.UNIT[first:last])) == 1
+    assert layout.UNIT[layout.LEAVES] == layout.UNIT[layout.BOOSTED]
+
+
+# --- in a whole portfolio ---------------------------------------------------------------------------
+
+X, y, WEIGHT = curved_stream(TAKEN + 12, width=3, seed=5)
+
+
+@pytest.fixture(scope="module")
+def grown():
+    """A model that has taken over its first trees."""
+    model = auto()
+    feed(model, X[:TAKEN], y[:TAKEN], "dense", WEIGHT[:TAKEN])
+    return model
+
+
+def learnt_by_member(model, k):
+    """All that a member has learnt."""
+    state = state_of(model)
+    if k < layout.DENSE:
+        return state.mu[:, k], state.variance[:, k]
+    if k < layout.HATS:
+        at = k - layout.DENSE
+        return state.standardised_mu[at], state.standardised_variance[at]
+    if k < layout.LEAVES:
+        return state.hats_mu[:, k - layout.HATS], state.hats_variance[:, k - layout.HATS]
+    if k == layout.BOOSTED:
+        return (state.leaves_value,)
+    if k < layout.FULL:
+        kind = k - layout.LEAVES
+        part = slice(*(state.root[leaves.first_tree(one)] for one in (kind, kind + 1)))
+        return state.leaves_mu[part], state.leaves_variance[part]
+    if k < layout.WAVES:
+        return state.mean[k - layout.FULL], state.Sigma[k - layout.FULL]
+    return state.waves_mean[k - layout.WAVES], state.waves_covariance[k - layout.WAVES]
+
+
+def bits(model, k):
+    return b"".join(np.ascontiguousarray(one).tobytes() for one in learnt_by_member(model, k))
+
+
+@pytest.mark.parametrize("unit", range(layout.UNITS))
+def test_a_unit_that_rests_learns_nothing_and_others_as_ever(unit, grown):
+    awake, asleep = copy.deepcopy(grown), copy.deepcopy(grown)
+    state_of(asleep).rests[layout.UNTIL, unit] = layout.NO_ROW - 1
+    before = [bits(asleep, k) for k in range(ALL)]
+    for model in (awake, asleep):
+        feed(model, X[TAKEN:], y[TAKEN:], "dense", WEIGHT[TAKEN:])
+    for k in range(ALL):
+        if layout.UNIT[k] == unit:
+            assert bits(asleep, k) == before[k]
+            assert k == layout.BOOSTED or bits(awake, k) != before[k]
+            assert state_of(asleep).work[layout.SCORES, k] == 0.0
+        else:
+            assert bits(asleep, k) == bits(awake, k)
+
+
+def test_a_rest_that_is_over(grown):
+    """Until a row: it is the first that the unit says something of again."""
+    model = copy.deepcopy(grown)
+    state_of(model).rests[layout.UNTIL, 2] = TAKEN + 3
+    said = []
+    for x, label in zip(X[TAKEN:], y[TAKEN:], strict=True):
+        model.learn_one(x, label)
+        said.append(state_of(model).work[layout.SCORES, layout.HATS] != 0.0)
+    assert said == [False] * 3 + [True] * (len(said) - 3)
+
+
+def test_members_rest_at_the_same_row_in_a_batch(grown):
+    """Rows are counted as if there had been many before."""
+    one, other = copy.deepcopy(grown), copy.deepcopy(grown)
+    for model in (one, other):
+        state = state_of(model)
+        state.clock[layout.ROWS] = resting.FIRST - 5
+        state.clock[[layout.GROW_AT, layout.TAKE_AT]] = layout.NO_ROW
+        state.spread[[k for k in range(ALL) if layout.UNIT[k] in (0, 2)]] = 0.0
+    rest = X[TAKEN:], y[TAKEN:]
+    expected = feed(one, *rest, "dense", WEIGHT[TAKEN:])
+    assert same_bits(feed(other, *rest, "rows", WEIGHT[TAKEN:]), expected)
+    assert {0, 2} <= set(resting_units(state_of(one)))
+    assert same_bits(state_of(one).rests, state_of(other).rests)

@@ -1,0 +1,166 @@
+"""Each view, kernel against oracle: what is kept of rows, and how a row is written."""
+
+import numpy as np
+import pytest
+
+from costream.kernels.elementary import cosine, exponential, logarithm
+from costream.learners.auto import Auto, layout
+from costream.learners.auto.trees import hashed, name_key
+from costream.learners.auto.views import hats, linear, waves
+from helpers.portfolios import chunk_of
+from helpers.streams import stream
+from reference.auto import views as oracle
+
+WIDTH = 6
+X, _ = stream(2, rows=24, width=WIDTH)
+
+
+def learnt(rows, half_life=None):
+    """The statistics of a model, and those of the oracle, after some rows."""
+    model, past = Auto().state(WIDTH + 1), oracle.Past(WIDTH)
+    x = chunk_of(rows)
+    for t in range(len(rows)):
+        count = model.costs[layout.COUNT] = model.costs[layout.COUNT] + 1.0
+        linear.take_stats(model.stats, model.rows, WIDTH + 1, count, x, t)
+        past.add(rows[t])
+        if half_life and (t + 1) % half_life == 0:
+            linear.fade_stats(model.stats, WIDTH + 1)
+            model.costs[layout.COUNT] *= 0.5
+            past.halve()
+    return model, past
+
+
+def entries(model, row, purpose):
+    """A row over the sizes of its features, and as it came, each over its norm."""
+    slot = model.slots[layout.ENTRIES]
+    n = linear.write_entries(model.stats, model.rows, slot, chunk_of(row[None]), 0, purpose)
+    linear.normalise_entries(model.rows, n)
+    found = np.zeros((2, WIDTH + 1))
+    for kind in (layout.SCALED, layout.RAW):
+        found[kind, slot[:n]] = model.rows[kind, :n]
+    return found
+
+
+def standardise(model, row):
+    linear.write_whole(model.rows, WIDTH + 1, chunk_of(row[None]), 0)
+    linear.write_standardised(model.stats, model.rows, WIDTH + 1, model.costs[layout.COUNT])
+    return model.rows[layout.STANDARDISED, : WIDTH + 1]
+
+
+@pytest.mark.parametrize("half_life", [None, 5])
+@pytest.mark.parametrize("rows", [0, 1, 3, 20])
+@pytest.mark.parametrize("purpose", [linear.SCORING, linear.LEARNING])
+def test_scaled_and_raw_rows(purpose, rows, half_life):
+    model, past = learnt(X[:rows], half_life)
+    for row in X[20:]:
+        found = entries(model, row, purpose)
+        learning = purpose == linear.LEARNING
+        np.testing.assert_allclose(found[layout.SCALED, 1:], past.scaled(row, learning), atol=1e-12)
+        np.testing.assert_allclose(found[layout.RAW, 1:], past.raw(row, learning), atol=1e-12)
+        assert found[:, 0].tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("half_life", [None, 5])
+@pytest.mark.parametrize("rows", [0, 1, 3, 20])
+def test_standardised_rows(rows, half_life):
+    model, past = learnt(X[:rows], half_life)
+    for row in X[20:]:
+        found = standardise(model, row)
+        np.testing.assert_allclose(found[1:], past.standardised(row), atol=1e-12)
+        assert found[0] == 1.0
+
+
+@pytest.mark.parametrize("row", X[20:], ids=range(4))
+def test_old_entries_are_those_that_were_scored(row):
+    model, past = learnt(X[:2])
+    n = linear.old_entries(model.stats, model.slots.shape[1], chunk_of(row[None]), 0)
+    new = np.any(row[~past.seen] != 0)
+    assert n == (0 if new else 1 + np.count_nonzero(row))
+
+
+@pytest.mark.parametrize("rows", [0, 1, 3, 20])
+def test_hats(rows):
+    model, past = learnt(X[:rows])
+    scale = 1.0 / np.sqrt(max(past.seen.sum(), 1))
+    for row in [*X[20:], X[0] * 100.0, -X[0] * 100.0]:
+        z = standardise(model, row)
+        slot, value = model.hat_slots, model.hat_values
+        n = hats.write_hats(z, model.stats[layout.SEEN], WIDTH + 1, scale, slot, value)
+        found = np.zeros(hats.KNOTS * (WIDTH + 1))
+        np.add.at(found, slot[:n], value[:n])
+        np.testing.assert_allclose(found[hats.KNOTS :], past.hats(row), atol=1e-12)
+        assert not found[: hats.KNOTS].any()
+        assert n == 2 * past.seen.sum()
+
+
+def test_hats_add_up_to_1_and_reproduce_the_feature():
+    knots = np.linspace(-hats.FARTHEST, hats.FARTHEST, hats.KNOTS)
+    slot, value = np.zeros(2, np.uint32), np.zeros(2)
+    for away in [*np.linspace(-hats.FARTHEST, hats.FARTHEST, 41), *knots]:
+        assert hats.write_hats(np.array([1.0, away * 0.5]), np.ones(2), 2, 0.5, slot, value) == 2
+        assert value.sum() == pytest.approx(0.5)
+        assert value @ knots[slot - hats.KNOTS] == pytest.approx(0.5 * away, abs=1e-12)
+
+
+NAMES = ["amount", "7", "né\ud800e", ""]
+
+
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+def test_directions_come_from_the_hash_of_a_name(name):
+    scales = np.repeat(waves.SCALES, waves.NUMBER)
+    expected = oracle.normal_numbers(name) * scales
+    np.testing.assert_allclose(waves.direction(name_key(name)), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_directions_are_normal():
+    numbers = np.concatenate([oracle.normal_numbers(str(j)) for j in range(40)])
+    assert abs(numbers.mean()) < 3 / np.sqrt(len(numbers))
+    assert numbers.var() == pytest.approx(1.0, abs=0.1)
+
+
+@pytest.mark.parametrize("d", range(1, len(NAMES) + 2))
+def test_waves(d):
+    z = np.random.default_rng(d).normal(size=d)
+    expected = oracle.Waves(NAMES[: d - 1]).of(z[1:]).ravel() if d > 1 else None
+    directions = np.vstack([waves.phases(), *(waves.direction(name_key(name)) for name in NAMES)])
+    out = np.zeros(len(waves.SCALES) * waves.NUMBER)
+    waves.write_waves(z, d, directions, out)
+    if d == 1:
+        expected = np.cos(directions[0]) * np.sqrt(2 / waves.NUMBER)
+    np.testing.assert_allclose(out, expected, atol=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("function", "exact", "values"),
+    [
+        (exponential, np.exp, np.linspace(-650, 650, 2001)),
+        (logarithm, np.log, np.geomspace(1e-300, 1e300, 2001)),
+        (logarithm, np.log, np.linspace(0.5, 2.0, 401)),
+    ],
+)
+def test_elementary_functions(function, exact, values):
+    found = np.array([function(float(one)) for one in values])
+    np.testing.assert_allclose(found, exact(values), rtol=2e-15, atol=2e-16)
+
+
+def test_cosine():
+    values = np.concatenate([np.linspace(-20, 20, 4001), np.linspace(-1e6, 1e6, 2001)])
+    found = np.array([cosine(float(one)) for one in values])
+    np.testing.assert_allclose(found, np.cos(values), rtol=0, atol=1e-9)
+    small = np.abs(values) < 20
+    np.testing.assert_allclose(found[small], np.cos(values[small]), rtol=0, atol=2e-12)
+
+
+@pytest.mark.parametrize(
+    "key", [(11, 3, 5), (0, 0, 0), (12011, 2**20, -7), (2**16 - 1, 2**16 - 1, 400)]
+)
+def test_hash(key):
+    assert hashed(*key) == oracle.hashed(*key)
+
+
+def test_hash_is_even_and_unlike_for_neighbours():
+    numbers = np.array([[oracle.hashed(3, a, b) for a in range(64)] for b in range(64)])
+    counts = np.histogram(numbers, 16, (0.0, 1.0))[0]
+    assert np.abs(counts - 256).max() < 5 * 16
+    for one, other in ((numbers[1:], numbers[:-1]), (numbers[:, 1:], numbers[:, :-1])):
+        assert abs(np.corrcoef(one.ravel(), other.ravel())[0, 1]) < 0.05

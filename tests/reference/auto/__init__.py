@@ -1,0 +1,206 @@
+"""The portfolio in dense NumPy: the oracle of `auto`.
+
+Written from docs/default.md and the docstrings of ``costream.learners.auto``; constants and the table
+of members are those of the code, all arithmetic is not.
+"""
+
+import numpy as np
+
+from costream.learners.auto import council as council_rules
+from costream.learners.auto import growth, layout
+from costream.learners.auto.members import TEAM, VIEWS
+from costream.learners.auto.views import hats, leaves, waves
+
+from ..acog import ACOGDiagonal
+from ..base import loss_ii, oracle
+from ..carow import CAROW, CAROWDiagonal
+from .council import Council
+from .decision import Ledger
+from .forest import Forest, Sample
+from .views import Past, Waves, key_of
+
+
+class Member:
+    """A learner, the kind of rows it wants, and how many slots wide they may be."""
+
+    def __init__(self, member, d, waves_of):
+        self.widest, self.view, self.waves_of = member.widest, member.view, waves_of
+        kind, _, rows = member.kind.partition(", ")
+        self.rows, self.intercept = rows or kind, 1.0
+        if self.view == "hats":
+            self.learner, self.intercept = CAROWDiagonal(d * hats.KNOTS, member.gamma), None
+        elif self.view == "waves":
+            self.learner, self.intercept = CAROW(waves.NUMBER, member.gamma), None
+            self.scale = [f"waves {scale:g}" for scale in waves.SCALES].index(member.kind)
+        elif kind == "full":
+            self.learner = CAROW(d + 1, member.gamma)
+        elif kind == "diagonal":
+            self.learner = CAROWDiagonal(d + 1, member.gamma)
+        else:
+            self.learner = ACOGDiagonal(d + 1, loss_ii, member.eta, member.gamma)
+            self.intercept = 0.0 if rows == "raw" else 1.0
+
+    def row(self, x, past, learning):
+        if self.view == "waves":
+            return self.waves_of.of(past.standardised(x))[self.scale]
+        row = getattr(past, self.rows)(x, learning)
+        return row if self.intercept is None else np.append(row, self.intercept)
+
+    def forget(self):
+        """Be as unsure as at first, of the same mean."""
+        if isinstance(self.learner, CAROW):
+            self.learner.Sigma = np.eye(len(self.learner.mu))
+        else:
+            self.learner.precision = np.ones(len(self.learner.mu))
+
+
+class Trees:
+    """The sample, the trees that score, and those that wait to be taken over."""
+
+    def __init__(self, half_life, keys):
+        self.keys = [0, *keys]
+        self.sample, self.half_life = Sample(leaves.FIRST, half_life), half_life
+        self.forest = self.waiting = None
+        self.grow_at, self.take_at, self.grown = leaves.FIRST, np.inf, 0
+
+    def event(self, rows, d, positive_cost):
+        """After a row is learnt; ``d`` counts the intercept."""
+        if rows >= self.take_at:
+            self.forest, self.waiting, self.take_at = self.waiting, None, np.inf
+        if rows >= self.grow_at:
+            self.grow(rows, d, positive_cost)
+
+    def grow(self, rows, d, positive_cost):
+        step = min(rows, max(self.half_life or np.inf, leaves.FIRST))
+        most = growth.sample_size(d, float(self.half_life or 0))
+        final = self.half_life is None and rows >= most
+        self.grow_at = np.inf if final else rows + int((leaves.TIMES - 1) * step)
+        self.sample.size = max(self.sample.size, min(self.grow_at, most))
+        if 0 < sum(self.sample.labels) < len(self.sample.labels):
+            self.take_at, self.grown = rows + int(growth.DELAY * step), self.grown + 1
+            X = np.array(self.sample.rows)[:, :d]
+            seed = leaves.SEED + 1000 * self.grown
+            self.waiting = Forest(X, self.sample.labels, positive_cost, seed, self.keys[:d])
+
+
+@oracle("auto")
+class Auto:
+    """Members, the council, the constant policies, and who decides.
+
+    Rows are raw: the portfolio makes its own of them.
+    """
+
+    knows_rho = True
+    decides_by_stake = True
+
+    def __init__(self, d, half_life=None, views=VIEWS, names=None):
+        names = range(d) if names is None else names
+        waves_of = Waves([str(name) for name in names])
+        self.members = [None if one.view == "leaves" else Member(one, d, waves_of) for one in TEAM]
+        self.awake = np.array([one.view in views for one in TEAM])
+        self.keep, self.half_life = 0.5 ** (1 / (half_life or np.inf)), half_life
+        self.past, self.council, self.ledger = Past(d), Council(len(TEAM)), Ledger(self.keep)
+        self.trees = Trees(half_life, map(key_of, names)) if "leaves" in views else None
+        self.slots, self.rounds, self.said = 1, 0, (None, None, None)
+
+    @staticmethod
+    def active(slots):
+        """How many members take part."""
+        return sum(slots <= one.widest for one in TEAM)
+
+    # --- scores -----------------------------------------------------------------------------------
+
+    def scores(self, x):
+        """What each member says that takes part; of one row it is asked several times."""
+        if self.said[:2] != (self.rounds, x.tobytes()):
+            self.said = self.rounds, x.tobytes(), self.find_scores(x)
+        return self.said[2]
+
+    def find_scores(self, x):
+        found = np.zeros(self.active(self.slots))
+        for k, member in enumerate(self.members[: len(found)]):
+            if member is not None and self.awake[k]:
+                found[k] = member.learner.score(member.row(x, self.past, learning=False))
+        if self.trees and self.trees.forest and len(found) > layout.LEAVES:
+            found[layout.LEAVES : layout.BOOSTED + 1] = self.trees.forest.scores(self.known(x))
+        return found
+
+    def known(self, x):
+        """The features of a row that have a slot."""
+        return np.where(np.arange(len(x)) < self.slots - 1, x, 0.0)
+
+    def log_odds(self, x):
+        return self.council.log_odds(Council.row(self.scores(x)), self.ledger.first_odds())
+
+    def probability(self, x):
+        return 1 / (1 + np.exp(-self.log_odds(x)))
+
+    def score(self, x, stake=1.0):
+        return self.ledger.score(self.log_odds(x) + np.log(stake), self.scores(x))
+
+    # --- learning ---------------------------------------------------------------------------------
+
+    def update(self, x, y, r, score, stake=1.0, flat=None):
+        flat, scores, odds = r if flat is None else flat, self.scores(x), self.log_odds(x)
+        before, width = len(scores), 2 + np.flatnonzero(x).max(initial=-1)
+        slots = max(self.slots, width)
+        active = self.active(slots)
+        if self.rounds == 0:
+            self.council.open(self.awake & (np.arange(len(TEAM)) < active))
+        self.ledger.judge(scores, self.awake, odds + np.log(stake), y, r, flat, active)
+        z = Council.row(scores)[: active + 1]
+        self.council.learn(z, odds, y, min(council_rules.FADE, self.keep))
+        if self.rounds % council_rules.RESTRAINED == 0:
+            self.council.restrain(active + 1)
+        self.learn_members(x, y, self.ledger.flat_cost(y, flat), scores, min(before, active), active)
+        self.slots = slots
+        self.remember(x, y)
+
+    def learn_members(self, x, y, r, scores, curves, active):
+        """Curves learn the row as it was scored, linear members with its new features."""
+        for k, member in enumerate(self.members[:active]):
+            if member is not None and self.awake[k]:
+                linear = member.view == "linear"
+                if linear or k < curves:
+                    row = member.row(x, self.past, linear)
+                    member.learner.update(row, y, r, member.learner.score(row))
+        if self.trees and self.trees.forest and curves > layout.LEAVES:
+            self.trees.forest.update(self.known(x), y, r, scores[layout.LEAVES : layout.BOOSTED])
+
+    def remember(self, x, y):
+        self.rounds += 1
+        self.past.add(x)
+        if self.trees and self.slots <= layout.DENSE_WIDEST:
+            self.trees.sample.add(x, y > 0)
+        if self.half_life and self.rounds % self.half_life == 0:
+            self.forget()
+        if self.trees:
+            costs = (self.ledger.mean_cost(one, self.ledger.counts) for one in (True, False))
+            positive, negative = costs
+            self.trees.event(self.rounds, self.slots, positive / negative)
+
+    def forget(self):
+        """Let everyone be as unsure as at first."""
+        self.past.halve()
+        for member in self.members:
+            if member is not None:
+                member.forget()
+        if self.trees and self.trees.forest:
+            for kind in self.trees.forest.kinds:
+                kind.forget()
+
+    # --- what is told of it -----------------------------------------------------------------------
+
+    @property
+    def best_linear(self):
+        linear = [k for k, one in enumerate(TEAM) if one.view == "linear" and self.slots <= one.widest]
+        return min(linear, key=lambda k: self.ledger.costs[k])
+
+    def weights(self):
+        """Those of the best linear member; the intercept is the last."""
+        return self.members[self.best_linear].learner.weights()
+
+    def variance(self, x):
+        """That of the first full member, or of a lane of scaled rows where these are too wide."""
+        member = self.members[layout.FULL if self.slots <= layout.FULL_WIDEST else 1]
+        return member.learner.variance(member.row(x, self.past, learning=False))
