@@ -349,7 +349,7 @@ class OnlineClassifier(BatchMethods):
         with core.lock:
             core.learner.check_probabilities()
             self.score_one(x)
-            return float(sigmoid(np.array(core.learner.log_odds(core.state))))
+            return float(sigmoid(np.array(core.learner.rule.log_odds(core.state))))
 
     def variance_one(self, x: Row) -> float:
         """Compute the variance of the score of one row, which falls as the model learns.

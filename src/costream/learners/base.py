@@ -227,20 +227,6 @@ class Learner:
                 f"{self.name} has no probabilities", 'use "auto", or calibrate its scores'
             )
 
-    def log_odds(self, model: Any) -> float:
-        """The log-odds that the row that was scored last is positive.
-
-        Parameters
-        ----------
-        model : NamedTuple
-            A record of the rule.
-
-        Returns
-        -------
-        float
-        """
-        return self.rule.log_odds(model)
-
     def usual_values(self, model: Any) -> Floats | None:
         """The usual value of each slot, which explanations compare a row with.
 

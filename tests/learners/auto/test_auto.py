@@ -307,7 +307,7 @@ def test_the_log_odds_of_the_row_scored_last_are_those_of_its_probability():
     model = auto()
     feed(model, X, y)
     model.score_one(X[3])
-    odds = model.learner.log_odds(state_of(model))
+    odds = model.learner.rule.log_odds(state_of(model))
     assert model.predict_proba_one(X[3]) == pytest.approx(1 / (1 + np.exp(-odds)))
 
 

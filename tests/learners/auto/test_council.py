@@ -62,7 +62,7 @@ def rows_of(case, rows, seed=0):
 
 def started():
     w, S = np.zeros(MEMBERS + 1), council.first_root(MEMBERS)
-    council.open_session(w, MEMBERS, np.zeros(MEMBERS, np.int64), tuple(range(MEMBERS)))
+    council.first_weights(w, MEMBERS, np.zeros(MEMBERS, np.int64), tuple(range(MEMBERS)))
     return w, S, np.zeros(MEMBERS + 1), np.zeros((2, MEMBERS + 1))
 
 
@@ -151,7 +151,7 @@ def test_log_odds_have_a_limit():
 
 def test_the_first_weights_are_shared_by_those_who_take_part():
     w, until = np.full(6, 9.0), np.array([0, 5, 0])
-    council.open_session(w, 5, until, (0, 0, 1, 2, 2))
+    council.first_weights(w, 5, until, (0, 0, 1, 2, 2))
     assert w.tolist() == [9.0, *[council.START / 4] * 2, 0.0, *[council.START / 4] * 2]
 
 

@@ -15,9 +15,9 @@ from .council import (
     FADE,
     RESTRAINED,
     council_log_odds,
+    first_weights,
     fold,
     learn_council,
-    open_session,
     restrain,
     sit,
 )
@@ -283,7 +283,7 @@ def update(model: Portfolio, x: Chunk, t: int, score: float, loss: float) -> Non
     known = clock[SLOTS]
     d = slots_with(known, x, t)
     if clock[ROWS] == 0:
-        open_session(model.council, active(d), model.rests[UNTIL], UNIT)
+        first_weights(model.council, active(d), model.rests[UNTIL], UNIT)
     judge(model, y, x.cost[t], x.flat[t], active(known), active(d))
     if active(d) < active(known):
         fold(model.council_root, active(d))
