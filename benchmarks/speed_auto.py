@@ -68,7 +68,7 @@ def tables(repeat: int) -> Iterator[Timing | Figure]:
         data = shuffled(name, rows)
         if data is not None:
             X, y = dense(data), data.positive.astype(int)
-            turns = min(repeat, 5 if rows == FIRST_ROWS else 2)
+            turns = min(repeat, 5 if rows == FIRST_ROWS else 1)
             ours, rival = best_of(turns, partial(learnt, X, y), partial(refitted, X, y))
             what = f"auto, {len(y):,} rows of {name}"
             yield Timing(what, ours, "LightGBM, refitted", rival, 1, len(y), len(y), goal)
