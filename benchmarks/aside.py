@@ -1,6 +1,7 @@
 """The comparison of `quality.py` on data that nobody looked at while choosing the members of `auto`.
 
     python benchmarks/aside.py [--only DATASET ...] [--rivals vw,sgd,...] [--runs 5] [--jobs 2]
+                               [--auto-only]
 
 The members of `auto` are chosen on the data sets of `quality.py` alone; these are run for a release
 and for nothing else, and are published whatever they say: nothing is changed because of them. All come

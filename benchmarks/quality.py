@@ -1,7 +1,7 @@
 """Where does the untuned default stand beside rivals that are tuned in hindsight?
 
     python benchmarks/quality.py [--only DATASET ...] [--rivals vw,sgd,...] [--runs 5] [--jobs 2]
-                                 [--quick]
+                                 [--quick] [--auto-only]
 
 Every row is scored before it is learnt, in the same random orders for all. ``sum`` is half
 sensitivity and half specificity, in %; ``cost`` is 0.9 a missed positive and 0.1 a false alarm. The
@@ -45,7 +45,8 @@ Rows a second are for one core: rows over CPU seconds of one thread (Vowpal Wabb
 together, from text to predictions), what standardising takes included.
 
 Results go to benchmarks/results/quality.json after every data set. ``--quick`` takes two orders,
-fewer rates and 1,000 rows for River, and stores nothing.
+fewer rates and 1,000 rows for River, and stores nothing. ``--auto-only`` runs `auto` again, in the
+orders of the stored results, and keeps those of its rivals.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ class BatchMethods:
 
         Each row is decided at its own costs, unless these reveal its label: where a column of costs is
         0, or one and the same value, for all rows of one class alone, as losses are that become known
-        with the label, rows are decided at the costs of the objective, and learnt at their own.
+        with the label, rows are decided at the costs of the objective.
 
         Parameters
         ----------

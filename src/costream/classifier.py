@@ -23,7 +23,7 @@ from .kernels.elementary import sigmoid
 from .labels import Choice, Labels, as_plain
 from .learners import Learner, make_learner
 from .learners.auto.standings import Standings
-from .objective import Objective, RowCosts, as_objective
+from .objective import Objective, RowCosts, as_objective, bounded
 
 
 class OnlineClassifier(BatchMethods):
@@ -239,8 +239,9 @@ class OnlineClassifier(BatchMethods):
                 cost = flat = stake = 1.0
                 costly = label > 0.0 and row_costs.cost_sensitive
                 if costly or core.learner.decides_by_stake:
-                    stake = row_costs.objective.rho(row_costs.positives, row_costs.negatives)
-                    cost = flat = stake if costly else 1.0
+                    rho = row_costs.objective.rho(row_costs.positives, row_costs.negatives)
+                    cost = flat = rho if costly else 1.0
+                    stake = bounded(rho)
             else:
                 cost = core.row_cost(label > 0.0, weight, fn_cost, fp_cost)
                 flat = cost

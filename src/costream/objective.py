@@ -203,6 +203,11 @@ def as_objective(objective: str | Objective) -> Objective:
     return OBJECTIVES[objective]()
 
 
+def bounded(stake: float) -> float:
+    """A stake within its bounds, so that its logarithm is finite."""
+    return min(max(stake, 1.0 / HIGHEST_STAKE), HIGHEST_STAKE)
+
+
 @dataclass
 class RowCosts:
     """The cost of each row under an objective, and the counts that it needs for that.
@@ -249,14 +254,14 @@ class RowCosts:
         return float(cost * weight)
 
     def stake(self, fn_cost: float | None = None, fp_cost: float | None = None) -> float:
-        """What missing a row would cost over what flagging it would, whatever its label."""
+        """What missing a row would cost over what flagging it would, whatever its label; bounded."""
         fn, fp = self.objective.rho(*self.recent), 1.0
         if fn_cost is not None:
             fn = fn * (fn_cost / self.objective.class_costs[0])
         if fp_cost is not None:
             fp = fp_cost / self.objective.class_costs[1]
         if fp > 0.0:
-            return min(max(fn / fp, 1.0 / HIGHEST_STAKE), HIGHEST_STAKE)
+            return bounded(fn / fp)
         return HIGHEST_STAKE if fn > 0.0 else 1.0
 
     def stake_many(

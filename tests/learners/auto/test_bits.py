@@ -293,3 +293,13 @@ def test_dict_rows_and_named_columns_agree():
         for row, label, weight in zip(dict_rows(X), y, WEIGHT, strict=True)
     ]
     assert same_bits(scores, expected)
+
+
+# --- costs ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("objective", [Cost(1e150, 1e-30), Cost(1e-150, 1.0)], ids=str)
+def test_costs_of_any_size_are_the_same_in_a_batch_and_alone(objective):
+    whole, single = OnlineClassifier("auto", objective), OnlineClassifier("auto", objective)
+    scores = whole.prequential(X[:20], y[:20])
+    assert same_bits([single.learn_one(*row) for row in zip(X[:20], y[:20], strict=True)], scores)

@@ -6,8 +6,8 @@ Its row z is a 1 for the bias, and the members' scores, clipped. Each row is an 
     P -= h/(1 + h z'Pz) (Pz)(Pz)';  P /= 0.9999;  w += P z (t - q)
 
 with the label t in {0, 1}; the log-odds at first (`decision.first_odds`) are added to w.z. P is kept as
-S S', and S is updated (Potter's square root filter): P itself loses its sign by rounding after 10^5
-rows, since members say nearly the same. What is forgotten makes P grow; where its diagonal is beyond
+S S', and S is updated (Potter's square root filter): P itself loses its sign by rounding on long
+streams, since members say nearly the same. What is forgotten makes P grow; where its diagonal is beyond
 what it was at first, its row and column are scaled down to that, so that inputs that rest, repeat or
 never vary do not blow it up.
 """

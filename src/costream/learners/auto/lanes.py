@@ -111,53 +111,6 @@ def plan_steps(
     return found
 
 
-def score_lanes(mu: Floats, slot: Slots, n: int, value: Floats, out: Floats, place: int) -> None:
-    """mu.x in each of some lanes that want the same values."""
-    lanes = mu.shape[1]
-    for k in range(lanes):
-        out[place + k] = 0.0
-    for e in range(n):
-        j, a = slot[e], value[e]
-        for k in range(lanes):
-            out[place + k] += mu[j, k] * a
-
-
-def learn_lanes(
-    mu: Floats,
-    variance: Floats,
-    slot: Slots,
-    n: int,
-    value: Floats,
-    gamma: Floats,
-    work: Floats,
-    place: int,
-    y: float,
-    r: float,
-) -> None:
-    """CAROW in each of some lanes that want the same values; scores and settings stand at ``place``."""
-    lanes = mu.shape[1]
-    scores, step, weight = work[0], work[1], work[2]
-    for k in range(lanes):
-        step[place + k] = 0.0
-    for e in range(n):
-        j, square = slot[e], value[e] * value[e]
-        for k in range(lanes):
-            step[place + k] += variance[j, k] * square
-    found = False
-    for k in range(place, place + lanes):
-        loss = 1.0 - y * scores[k]
-        found |= loss > 0.0
-        step[k] = loss / (step[k] + gamma[k] / r) * y if loss > 0.0 else 0.0
-        weight[k] = r / gamma[k] if loss > 0.0 else 0.0
-    if found:
-        for e in range(n):
-            j, a = slot[e], value[e]
-            for k in range(lanes):
-                old = variance[j, k]
-                mu[j, k] += step[place + k] * a * old
-                variance[j, k] = old / (1.0 + old * weight[place + k] * a * a)
-
-
 def score_full(mean: Floats, slot: Slots, n: int, value: Floats) -> float:
     total = 0.0
     for e in range(n):

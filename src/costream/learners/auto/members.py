@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ...kernels.hinge import LOSS_II
+from ...kernels.records import Floats, Integers
 from . import council, layout
 from .record import Portfolio
 from .views import hats, leaves, waves
@@ -74,35 +76,59 @@ def portfolio_bytes(d: int) -> int:
     )
 
 
-def new_portfolio(d: int, views: Collection[str], keep: float, period: float) -> Portfolio:
-    """A portfolio that has seen nothing; ``keep`` is what a row leaves of the costs before it."""
-    full, dense = min(d, layout.FULL_WIDEST), min(d, layout.DENSE_WIDEST)
-    knots, space = hats.KNOTS * dense, max(d, waves.NUMBER) + 1
-    Sigma = np.zeros((layout.FULL_MEMBERS, full, full))
-    Sigma[:, np.arange(full), np.arange(full)] = 1.0
-    waves_covariance = np.zeros((len(waves.SCALES), waves.NUMBER, waves.NUMBER))
-    waves_covariance[:, np.arange(waves.NUMBER), np.arange(waves.NUMBER)] = 1.0
-    settings = np.zeros((3, layout.MEMBERS))
-    for k, member in enumerate(TEAM):
-        settings[:, k] = member.gamma, member.eta, member.kind.endswith("scaled")
-    variance = np.ones((d, layout.SPARSE_LANES))
-    variance[0, settings[layout.ETA, : layout.SPARSE_LANES] > 0.0] = (
-        0.0  # ACOG-II of raw rows: no intercept
-    )
+def _settings() -> Floats:
+    """Gamma, eta, and whether it wants scaled rows, of each member."""
+    members = [(one.gamma, one.eta, one.kind.endswith("scaled")) for one in TEAM]
+    return np.array(members, np.float64).T.copy()
+
+
+def _identities(count: int, size: int) -> Floats:
+    """So many unit matrices."""
+    found = np.zeros((count, size, size))
+    found[:, np.arange(size), np.arange(size)] = 1.0
+    return found
+
+
+def _no_trees(weights: str, nodes: str) -> dict[str, Any]:
+    """The arrays of trees before any has grown; their names begin like that."""
+    return {
+        **{f"{weights}{name}": np.zeros(0) for name in ("mu", "variance", "value")},
+        **{f"{nodes}{name}": np.zeros(0, np.int32) for name in ("feature", "child")},
+        f"{nodes}threshold": np.zeros(0, np.float32),
+        f"{nodes}root": np.zeros(leaves.TREES + 1, np.int64),
+    }
+
+
+def _first_clock(views: Collection[str]) -> Integers:
     clock = np.zeros(layout.TIMES, np.int64)
     clock[layout.SLOTS], clock[layout.DECIDER] = 1, layout.COUNCIL
     clock[layout.GROW_AT] = leaves.FIRST if "leaves" in views else layout.NO_ROW
     clock[layout.TAKE_AT] = layout.NO_ROW
+    return clock
+
+
+def _first_rests(views: Collection[str]) -> Integers:
+    """Nobody rests but those whose view was not chosen."""
     rests = np.zeros((2, layout.UNITS), np.int64)
     for k, member in enumerate(TEAM):
         if member.view not in views:
             rests[layout.UNTIL, layout.UNIT[k]] = layout.NO_ROW
+    return rests
+
+
+def new_portfolio(d: int, views: Collection[str], keep: float, period: float) -> Portfolio:
+    """A portfolio that has seen nothing; ``keep`` is what a row leaves of the costs before it."""
+    full, dense = min(d, layout.FULL_WIDEST), min(d, layout.DENSE_WIDEST)
+    knots, space = hats.KNOTS * dense, max(d, waves.NUMBER) + 1
+    settings = _settings()
+    variance = np.ones((d, layout.SPARSE_LANES))
+    # ACOG-II of raw rows has no intercept
+    variance[0, settings[layout.ETA, : layout.SPARSE_LANES] > 0.0] = 0.0
     directions = np.zeros((min(d, layout.NARROWEST), len(waves.SCALES) * waves.NUMBER))
     directions[0] = waves.phases()
-    nothing, no_nodes = np.zeros(0), np.zeros(0, np.int32)
     return Portfolio(
         mean=np.zeros((layout.FULL_MEMBERS, full)),
-        Sigma=Sigma,
+        Sigma=_identities(layout.FULL_MEMBERS, full),
         mu=np.zeros((d, layout.SPARSE_LANES)),
         variance=variance,
         standardised_mu=np.zeros((layout.DENSE_LANES, dense)),
@@ -110,21 +136,9 @@ def new_portfolio(d: int, views: Collection[str], keep: float, period: float) ->
         hats_mu=np.zeros((knots, layout.HAT_LANES)),
         hats_variance=np.ones((knots, layout.HAT_LANES)),
         waves_mean=np.zeros((len(waves.SCALES), waves.NUMBER)),
-        waves_covariance=waves_covariance,
-        leaves_mu=nothing,
-        leaves_variance=nothing,
-        leaves_value=nothing,
-        feature=no_nodes,
-        threshold=np.zeros(0, np.float32),
-        child=no_nodes,
-        root=np.zeros(leaves.TREES + 1, np.int64),
-        next_mu=nothing,
-        next_variance=nothing,
-        next_value=nothing,
-        next_feature=no_nodes,
-        next_threshold=np.zeros(0, np.float32),
-        next_child=no_nodes,
-        next_root=np.zeros(leaves.TREES + 1, np.int64),
+        waves_covariance=_identities(len(waves.SCALES), waves.NUMBER),
+        **_no_trees("leaves_", ""),
+        **_no_trees("next_", "next_"),
         sample=np.zeros((leaves.FIRST, dense), np.float32),
         sample_label=np.zeros(leaves.FIRST, np.int32),
         stats=np.zeros((4, d)),
@@ -134,8 +148,8 @@ def new_portfolio(d: int, views: Collection[str], keep: float, period: float) ->
         council=np.zeros(layout.MEMBERS + 1),
         council_root=council.first_root(layout.MEMBERS),
         spread=np.zeros(layout.MEMBERS),
-        rests=rests,
-        clock=clock,
+        rests=_first_rests(views),
+        clock=_first_clock(views),
         directions=directions,
         keys=np.zeros(dense, np.int64),
         rows=np.zeros((5, space)),

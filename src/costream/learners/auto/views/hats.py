@@ -7,8 +7,7 @@ learns a curve for each feature.
 from __future__ import annotations
 
 from ....kernels.records import Floats, Slots
-from ..lanes import learn_lanes, score_lanes
-from ..layout import GAMMA, HAT_ENTRIES, HATS, SCORES, SEEN, STANDARDISED
+from ..layout import GAMMA, HAT_ENTRIES, HATS, SCORES, SEEN, STANDARDISED, STEP, WEIGHT
 from ..record import Portfolio
 
 KNOTS = 9
@@ -41,24 +40,39 @@ def write_hats(
 
 def score_hats(model: Portfolio, d: int, scale: float) -> None:
     """Write the hats of the row at hand, and score them."""
-    slot, value = model.hat_slots, model.hat_values
+    slot, value, scores = model.hat_slots, model.hat_values, model.work[SCORES]
     n = write_hats(model.rows[STANDARDISED], model.stats[SEEN], d, scale, slot, value)
     model.now[HAT_ENTRIES] = n
-    score_lanes(model.hats_mu, slot, n, value, model.work[SCORES], HATS)
+    lanes = model.hats_mu.shape[1]
+    for k in range(lanes):
+        scores[HATS + k] = 0.0
+    for e in range(n):
+        j, a = slot[e], value[e]
+        for k in range(lanes):
+            scores[HATS + k] += model.hats_mu[j, k] * a
 
 
 def learn_hats(model: Portfolio, y: float, r: float) -> None:
-    """Learn the hats that were written to be scored."""
-    n, work = int(model.now[HAT_ENTRIES]), model.work
-    learn_lanes(
-        model.hats_mu,
-        model.hats_variance,
-        model.hat_slots,
-        n,
-        model.hat_values,
-        model.settings[GAMMA],
-        work,
-        HATS,
-        y,
-        r,
-    )
+    """Let the lanes, which are CAROW, learn the hats that were written to be scored."""
+    mu, variance, slot, value = model.hats_mu, model.hats_variance, model.hat_slots, model.hat_values
+    scores, step, weight = model.work[SCORES], model.work[STEP], model.work[WEIGHT]
+    n, lanes, gamma = int(model.now[HAT_ENTRIES]), mu.shape[1], model.settings[GAMMA]
+    for k in range(lanes):
+        step[HATS + k] = 0.0
+    for e in range(n):
+        j, square = slot[e], value[e] * value[e]
+        for k in range(lanes):
+            step[HATS + k] += variance[j, k] * square
+    found = False
+    for k in range(HATS, HATS + lanes):
+        loss = 1.0 - y * scores[k]
+        found |= loss > 0.0
+        step[k] = loss / (step[k] + gamma[k] / r) * y if loss > 0.0 else 0.0
+        weight[k] = r / gamma[k] if loss > 0.0 else 0.0
+    if found:
+        for e in range(n):
+            j, a = slot[e], value[e]
+            for k in range(lanes):
+                old = variance[j, k]
+                mu[j, k] += step[HATS + k] * a * old
+                variance[j, k] = old / (1.0 + old * weight[HATS + k] * a * a)
