@@ -11,25 +11,54 @@ from helpers.streams import NAMES
 # --- weights and costs ------------------------------------------------------------------------------
 
 
+COST_NAMES = ["fn_cost", "fp_cost", "tp_cost", "tn_cost"]
+
+
 @MODELS
 @pytest.mark.parametrize("value", [*NOT_FINITE, -1.0, -1e-300])
-@pytest.mark.parametrize("key", ["weight", "fn_cost", "fp_cost"])
-def test_a_bad_weight_of_one_row(key, value, make):
+def test_a_bad_weight_of_one_row(value, make):
     model = make()
-    with refused(model, match=f"{key} must be finite and not negative"):
+    with refused(model, match="weight must be finite and not negative"):
+        model.learn_one({"new": 1.0}, 1, weight=value)
+
+
+@MODELS
+@pytest.mark.parametrize("value", [*NOT_FINITE, -1.0, -1e-300])
+def test_a_bad_weight_in_a_batch(value, make):
+    model = make()
+    with refused(model, match="row 1: weight must be finite and not negative"):
+        model.learn_many(np.ones((3, 9)), [1, 0, 1], weight=[1.0, value, 1.0])
+
+
+@MODELS
+@pytest.mark.parametrize("value", NOT_FINITE)
+@pytest.mark.parametrize("key", COST_NAMES)
+def test_a_bad_cost_of_one_row(key, value, make):
+    model = make()
+    with refused(model, match=f"{key} must be a finite number"):
         model.learn_one({"new": 1.0}, 1, **{key: value})
 
 
 @MODELS
-@pytest.mark.parametrize("value", [*NOT_FINITE, -1.0, -1e-300])
-@pytest.mark.parametrize("key", ["weight", "fn_cost", "fp_cost"])
-def test_a_bad_weight_in_a_batch(key, value, make):
+@pytest.mark.parametrize("value", NOT_FINITE)
+@pytest.mark.parametrize("key", COST_NAMES)
+def test_a_bad_cost_in_a_batch(key, value, make):
     model = make()
-    with refused(model, match=f"row 1: {key} must be finite and not negative"):
+    with refused(model, match=f"row 1: {key} must be a finite number"):
         model.learn_many(np.ones((3, 9)), [1, 0, 1], **{key: [1.0, value, 1.0]})
 
 
-@pytest.mark.parametrize("key", ["weight", "fn_cost", "fp_cost"])
+@pytest.mark.parametrize("learn", [False, True])
+def test_the_sum_has_no_costs_of_rows(learn):
+    model = OnlineClassifier("cog-ii", classes=(0, 1))
+    with refused(model, match="sum, which has no costs"):
+        if learn:
+            model.learn_one({"a": 1.0}, 1, fn_cost=3.0, fp_cost=1.0)
+        else:
+            model.predict_one({"a": 1.0}, fn_cost=3.0)
+
+
+@pytest.mark.parametrize("key", ["weight", *COST_NAMES])
 @pytest.mark.parametrize(
     "value", ["much", [1.0, 2.0], 1j, {}, 10**400], ids=lambda value: repr(value)[:10]
 )
@@ -45,7 +74,7 @@ def test_a_weight_of_one_row_that_is_none():
         model.learn_one({"a": 1.0}, 1, None)
 
 
-@pytest.mark.parametrize("key", ["weight", "fn_cost", "fp_cost"])
+@pytest.mark.parametrize("key", ["weight", *COST_NAMES])
 @pytest.mark.parametrize(
     "value", [["much", "more", "most"], [1.0, 2.0], np.ones((3, 1)), [], [1j, 1.0, 1.0], [None, [], {}]]
 )
@@ -158,8 +187,23 @@ def test_a_bad_hyper_parameter(name, value):
             make_learner(name, **{key: value})
 
 
-@pytest.mark.parametrize("value", [0.0, -1.0, NAN, INF, "1", None])
-@pytest.mark.parametrize("key", ["fn_cost", "fp_cost"])
+@pytest.mark.parametrize("value", [NAN, INF, "", 1j, True, {}])
+@pytest.mark.parametrize("key", COST_NAMES)
 def test_a_bad_cost(key, value):
-    with pytest.raises(CostreamError, match=key):
-        Cost(**{key: value})
+    with pytest.raises(CostreamError, match=f"{key} must be|cost column"):
+        Cost(**{"fn_cost": 9.0, "fp_cost": 1.0, key: value})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"fn_cost": 5.0}, "Cost needs fp_cost, too"),
+        ({"fp_cost": 5.0}, "Cost needs fn_cost, too"),
+        ({"fn_cost": 5, "fp_cost": 1, "tp_cost": 5}, "fn_cost=5 must be above tp_cost=5: missing"),
+        ({"fn_cost": 5, "fp_cost": -1}, "fp_cost=-1 must be above tn_cost=0: flagging"),
+        ({"fn_cost": [1.0, 2.0], "fp_cost": 1}, "fn_cost of an objective must be a number or the name"),
+    ],
+)
+def test_costs_that_cannot_be_an_objective(given, said):
+    with pytest.raises(CostreamError, match=said):
+        Cost(**given)

@@ -14,7 +14,7 @@ from costream.classifier import core_of
 from helpers.streams import NAMES
 
 PUBLIC = """
-    coef_ counts feature_names fit_intercept has_probabilities hash_slots intercept_ labels learner
+    coef_ counts feature_names fit_intercept hash_slots intercept_ labels learner
     max_features normalize notes objective rho rows
     learn_one score_one predict_one predict_proba_one variance_one
     learn_many learn_stream score_many predict_many predict_proba_many variance_many
@@ -37,15 +37,10 @@ def test_nobody_reaches_into_a_classifier():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_learner_says_whether_it_has_probabilities(name):
+def test_every_learner_has_probabilities(name):
     model = OnlineClassifier(name)
     model.learn_one({"a": 1.0}, 1)
-    assert model.has_probabilities == model.learner.has_probabilities
-    if model.has_probabilities:
-        assert 0.0 < model.predict_proba_one({"a": 1.0}) < 1.0
-    else:
-        with pytest.raises(CostreamError, match=f"{name} has no probabilities"):
-            model.predict_proba_one({"a": 1.0})
+    assert 0.0 < model.predict_proba_one({"a": 1.0}) < 1.0
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from costream.explain import _changes
 from helpers.commands import compiled_only
 from helpers.streams import same_bits
 
+pytestmark = compiled_only  # no kernel of its own
 ROWS = 150
 
 
@@ -79,7 +80,6 @@ def test_usual_values_are_medians_of_the_sample(learnt):
         assert usual[f"f{j}"] == pytest.approx(np.median(X[:, j]), abs=0.2)
 
 
-@compiled_only
 def test_usual_values_are_means_where_there_is_no_sample():
     rng = np.random.default_rng(0)  # wide rows of categories and a linear rule: no trees, no sample
     X = (rng.random((900, 100)) < 0.1).astype(float)
@@ -111,12 +111,12 @@ def test_a_feature_that_the_model_does_not_have_explains_nothing(learnt):
 
 
 @pytest.mark.parametrize("kind", [list, np.array, lambda x: csr_array([x])])
-def test_rows_of_any_kind(kind):
+def test_rows_of_any_kind(kind, learnt):
     X, y = numbers()
     model = OnlineClassifier()
     model.learn_many(X, y)
     first = model.explain_one(kind(X[5]), top=4)
-    model_of_names, _ = named()
+    model_of_names, _ = learnt
     second = model_of_names.explain_one(as_dict(X[5]), top=4)
     assert {one.feature for one in first} == set(range(4))
     values = {f"f{one.feature}": (one.value, one.usual) for one in first}
@@ -182,7 +182,7 @@ def test_a_model_that_has_learnt_nothing_has_nothing_to_explain():
 
 
 def test_learners_without_probabilities_have_no_explanations():
-    with pytest.raises(CostreamError, match="carow has no probabilities"):
+    with pytest.raises(CostreamError, match="carow cannot explain a row"):
         OnlineClassifier("carow").explain_one({"a": 1.0})
 
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import Cost, CostreamError, OnlineClassifier, Sum
-from costream.objective import OBJECTIVES, RowCosts, as_objective
+from costream.objective import OBJECTIVES, as_objective
+from costream.row_costs import FourCosts, GivenCosts, RowCosts, four_costs
 from helpers.streams import same_bits
 
 ALL = [Sum(), Sum(0.7), Sum(0.3, ratio=7.0), Cost(), Cost(5, 2)]
@@ -70,11 +71,10 @@ def test_totals_out_of_range(key, value):
         Sum.known(**{"positives": 3, "negatives": 4, key: value})
 
 
-@pytest.mark.parametrize("key", ["fn_cost", "fp_cost"])
-@pytest.mark.parametrize("value", BAD)
-def test_costs_out_of_range(key, value):
-    with pytest.raises(CostreamError, match=f"^{key} must be a finite number above 0, not"):
-        Cost(**{key: value})
+@pytest.mark.parametrize("bad", [10**400, 1j, np.complex128(1), True, np.inf, None])
+def test_a_cost_of_an_objective_is_a_finite_number(bad):
+    with pytest.raises(CostreamError, match="tp_cost must be a finite number"):
+        Cost(fn_cost=5, fp_cost=1, tp_cost=bad)
 
 
 def test_objectives_cannot_be_changed():
@@ -93,7 +93,7 @@ def row_costs():
 def test_counts_are_those_before_the_row(row_costs):
     costs = []
     for positive in (True, False, True, False, True):
-        costs.append(row_costs.cost(positive, 1.0, None, None))
+        costs.append(row_costs.cost(positive, 1.0, None))
         row_costs.count(positive, 1.0)
     assert costs == [1.0, 1.0, 2 / 2, 1.0, 3 / 3]
 
@@ -101,37 +101,35 @@ def test_counts_are_those_before_the_row(row_costs):
 def test_weights_count(row_costs):
     row_costs.count(False, 2.5)
     row_costs.count(True, 0.5)
-    assert row_costs.cost(True, 1.0, None, None) == 3.5 / 1.5
+    assert row_costs.cost(True, 1.0, None) == 3.5 / 1.5
 
 
 @pytest.mark.parametrize(("positive", "cost"), [(True, 0.5 * 4.0), (False, 0.5)])
 def test_weight_multiplies(positive, cost):
-    assert RowCosts(Sum(ratio=4.0), True).cost(positive, 0.5, None, None) == cost
+    assert RowCosts(Sum(ratio=4.0), True).cost(positive, 0.5, None) == cost
 
 
-@pytest.mark.parametrize(("positive", "cost"), [(True, 3 / 2), (False, 4 / 2)])
+@pytest.mark.parametrize(("positive", "cost"), [(True, (3 - 1) / 2), (False, (4 - 2) / 2)])
 def test_costs_of_a_row_take_the_place_of_those_of_its_class(positive, cost):
-    assert RowCosts(Cost(5, 2), True).cost(positive, 1.0, 3.0, 4.0) == pytest.approx(cost)
+    own = FourCosts(3.0, 4.0, 1.0, 2.0)
+    assert RowCosts(Cost(5, 2), True).cost(positive, 1.0, own) == cost
 
 
-@pytest.mark.parametrize(("positive", "cost"), [(True, 6.0 * 3.0), (False, 4.0)])
-def test_costs_of_a_row_multiply_rho_of_the_sum(positive, cost):
-    assert RowCosts(Sum(ratio=6.0), True).cost(positive, 1.0, 3.0, 4.0) == cost
-
-
-def test_cost_of_the_other_class_does_not_matter():
-    assert RowCosts(Cost(4, 2), True).cost(True, 1.0, None, 99.0) == 2.0
+@pytest.mark.parametrize("positive", [True, False])
+def test_a_row_whose_mistakes_pay_weighs_nothing(positive):
+    assert RowCosts(Cost(5, 2), True).cost(positive, 1.0, FourCosts(1.0, 1.0, 2.0, 3.0)) == 0.0
 
 
 @pytest.mark.parametrize("positive", [True, False])
 def test_learner_that_ignores_rho_sees_the_weight_alone(positive):
-    assert RowCosts(Cost(5, 2), cost_sensitive=False).cost(positive, 0.7, 3.0, 4.0) == 0.7
+    own = FourCosts(3.0, 4.0, 0.0, 0.0)
+    assert RowCosts(Cost(5, 2), cost_sensitive=False).cost(positive, 0.7, own) == 0.7
 
 
 # ---------------------------------------- batches
 
-costs = st.floats(0, 1e3)
-row = st.tuples(st.booleans(), st.sampled_from([0.0, 0.1, 1.0, 2.0]), costs, costs)
+costs = st.floats(-1e3, 1e3)
+row = st.tuples(st.booleans(), st.sampled_from([0.0, 0.1, 1.0, 2.0]), costs, costs, costs, costs)
 
 
 @pytest.mark.parametrize("objective", ALL, ids=repr)
@@ -139,7 +137,7 @@ row = st.tuples(st.booleans(), st.sampled_from([0.0, 0.1, 1.0, 2.0]), costs, cos
 @given(
     rows=st.lists(row, max_size=20),
     before=st.sampled_from([(0.0, 0.0), (2.0, 7.0), (0.1, 0.7)]),
-    given_columns=st.tuples(st.booleans(), st.booleans(), st.booleans()),
+    given_columns=st.tuples(*[st.booleans()] * 5),
 )
 def test_batch_is_row_by_row(objective, cost_sensitive, rows, before, given_columns):
     one, many = (
@@ -147,17 +145,20 @@ def test_batch_is_row_by_row(objective, cost_sensitive, rows, before, given_colu
         RowCosts(objective, cost_sensitive, *before),
     )
     positive = np.array([row[0] for row in rows], bool)
-    columns = [
+    weight, *own = [
         np.array([row[at] for row in rows]) if used else None
         for at, used in enumerate(given_columns, start=1)
     ]
-    expected = []
+    own = None if isinstance(objective, Sum) else four_costs(GivenCosts(*own), objective, len(rows))
+    expected, stakes = [], []
     for t, label in enumerate(positive):
-        weight, fn, fp = (None if column is None else float(column[t]) for column in columns)
-        weight = 1.0 if weight is None else weight
-        expected.append(one.cost(bool(label), weight, fn, fp))
-        one.count(bool(label), weight)
-    costs = many.cost_many(positive, *columns)
-    many.count_many(positive, columns[0])
+        of_row = None if own is None else FourCosts(*(float(cost[t]) for cost in own))
+        heavy = 1.0 if weight is None else float(weight[t])
+        expected.append(one.cost(bool(label), heavy, of_row))
+        stakes.append(one.stake(of_row))
+        one.count(bool(label), heavy)
+    costs = many.cost_many(positive, weight, own)
+    assert same_bits(many.stake_many(positive, weight, own, len(rows)), stakes)
+    many.count_many(positive, weight)
     assert same_bits(costs, expected)
     assert same_bits([many.positives, many.negatives], [one.positives, one.negatives])

@@ -1,9 +1,13 @@
 """Costs that reveal the labels of rows."""
 
+import warnings
+
 import numpy as np
 import pytest
 
+from costream import Cost, OnlineClassifier
 from costream.revealing import ENOUGH, MOST_VALUES, CostsSeen
+from costream.row_costs import GivenCosts
 
 TRUTH = np.arange(2 * ENOUGH) < ENOUGH
 VARIED = np.arange(2.0 * ENOUGH)
@@ -11,27 +15,29 @@ VARIED = np.arange(2.0 * ENOUGH)
 
 def seen(*blocks):
     found = CostsSeen()
-    for positive, fn_cost, fp_cost in blocks:
-        found.add(positive, fn_cost, fp_cost)
+    for positive, costs in blocks:
+        found.add(positive, GivenCosts(**costs))
     return found
 
 
 @pytest.mark.parametrize("truth", [TRUTH, ~TRUTH])
-@pytest.mark.parametrize("column", [0, 1])
+@pytest.mark.parametrize("name", ["fn_cost", "fp_cost", "tp_cost", "tn_cost"])
 @pytest.mark.parametrize("filler", [0.0, 5.5])
-def test_a_filler_for_one_class_reveals_the_label(truth, column, filler):
-    costs = [None, None]
-    costs[column] = np.where(truth, VARIED + 1.0, filler)
-    assert seen((truth, *costs)).reveal_label
+def test_a_filler_for_one_class_reveals_the_label(truth, name, filler):
+    found = seen((truth, {name: np.where(truth, VARIED + 1.0, filler)}))
+    assert found.revealing == {name: f"{name} is {filler:g} for every negative row"}
 
 
 def test_costs_that_vary_in_both_classes_reveal_nothing():
-    assert not seen((TRUTH, VARIED, VARIED[::-1])).reveal_label
+    assert not seen((TRUTH, {"fn_cost": VARIED, "fp_cost": VARIED[::-1]})).revealing
 
 
 def test_a_value_that_the_other_class_has_too_reveals_nothing():
-    cost = np.where(TRUTH, VARIED, VARIED[3])
-    assert not seen((TRUTH, cost, None)).reveal_label
+    assert not seen((TRUTH, {"fn_cost": np.where(TRUTH, VARIED, VARIED[3])})).revealing
+
+
+def test_one_cost_for_all_rows_reveals_nothing():
+    assert not seen((TRUTH, {"fn_cost": np.full(2 * ENOUGH, 3.0), "fp_cost": 5.0})).revealing
 
 
 def test_one_value_of_few_rows_may_be_a_coincidence():
@@ -39,26 +45,44 @@ def test_one_value_of_few_rows_may_be_a_coincidence():
     few[0] = False
     own[few] = 100.0
     assert np.count_nonzero(few) == ENOUGH - 1
-    assert not seen((few, own, None)).reveal_label
-    assert seen((few, own, None), (np.array([True]), np.array([100.0]), None)).reveal_label
+    assert not seen((few, {"fn_cost": own})).revealing
+    assert seen((few, {"fn_cost": own}), (np.array([True]), {"fn_cost": np.array([100.0])})).revealing
 
 
 def test_a_constant_cost_for_each_class_reveals_the_label():
-    assert seen((TRUTH, np.where(TRUTH, 5.0, 1.0), None)).reveal_label
+    assert seen((TRUTH, {"fn_cost": np.where(TRUTH, 5.0, 1.0)})).revealing
 
 
 def test_blocks_add_up():
-    positive, negative = np.ones(3, np.bool_), np.zeros(3, np.bool_)
-    costs, free = np.array([1.0, 2.0, 3.0]), np.zeros(3)
-    found = seen((negative, free, None))
-    assert not found.reveal_label
-    found.add(positive, costs, None)
-    assert found.reveal_label
-    found.add(negative, costs, None)
-    assert not found.reveal_label
+    positive, negative = np.ones(ENOUGH, np.bool_), np.zeros(ENOUGH, np.bool_)
+    costs, free = {"fn_cost": np.arange(1.0, ENOUGH + 1)}, {"fn_cost": np.zeros(ENOUGH)}
+    found = seen((negative, free))
+    assert not found.revealing
+    found.add(positive, GivenCosts(**costs))
+    assert found.revealing
+    found.add(negative, GivenCosts(**costs))
+    assert not found.revealing
+
+
+def test_rows_without_a_label_reveal_nothing():
+    found = CostsSeen()
+    found.add(TRUTH, GivenCosts(fn_cost=np.where(TRUTH, VARIED, -1.0)), labelled=TRUTH)
+    assert not found.revealing
 
 
 def test_no_more_values_are_kept_than_needed():
-    found = seen((np.ones(3 * MOST_VALUES, np.bool_), np.arange(3.0 * MOST_VALUES), None))
-    found.add(np.ones(5, np.bool_), -np.arange(5.0), None)
-    assert len(found._values[0][1]) == MOST_VALUES
+    found = seen((np.ones(3 * MOST_VALUES, np.bool_), {"fn_cost": np.arange(3.0 * MOST_VALUES)}))
+    found.add(np.ones(5, np.bool_), GivenCosts(fn_cost=-np.arange(5.0)))
+    assert len(found._values["fn_cost"][1]) == MOST_VALUES
+
+
+@pytest.mark.parametrize("reveals", [False, True])
+def test_a_batch_whose_costs_reveal_labels_is_warned_of(reveals):
+    model = OnlineClassifier("cog-ii", Cost(9.0, 1.0))
+    loss = np.where(TRUTH, VARIED, 0.0) if reveals else VARIED
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.learn_many(np.ones((len(TRUTH), 1)), TRUTH, fn_cost=loss)
+    assert [str(one.message).split(" (")[0] for one in caught] == (
+        ["the costs of rows tell their labels"] if reveals else []
+    )

@@ -13,11 +13,15 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import OnlineClassifier, load, save
-from helpers.streams import JIT_OFF, NAMES, dict_rows, same_bits, stream
+from helpers.commands import compiled_only
+from helpers.streams import NAMES, dict_rows, same_bits, stream
 
+pytestmark = (
+    compiled_only  # the locks are those of the classifier, and compiled kernels release the GIL
+)
 X, y = stream(seed=5, rows=60, width=10)
 ROWS = dict_rows(X)
-TURNS = 3 if JIT_OFF else 20
+TURNS = 20
 
 
 @pytest.fixture(autouse=True)
@@ -203,7 +207,6 @@ def test_files_saved_while_another_thread_learns_are_whole(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer to interrupt with")
-@pytest.mark.skipif(JIT_OFF, reason="interpreted rows take longer than the timer")
 def test_an_interrupt_leaves_the_model_at_work():
     """Ctrl-C in the middle of a loop must not keep the model waiting for ever."""
     model = OnlineClassifier("perceptron")

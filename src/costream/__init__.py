@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import metrics as metrics
     from .adapters.river import RiverClassifier as RiverClassifier
     from .adapters.sklearn import CostSensitiveClassifier as CostSensitiveClassifier
     from .classifier import OnlineClassifier as OnlineClassifier
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
     from .learners import make_learner as make_learner
     from .learners.auto.standings import Standing as Standing
     from .learners.auto.standings import Standings as Standings
+    from .modelfile import dumps as dumps
     from .modelfile import load as load
     from .modelfile import save as save
     from .objective import Cost as Cost
+    from .objective import CostColumn as CostColumn
     from .objective import Sum as Sum
     from .streams.reader import Stream as Stream
 
@@ -42,9 +45,11 @@ _HOMES = {
     "LEARNERS": "learners",
     "Learner": "learners",
     "make_learner": "learners",
+    "dumps": "modelfile",
     "load": "modelfile",
     "save": "modelfile",
     "Cost": "objective",
+    "CostColumn": "objective",
     "Sum": "objective",
     "Standing": "learners.auto.standings",
     "Standings": "learners.auto.standings",
@@ -59,10 +64,12 @@ def __getattr__(name: str) -> Any:
     """
     if name == "__version__":
         return import_module("importlib.metadata").version(__name__)
+    if name == "metrics":
+        return import_module(".metrics", __name__)
     if name in _HOMES:
         return getattr(import_module(f".{_HOMES[name]}", __name__), name)
     if name == "__all__":
-        return ["__version__", *_HOMES, *_learner_classes()]
+        return ["__version__", "metrics", *_HOMES, *_learner_classes()]
     if name[0].isupper() and name in _learner_classes():  # others may be modules of ours
         return _learner_classes()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .aliases import Bools, Floats, Names
+from .aliases import Bools, Floats
 from .core import Core
+from .cost_columns import split_rows
 from .errors import CostreamError
 from .inputs import Block, BlockStream, Rows, as_batch, as_numbers
 from .labels import Labels
-from .revealing import CostsSeen
+from .revealing import CostsSeen, warn_of_revealing
+from .row_costs import NO_COSTS, GivenCosts
+from .spelling import missing
 
 
 class BatchMethods:
@@ -30,6 +33,8 @@ class BatchMethods:
         *,
         fn_cost: ArrayLike | None = None,
         fp_cost: ArrayLike | None = None,
+        tp_cost: ArrayLike | None = None,
+        tn_cost: ArrayLike | None = None,
         names: Iterable[Hashable] | None = None,
     ) -> Floats:
         """Score each row, then learn from it, in one compiled pass.
@@ -42,8 +47,9 @@ class BatchMethods:
             Their labels.
         weight : float or array-like of shape (n_rows,), default=None
             How many rows each one counts for; None for 1.
-        fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
-            What missing or flagging each row would cost; None for the costs of the objective.
+        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
+            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
+            that the objective names, where X has it, or the number of the objective.
         names : iterable of hashable, default=None
             The names of the columns; None for those of a data frame, and for numbers elsewhere.
 
@@ -64,17 +70,17 @@ class BatchMethods:
         >>> model.prequential([[3.0, 4.0], [3.0, 4.0]], [0, 0])
         array([ 0., -1.])
         """
-        core = self._core
+        core, given = self._core, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
         with core.lock:
+            X, known, given = split_rows(X, names, given, core.cost_columns)
             batch = as_batch(X)
             labels, positive = core.read_labels(y, batch.rows)
             weights = as_numbers("weight", weight, batch.rows)
             if weights is not None and not weights.all():  # a row without weight leaves no trace
                 labels = core.labels.seeing_many(np.asarray(y)[weights > 0])[0]
-            scores = core.learn_rows(
-                batch, positive, weights, fn_cost=fn_cost, fp_cost=fp_cost, names=_names(X, names)
-            )
+            scores = core.learn_rows(batch, positive, weights, costs=given, names=known)
             core.set_labels(labels)
+            warn_of_revealing(given, positive)
             return scores
 
     def learn_many(
@@ -85,6 +91,8 @@ class BatchMethods:
         *,
         fn_cost: ArrayLike | None = None,
         fp_cost: ArrayLike | None = None,
+        tp_cost: ArrayLike | None = None,
+        tn_cost: ArrayLike | None = None,
         names: Iterable[Hashable] | None = None,
     ) -> None:
         """Learn from each row in turn; `prequential` without the scores.
@@ -97,12 +105,14 @@ class BatchMethods:
             Their labels.
         weight : float or array-like of shape (n_rows,), default=None
             How many rows each one counts for; None for 1.
-        fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
-            What missing or flagging each row would cost; None for the costs of the objective.
+        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
+            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
+            that the objective names, where X has it, or the number of the objective.
         names : iterable of hashable, default=None
             The names of the columns; None for those of a data frame, and for numbers elsewhere.
         """
-        self.prequential(X, y, weight, fn_cost=fn_cost, fp_cost=fp_cost, names=names)
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        self.prequential(X, y, weight, names=names, **given._asdict())
 
     def learn_stream(
         self,
@@ -117,9 +127,8 @@ class BatchMethods:
         the label, ignored, text or costs, for ``costream score`` and `Stream.for_model`. If a block is
         bad, an error names the row, and the blocks before it stay learnt. The stream is closed.
 
-        Each row is decided at its own costs, unless these reveal its label: where a column of costs is
-        0, or one and the same value, for all rows of one class alone, as losses are that become known
-        with the label, rows are decided at the costs of the objective.
+        Each row is decided at its own costs, where the objective is a `Cost` and the stream has columns
+        of costs: the model remembers them. A row without a label is scored in its turn, and not learnt.
 
         Parameters
         ----------
@@ -129,12 +138,12 @@ class BatchMethods:
             Called as ``on_start(labels)`` when the first block has been read, before it is learnt.
         on_block : callable, default=None
             Called as ``on_block(block, positive, scores)`` after each block, with the score that each
-            row had before it was learnt.
+            row had before it was learnt. ``block.label`` tells which rows have no label.
 
         Returns
         -------
         int
-            The number of rows learnt.
+            The number of rows read, with a label or without.
 
         Examples
         --------
@@ -156,12 +165,16 @@ class BatchMethods:
                 f"learn_stream needs a Stream, not a {type(stream).__name__}",
                 'open the file first: Stream("payments.csv", label="fraud")',
             )
+        objective = stream.with_columns(core.row_costs.objective)
+        stream.take_costs(objective)
+        core.set_objective(objective)
         try:
             for block in stream:
                 labels = stream.choose_labels(block, core.labels)
                 if on_start is not None and not rows:
                     on_start(labels)
-                scores, positive = core.learn_block(block, labels, costs_seen=costs_seen)
+                scores, positive = core.learn_block(block, labels)
+                costs_seen.add(positive, block.costs, ~missing(block.label))
                 rows += len(scores)
                 if on_block is not None:
                     on_block(block, positive, scores)
@@ -169,6 +182,7 @@ class BatchMethods:
             stream.close()
             if rows:
                 stream.note_columns(self.notes)
+        costs_seen.warn()
         return rows
 
     def score_many(self, X: Rows, *, names: Iterable[Hashable] | None = None) -> Floats:
@@ -184,9 +198,11 @@ class BatchMethods:
         Returns
         -------
         ndarray of shape (n_rows,)
-            The scores, 0 or more for the positive label.
+            The scores: 0 or more for the positive label, at the costs of the objective. Where these
+            come from columns, at the costs of the row or, if it has none, at the mean costs so far.
         """
-        return self._core.score_rows(as_batch(X), _names(X, names))
+        X, known, given = split_rows(X, names, NO_COSTS, self._core.cost_columns)
+        return self._core.score_known(as_batch(X), known, given)
 
     def predict_many(
         self,
@@ -194,17 +210,19 @@ class BatchMethods:
         *,
         fn_cost: ArrayLike | None = None,
         fp_cost: ArrayLike | None = None,
+        tp_cost: ArrayLike | None = None,
+        tn_cost: ArrayLike | None = None,
         names: Iterable[Hashable] | None = None,
     ) -> NDArray[Any]:
-        """Predict the label of each row.
+        """Predict the label of each row: the decision that costs less, as in `predict_one`.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             The rows.
-        fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
-            What missing or flagging each row would cost. With either, the label is the one whose
-            expected cost is lower by `predict_proba_many`; it takes a learner with probabilities.
+        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
+            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
+            that the objective names, where X has it, or the number of the objective.
         names : iterable of hashable, default=None
             The names of the columns; None for those of a data frame, and for numbers elsewhere.
 
@@ -213,9 +231,10 @@ class BatchMethods:
         ndarray of shape (n_rows,)
             The labels.
         """
-        core = self._core
+        core, given = self._core, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
         with core.lock:
-            scores = core.score_rows(as_batch(X), _names(X, names), fn_cost=fn_cost, fp_cost=fp_cost)
+            X, known, given = split_rows(X, names, given, core.cost_columns)
+            scores = core.decide_rows(as_batch(X), known, given)
             return core.labels.as_array()[(scores >= 0.0).astype(np.intp)]
 
     def predict_proba_many(self, X: Rows, *, names: Iterable[Hashable] | None = None) -> Floats:
@@ -231,14 +250,10 @@ class BatchMethods:
         Returns
         -------
         ndarray of shape (n_rows,)
-            The probabilities of the positive label.
-
-        Raises
-        ------
-        CostreamError
-            If the learner has no probabilities.
+            The probabilities of the positive label, as `predict_proba_one` has them.
         """
-        return self._core.probabilities(as_batch(X), _names(X, names))
+        X, known, _ = split_rows(X, names, NO_COSTS, self._core.cost_columns)
+        return self._core.probabilities(as_batch(X), known)
 
     def variance_many(self, X: Rows, *, names: Iterable[Hashable] | None = None) -> Floats:
         """Compute the variance of the score of each row, which falls as the model learns.
@@ -261,11 +276,5 @@ class BatchMethods:
         CostreamError
             If the learner is of first order and has no covariance.
         """
-        return self._core.variance_rows(as_batch(X), _names(X, names))
-
-
-def _names(X: Rows, names: Iterable[Hashable] | None) -> Names | None:
-    """The names of the columns of X, where they have any."""
-    if names is None and hasattr(X, "columns"):
-        names = X.columns
-    return None if names is None else list(names)
+        X, known, _ = split_rows(X, names, NO_COSTS, self._core.cost_columns)
+        return self._core.variance_rows(as_batch(X), known)

@@ -15,6 +15,7 @@ import numpy as np
 from .aliases import Floats, Label, Row
 from .batches import BatchMethods
 from .core import Core
+from .cost_columns import split_row
 from .encoder import Encoder
 from .explain import Explanation, explain_row
 from .features import Features
@@ -23,7 +24,8 @@ from .kernels.elementary import sigmoid
 from .labels import Choice, Labels, as_plain
 from .learners import Learner, make_learner
 from .learners.auto.standings import Standings
-from .objective import Objective, RowCosts, as_objective, bounded
+from .objective import Objective, as_objective
+from .row_costs import NO_COSTS, GivenCosts, RowCosts, bounded, known_costs_of_one
 
 
 class OnlineClassifier(BatchMethods):
@@ -156,11 +158,6 @@ class OnlineClassifier(BatchMethods):
         return self._core.features.hash_slots
 
     @property
-    def has_probabilities(self) -> bool:
-        """Whether the learner gives calibrated probabilities, as ``"auto"`` does."""
-        return self._core.learner.has_probabilities
-
-    @property
     def rows(self) -> int:
         """The number of rows learnt, each counted by its weight."""
         return int(self._core.row_costs.positives + self._core.row_costs.negatives)
@@ -172,7 +169,7 @@ class OnlineClassifier(BatchMethods):
 
     @property
     def rho(self) -> float:
-        """The cost of a positive row now, relative to that of a negative one."""
+        """The cost of a positive row now over that of a negative one; NaN where rows have their own."""
         return float(self.objective.rho(*self._core.row_costs.recent))
 
     @property
@@ -203,6 +200,8 @@ class OnlineClassifier(BatchMethods):
         *,
         fn_cost: float | None = None,
         fp_cost: float | None = None,
+        tp_cost: float | None = None,
+        tn_cost: float | None = None,
     ) -> float:
         """Score one row, then learn from it.
 
@@ -214,42 +213,45 @@ class OnlineClassifier(BatchMethods):
             Its label.
         weight : float, default=1.0
             How many rows it counts for. A row of weight 0 is scored and leaves no trace.
-        fn_cost, fp_cost : float, default=None
-            What missing or flagging *this* row would cost; None for the costs of the objective.
+        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
+            What missing, wrongly flagging, rightly flagging or passing *this* row costs. None: the
+            column that the objective names, where the row has it, or the number of the objective.
 
         Returns
         -------
         float
-            The score, made before learning.
+            The score, made before learning; 0 or more where the row would be flagged.
 
         Raises
         ------
         CostreamError
-            If a value is not a finite number, or the label is unknown. Nothing is learnt then.
+            If a value is not a finite number, the label is unknown, or a cost is missing. Nothing is
+            learnt then.
         """
         core = self._core
         with core.lock:
-            row_costs = core.row_costs
+            row_costs, own = core.row_costs, None
             try:
                 label = core.codes[y]
             except (KeyError, TypeError):
-                return self._learn_new_label(x, y, weight, fn_cost, fp_cost)
-            plain = fn_cost is None and fp_cost is None and not core.fades
+                given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+                return self._learn_new_label(x, y, weight, given)
+            if core.cost_columns or not fn_cost is fp_cost is tp_cost is tn_cost is None:
+                given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+                x, given = split_row(x, given, core.cost_columns) if core.cost_columns else (x, given)
+                own = core.own_costs(given, learning=True)
+            plain = own is None and not core.fades
             if plain and weight.__class__ is float and weight == 1.0:
                 cost = flat = stake = 1.0
                 costly = label > 0.0 and row_costs.cost_sensitive
-                if costly or core.learner.decides_by_stake:
+                if costly or core.learner.has_probabilities:
                     rho = row_costs.objective.rho(row_costs.positives, row_costs.negatives)
                     cost = flat = rho if costly else 1.0
                     stake = bounded(rho)
             else:
-                cost = core.row_cost(label > 0.0, weight, fn_cost, fp_cost)
-                flat = cost
-                if core.learner.decides_by_stake:
-                    flat = row_costs.cost(label > 0.0, weight, None, None)
-                stake = row_costs.stake(fn_cost, fp_cost)
+                cost, flat, stake = core.row_terms(label > 0.0, weight, own)
                 if weight == 0.0:  # no row at all
-                    return core.score_row(x, stake)
+                    return core.priced(core.score_row(x, stake), own)
             if core.encoder.fill(x, label, cost, flat, stake):
                 core.grow()
             score = core.pass_row()
@@ -265,11 +267,13 @@ class OnlineClassifier(BatchMethods):
                 row_costs.positives += weight
             else:
                 row_costs.negatives += weight
+            if core.calibration is not None:
+                priced = core.priced(score, own)
+                core.calibration.add(score, label, weight)
+                return priced
             return score
 
-    def _learn_new_label(
-        self, x: Row, y: Label, weight: float, fn_cost: float | None, fp_cost: float | None
-    ) -> float:
+    def _learn_new_label(self, x: Row, y: Label, weight: float, given: GivenCosts) -> float:
         """Admit a label, and take it back if the row turns out bad, or has no weight."""
         core, label = self._core, as_plain(y)
         before = core.labels
@@ -278,7 +282,7 @@ class OnlineClassifier(BatchMethods):
         core.codes[label] = code
         learnt = False
         try:
-            score = self.learn_one(x, label, weight, fn_cost=fn_cost, fp_cost=fp_cost)
+            score = self.learn_one(x, label, weight, **given._asdict())
             learnt = weight > 0.0
             return score
         finally:
@@ -286,7 +290,7 @@ class OnlineClassifier(BatchMethods):
                 core.set_labels(before)
 
     def score_one(self, x: Row) -> float:
-        """Score one row.
+        """Score one row, whatever it costs.
 
         Parameters
         ----------
@@ -296,11 +300,21 @@ class OnlineClassifier(BatchMethods):
         Returns
         -------
         float
-            The score, 0 or more for the positive label.
+            The score: 0 or more for the positive label, at the costs of the objective. Where these
+            come from columns, at the costs of the row or, if it has none, at the mean costs so far.
         """
-        core = self._core
+        core, own = self._core, None
         with core.lock:
-            return core.score_row(x, core.row_costs.stake() if core.learner.decides_by_stake else 1.0)
+            if core.cost_columns:
+                x, given = split_row(x, NO_COSTS, core.cost_columns)
+                own = known_costs_of_one(given, core.row_costs.objective)
+            stake = core.row_costs.stake(own) if core.calibration is None else 1.0
+            return core.priced(core.score_row(x, stake), own)
+
+    def _features(self, x: Row) -> Row:
+        """A row without its costs."""
+        columns = self._core.cost_columns
+        return split_row(x, NO_COSTS, columns)[0] if columns else x
 
     def predict_one(
         self,
@@ -308,16 +322,22 @@ class OnlineClassifier(BatchMethods):
         *,
         fn_cost: float | None = None,
         fp_cost: float | None = None,
+        tp_cost: float | None = None,
+        tn_cost: float | None = None,
     ) -> Label | None:
-        """Predict the label of one row.
+        """Predict the label of one row: the decision that costs less.
+
+        At the costs of the objective the label follows `score_one`. A row with costs of its own is
+        flagged where ``q * (fn_cost - tp_cost) >= (1 - q) * (fp_cost - tn_cost)``, where q is the
+        probability of `predict_proba_one`.
 
         Parameters
         ----------
         x : mapping of names to numbers, array-like or sparse matrix of one row
             The row.
-        fn_cost, fp_cost : float, default=None
-            What missing or flagging *this* row would cost. With either, the label is the one whose
-            expected cost is lower by `predict_proba_one`; it takes a learner with probabilities.
+        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
+            What missing, wrongly flagging, rightly flagging or passing *this* row costs. None: the
+            column that the objective names, where the row has it, or the number of the objective.
 
         Returns
         -------
@@ -325,11 +345,18 @@ class OnlineClassifier(BatchMethods):
             The label, or ``"positive"`` or ``"rest"`` for a side of several labels; None for a negative
             label that was neither given nor seen.
         """
-        score, pair = self._core.decide_row(x, fn_cost, fp_cost), self.labels.pair
-        return pair[1] if score >= 0.0 else pair[0]
+        core, pair = self._core, self.labels.pair
+        with core.lock:
+            given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+            if core.cost_columns:
+                x, given = split_row(x, given, core.cost_columns)
+            return pair[1] if core.decide_row(x, given) >= 0.0 else pair[0]
 
     def predict_proba_one(self, x: Row) -> float:
         """Predict the probability that one row is positive, calibrated on the stream.
+
+        ``"auto"`` has probabilities of its own; those of other learners are their scores, calibrated as
+        they learn (Platt scaling).
 
         Parameters
         ----------
@@ -340,17 +367,10 @@ class OnlineClassifier(BatchMethods):
         -------
         float
             The probability of the positive label.
-
-        Raises
-        ------
-        CostreamError
-            If the learner has no probabilities (`has_probabilities`).
         """
         core = self._core
         with core.lock:
-            core.learner.check_probabilities()
-            self.score_one(x)
-            return float(sigmoid(np.array(core.learner.rule.log_odds(core.state))))
+            return float(sigmoid(np.array(core.log_odds_row(self._features(x)))))
 
     def variance_one(self, x: Row) -> float:
         """Compute the variance of the score of one row, which falls as the model learns.
@@ -370,7 +390,7 @@ class OnlineClassifier(BatchMethods):
         CostreamError
             If the learner is of first order and has no covariance.
         """
-        rows, names = as_row(x)
+        rows, names = as_row(self._features(x))
         return float(self.variance_many(rows, names=names)[0])
 
     def explain_one(self, x: Row, top: int = 5) -> list[Explanation]:
@@ -394,9 +414,9 @@ class OnlineClassifier(BatchMethods):
         Raises
         ------
         CostreamError
-            If the learner has no probabilities.
+            If the learner has no probabilities of its own, as ``"auto"`` has.
         """
-        return explain_row(self._core, x, top)
+        return explain_row(self._core, self._features(x), top)
 
     def standings(self) -> Standings:
         """Rank the members of a portfolio (``"auto"``) by what their mistakes have cost.

@@ -10,62 +10,43 @@ import contextlib
 import copy
 import math
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .aliases import Bools, Floats, Names, Row
+from .calibration import Calibration, margins_of
 from .encoder import Encoder
 from .errors import CostreamError
 from .inputs import Batch, Block, as_numbers
+from .job import Job
 from .kernels.elementary import sigmoid
-from .kernels.loop import prequential, run_job, score_rows, variance_rows
+from .kernels.loop import prequential, score_rows, variance_rows
 from .kernels.records import Chunk, State
 from .kernels.row_kernels import bind_row_kernel, is_compiled, write_settings
 from .labels import Labels
 from .learners.auto.standings import Standings
 from .learners.base import Learner
 from .learners.states import check_memory, resized
-from .objective import RowCosts
-from .revealing import CostsSeen
+from .objective import Objective, Sum
+from .row_costs import (
+    NO_COSTS,
+    UNKNOWN_STAKE,
+    FourCosts,
+    GivenCosts,
+    RowCosts,
+    four_costs,
+    four_costs_of_one,
+    known_costs,
+    row_name,
+)
 from .spelling import missing
 
 SMALLEST_CAPACITY = 16
 CACHED_LABELS = 1000
-SHORT_WAIT = 0.0002  # seconds
 NO_ODDS: Floats = np.empty(0)
-
-
-class Job:
-    """Work of a learner in a second thread; it writes into arrays that nobody reads before its end."""
-
-    def __init__(self, record: State) -> None:
-        self.record = record
-        self.done = False
-        self.thread = threading.Thread(target=self._run, daemon=True)
-        self.thread.start()
-
-    def _run(self) -> None:
-        run_job(self.record)
-        self.done = True
-
-    def finish(self) -> None:
-        """Wait for its end; in a process that was forked meanwhile, do it here."""
-        self.thread.join()
-        if not self.done:
-            self._run()
-
-    def wait(self, part: float) -> None:
-        """Wait until a part of it is done."""
-        if part >= 1.0:
-            self.finish()
-        progress: Any = self.record
-        done, whole = progress.progress, progress.progress[1]
-        while done[0] < part * whole and self.thread.is_alive():
-            time.sleep(SHORT_WAIT)
 
 
 class Core:
@@ -84,6 +65,7 @@ class Core:
         encoder: Encoder,
         row_costs: RowCosts,
         state: State | None = None,
+        calibration: Calibration | None = None,
     ) -> None:
         self.learner = learner
         self.encoder = encoder
@@ -96,7 +78,11 @@ class Core:
             self.capacity = encoder.size
             self.state = resized(learner, state, encoder.size, encoder.size)
         self.lock = threading.RLock()
+        self.calibration: Calibration | None = None  # of a learner without probabilities of its own
+        if not learner.has_probabilities:
+            self.calibration = calibration or Calibration()
         self.fades = row_costs.fades
+        self.cost_columns = row_costs.objective.columns
         self.job: Job | None = None
         self.until_event = learner.rows_until_event(self.state)
         self.features = encoder.features
@@ -115,6 +101,7 @@ class Core:
                 "encoder": Encoder(**self.encoder.__getstate__()),
                 "row_costs": copy.copy(self.row_costs),
                 "state": resized(self.learner, self.state, size, size),
+                "calibration": copy.deepcopy(self.calibration),
             }
 
     def set_labels(self, labels: Labels) -> None:
@@ -125,6 +112,11 @@ class Core:
         if len(self.codes) > CACHED_LABELS or labels is not self.labels:
             self.codes = dict(labels.codes)
         self.labels = labels
+
+    def set_objective(self, objective: Objective) -> None:
+        """Replace the objective, by one whose costs come from elsewhere."""
+        self.row_costs.set_objective(objective)
+        self.cost_columns = objective.columns
 
     # --- capacity -------------------------------------------------------------------------------
 
@@ -172,25 +164,34 @@ class Core:
 
     # --- learning -------------------------------------------------------------------------------
 
-    def row_cost(
-        self, positive: bool, weight: float, fn_cost: float | None, fp_cost: float | None
-    ) -> float:
-        """The cost of one row that has a weight or costs of its own, once these are checked."""
-        given: list[Any] = [weight]
-        as_numbers("weight", given, 1)
-        self.check_costs(fn_cost, fp_cost)
+    def own_costs(self, given: GivenCosts, learning: bool = False) -> FourCosts | None:
+        """The costs of one row, if they are its own."""
+        objective = self.row_costs.objective
+        if not given.any and not objective.columns:
+            return None
+        if learning:
+            self.row_costs.check_by_cost()
+        return four_costs_of_one(given, objective)
+
+    def costs_of_rows(
+        self, given: GivenCosts, rows: int, where: Callable[[int], str] = row_name
+    ) -> FourCosts | None:
+        """The costs of rows, if they have their own."""
+        return four_costs(given, self.row_costs.objective, rows, where)
+
+    def row_terms(
+        self, positive: bool, weight: float, own: FourCosts | None
+    ) -> tuple[float, float, float]:
+        """The cost of one row that has a weight or costs of its own, the flat one, and the stake."""
+        if weight.__class__ is not float or not 0.0 <= weight < math.inf:
+            given: list[Any] = [weight]
+            as_numbers("weight", given, 1)
         row_costs = self.row_costs
-        cost = row_costs.cost(positive, weight, fn_cost, fp_cost)
+        cost = row_costs.cost(positive, weight, own)
         if not math.isfinite(cost) or row_costs.positives + row_costs.negatives + weight == math.inf:
             raise CostreamError(f"the sums overflow with weight {weight!r}")
-        return cost
-
-    def check_costs(self, fn_cost: float | None, fp_cost: float | None) -> None:
-        """Raise an error if a cost of one row is no number from 0 up."""
-        for name, value in (("fn_cost", fn_cost), ("fp_cost", fp_cost)):
-            if value is not None:
-                given: list[Any] = [value]
-                as_numbers(name, given, 1)
+        flat = row_costs.cost(positive, weight, None) if self.calibration is None else cost
+        return cost, flat, row_costs.stake(own)
 
     def learn_rows(
         self,
@@ -198,35 +199,32 @@ class Core:
         positive: Bools,
         weight: ArrayLike | None = None,
         *,
-        fn_cost: ArrayLike | None = None,
-        fp_cost: ArrayLike | None = None,
+        costs: GivenCosts = NO_COSTS,
         names: Names | None = None,
         log_odds: Floats | None = None,
-        stakes_known: bool = True,
+        where: Callable[[int], str] = row_name,
     ) -> Floats:
         """Score each row, then learn from it; returns the scores.
 
+        A row with costs of its own is scored at them: it is flagged where its score is 0 or more.
         ``positive`` says which rows are positive. ``log_odds``, if given, receives the log-odds that
-        each row had before it was learnt. ``stakes_known``: whether a row may be decided at its own
-        costs; False where these reveal its label.
+        each row had before it was learnt. ``where`` names a row in errors.
         """
         with self.lock:
-            if log_odds is not None:
-                self.learner.check_probabilities()
             weights = as_numbers("weight", weight, rows.rows)
             self.row_costs.check_sum(weights)
-            fn = as_numbers("fn_cost", fn_cost, rows.rows)
-            fp = as_numbers("fp_cost", fp_cost, rows.rows)
+            if costs.any:
+                self.row_costs.check_by_cost()
+            own = self.costs_of_rows(costs, rows.rows, where)
             rows.check()
-            cost = self.row_costs.cost_many(positive, weights, fn, fp)
+            cost = self.row_costs.cost_many(positive, weights, own)
             if not math.isfinite(cost.max(initial=0.0)):
                 row = int(np.argmin(np.isfinite(cost)))
-                raise CostreamError(f"row {row}: the sums overflow with its cost")
+                raise CostreamError(f"{where(row)}: the sums overflow with its cost")
             flat = stake = cost
-            if self.learner.decides_by_stake:
-                flat = self.row_costs.cost_many(positive, weights, None, None)
-                known = (fn, fp) if stakes_known else (None, None)
-                stake = self.row_costs.stake_many(positive, weights, *known, rows.rows)
+            if self.learner.has_probabilities:
+                flat = self.row_costs.cost_many(positive, weights, None)
+                stake = self.row_costs.stake_many(positive, weights, own, rows.rows)
             counted = rows if weights is None or weights.all() else rows.rows_where(weights > 0)
             try:
                 self.encoder.admit(counted, names)
@@ -238,9 +236,24 @@ class Core:
             scores = np.empty(rows.rows)
             label = np.where(positive, 1.0, -1.0)
             x = x._replace(label=label, cost=cost, flat=flat, stake=stake)
-            self._learn_chunk(x, scores, NO_ODDS if log_odds is None else log_odds)
+            self._learn_chunk(x, scores, self._own_odds(log_odds))
             self.row_costs.count_many(positive, weights)
-            return scores
+            if self.calibration is None:
+                return scores
+            odds = self.calibration.add_many(scores, label, weights)
+            return self._calibrated(scores, odds, own, log_odds)
+
+    def _own_odds(self, log_odds: Floats | None) -> Floats:
+        """Where a learner is to write its log-odds, if they are wanted and it has its own."""
+        return NO_ODDS if log_odds is None or self.calibration is not None else log_odds
+
+    def _calibrated(
+        self, scores: Floats, odds: Floats, own: FourCosts | None, log_odds: Floats | None
+    ) -> Floats:
+        """The scores of a learner without probabilities, at the costs of rows where these have any."""
+        if log_odds is not None:
+            log_odds[:] = odds
+        return scores if own is None else margins_of(scores, odds, self.row_costs.own_stakes(own))
 
     def _learn_chunk(self, x: Chunk, scores: Floats, odds: Floats) -> None:
         """Score and learn prepared rows, stopping at each event of the learner."""
@@ -289,41 +302,31 @@ class Core:
         block: Block,
         labels: Labels,
         *,
-        skip_unlabelled: bool = False,
         log_odds: Floats | None = None,
-        costs_seen: CostsSeen | None = None,
     ) -> tuple[Floats, Bools]:
         """Score and learn the rows of a block; returns the scores, and which rows are positive.
 
-        ``labels`` are those of the model, or those chosen for it by a file. A row without a label is an
-        error, or with ``skip_unlabelled`` scored in its turn and not learnt. ``costs_seen`` are those
-        of the blocks before: where they reveal labels, rows are decided without them.
+        ``labels`` are those of the model, or those chosen for it by a file. A row without a label is
+        scored in its turn and not learnt. Under the sum, costs of rows do not matter.
         """
         with self.lock:
             label, where, weight = block.label, block.where, None
             labelled = np.ones(len(label), np.bool_)
-            if skip_unlabelled and (absent := missing(label)).any():
+            if (absent := missing(label)).any():
                 labelled, weight = ~absent, np.where(absent, 0.0, 1.0)
                 rows = np.flatnonzero(labelled)
                 label, where = label[rows], lambda t: block.where(int(rows[t]))
             positive = np.zeros(len(labelled), np.bool_)
             labels, positive[labelled] = labels.seeing_block(label, where)
-            stakes_known = True
-            if costs_seen is not None and self.learner.decides_by_stake:
-                costs = (
-                    None if one is None else one[labelled] for one in (block.fn_cost, block.fp_cost)
-                )
-                costs_seen.add(positive[labelled], *costs)
-                stakes_known = not costs_seen.reveal_label
+            by_cost = not isinstance(self.row_costs.objective, Sum)
             scores = self.learn_rows(
                 block.rows,
                 positive,
                 weight,
-                fn_cost=block.fn_cost,
-                fp_cost=block.fp_cost,
+                costs=block.costs if by_cost else NO_COSTS,
                 names=block.names,
                 log_odds=log_odds,
-                stakes_known=stakes_known,
+                where=block.where,
             )
             self.set_labels(labels)
             return scores, positive
@@ -331,7 +334,8 @@ class Core:
     def warm_up(self) -> None:
         """Compile what learning needs, or load it, so that the first rows need not wait for that."""
         nothing = Batch(np.zeros(1, np.uint64), np.empty(0, np.uint32), np.empty(0), 0)
-        self.learn_rows(nothing, np.empty(0, np.bool_))
+        costs = GivenCosts(**dict.fromkeys(self.cost_columns, np.empty(0)))
+        self.learn_rows(nothing, np.empty(0, np.bool_), costs=costs)
 
     def read_labels(self, y: ArrayLike, rows: int) -> tuple[Labels, Bools]:
         """The labels once a batch has been seen, and which of its rows are positive."""
@@ -358,40 +362,58 @@ class Core:
             self.encoder.check_row(x)
         return score
 
-    def decide_row(self, x: Row, fn_cost: float | None, fp_cost: float | None) -> float:
-        """The score of one row at its own costs, which take a learner with probabilities."""
+    def decide_row(self, x: Row, given: GivenCosts) -> float:
+        """The score of one row at its own costs, or at those of the objective: flagged from 0 up."""
         with self.lock:
-            if fn_cost is not None or fp_cost is not None:
-                self.learner.check_probabilities()
-                self.check_costs(fn_cost, fp_cost)
-            by_stake = self.learner.decides_by_stake
-            return self.score_row(x, self.row_costs.stake(fn_cost, fp_cost) if by_stake else 1.0)
+            own = self.own_costs(given)
+            return self.priced(self.score_row(x, self.row_costs.stake(own)), own)
+
+    def priced(self, score: float, own: FourCosts | None) -> float:
+        """The score at the costs of the row, if it has any; that of `auto` is so already."""
+        if own is None or self.calibration is None or self.row_costs.is_of_objective(own):
+            return score
+        stake = self.row_costs.stake(own)
+        return score if stake == UNKNOWN_STAKE else self.calibration.margin(score, stake)
+
+    def log_odds_row(self, x: Row) -> float:
+        """The log-odds that one row is positive."""
+        with self.lock:
+            score = self.score_row(x, self.row_costs.stake(None))
+            if self.calibration is not None:
+                return float(self.calibration.log_odds(np.array([score]))[0])
+            return float(self.learner.rule.log_odds(self.state))
 
     def score_rows(
         self,
         rows: Batch,
         names: Names | None,
         *,
-        fn_cost: ArrayLike | None = None,
-        fp_cost: ArrayLike | None = None,
+        own: FourCosts | None = None,
         log_odds: Floats | None = None,
     ) -> Floats:
-        """The score of each row, which is flagged where that is 0 or more.
+        """The score of each row, at its own costs if it has any; flagged from 0 up.
 
-        With costs of its own a row is flagged where that costs less on average; it takes a learner
-        with probabilities. ``log_odds``, if given, receives the log-odds that each row is positive.
+        ``log_odds``, if given, receives the log-odds that each row is positive.
         """
         with self.lock:
-            if log_odds is not None or fn_cost is not None or fp_cost is not None:
-                self.learner.check_probabilities()
-            fn = as_numbers("fn_cost", fn_cost, rows.rows)
-            fp = as_numbers("fp_cost", fp_cost, rows.rows)
             x = self.encoder.chunk(rows, names)
-            if self.learner.decides_by_stake:
-                x = x._replace(stake=self.row_costs.stake_many(None, None, fn, fp, rows.rows))
+            if self.learner.has_probabilities:
+                x = x._replace(stake=self.row_costs.stake_many(None, None, own, rows.rows))
             scores = np.empty(rows.rows)
-            score_rows(self.state, x, scores, NO_ODDS if log_odds is None else log_odds)
-            return scores
+            score_rows(self.state, x, scores, self._own_odds(log_odds))
+            if self.calibration is None or (own is None and log_odds is None):
+                return scores
+            return self._calibrated(scores, self.calibration.log_odds(scores), own, log_odds)
+
+    def score_known(self, rows: Batch, names: Names | None, given: GivenCosts) -> Floats:
+        """The score of each row, at its own costs as far as they are known."""
+        own = known_costs(given, self.row_costs.objective, rows.rows)
+        return self.score_rows(rows, names, own=own)
+
+    def decide_rows(self, rows: Batch, names: Names | None, given: GivenCosts) -> Floats:
+        """The score of each row at its own costs, or at those of the objective: flagged from 0 up."""
+        with self.lock:
+            return self.score_rows(rows, names, own=self.costs_of_rows(given, rows.rows))
 
     def probabilities(self, rows: Batch, names: Names | None) -> Floats:
         """The probability that each row is positive."""
@@ -417,23 +439,6 @@ class Core:
             if self.learner.prepares_rows:
                 return variances
             return variances + self.encoder.unseen_squares(rows, names)
-
-    def feature_variances(self, columns: NDArray[np.intp]) -> Floats | None:
-        """The diagonal of Sigma at some features; None for a learner that keeps no covariance."""
-        with self.lock:
-            if self.learner.rule.variance is None:
-                return None
-            slots = columns + self.encoder.fit_intercept
-            own = self.learner.variances(self.state)
-            if own is not None:
-                return np.asarray(own[slots])
-            count = len(columns)
-            ones = np.ones(count)
-            starts = np.arange(count + 1, dtype=np.uint64)
-            variances = np.empty(count)
-            x = Chunk(starts, slots.astype(np.uint32), *([ones] * 6))
-            variance_rows(self.state, x, variances)
-            return variances
 
     def knows(self, rows: Batch, names: Names | None) -> bool:
         """Whether the model has any of the features of some rows."""

@@ -12,7 +12,8 @@ from .aliases import Floats, Names, Row
 from .core import Core
 from .errors import CostreamError
 from .inputs import Batch, as_batch, as_row
-from .kernels.loop import score_rows
+from .kernels.loop import score_rows, variance_rows
+from .kernels.records import Chunk
 
 ENTRIES_AT_ONCE = 1 << 20
 
@@ -133,3 +134,21 @@ def _names(core: Core, columns: list[int], batch: Batch, names: Names | None) ->
         return column if every is None else every[column]
 
     return [name_of(column) for column in columns]
+
+
+def feature_variances(core: Core, columns: NDArray[np.intp]) -> Floats | None:
+    """The diagonal of Sigma at some features; None for a learner that keeps no covariance."""
+    with core.lock:
+        if core.learner.rule.variance is None:
+            return None
+        slots = columns + core.encoder.fit_intercept
+        own = core.learner.variances(core.state)
+        if own is not None:
+            return np.asarray(own[slots])
+        count = len(columns)
+        ones = np.ones(count)
+        starts = np.arange(count + 1, dtype=np.uint64)
+        variances = np.empty(count)
+        x = Chunk(starts, slots.astype(np.uint32), *([ones] * 6))
+        variance_rows(core.state, x, variances)
+        return variances

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol, TypeAlias
 
@@ -15,6 +15,9 @@ from .errors import CostreamError
 from .features import LARGEST
 from .kernels.rows import nonzeros, row_scales
 from .labels import Labels
+from .objective import Objective
+from .row_costs import NO_COSTS, GivenCosts
+from .spelling import missing
 
 NOT_FINITE = "leave the value out, or replace it with a number"
 
@@ -127,10 +130,12 @@ class Block:
         Numbers (NaN: no label), or labels as `spelling.canonical` writes them (None: no label).
     where : callable
         ``where(t)`` says where row t stands, for errors about it.
-    fn_cost, fp_cost : array or None
-        What missing or flagging each row costs.
+    costs : GivenCosts
+        What the rows cost, where the file has columns of that.
     label_name : str or None
         The column of the label.
+    kept : dict of str to list
+        The values of columns that are kept, as they stand in the file.
 
     Examples
     --------
@@ -149,9 +154,39 @@ class Block:
     names: list[Any] | None
     label: NDArray[Any]
     where: Callable[[int], str]
-    fn_cost: Floats | None = None
-    fp_cost: Floats | None = None
+    costs: GivenCosts = NO_COSTS
     label_name: str | None = None
+    kept: dict[str, list[Any]] = field(default_factory=dict)
+
+    def part(self, begin: int, end: int) -> Block:
+        """Some of the rows."""
+        which = slice(begin, end)
+        return replace(
+            self,
+            rows=self.rows.part(begin, end),
+            label=self.label[which],
+            where=lambda t: self.where(begin + t),
+            costs=self.costs.where(which),
+            kept={name: values[which] for name, values in self.kept.items()},
+        )
+
+
+def labelled(block: Block) -> tuple[Block, int]:
+    """The rows of a block that have a label, and the number of those that have none."""
+    absent = missing(block.label)
+    count = int(np.count_nonzero(absent))
+    if not count:
+        return block, 0
+    keep = np.flatnonzero(~absent)
+    kept = replace(
+        block,
+        rows=block.rows.rows_where(~absent),
+        label=block.label[keep],
+        where=lambda t: block.where(int(keep[t])),
+        costs=block.costs.where(keep),
+        kept={name: [values[t] for t in keep.tolist()] for name, values in block.kept.items()},
+    )
+    return kept, count
 
 
 class BlockStream(Protocol):
@@ -161,6 +196,12 @@ class BlockStream(Protocol):
 
     def choose_labels(self, block: Block, known: Labels) -> Labels:
         """Which labels are positive, by the first block and what is known before."""
+
+    def take_costs(self, objective: Objective) -> None:
+        """Read the costs that an objective takes from columns."""
+
+    def with_columns(self, objective: Objective) -> Objective:
+        """An objective whose costs come from the columns of this stream, where it has any."""
 
     def note_columns(self, notes: dict[str, Any]) -> None:
         """Note which columns meant what, for the next file."""

@@ -141,7 +141,8 @@ class Labels:
     @classmethod
     def _guess(cls, found: Counter[Label], source: str) -> Labels:
         if not found:
-            raise CostreamError(f"{source}: no row at the start has a label", WHERE_IT_IS)
+            late = "if labels come later, name the positive ones: positive=, or --positive"
+            raise CostreamError(f"{source}: no row at the start has a label", f"{WHERE_IT_IS}; {late}")
         labels = cls(text=True)
         try:  # by convention
             for one in found:

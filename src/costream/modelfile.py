@@ -9,43 +9,48 @@ arrays                  little-endian, in the order of the table
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import io
 import json
 import math
 import os
 from importlib.metadata import version as installed_version
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from uuid import uuid4
 
 import numpy as np
 
+from .calibration import Calibration
 from .classifier import OnlineClassifier, classifier_of, core_of
 from .core import Core
 from .encoder import Encoder
 from .errors import CostreamError
 from .features import Features
+from .kernels.platt import new_platt
 from .kernels.records import State, with_fields
 from .labels import Labels
 from .learners import Learner, make_learner
 from .learners.states import arrays_of, check_memory
-from .objective import OBJECTIVES, RowCosts
+from .objective import COSTS, OBJECTIVES, Cost, CostColumn, Objective, Sum
+from .row_costs import RowCosts
 
 MAGIC = b"costream-model "
 VERSION = 2
 DIGEST_BYTES = 32
 
 
-def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
+def save(model: OnlineClassifier, path: str | os.PathLike[str] | IO[bytes]) -> None:
     """Write a model into a file, without pickle.
 
-    The file is replaced atomically: after a crash it is the old one or the new one.
+    A file that is named is replaced atomically: after a crash it is the old one or the new one.
 
     Parameters
     ----------
     model : OnlineClassifier
         The model. The adapters for scikit-learn and River have a ``save`` method.
-    path : str or path-like
+    path : str, path-like or binary file object
         Where to write it.
 
     Raises
@@ -56,6 +61,7 @@ def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
     See Also
     --------
     load : Read a model.
+    dumps : The same as bytes.
 
     Examples
     --------
@@ -69,6 +75,43 @@ def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
     >>> again.score_one({"amount": 0.5}) == model.score_one({"amount": 0.5})
     True
     """
+    content = dumps(model)
+    if isinstance(path, str | os.PathLike):
+        write_atomically(Path(path), content)
+        return
+    try:
+        path.write(content)
+    except (TypeError, AttributeError, io.UnsupportedOperation):
+        raise CostreamError(
+            f"a model cannot be written to {path!r:.60}", 'use a path, or a file opened with "wb"'
+        ) from None
+
+
+def dumps(model: OnlineClassifier) -> bytes:
+    """Give a model as the bytes of its file, for a database or a message queue.
+
+    Parameters
+    ----------
+    model : OnlineClassifier
+        The model.
+
+    Returns
+    -------
+    bytes
+        What `save` would write.
+
+    See Also
+    --------
+    load : Read a model.
+
+    Examples
+    --------
+    >>> from costream import OnlineClassifier, dumps, load
+    >>> model = OnlineClassifier("carow-diag")
+    >>> _ = model.learn_one({"amount": 0.9}, 1)
+    >>> load(dumps(model)).score_one({"amount": 0.5}) == model.score_one({"amount": 0.5})
+    True
+    """
     if not isinstance(model, OnlineClassifier):
         raise CostreamError(
             f"expected an OnlineClassifier, not a {type(model).__name__}",
@@ -76,13 +119,15 @@ def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
         )
     core = core_of(model).parts()
     encoder, row_costs, learner = core["encoder"], core["row_costs"], core["learner"]
+    calibration = core["calibration"]
     arrays = arrays_of(learner, core["state"])
     header = {
         "costream": installed_version("costream"),
         "learner": {"name": learner.name, "params": _plain(_params(learner))},
-        "objective": {"name": row_costs.objective.name, "params": _plain(vars(row_costs.objective))},
+        "objective": {"name": row_costs.objective.name, "params": _sources(row_costs.objective)},
         "counts": [float(row_costs.positives), float(row_costs.negatives)],
         **({"recent": [*map(float, row_costs.recent)]} if row_costs.fades else {}),
+        **({} if calibration is None else {"calibration": calibration.numbers.tolist()}),
         "labels": _plain(core["labels"].header()),
         "fit_intercept": encoder.fit_intercept,
         "normalize": encoder.normalize,
@@ -99,16 +144,16 @@ def save(model: OnlineClassifier, path: str | os.PathLike[str]) -> None:
     parts = [MAGIC + f"{VERSION}\n".encode(), len(text).to_bytes(8, "little"), text]
     parts += [np.ascontiguousarray(a).tobytes() for a in arrays.values()]
     content = b"".join(parts)
-    write_atomically(Path(path), content + hashlib.sha256(content).digest())
+    return content + hashlib.sha256(content).digest()
 
 
-def load(path: str | os.PathLike[str]) -> OnlineClassifier:
-    """Read a model from a file; it goes on learning where it was saved, bit for bit.
+def load(path: str | os.PathLike[str] | IO[bytes] | bytes) -> OnlineClassifier:
+    """Read a model; it goes on learning where it was saved, bit for bit.
 
     Parameters
     ----------
-    path : str or path-like
-        A file that `save`, an adapter or the command line has written.
+    path : str, path-like, binary file object or bytes
+        A file that `save`, an adapter or the command line has written, or what `dumps` gave.
 
     Returns
     -------
@@ -123,16 +168,33 @@ def load(path: str | os.PathLike[str]) -> OnlineClassifier:
     See Also
     --------
     save : Write a model, with an example.
+    dumps : A model as bytes.
     """
-    content = Path(path).read_bytes()
-    header, data = _open(content, path)
+    content, name = _content(path)
+    header, data = _open(content, name)
     try:
         return _restore(json.loads(header), data)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
-        raise CostreamError(f"{path} is not a model that this release can read: {error}") from None
+        raise CostreamError(f"{name} is not a model that this release can read: {error}") from None
 
 
-def _open(content: bytes, path: str | os.PathLike[str]) -> tuple[bytes, memoryview]:
+def _content(path: Any) -> tuple[bytes, str]:
+    """The bytes of a model, and what errors call it."""
+    if isinstance(path, bytes | bytearray | memoryview):
+        return bytes(path), "the model"
+    if isinstance(path, str | os.PathLike):
+        return Path(path).read_bytes(), os.fspath(path)
+    content = None
+    with contextlib.suppress(io.UnsupportedOperation):  # a file that was opened for writing
+        content = path.read() if hasattr(path, "read") else None
+    if not isinstance(content, bytes):
+        raise CostreamError(
+            f"a model cannot be read from {path!r:.60}", 'use a path, bytes, or a file opened with "rb"'
+        )
+    return content, str(getattr(path, "name", "the file"))
+
+
+def _open(content: bytes, path: str) -> tuple[bytes, memoryview]:
     """The header and the bytes of the arrays, once the file is known to be whole."""
     first, _, rest = content.partition(b"\n")
     version = first[len(MAGIC) :]
@@ -159,7 +221,7 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
     _check(isinstance(header["normalize"], bool), "normalize")
     _check(isinstance(header["notes"], dict), "notes")
     _check(len(counts) == 2 and all(0.0 <= count < float("inf") for count in counts), "counts")
-    objective = OBJECTIVES[header["objective"]["name"]](**header["objective"]["params"])
+    objective = _objective(header)
     learner = make_learner(header["learner"]["name"], **header["learner"]["params"])
     encoder = Encoder(Features(**features), header["normalize"], header["fit_intercept"])
     _check(0 <= encoder.features.count <= encoder.features.limit, "count")
@@ -170,7 +232,41 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
     if row_costs.fades:
         row_costs.recent_positives, row_costs.recent_negatives = map(float, header["recent"])
     state = _filled(learner, encoder.size, header["arrays"], data)
-    return classifier_of(Core(learner, labels, encoder, row_costs, state), header["notes"])
+    calibration = _calibration(header)
+    return classifier_of(Core(learner, labels, encoder, row_costs, state, calibration), header["notes"])
+
+
+def _sources(objective: Objective) -> dict[str, Any]:
+    """The parameters of an objective; a column of costs as an object."""
+    params = {
+        key: dict(vars(value)) if isinstance(value, CostColumn) else value
+        for key, value in vars(objective).items()
+    }
+    return _plain(params)  # type: ignore[no-any-return]
+
+
+def _objective(header: dict[str, Any]) -> Objective:
+    """The objective. Older files have the columns of costs among the notes."""
+    name, params = header["objective"]["name"], header["objective"]["params"]
+    params = {
+        key: CostColumn(**value) if isinstance(value, dict) else value for key, value in params.items()
+    }
+    objective = OBJECTIVES[name](**params)
+    columns = header["notes"].get("columns", {})
+    found = {key: CostColumn(columns.pop(key)) for key in COSTS if columns.get(key)}
+    if not found or isinstance(objective, Sum):
+        return objective
+    numbers = {key: getattr(objective, key) for key in ("fn_cost", "fp_cost")}
+    return Cost(**{**numbers, **found})
+
+
+def _calibration(header: dict[str, Any]) -> Calibration | None:
+    """Of a learner without probabilities; older files have none."""
+    if "calibration" not in header:
+        return None
+    numbers = np.array(header["calibration"], np.float64)
+    _check(numbers.shape == new_platt().shape and bool(np.isfinite(numbers).all()), "calibration")
+    return Calibration(numbers)
 
 
 def _check(fine: bool, what: str) -> None:

@@ -1,21 +1,22 @@
-"""What is to be optimised, as the one thing that learners see of it: the cost r_t of each row.
+"""What is to be optimised: the weighted sum of sensitivity and specificity, or what decisions cost.
 
-``Sum`` is the weighted sum of sensitivity and specificity, ``Cost`` the misclassification cost. Both
-cost a row by rho if it is positive and by 1 if it is negative (Eq. 1 of the paper); costs and weights
-of single rows multiply that. Counts are of the rows *before* the current one, in units of their weight.
+Both cost a row by rho if it is positive and by 1 if it is negative (Eq. 1 of the paper), unless rows
+have costs of their own.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import ClassVar, overload
+from typing import Any, ClassVar, TypeAlias, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .aliases import Bools, Floats
+from .aliases import Floats
 from .errors import CostreamError
+
+COSTS = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
+FN_COST, FP_COST = 0.9, 0.1  # of the paper
 
 
 def _check_positive(name: str, value: float, *, below: float = math.inf) -> None:
@@ -63,6 +64,8 @@ class Sum:
     ratio: float | None = None
     half_life: float | None = None
     name: ClassVar[str] = "sum"
+    unit: ClassVar[float] = 1.0
+    columns: ClassVar[dict[str, CostColumn]] = {}
 
     def __post_init__(self) -> None:
         _check_positive("alpha_p", self.alpha_p, below=1.0)
@@ -121,27 +124,72 @@ class Sum:
         """Whether rho depends on the rows seen so far."""
         return self.ratio is None
 
-    @property
-    def class_costs(self) -> tuple[float, float]:
-        """The unit of a per-row cost of a positive and of a negative row."""
-        return 1.0, 1.0
-
 
 @dataclass(frozen=True)
-class Cost:
-    """Minimise ``fn_cost * missed positives + fp_cost * false alarms``.
-
-    A positive row costs rho = ``fn_cost / fp_cost``, a negative one 1.
+class CostColumn:
+    """A cost that each row has in a column of its own, such as the amount of a payment.
 
     Parameters
     ----------
-    fn_cost : float, default=0.9
-        What a missed positive costs.
-    fp_cost : float, default=0.1
-        What a false alarm costs.
+    name : str
+        The name of the column, or the key of a dict row.
+    default : float, default=None
+        The cost of a row where the column is empty. None: an empty cost is an error.
+    feature : bool, default=False
+        Whether the column is a feature, too.
 
     See Also
     --------
+    Cost : The objective that has such columns.
+
+    Examples
+    --------
+    >>> from costream import Cost, CostColumn
+    >>> Cost(fn_cost=CostColumn("loss", default=50), fp_cost=5)
+    Cost(fn_cost=CostColumn(name='loss', default=50, feature=False), fp_cost=5)
+    """
+
+    name: str
+    default: float | None = None
+    feature: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise CostreamError(f"the name of a cost column must be a string, not {self.name!r}")
+        if self.default is not None:
+            _check_finite(f"the default of column {self.name}", self.default)
+
+    @property
+    def plain(self) -> bool:
+        """Whether the name says it all."""
+        return self.default is None and not self.feature
+
+
+CostSource: TypeAlias = float | str | CostColumn
+
+
+@dataclass(frozen=True, repr=False)
+class Cost:
+    """Minimise what decisions cost.
+
+    Four things can happen to a row, and each has its cost: a missed positive ``fn_cost``, a false alarm
+    ``fp_cost``, a positive that is flagged ``tp_cost`` and a negative that is not ``tn_cost``. Benefits
+    are negative costs. Learning and decisions go by the two differences: missing a positive row costs
+    a = ``fn_cost - tp_cost`` more than flagging it, flagging a negative one b = ``fp_cost - tn_cost``
+    more than passing it. A row that is positive with probability q is flagged where
+    ``q * a >= (1 - q) * b``.
+
+    Parameters
+    ----------
+    fn_cost, fp_cost : float, str or CostColumn
+        What a missed positive and a false alarm cost: a number, or the column with the cost of each
+        row. Both or neither: without them 0.9 and 0.1, as in the paper.
+    tp_cost, tn_cost : float, str or CostColumn, default=0.0
+        What a flagged positive and a passed negative cost.
+
+    See Also
+    --------
+    CostColumn : A column that may be empty, or is a feature as well.
     Sum : Maximise the weighted sum of sensitivity and specificity.
 
     References
@@ -149,22 +197,83 @@ class Cost:
     Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE
     Transactions on Knowledge and Data Engineering, 2019. Equation 1.
 
+    Elkan, "The Foundations of Cost-Sensitive Learning", IJCAI 2001.
+
     Examples
     --------
     >>> from costream import Cost
     >>> Cost(fn_cost=500, fp_cost=5).rho(0, 0)
     100.0
+    >>> Cost(fn_cost="amount", fp_cost=5, tp_cost=5)    # a call costs 5, whoever is called
+    Cost(fn_cost='amount', fp_cost=5, tp_cost=5)
     """
 
-    fn_cost: float = 0.9
-    fp_cost: float = 0.1
+    fn_cost: Any = None
+    fp_cost: Any = None
+    tp_cost: Any = 0.0
+    tn_cost: Any = 0.0
     name: ClassVar[str] = "cost"
     needs_counts: ClassVar[bool] = False
     half_life: ClassVar[None] = None
 
     def __post_init__(self) -> None:
-        _check_positive("fn_cost", self.fn_cost)
-        _check_positive("fp_cost", self.fp_cost)
+        if self.fn_cost is None and self.fp_cost is None:
+            object.__setattr__(self, "fn_cost", FN_COST)
+            object.__setattr__(self, "fp_cost", FP_COST)
+        for name in COSTS:
+            object.__setattr__(self, name, _source(name, getattr(self, name)))
+        self._check_difference("fn_cost", "tp_cost", "no row would ever be flagged")
+        self._check_difference("fp_cost", "tn_cost", "every row would be flagged")
+
+    def _check_difference(self, wrong: str, right: str, so: str) -> None:
+        """Raise an error if a mistake costs no more than the right decision, for every row."""
+        more, less = getattr(self, wrong), getattr(self, right)
+        if isinstance(more, CostColumn) or isinstance(less, CostColumn) or more > less:
+            return
+        what = "missing a positive row costs no more than flagging it"
+        if wrong == "fp_cost":
+            what = "flagging a negative row costs no more than passing it"
+        raise CostreamError(
+            f"{wrong}={more:g} must be above {right}={less:g}: {what}, so {so}",
+            f"costs are positive and benefits negative; is {wrong} or {right} the other way round?",
+        )
+
+    def __repr__(self) -> str:
+        shown = []
+        for name in COSTS:
+            source = getattr(self, name)
+            if name in ("fn_cost", "fp_cost") or source != 0.0:
+                plain = isinstance(source, CostColumn) and source.plain
+                shown.append(f"{name}={source.name!r}" if plain else f"{name}={source!r}")
+        return f"Cost({', '.join(shown)})"
+
+    @property
+    def columns(self) -> dict[str, CostColumn]:
+        """The columns that costs come from, by the names of the costs."""
+        sources = {name: getattr(self, name) for name in COSTS}
+        return {name: one for name, one in sources.items() if isinstance(one, CostColumn)}
+
+    def with_columns(self, columns: dict[str, CostColumn]) -> Cost:
+        """Take some costs from columns; a number that was given becomes the default of its column.
+
+        Parameters
+        ----------
+        columns : dict of str to CostColumn
+            The columns, by the names of the costs.
+
+        Returns
+        -------
+        Cost
+            The same costs, but for these.
+        """
+        known: dict[str, Any] = {} if self == Cost() else dict(vars(self))
+        for name, column in columns.items():
+            number = known.get(name)
+            given = number is not None and not isinstance(number, CostColumn)
+            if given and column.default is None and (number or name[0] == "f"):
+                column = replace(column, default=number)
+            known[name] = column
+        return Cost(**known)
 
     def rho(self, positives: float | Floats, negatives: float | Floats) -> float:
         """Compute the cost of a positive row, relative to that of a negative one.
@@ -177,18 +286,53 @@ class Cost:
         Returns
         -------
         float
-            The cost rho.
+            The cost rho = a / b; NaN where costs come from columns.
         """
-        return self.fn_cost / self.fp_cost
+        if self.columns:
+            return math.nan
+        return float((self.fn_cost - self.tp_cost) / (self.fp_cost - self.tn_cost))
 
     @property
-    def class_costs(self) -> tuple[float, float]:
-        """The unit of a per-row cost of a positive and of a negative row."""
-        return self.fn_cost, self.fp_cost
+    def unit(self) -> float:
+        """What learners count as 1: b where it is a number, or else what it is in the paper."""
+        numbers: list[Any] = [
+            one.default if isinstance(one, CostColumn) else one for one in (self.fp_cost, self.tn_cost)
+        ]
+        if None in numbers or numbers[0] <= numbers[1]:
+            return FP_COST
+        return float(numbers[0] - numbers[1])
+
+
+def _source(name: str, source: Any) -> float | CostColumn:
+    """A cost as a number or a column; an error says what it may be."""
+    if isinstance(source, str):
+        return CostColumn(source)
+    if isinstance(source, CostColumn):
+        return source
+    if source is None and name in ("fn_cost", "fp_cost"):
+        raise CostreamError(
+            f"Cost needs {name}, too", "give both fn_cost and fp_cost: Cost(fn_cost=100, fp_cost=5)"
+        )
+    if np.ndim(source):
+        raise CostreamError(
+            f"{name} of an objective must be a number or the name of a column",
+            f"give one a row with the rows, as in learn_many(X, y, {name}=...)",
+        )
+    _check_finite(name, source)
+    return source  # type: ignore[no-any-return]
+
+
+def _check_finite(name: str, value: Any) -> None:
+    good = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    try:
+        good = good and math.isfinite(value)
+    except OverflowError:  # a whole number that is too large
+        good = False
+    if not good:
+        raise CostreamError(f"{name} must be a finite number, not {value!r:.60}")
 
 
 Objective = Sum | Cost
-HIGHEST_STAKE = 1e100
 OBJECTIVES: dict[str, type[Sum] | type[Cost]] = {"sum": Sum, "cost": Cost}
 
 
@@ -201,181 +345,3 @@ def as_objective(objective: str | Objective) -> Objective:
             f"unknown objective {objective!r}", "use 'sum', 'cost', or a Sum or Cost object"
         )
     return OBJECTIVES[objective]()
-
-
-def bounded(stake: float) -> float:
-    """A stake within its bounds, so that its logarithm is finite."""
-    return min(max(stake, 1.0 / HIGHEST_STAKE), HIGHEST_STAKE)
-
-
-@dataclass
-class RowCosts:
-    """The cost of each row under an objective, and the counts that it needs for that.
-
-    ``cost_sensitive`` is False for learners that ignore rho: they see the sample weight alone. The
-    recent counts are those of an objective with a half-life, or of a learner with one.
-    """
-
-    objective: Objective
-    cost_sensitive: bool
-    positives: float = 0.0
-    negatives: float = 0.0
-    recent_positives: float = 0.0
-    recent_negatives: float = 0.0
-    learner_half_life: float | None = None
-
-    @property
-    def half_life(self) -> float | None:
-        """The rows after which a row counts half in the class ratio."""
-        return self.objective.half_life or self.learner_half_life
-
-    @property
-    def fades(self) -> bool:
-        """Whether old rows count less for the class ratio."""
-        return self.objective.needs_counts and self.half_life is not None
-
-    @property
-    def recent(self) -> tuple[float, float]:
-        """The counts that decide the class ratio."""
-        if self.fades:
-            return self.recent_positives, self.recent_negatives
-        return self.positives, self.negatives
-
-    def cost(
-        self, positive: bool, weight: float, fn_cost: float | None, fp_cost: float | None
-    ) -> float:
-        """The cost of one row."""
-        if not self.cost_sensitive:
-            return weight
-        cost = self.objective.rho(*self.recent) if positive else 1.0
-        given = fn_cost if positive else fp_cost
-        if given is not None:
-            cost = cost * (given / self.objective.class_costs[0 if positive else 1])
-        return float(cost * weight)
-
-    def stake(self, fn_cost: float | None = None, fp_cost: float | None = None) -> float:
-        """What missing a row would cost over what flagging it would, whatever its label; bounded."""
-        fn, fp = self.objective.rho(*self.recent), 1.0
-        if fn_cost is not None:
-            fn = fn * (fn_cost / self.objective.class_costs[0])
-        if fp_cost is not None:
-            fp = fp_cost / self.objective.class_costs[1]
-        if fp > 0.0:
-            return bounded(fn / fp)
-        return HIGHEST_STAKE if fn > 0.0 else 1.0
-
-    def stake_many(
-        self,
-        positive: Bools | None,
-        weight: Floats | None,
-        fn_cost: Floats | None,
-        fp_cost: Floats | None,
-        rows: int,
-    ) -> Floats:
-        """The stake of every row of a batch, each as `stake` and `count` in turn would give it.
-
-        ``positive`` is None for rows that are not learnt.
-        """
-        counts = (
-            self.recent if positive is None else self._counts_before(positive, np.arange(rows), weight)
-        )
-        fn, fp = np.full(rows, 1.0) * self.objective.rho(*counts), np.ones(rows)
-        if fn_cost is not None:
-            fn = fn * (fn_cost / self.objective.class_costs[0])
-        if fp_cost is not None:
-            fp = fp_cost / self.objective.class_costs[1]
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            stakes = np.minimum(np.maximum(fn / fp, 1.0 / HIGHEST_STAKE), HIGHEST_STAKE)
-        return np.where(fp > 0.0, stakes, np.where(fn > 0.0, HIGHEST_STAKE, 1.0))
-
-    def count(self, positive: bool, weight: float) -> None:
-        if self.fades:
-            self._fade([positive], [weight])
-        if positive:
-            self.positives += weight
-        else:
-            self.negatives += weight
-
-    def cost_many(
-        self,
-        positive: Bools,
-        weight: Floats | None,
-        fn_cost: Floats | None,
-        fp_cost: Floats | None,
-    ) -> Floats:
-        """The cost of every row of a batch, each as `cost` and `count` in turn would give it."""
-        if not self.cost_sensitive:
-            return np.ones(len(positive)) if weight is None else weight.astype(np.float64)
-        costs = np.ones(len(positive))
-        where = np.flatnonzero(positive)
-        with np.errstate(over="ignore"):  # the caller looks for costs that are not finite
-            costs[where] = self.objective.rho(*self._counts_before(positive, where, weight))
-            if fn_cost is not None:
-                costs[where] *= fn_cost[where] / self.objective.class_costs[0]
-            if fp_cost is not None:
-                costs[~positive] *= fp_cost[~positive] / self.objective.class_costs[1]
-            if weight is not None:
-                costs *= weight
-        return costs
-
-    def _counts_before(
-        self, positive: Bools, where: NDArray[np.intp], weight: Floats | None
-    ) -> tuple[float, float] | tuple[Floats, Floats]:
-        """Counts before each of the rows ``where``."""
-        if not self.objective.needs_counts:
-            return self.positives, self.negatives
-        if self.fades:
-            weights = [1.0] * len(positive) if weight is None else weight.tolist()
-            counts = np.array(replace(self)._fade(positive.tolist(), weights)).reshape(-1, 2)
-            return counts[where, 0], counts[where, 1]
-        if weight is None and not self._whole():
-            weight = np.ones(len(positive))
-        if weight is None:
-            before = np.concatenate(([0.0], np.cumsum(positive, dtype=np.float64)))[where]
-            after = where.astype(np.float64) - before
-            return self.positives + before, self.negatives + after
-        return tuple(
-            np.cumsum(np.concatenate(([count], np.where(which, weight, 0.0))))[where]
-            for count, which in ((self.positives, positive), (self.negatives, ~positive))
-        )  # type: ignore[return-value]
-
-    def _whole(self) -> bool:
-        """Whether the counts are whole numbers, so that they add up exactly in any order."""
-        return float(self.positives).is_integer() and float(self.negatives).is_integer()
-
-    def check_sum(self, weight: Floats | None) -> None:
-        """Raise an error if the counts would overflow."""
-        if weight is not None and not math.isfinite(
-            sum(weight.tolist(), self.positives + self.negatives)
-        ):
-            raise CostreamError("the sum of the weights overflows")
-
-    def _fade(self, positive: list[bool], weights: list[float]) -> list[tuple[float, float]]:
-        """Count rows, each after the ones before have faded; returns the counts before each."""
-        keep = 0.5 ** (1.0 / self.half_life)  # type: ignore[operator]
-        p, n = self.recent_positives, self.recent_negatives
-        before = []
-        for flag, weight in zip(positive, weights, strict=True):
-            before.append((p, n))
-            if weight > 0.0:
-                p, n = p * keep, n * keep
-                if flag:
-                    p += weight
-                else:
-                    n += weight
-        self.recent_positives, self.recent_negatives = p, n
-        return before
-
-    def count_many(self, positive: Bools, weight: Floats | None) -> None:
-        if self.fades:
-            self._fade(positive.tolist(), [1.0] * len(positive) if weight is None else weight.tolist())
-        if weight is None and not self._whole():
-            weight = np.ones(len(positive))
-        if weight is None:
-            found = int(np.count_nonzero(positive))
-            self.positives += found
-            self.negatives += len(positive) - found
-        else:  # in the order of the rows, so that a batch and its rows give the same sum
-            for name, which in (("positives", positive), ("negatives", ~positive)):
-                start = getattr(self, name)
-                setattr(self, name, float(np.cumsum(np.append(start, weight[which]))[-1]))

@@ -1,17 +1,23 @@
-"""Whether costs of rows reveal their labels, so that a decision must not see them.
+"""Whether costs of rows reveal their labels, so that results at these costs are too good to be true.
 
 A cost such as a loss often becomes known together with the label: it is 0, or one and the same filler,
-for all rows of a class. A learner that decides at such costs would read the label from them.
+for all rows of a class. Whoever decides at such costs reads the label from them.
 """
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
-from .aliases import Bools, Floats
+from .aliases import Bools
+from .objective import COSTS
+from .row_costs import GivenCosts
 
-ENOUGH = 10  # rows of a class, from which on one value that they all share is a filler
+ENOUGH = 10  # rows of each class, from which on one value that a class shares is a filler
 MOST_VALUES = 10_000  # that are kept of each class
+SIDES = ("negative", "positive")
+HINT = "give the cost that is known when the decision is taken, or one number for all rows"
 
 
 class CostsSeen:
@@ -20,47 +26,83 @@ class CostsSeen:
     Examples
     --------
     >>> import numpy as np
+    >>> from costream.row_costs import GivenCosts
     >>> seen = CostsSeen()
-    >>> seen.add(np.array([True, False, False]), np.array([90.0, 0.0, 0.0]), None)
-    >>> seen.reveal_label
-    True
+    >>> loss = GivenCosts(fn_cost=np.array([90.0, 0.0, 40.0, 0.0] * 5))
+    >>> seen.add(np.array([True, False] * 10), loss)
+    >>> seen.revealing
+    {'fn_cost': 'fn_cost is 0 for every negative row'}
     """
 
     def __init__(self) -> None:
-        self._rows = [0, 0]
-        self._values: list[list[set[float]]] = [[set(), set()], [set(), set()]]
+        self._rows = [0, 0]  # negative, positive
+        self._values: dict[str, tuple[set[float], set[float]]] = {}
 
-    def add(self, positive: Bools, fn_cost: Floats | None, fp_cost: Floats | None) -> None:
-        """Add rows with labels.
+    def add(self, positive: Bools, costs: GivenCosts, labelled: Bools | None = None) -> None:
+        """Add rows.
 
         Parameters
         ----------
         positive : ndarray of bool, of shape (n_rows,)
             Which rows are positive.
-        fn_cost, fp_cost : ndarray of shape (n_rows,) or None
-            What missing or flagging each row would cost.
+        costs : GivenCosts
+            Their costs.
+        labelled : ndarray of bool, of shape (n_rows,), default=None
+            Which rows have a label; None for all.
         """
-        for side, which in enumerate((~positive, positive)):
+        known = np.ones(len(positive), np.bool_) if labelled is None else labelled
+        sides = (known & ~positive, known & positive)
+        for side, which in enumerate(sides):
             self._rows[side] += int(np.count_nonzero(which))
-            for column, cost in enumerate((fn_cost, fp_cost)):
-                values = self._values[column][side]
-                if cost is not None and len(values) < MOST_VALUES:
-                    values.update(np.unique(cost[which])[:MOST_VALUES].tolist())
+        for name, cost in zip(COSTS, costs, strict=True):
+            if cost is None or np.ndim(cost) == 0:
+                continue
+            seen = self._values.setdefault(name, (set(), set()))
+            if all(len(values) > 1 for values in seen):
+                continue  # neither class can be told by one value any more
+            for values, which in zip(seen, sides, strict=True):
+                if len(values) < MOST_VALUES:
+                    found = np.unique(np.asarray(cost, np.float64)[which])
+                    values.update(found[: MOST_VALUES - len(values)].tolist())
 
     @property
-    def reveal_label(self) -> bool:
-        """Whether a cost is 0 for all rows of just one class, or a value that only they have."""
-        return any(
-            _tells(column[side], column[1 - side], self._rows[side])
-            for column in self._values
-            for side in (0, 1)
+    def revealing(self) -> dict[str, str]:
+        """The costs that are the same for all rows of one class alone, and how that is to be said."""
+        found = {}
+        for name, values in self._values.items():
+            for side, other in ((0, 1), (1, 0)):
+                if min(self._rows) >= ENOUGH and _tells(values[side], values[other]):
+                    (value,) = values[side]
+                    found[name] = f"{name} is {value:g} for every {SIDES[side]} row"
+        return found
+
+    def message(self) -> str | None:
+        """What is wrong, if anything is."""
+        found = self.revealing
+        if not found:
+            return None
+        return (
+            f"the costs of rows tell their labels ({', '.join(found.values())}), so results "
+            f"at these costs are too good to be true\nhint: {HINT}"
         )
 
+    def warn(self) -> None:
+        """Warn of costs that reveal labels."""
+        message = self.message()
+        if message is not None:
+            warnings.warn(message, UserWarning, stacklevel=3)
 
-def _tells(values: set[float], others: set[float], rows: int) -> bool:
+
+def _tells(values: set[float], others: set[float]) -> bool:
     """Whether one class has a single value, by which its rows can be told from the others."""
     if len(values) != 1 or not others:
         return False
-    if values == {0.0}:
-        return others != {0.0}
-    return rows >= ENOUGH and values.isdisjoint(others)
+    return others != {0.0} if values == {0.0} else values.isdisjoint(others)
+
+
+def warn_of_revealing(costs: GivenCosts, positive: Bools) -> None:
+    """Warn of costs of a batch that reveal its labels."""
+    if costs.any:
+        seen = CostsSeen()
+        seen.add(positive, costs)
+        seen.warn()

@@ -1,6 +1,7 @@
 """The River adapter: the checks of River for every learner, and what its users do every day."""
 
 import copy
+import io
 import pickle
 import random
 from collections import Counter
@@ -114,55 +115,19 @@ def test_weights(w):
     assert same_bits(batch.model.coef_, rows.model.coef_)
 
 
-# --- costs of rows ----------------------------------------------------------------------------------
-
-FN, FP = np.random.default_rng(0).uniform(0.1, 5.0, (2, len(y)))
-
-
-def learnt_at_costs():
-    model = RiverClassifier(objective=Cost(9, 1))
-    for x, label, fn, fp in zip(FRAME.to_dict("records"), SERIES, FN, FP, strict=True):
-        model.learn_one(x, label, fn_cost=fn, fp_cost=fp)
-    return model
-
-
-def test_rows_are_learnt_at_their_own_costs():
-    batch, inside = RiverClassifier(objective=Cost(9, 1)), OnlineClassifier(objective=Cost(9, 1))
-    batch.learn_many(FRAME, SERIES, fn_cost=FN, fp_cost=FP)
-    inside.learn_many(FRAME, SERIES, fn_cost=FN, fp_cost=FP)
-    scores = inside.score_many(FRAME)
-    for model in (batch, learnt_at_costs()):
-        assert same_bits(model.model.score_many(FRAME), scores)
-
-
-def test_rows_are_decided_at_their_own_costs():
-    model = learnt_at_costs()
-    dear, cheap = np.full(len(y), 1e6), np.full(len(y), 1e-6)
-    assert set(model.predict_many(FRAME, fn_cost=dear)) == {True}
-    assert set(model.predict_many(FRAME, fn_cost=cheap)) == {False}
-    rows = zip(FRAME.to_dict("records"), FN, FP, strict=True)
-    each = [model.predict_one(x, fn_cost=fn, fp_cost=fp) for x, fn, fp in rows]
-    assert model.predict_many(FRAME, fn_cost=FN, fp_cost=FP).tolist() == each
-    assert len(set(each)) == 2
-
-
-def test_decisions_at_the_costs_of_a_row_take_probabilities():
-    with pytest.raises(CostreamError, match="perceptron has no probabilities"):
-        RiverClassifier("perceptron").predict_one({"a": 1.0}, fn_cost=2.0)
-
-
 # --- explanations -----------------------------------------------------------------------------------
 
 
 def test_explanations_are_those_of_the_model_inside():
-    model = learnt_at_costs()
+    model = RiverClassifier()
+    model.learn_many(FRAME, SERIES)
     x = FRAME.to_dict("records")[4]
     assert model.explain_one(x, top=3) == model.model.explain_one(x, top=3)
     assert len(model.explain_one(x)) == 5
 
 
-def test_explanations_take_probabilities():
-    with pytest.raises(NotImplementedError, match="perceptron has no probabilities"):
+def test_explanations_take_probabilities_of_the_learner():
+    with pytest.raises(CostreamError, match="perceptron"):
         RiverClassifier("perceptron").explain_one({"a": 1.0})
 
 
@@ -205,13 +170,16 @@ def test_a_row_of_little_weight_is_a_row():
     assert model.predict_one({"a": 1.0}) == -1
 
 
-def test_there_are_no_probabilities_of_most_learners():
-    for call in (
-        lambda: RiverClassifier("carow-diag").predict_proba_one({"a": 1.0}),
-        lambda: RiverClassifier("carow-diag").predict_proba_many(FRAME),
-    ):
-        with pytest.raises(NotImplementedError, match="score_one"):
-            call()
+@pytest.mark.parametrize("name", NAMES)
+def test_every_learner_has_probabilities(name):
+    model = RiverClassifier(name, fit_intercept=True)
+    model.learn_many(FRAME, SERIES)
+    frame = model.predict_proba_many(FRAME)
+    assert list(frame.columns) == [False, True]
+    each = [model.predict_proba_one(x) for x in FRAME.to_dict("records")]
+    assert frame.to_dict("records") == each
+    np.testing.assert_allclose(frame.sum(axis="columns"), 1.0)
+    assert frame[True][SERIES].mean() > frame[True][~SERIES].mean()
 
 
 # --- bounds -----------------------------------------------------------------------------------------
@@ -254,6 +222,18 @@ def test_save_and_load_go_on_alike(name, tmp_path):
         for each in (model, other):
             each.learn_one(x, label)
     assert same_bits(other.model.coef_, model.model.coef_)
+
+
+def test_a_model_goes_through_file_objects_and_bytes():
+    model = RiverClassifier("carow-diag", Cost(fn_cost="f0", fp_cost=1))
+    model.learn_many(FRAME.abs(), SERIES)
+    file = io.BytesIO()
+    model.save(file)
+    expected = model.predict_many(FRAME.abs())
+    for source in (io.BytesIO(file.getvalue()), file.getvalue()):
+        other = RiverClassifier.load(source)
+        assert other.objective == model.objective
+        assert other.predict_many(FRAME.abs()).equals(expected)
 
 
 def test_load_brings_back_the_parameters(tmp_path):

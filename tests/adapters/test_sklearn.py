@@ -1,6 +1,7 @@
 """The scikit-learn adapter: the checks of scikit-learn for every learner, and what its users do."""
 
 import copy
+import io
 import pickle
 
 import numpy as np
@@ -9,11 +10,12 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_classifiers_train, parametrize_with_checks
 
 from costream import (
     LEARNERS,
@@ -21,6 +23,7 @@ from costream import (
     CostreamError,
     CostSensitiveClassifier,
     OnlineClassifier,
+    load,
     make_learner,
     save,
 )
@@ -35,13 +38,38 @@ X, y = stream(seed=1, rows=60, width=8)
 COLUMNS = list("abcdefgh")
 
 
+class ByScore(CostSensitiveClassifier):
+    """Without probabilities, which scikit-learn expects to lead to the same decisions as `predict`.
+
+    A learner without probabilities of its own decides by its score, at the costs of the objective.
+    """
+
+    predict_proba = property()
+
+
 @pytest.mark.skipif(JIT_OFF, reason="scikit-learn's checks say nothing new about interpreted kernels")
 @parametrize_with_checks(
     [CostSensitiveClassifier(name) for name in NAMES],
     expected_failed_checks=lambda _: EXPECTED_FAILURES,
 )
 def test_host_checks(estimator, check):
+    decides_by_score = not make_learner(estimator.learner).has_probabilities
+    if check.func is check_classifiers_train and decides_by_score:
+        estimator = ByScore(estimator.learner)
     check(estimator)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_probabilities_of_every_learner(name):
+    adapter = CostSensitiveClassifier(name).fit(X, y)
+    proba = adapter.predict_proba(X)
+    core = OnlineClassifier(name, fit_intercept=True)
+    core.learn_many(X, y)
+    assert same_bits(proba[:, 1], core.predict_proba_many(X))
+    np.testing.assert_allclose(proba.sum(axis=1), 1.0)
+    assert roc_auc_score(y, proba[:, 1]) > 0.5
+    with pytest.raises(ValueError, match="features"):
+        adapter.predict_proba(X.T)
 
 
 # --- one pass ---------------------------------------------------------------------------------------
@@ -313,10 +341,26 @@ def test_load_brings_back_what_predict_needs(tmp_path):
         other.predict(frame.rename(columns={"a": "z"}))
 
 
+def test_save_and_load_take_file_objects_and_bytes(tmp_path):
+    adapter = CostSensitiveClassifier("carow", Cost("loss", 2.0)).fit(X, y, fn_cost=1.0 + X[:, 0] ** 2)
+    with open(tmp_path / "model", "wb") as file:
+        adapter.save(file)
+    content = (tmp_path / "model").read_bytes()
+    with open(tmp_path / "model", "rb") as file:
+        others = [CostSensitiveClassifier.load(file), CostSensitiveClassifier.load(content)]
+    for other in [*others, CostSensitiveClassifier.load(io.BytesIO(content))]:
+        assert same_bits(other.decision_function(X), adapter.decision_function(X))
+        assert other.objective == Cost("loss", 2.0)
+
+
 def test_load_of_a_file_from_the_online_classifier_is_an_error(tmp_path):
     save(OnlineClassifier(), tmp_path / "model")
-    with pytest.raises(CostreamError, match=r"costream\.load"):
+    with pytest.raises(CostreamError, match=r"model was not saved by .*\n.*costream\.load"):
         CostSensitiveClassifier.load(tmp_path / "model")
+    content = (tmp_path / "model").read_bytes()
+    with pytest.raises(CostreamError, match=r"^the model was not saved by .*\n.*costream\.load"):
+        CostSensitiveClassifier.load(content)
+    assert load(content).rows == 0
 
 
 def test_save_before_fit_is_an_error(tmp_path):

@@ -13,10 +13,11 @@ from costream import Cost, CostreamError, CostSensitiveClassifier, OnlineClassif
 from helpers.streams import NAMES, same_bits, stream
 
 PRICING = [name for name in NAMES if make_learner(name).cost_sensitive]
-BY_WEIGHT = [name for name in PRICING if not make_learner(name).decides_by_stake]
-BY_STAKE = [name for name in NAMES if make_learner(name).decides_by_stake]
+BY_WEIGHT = [name for name in PRICING if not make_learner(name).has_probabilities]
+BY_STAKE = [name for name in NAMES if make_learner(name).has_probabilities]
 X, y = stream(seed=1, rows=60, width=8)
 COLUMNS = list("abcdefgh")
+COSTS = ["fn_cost", "fp_cost", "tp_cost", "tn_cost"]
 
 
 # --- frames and sparse matrices ---------------------------------------------------------------------
@@ -26,9 +27,10 @@ COLUMNS = list("abcdefgh")
 def test_frames(frame):
     rows = frame(dict(zip(COLUMNS, X.T, strict=True)))
     adapter = CostSensitiveClassifier().fit(rows, y)
-    plain = CostSensitiveClassifier().fit(X, y)
+    named = OnlineClassifier(positive=1)
+    named.learn_many(X, y, names=COLUMNS)
     assert adapter.feature_names_in_.tolist() == COLUMNS
-    assert same_bits(adapter.decision_function(rows), plain.decision_function(X))
+    assert same_bits(adapter.decision_function(rows), named.score_many(X, names=COLUMNS))
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
@@ -93,11 +95,12 @@ def test_explanations_name_the_columns_of_a_frame():
     adapter = CostSensitiveClassifier().fit(frame, y)
     found = adapter.explain(frame[:3], top=8)
     model = OnlineClassifier()
-    model.learn_many(X, y)
+    model.learn_many(X, y, names=COLUMNS)
     for x, own in zip(X, found, strict=False):
-        inside = model.explain_one(x, top=8)
-        assert [one.feature for one in own] == [COLUMNS[one.feature] for one in inside]
-        assert [one.change for one in own] == [one.change for one in inside]
+        inside = model.explain_one(dict(zip(COLUMNS, x, strict=True)), top=8)
+        assert [(one.feature, one.change) for one in own] == [
+            (one.feature, one.change) for one in inside
+        ]
     assert len(found) == 3
 
 
@@ -142,8 +145,8 @@ def test_costs_of_single_rows_change_the_model(name, cost):
 
 
 def with_costs_of_the_other_class(name, cost):
-    """A classifier at plain costs, and one for which rows of the other class would cost 1,000."""
-    other = y < 0 if cost == "fn_cost" else y > 0
+    """A classifier at plain costs, and one for which every other row of the other class costs 1,000."""
+    other = (y < 0 if cost == "fn_cost" else y > 0) & (np.arange(len(y)) % 2 > 0)
     plain = CostSensitiveClassifier(name, "cost").fit(X, y)
     own = {"fn_cost": 0.9, "fp_cost": 0.1}[cost]
     costs = np.where(other, 1000.0, own)
@@ -188,34 +191,37 @@ def test_a_sample_weight_of_0_leaves_the_row_out(name):
     assert same_bits(weighted.decision_function(X), without.decision_function(X))
 
 
-@pytest.mark.parametrize("key", ["sample_weight", "fn_cost", "fp_cost"])
-@pytest.mark.parametrize(
-    ("bad", "complaint"),
-    [
-        (-1.0, r"row 3: {} must be finite and not negative"),
-        (np.nan, r"row 3: {} must be finite and not negative"),
-        (np.inf, r"row 3: {} must be finite and not negative"),
-    ],
-)
-def test_a_bad_weight_names_its_row(key, bad, complaint):
-    values = np.ones(len(y))
-    values[3] = bad
-    with pytest.raises(CostreamError, match=complaint.format(key)):
-        CostSensitiveClassifier().fit(X, y, **{key: values})
+@pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf])
+def test_a_bad_weight_names_its_row(bad):
+    weights = np.ones(len(y))
+    weights[3] = bad
+    with pytest.raises(CostreamError, match="row 3: sample_weight must be finite and not negative"):
+        CostSensitiveClassifier().fit(X, y, weights)
 
 
-@pytest.mark.parametrize("key", ["sample_weight", "fn_cost", "fp_cost"])
+@pytest.mark.parametrize("key", COSTS)
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_bad_cost_names_its_row(key, bad):
+    costs = np.ones(len(y))
+    costs[3] = bad
+    with pytest.raises(CostreamError, match=f"row 3: {key} must be a finite number, not {bad}"):
+        CostSensitiveClassifier(objective=Cost(8.0, 2.0)).fit(X, y, **{key: costs})
+    costs[3] = -1.0  # a finite number, and a benefit
+    CostSensitiveClassifier(objective=Cost(8.0, 2.0)).fit(X, y, **{key: costs})
+
+
+@pytest.mark.parametrize("key", ["sample_weight", *COSTS])
 def test_a_fit_that_fails_leaves_nothing_to_predict_with(key):
-    adapter = CostSensitiveClassifier()
+    adapter = CostSensitiveClassifier(objective="cost")
     with pytest.raises(CostreamError):
         adapter.fit(X, y, **{key: [1.0]})
     with pytest.raises(NotFittedError):
         adapter.predict(X)
 
 
-@pytest.mark.parametrize("key", ["sample_weight", "fn_cost", "fp_cost"])
+@pytest.mark.parametrize("key", ["sample_weight", *COSTS])
 def test_a_fit_that_fails_keeps_the_old_model(key):
-    adapter = CostSensitiveClassifier().fit(X, y)
+    adapter = CostSensitiveClassifier(objective="cost").fit(X, y)
     before = adapter.decision_function(X)
     with pytest.raises(CostreamError):
         adapter.fit(X, y, **{key: [1.0]})

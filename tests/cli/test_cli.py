@@ -20,6 +20,7 @@ from helpers.commands import (
     fail,
     libsvm,
     said,
+    scored,
     succeed,
     train_libsvm,
     weights,
@@ -147,21 +148,10 @@ def test_several_labels_against_the_rest(tmp_path):
 def test_score(rows, model):
     X, _ = stream(0, rows=300)
     loaded = library.load(model)
-    lines = [line.split("\t") for line in succeed("score", rows, "-m", model).splitlines()]
+    lines = scored(rows, "-m", model)
     scores = loaded.score_many(np.hstack([np.zeros((len(X), 1)), X]))
-    assert same_bits([float(score) for score, _ in lines], scores)
-    assert [label for _, label in lines] == ["1" if score >= 0 else "-1" for score in scores]
-
-
-def test_score_as_json(rows, model):
-    first = succeed("score", rows, "-m", model, "--json").splitlines()[0]
-    assert set(json.loads(first)) == {"score", "label", "probability"}
-
-
-def test_score_as_json_of_a_learner_without_probabilities(rows, tmp_path):
-    succeed("train", rows, "-o", tmp_path / "m", "--learner", "carow-diag")
-    first = succeed("score", rows, "-m", tmp_path / "m", "--json").splitlines()[0]
-    assert set(json.loads(first)) == {"score", "label"}
+    assert same_bits([float(line["score"]) for line in lines], scores)
+    assert [line["label"] for line in lines] == ["1" if score >= 0 else "-1" for score in scores]
 
 
 def test_score_and_learn_equals_train(rows, model, tmp_path):
@@ -169,8 +159,7 @@ def test_score_and_learn_equals_train(rows, model, tmp_path):
     (tmp_path / "a").write_text("".join(lines[:100]))
     (tmp_path / "b").write_text("".join(lines[100:]))
     succeed("train", tmp_path / "a", "-o", tmp_path / "m")
-    out = succeed("score", tmp_path / "b", "-m", tmp_path / "m", "--learn")
-    assert len(out.splitlines()) == 200
+    assert len(scored(tmp_path / "b", "-m", tmp_path / "m", "--learn")) == 200
     assert weights(tmp_path / "m") == weights(model)
 
 
@@ -193,7 +182,8 @@ def test_score_answers_a_live_pipe(model):
         for _ in range(2):
             process.stdin.write("1:0.5 3:1\n")
             process.stdin.flush()
-            assert "\t" in process.stdout.readline()
+            while "pass" not in (line := process.stdout.readline()) and "flag" not in line:
+                assert line.startswith("score,")
         process.stdin.close()
         assert process.wait(30) == 0
 
@@ -237,8 +227,8 @@ def test_inspect_a_learner_without_covariance(rows, tmp_path):
     assert succeed("inspect", tmp_path / "m").splitlines()[-1].split()[-1] == "-"
 
 
-def test_passes_have_one_cost(rows, tmp_path):
-    """A second pass is billed as the first one, though the model's own objective knows no cost."""
+def test_metrics_are_of_the_first_pass_alone(rows, tmp_path):
+    """A second pass has seen the labels; costs are for the bill, though the objective knows none."""
     options = (
         "--objective",
         "sum",
@@ -254,8 +244,10 @@ def test_passes_have_one_cost(rows, tmp_path):
     done = costream("train", rows, "-o", tmp_path / "m", *options)
     lines = [line.replace(",", "").split() for line in done.stderr.splitlines()]
     costs = [float(line[4]) for line in lines if line[0] == "300"]
-    assert len(costs) == 2
+    assert len(costs) == 1
     assert all(cost % 5 == 0 and cost > 30 for cost in costs)
+    assert "metrics are of the first pass alone" in done.stderr
+    assert library.load(tmp_path / "m").rows == 600
 
 
 def test_a_label_that_is_never_seen_is_said(rows, tmp_path):
@@ -287,14 +279,14 @@ def test_a_model_of_python_keeps_its_labels(tmp_path):
         (2, ("train", "rows.libsvm", "-o", "m", "--set", "eta=ten"), "ten"),
         (2, ("train", "rows.libsvm", "-o", "m", "-l", "cog-i", "--set", "eta=-1"), "eta"),
         (2, ("train", "rows.libsvm", "-o", "m", "-l", "cog-i", "--set", "speed=1"), "speed"),
-        (2, ("train", "rows.libsvm", "-o", "m", "--fn-cost", "-3"), "fn_cost"),
+        (2, ("train", "rows.libsvm", "-o", "m", "--fn-cost", "-3", "--fp-cost", "1"), "tp_cost"),
         (2, ("train", "rows.libsvm", "-o", "m", "--passes", "0"), "--passes"),
         (2, ("train", "rows.libsvm", "-o", "nowhere/m"), "nowhere"),
         (2, ("train", "rows.libsvm", "-o", "."), "folder"),
         (2, ("train", "rows.libsvm", "-o", "rows.libsvm"), "a different kind of file"),
         (2, ("train", "-", "-o", "m", "--passes", "2"), "standard input"),
         (2, ("evaluate", "rows.libsvm", "--order", "o", "--runs", "2"), "exclude"),
-        (2, ("compare", "rows.libsvm", "--in-order", "--runs", "2"), "exclude"),
+        (2, ("compare", "rows.libsvm", "--order", "o", "--runs", "2"), "exclude"),
         (2, ("compare", "rows.libsvm", "--set", "etaa=1"), "etaa"),
         (2, ("compare", "rows.libsvm", "--report", "rows.libsvm"), "a different kind of file"),
         (2, ("compare", "--fn-cost", "3"), "FILE"),
@@ -330,7 +322,7 @@ def test_bad_input_and_bad_usage(tmp_path, code, arguments, complaint):
 def test_rows_before_a_bad_one_are_scored_and_learnt(rows, model, tmp_path):
     (tmp_path / "bad").write_text("".join(rows.read_text().splitlines(keepends=True)[:40]) + "1 1:x\n")
     done = costream("score", tmp_path / "bad", "-m", model, "--learn")
-    assert (done.returncode, len(done.stdout.splitlines())) == (1, 40)
+    assert (done.returncode, len(done.stdout.splitlines())) == (1, 41)
     assert library.load(model).rows == 340
 
 
@@ -362,7 +354,7 @@ def test_sigterm_saves_what_score_has_learnt(model):
     ) as process:
         process.stdin.write("1 1:0.5 3:1\n")
         process.stdin.flush()
-        assert "\t" in process.stdout.readline()
+        assert process.stdout.readline().startswith("score,")
         process.terminate()
         assert process.wait(30) == 128 + signal.SIGTERM
     assert library.load(model).rows == 301

@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_svmlight_file
 
 from costream import LEARNERS, OnlineClassifier, Sum, make_learner
-from helpers.commands import compiled_only, data_file, fail, succeed, write_libsvm
+from helpers.commands import compiled_only, costream, data_file, fail, succeed, write_libsvm
 
 pytestmark = compiled_only
 
@@ -72,7 +72,8 @@ def test_evaluate_json(rows):
     found = json.loads(
         succeed("evaluate", rows, "--learner", "pa-i", "--set", "C=2", "--runs", 3, "--json")
     )
-    keys = ["learner", "settings", "objective", "rho", "rows", "positives", "runs", "mean", "std"]
+    keys = ["learner", "settings", "objective", "costs", "rho", "rows", "unlabelled", "positives"]
+    keys += ["runs", "mean", "std"]
     metrics = [
         "missed",
         "false_alarms",
@@ -147,3 +148,23 @@ def test_compare_without_a_file(tmp_path):
     assert out.count("always-negative") == 2
     assert "Card payments" in out
     assert "Breast cancer" in out
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("evaluate", ()),
+        ("evaluate", ("--runs", 2)),
+        ("compare", ("--no-report",)),
+        ("train", ("-o", "m")),
+    ],
+)
+def test_savings_that_are_undefined_are_explained(tmp_path, command, options):
+    """Where a miss costs nothing, nobody can do better than to flag no row."""
+    rows = [f"{t % 7},{t % 2},0,3\n" for t in range(40)]
+    (tmp_path / "rows.csv").write_text("x,label,fn,fp\n" + "".join(rows))
+    costs = ("--fn-cost-column", "fn", "--fp-cost-column", "fp", "-l", "carow")
+    done = costream(command, "rows.csv", *costs, *options, cwd=tmp_path)
+    text = " ".join((done.stdout + done.stderr).split())
+    said = "there is nothing to save: flagging no row costs no more than perfect decisions"
+    assert f"avings are undefined: {said}" in text

@@ -15,7 +15,16 @@ import pytest
 
 from costream import load
 from costream.streams.source import _zstd
-from helpers.commands import COSTREAM, compiled_only, costream, fail, libsvm, succeed, weights
+from helpers.commands import (
+    COSTREAM,
+    compiled_only,
+    costream,
+    fail,
+    libsvm,
+    scored,
+    succeed,
+    weights,
+)
 from helpers.streams import stream
 
 pa = pytest.importorskip("pyarrow")
@@ -130,7 +139,7 @@ def test_a_model_remembers_its_columns(tmp_path):
     bare = write_payments(tmp_path / "bare.csv", columns=3)
     out = succeed("score", bare, "-m", tmp_path / "m")
     assert out == succeed("score", rows, "-m", tmp_path / "m")
-    assert {line.split("\t")[1] for line in out.splitlines()} <= {"yes", "no"}
+    assert {line["label"] for line in csv.DictReader(out.splitlines())} <= {"yes", "no"}
 
 
 @pytest.fixture
@@ -157,14 +166,8 @@ def test_rows_without_a_label_among_words(tmp_path):
     succeed("train", write_payments(tmp_path / "rows.csv"), "--label", "fraud", "-o", tmp_path / "m")
     before = weights(tmp_path / "m")
     bare = write_payments(tmp_path / "bare.csv", columns=3, rows=slice(5))
-    out = succeed("score", bare, "-m", tmp_path / "m", "--learn")
-    assert (len(out.splitlines()), weights(tmp_path / "m")) == (5, before)
-
-
-def test_scoring_needs_no_costs(paid, tmp_path):
-    text = "country,card,amount\nDE,c1,\n"
-    (tmp_path / "new.csv").write_text(text)
-    assert "\t" in succeed("score", tmp_path / "new.csv", "-m", paid)
+    out = scored(bare, "-m", tmp_path / "m", "--learn")
+    assert (len(out), weights(tmp_path / "m")) == (5, before)
 
 
 @pytest.mark.parametrize("learn", [(), ("--learn",)], ids=["score", "learn"])
@@ -179,7 +182,7 @@ def test_labels_at_the_costs_of_rows_have_the_lower_expected_cost(paid, tmp_path
 @pytest.mark.parametrize(
     ("kind", "learn"), [("csv", ()), ("jsonl", ("--learn",))], ids=["csv", "jsonl"]
 )
-def test_a_cost_that_the_model_knows_as_a_feature_is_both(tmp_path, kind, learn):
+def test_a_cost_that_is_a_feature_is_both(tmp_path, kind, learn):
     """The scores of a file, and those of one with another column of the same costs, are the same."""
     rows = write_payments(tmp_path / "rows.csv")
     succeed("train", rows, "--label", "fraud", "--fn-cost", 9, "--fp-cost", 1, "-o", tmp_path / "m")
@@ -196,7 +199,7 @@ def test_a_cost_that_the_model_knows_as_a_feature_is_both(tmp_path, kind, learn)
     before = (tmp_path / "m").read_bytes()
     expected = succeed("score", new, "-m", tmp_path / "m", "--fn-cost-column", "loss", *learn)
     (tmp_path / "m").write_bytes(before)
-    both = ("--fn-cost-column", "amount", "--ignore", "loss")
+    both = ("--fn-cost-column", "amount", "--feature", "amount", "--ignore", "loss")
     assert succeed("score", new, "-m", tmp_path / "m", *both, *learn) == expected
 
 
@@ -204,15 +207,17 @@ def test_a_cost_of_the_model_that_is_a_column_is_read(paid, tmp_path):
     """Of two payments the one is worth a false alarm."""
     rows = tmp_path / "new.csv"
     rows.write_text("country,card,amount,fee\nDE,c1,1e6,1\nDE,c1,1e-6,1\n")
-    out = succeed("score", rows, "-m", paid, "--fp-cost-column", "fee")
-    assert [line.split("\t")[1] for line in out.splitlines()] == ["yes", "no"]
+    out = scored(rows, "-m", paid, "--fp-cost-column", "fee")
+    assert [line["label"] for line in out] == ["yes", "no"]
 
 
 def test_a_model_without_costs_needs_both(tmp_path):
     rows = write_payments(tmp_path / "rows.csv")
     succeed("train", rows, "--label", "fraud", "--objective", "sum", "-o", tmp_path / "m")
     failed = fail(2, "score", rows, "-m", tmp_path / "m", "--fn-cost-column", "amount")
-    assert "the model has no fp_cost" in failed
+    assert "--fp-cost is missing" in failed
+    followed = scored(rows, "-m", tmp_path / "m", "--fn-cost-column", "amount", "--fp-cost", 1)
+    assert len(followed) == len(PAYMENTS) - 1
 
 
 def test_another_column_of_costs_makes_no_feature_of_the_first(paid, tmp_path):
@@ -228,16 +233,6 @@ def test_inspect_names_the_columns_of_costs(paid):
         {"fn_cost": "column amount", "fp_cost": 1.0},
         "of each row",
     )
-
-
-def test_labels_of_a_learner_without_probabilities_follow_its_scores(tmp_path):
-    rows = write_payments(tmp_path / "rows.csv")
-    succeed("train", rows, "--label", "fraud", "--learner", "carow", "-o", tmp_path / "m")
-    done = costream("score", rows, "-m", tmp_path / "m", "--fn-cost-column", "amount")
-    assert "warning: carow has no probabilities" in done.stderr
-    for line in done.stdout.splitlines():
-        score, label = line.split("\t")
-        assert label == ("yes" if float(score) >= 0.0 else "no")
 
 
 @pytest.mark.parametrize(
@@ -336,10 +331,10 @@ def test_costs_of_single_rows(tmp_path):
         ("a,label\n1,0\nx,1\n" * 9, ("--label", "lable"), "did you mean label"),
         ("a,b\n1,0\n", (), "--label"),
         ("a,label\n1,0\n2\n", (), "row 2"),
-        ("a,label\n1,\n2,1\n", (), "row 1: there is no label"),
+        ("a,label\n1,\n2,\n", ("--positive", "1"), "no row has a label"),
         ("a,a,label\n1,0,1\n", (), "two columns"),
         ("a,label\ninf,0\n2,1\n", (), "row 1"),
-        ("a,label\n1,0\n2,1\n", ("--fn-cost-column", "loss"), "no column loss"),
+        ("a,label\n1,0\n2,1\n", ("--fn-cost-column", "loss", "--fp-cost", "1"), "no column loss"),
     ],
     ids=lambda value: repr(value)[:30],
 )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from costream import CostreamError, OnlineClassifier, Stream, load, save
-from helpers.commands import compiled_only, costream, fail, succeed
+from helpers.commands import compiled_only, costream, fail, scored, succeed
 from helpers.streams import same_bits, stream
 
 pytestmark = compiled_only
@@ -56,9 +56,9 @@ def test_a_model_that_went_on_in_python_works_on_the_command_line(trained, tmp_p
     model = load(path)
     model.learn_many(X, labels, names="abc")
     save(model, tmp_path / "python")
-    out = succeed("score", tmp_path / "second.csv", "-m", tmp_path / "python").splitlines()
     expected = [model.predict_one(x) for x in dict_rows(X)]
-    assert [line.split("\t")[1] for line in out] == expected
+    out = scored(tmp_path / "second.csv", "-m", tmp_path / "python")
+    assert [line["label"] for line in out] == expected
     succeed("score", tmp_path / "second.csv", "-m", tmp_path / "python", "--learn")
     assert load(tmp_path / "python").counts == (60, 90)
 
@@ -105,8 +105,8 @@ def test_a_side_without_a_label_is_printed_as_the_rest(tmp_path):
     model.learn_one({"a": 1.0}, "x")
     assert model.predict_one({"a": -1.0}) is None
     save(model, tmp_path / "m")
-    out = succeed("score", tmp_path / "rows.csv", "-m", tmp_path / "m").splitlines()
-    assert [line.split("\t")[1] for line in out] == ["x", "rest"]
+    out = scored(tmp_path / "rows.csv", "-m", tmp_path / "m")
+    assert [line["label"] for line in out] == ["x", "rest"]
 
 
 def test_evaluate_with_several_positive_labels(tmp_path):

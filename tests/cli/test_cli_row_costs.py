@@ -1,17 +1,20 @@
-"""Decisions at the costs of rows on the command line, and costs that reveal the label."""
+"""Costs of rows on the command line: one bill for all commands, and costs that reveal the label."""
 
 import json
 
 import numpy as np
 import pytest
 
-from costream import Cost, OnlineClassifier, load
-from helpers.commands import compiled_only, costream, succeed
+from costream import Cost, CostColumn, OnlineClassifier, load
+from helpers.commands import compiled_only, costream, scored, succeed
 
 pytestmark = compiled_only
-NOTE = "auto decides without the costs of the row, since they reveal its label"
-COLUMNS = ("--label", "label", "--fn-cost-column", "loss")
-ROWS = 120
+NAMES = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
+SHORT = ("fn", "fp", "tp", "tn")
+COLUMNS = tuple(word for name in SHORT for word in (f"--{name}-cost-column", name))
+LOSS = ("--label", "label", "--fn-cost-column", "loss", "--fp-cost", "1")
+WARNING = "warning: the costs of rows tell their labels"
+ROWS = 150
 
 
 def table(folder, reveals):
@@ -23,62 +26,190 @@ def table(folder, reveals):
     lines = [f"{a:.3f},{b},{c}\n" for a, b, c in zip(x, loss, y, strict=True)]
     path = folder / "rows.csv"
     path.write_text("x,loss,label\n" + "".join(lines))
-    return path, [{"x": float(f"{one:.3f}")} for one in x], loss.astype(float), y
+    return path
+
+
+class Table:
+    """Rows whose four costs have all signs, in cents, and what decisions about them cost."""
+
+    def __init__(self, folder):
+        rng = np.random.default_rng(11)
+        self.x = np.round(rng.normal(size=(ROWS, 2)), 3)
+        self.y = (self.x[:, 0] + rng.normal(size=ROWS) > 0.5).astype(int)
+        self.costs = np.round(rng.normal(1.0, 20.0, (4, ROWS)), 2)
+        columns = [*self.x.T, self.y, *self.costs]
+        self.path = folder / "rows.csv"
+        lines = [",".join(map(repr, map(float, row))) for row in zip(*columns, strict=True)]
+        self.path.write_text("\n".join([",".join(("a", "b", "label", *SHORT)), *lines, ""]))
+
+    def rows(self):
+        for x, y, costs in zip(self.x.tolist(), self.y.tolist(), self.costs.T.tolist(), strict=True):
+            yield dict(zip("ab", x, strict=True)), y, dict(zip(NAMES, costs, strict=True))
+
+    @staticmethod
+    def bill(flagged, y, costs):
+        """A decision that costs less than the other is right, whatever its name."""
+        if flagged:
+            return costs["tp_cost"] if y else costs["fp_cost"]
+        return costs["fn_cost"] if y else costs["tn_cost"]
+
+
+def cheaper(q, costs):
+    """Whether flagging is expected to cost no more than passing."""
+    flag = q * costs["tp_cost"] + (1 - q) * costs["fp_cost"]
+    return flag <= q * costs["fn_cost"] + (1 - q) * costs["tn_cost"]
+
+
+@pytest.mark.parametrize("learner", ["auto", "carow-diag"])
+def test_one_bill_in_all_commands(tmp_path, learner):
+    data, model = Table(tmp_path), tmp_path / "m"
+    online, bill = OnlineClassifier(learner, Cost(*SHORT)), 0.0
+    for x, y, costs in data.rows():
+        flagged = cheaper(online.predict_proba_one(x), costs)
+        assert (online.predict_one(x, **costs) == 1) == flagged
+        bill += data.bill(flagged, y, costs)
+        online.learn_one(x, y, **costs)
+
+    options = ("-l", learner, *COLUMNS)
+    found = json.loads(succeed("compare", data.path, *options, "--no-report", "--json"))
+    (entry,) = [one for one in found[0]["entries"] if one["name"] == learner]
+    assert entry["mean"]["cost"] == pytest.approx(bill, abs=1e-6)
+    evaluated = json.loads(succeed("evaluate", data.path, *options, "--json"))
+    assert evaluated["mean"]["cost"] == pytest.approx(bill, abs=1e-6)
+    assert evaluated["costs"] == {name: f"column {one}" for name, one in zip(NAMES, SHORT, strict=True)}
+    trained = costream("train", data.path, *options, "-o", model)
+    (line,) = [line for line in trained.stderr.splitlines() if line.split()[0] == str(ROWS)]
+    assert float(line.split()[4].replace(",", "")) == pytest.approx(bill, abs=0.051)
+
+    frozen, decisions = 0.0, scored(data.path, "-m", model)
+    for (x, y, costs), row in zip(data.rows(), decisions, strict=True):
+        flagged = row["decision"] == "flag"
+        assert flagged == (float(row["score"]) >= 0) == (row["label"] == "1")
+        assert flagged == (online.predict_one(x, **costs) == 1)
+        assert flagged == (float(row["expected_cost_flag"]) <= float(row["expected_cost_pass"]))
+        assert float(row["probability"]) == online.predict_proba_one(x)
+        frozen += data.bill(flagged, y, costs)
+    saved = json.loads(succeed("evaluate", data.path, "-m", model, "--json"))
+    assert saved["mean"]["cost"] == pytest.approx(frozen, abs=1e-6)
+    assert saved["costs"] == evaluated["costs"]
+
+
+def test_evaluating_a_model_that_learns_goes_on_where_it_was_and_never_writes(tmp_path):
+    data, model = Table(tmp_path), tmp_path / "m"
+    head, *lines = data.path.read_text().splitlines(keepends=True)
+    first, rest = tmp_path / "first.csv", tmp_path / "rest.csv"
+    first.write_text(head + "".join(lines[:60]))
+    rest.write_text(head + "".join(lines[60:]))
+    succeed("train", first, *COLUMNS, "-o", model)
+    before = model.read_bytes()
+    whole, part, more = (
+        json.loads(succeed("evaluate", path, *options, "--json"))["mean"]["cost"]
+        for path, options in ((data.path, COLUMNS), (first, COLUMNS), (rest, ("-m", model, "--learn")))
+    )
+    assert part + more == pytest.approx(whole, abs=1e-6)
+    assert model.read_bytes() == before
+    frozen = json.loads(succeed("evaluate", rest, "-m", model, "--json"))["mean"]["cost"]
+    assert frozen != pytest.approx(more, abs=1e-6)
+
+
+def test_costs_of_the_command_line_replace_those_of_the_model(tmp_path):
+    """For decisions and for the bill; the model keeps its own."""
+    data, model = Table(tmp_path), tmp_path / "m"
+    succeed("train", data.path, *COLUMNS, "-o", model)
+    given = ("--fn-cost", 9, "--tp-cost", -2, "--fp-cost-column", "tn", "--tn-cost", -50)
+    bill, known = 0.0, load(model)
+    decisions = scored(data.path, "-m", model, *given)
+    for (x, y, costs), row in zip(data.rows(), decisions, strict=True):
+        own = {"fn_cost": 9.0, "tp_cost": -2.0, "fp_cost": costs["tn_cost"], "tn_cost": -50.0}
+        flagged = cheaper(known.predict_proba_one(x), own)
+        assert row["decision"] == ("flag" if flagged else "pass")
+        bill += data.bill(flagged, y, own)
+    found = json.loads(succeed("evaluate", data.path, "-m", model, *given, "--json"))
+    assert found["mean"]["cost"] == pytest.approx(bill, abs=1e-6)
+    assert found["costs"] == {"fn_cost": 9.0, "fp_cost": "column tn", "tp_cost": -2.0, "tn_cost": -50.0}
+    learnt = scored(data.path, "-m", model, *given, "--learn")
+    assert [row["decision"] for row in learnt] != [row["decision"] for row in decisions]
+    assert load(model).objective == known.objective == Cost(*SHORT)
+
+
+def test_a_model_of_the_sum_decides_at_costs_that_are_given(tmp_path):
+    data, model = Table(tmp_path), tmp_path / "m"
+    ignore = tuple(word for name in SHORT for word in ("--ignore", name))
+    succeed("train", data.path, *ignore, "-o", model)
+    plain = scored(data.path, "-m", model)
+    assert {row["expected_cost_flag"] for row in plain} == {""}
+    given = ("--fn-cost", 30, "--fp-cost", 1)
+    for learn in ((), ("--learn",)):
+        for row in scored(data.path, "-m", model, *given, *learn):
+            flag, skip = float(row["expected_cost_flag"]), float(row["expected_cost_pass"])
+            assert (row["decision"] == "flag") == (flag <= skip)
+            assert skip == pytest.approx(30 * float(row["probability"]))
+
+
+# --- costs that reveal the label ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("reveals", [False, True])
-@pytest.mark.parametrize("command", ["train", "evaluate", "orders"])
-def test_costs_that_reveal_the_label_are_named(tmp_path, command, reveals):
-    path, *_ = table(tmp_path, reveals)
-    more = {"train": ("-o", tmp_path / "m"), "evaluate": (), "orders": ("--runs", 2)}[command]
-    done = costream("train" if command == "train" else "evaluate", path, *COLUMNS, *more)
+@pytest.mark.parametrize("command", ["train", "evaluate", "orders", "compare"])
+def test_costs_that_reveal_the_label_are_warned_of_once(tmp_path, command, reveals):
+    path = table(tmp_path, reveals)
+    name, *more = {
+        "train": ("train", "-o", tmp_path / "m", "--passes", 2),
+        "evaluate": ("evaluate",),
+        "orders": ("evaluate", "--runs", 2),
+        "compare": ("compare", "--no-report"),
+    }[command]
+    done = costream(name, path, "-l", "carow-diag", *LOSS, *more)
     assert done.returncode == 0
-    assert (NOTE in done.stderr) == reveals
+    assert done.stderr.count(WARNING) == reveals
+    assert WARNING not in done.stdout
 
 
-@pytest.mark.parametrize("options", [("-l", "carow"), ("--runs", 2, "-l", "carow")])
-def test_learners_that_go_by_the_score_need_no_note(tmp_path, options):
-    path, *_ = table(tmp_path, reveals=True)
-    assert "note:" not in costream("evaluate", path, *COLUMNS, *options).stderr
+@pytest.mark.parametrize("command", ["score", "evaluate"])
+def test_a_saved_model_that_learns_warns_of_them_and_decides_at_them(tmp_path, command):
+    path = table(tmp_path, reveals=True)
+    succeed("train", path, "-o", tmp_path / "m", *LOSS)
+    done = costream(command, path, "-m", tmp_path / "m", "--learn", "--json")
+    assert done.stderr.count(WARNING) == 1
+    if command == "score":
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        assert all(
+            (row["decision"] == "flag") == (row["expected_cost_flag"] <= row["expected_cost_pass"])
+            for row in rows
+        )
 
 
-@pytest.mark.parametrize(
-    ("reveals", "said"), [(False, "auto knows the costs of a row before it decides"), (True, NOTE)]
-)
-def test_compare_says_how_auto_decides(tmp_path, reveals, said):
-    path, *_ = table(tmp_path, reveals)
-    options = (*COLUMNS, "-l", "auto", "--runs", 1, "--report", tmp_path / "r.html")
-    assert said in " ".join(succeed("compare", path, *options).split())
-    assert said in (tmp_path / "r.html").read_text()
-    (found,) = json.loads(succeed("compare", path, *options, "--json"))
-    assert [one["name"] for one in found["entries"]].count("auto") == 1
-    assert said in found["decisions"]
+# --- where costs come from ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("reveals", [False, True])
-@pytest.mark.parametrize("orders", [(), ("--ratio", "known")], ids=["stream", "in memory"])
-def test_the_bill_is_that_of_decisions_at_the_costs_of_rows(tmp_path, reveals, orders):
-    """Row by row; where costs reveal the label decisions do not know them, and are billed at them."""
-    path, rows, loss, y = table(tmp_path, reveals)
-    model, bill = OnlineClassifier("auto", Cost(0.9, 0.1)), 0.0
-    for x, fn, label in zip(rows, loss, y, strict=True):
-        flagged = model.predict_one(x, fn_cost=None if reveals else fn) == 1
-        bill += 0.0 if flagged == label else fn if label else 0.1
-        model.learn_one(x, label, fn_cost=fn)
-        assert model.standings().decides == "council"
-    found = json.loads(succeed("evaluate", path, *COLUMNS, *orders, "--json"))
-    assert found["mean"]["cost"] == pytest.approx(bill)
+def test_a_number_beside_a_column_is_for_empty_cells(tmp_path):
+    path, model = tmp_path / "rows.csv", tmp_path / "m"
+    path.write_text("a,loss,label\n" + "1,7,1\n2,,0\n3,9,1\n4,2,0\n" * 5)
+    succeed("train", path, "--fn-cost", 50, "--fn-cost-column", "loss", "--fp-cost", 5, "-o", model)
+    assert load(model).objective == Cost(CostColumn("loss", default=50.0), 5.0)
+    costs = json.loads(succeed("inspect", model, "--json"))["costs"]
+    assert costs == {"fn_cost": "column loss (50 where empty)", "fp_cost": 5.0}
+    assert "fn_cost=column loss (50 where empty), fp_cost=5" in succeed("inspect", model)
+    for row, loss in zip(scored(path, "-m", model), [7, 50, 9, 2] * 5, strict=True):
+        expected = loss * float(row["probability"])
+        assert float(row["expected_cost_pass"]) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("reveals", [False, True])
-def test_scoring_and_learning_does_not_read_the_label_from_costs(tmp_path, reveals):
-    path, rows, loss, y = table(tmp_path, reveals)
-    model = tmp_path / "m"
-    succeed("train", path, "-o", model, *COLUMNS)
-    before = load(model)
-    done = costream("score", path, "-m", model, "--learn", "--json")
-    assert (NOTE in done.stderr) == reveals
-    labels = [json.loads(line)["label"] for line in done.stdout.splitlines()]
-    for x, fn, label, found in zip(rows, loss, y, labels, strict=True):
-        assert before.predict_one(x, fn_cost=None if reveals else fn) == found
-        before.learn_one(x, int(label), fn_cost=fn)
+def test_a_cost_column_is_a_feature_only_if_it_is_said(tmp_path):
+    path = table(tmp_path, reveals=False)
+    for more, expected in (((), {"x"}), (("--feature", "loss"), {"x", "loss"})):
+        succeed("train", path, *LOSS, *more, "-o", tmp_path / "m")
+        assert set(load(tmp_path / "m").feature_names) == expected
+    assert "also a feature" in succeed("inspect", tmp_path / "m")
+
+
+def test_a_feature_of_the_model_stays_one_where_it_is_a_cost_later(tmp_path):
+    """A cost that is given to a saved model changes decisions, never probabilities."""
+    path, model = table(tmp_path, reveals=False), tmp_path / "m"
+    succeed("train", path, "--fn-cost", 20, "--fp-cost", 1, "-o", model)
+    plain = scored(path, "-m", model)
+    own = scored(path, "-m", model, "--fn-cost-column", "loss")
+    assert [row["probability"] for row in own] == [row["probability"] for row in plain]
+    assert [row["decision"] for row in own] != [row["decision"] for row in plain]
+    succeed("train", path, "--resume", model, "--fn-cost-column", "loss", "-o", model)
+    assert load(model).objective == Cost(CostColumn("loss", feature=True), 1.0)

@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 from costream import CostreamError
 from costream.datasets.dataset import load_dataset
 from costream.inputs import Batch, Block
+from costream.row_costs import GivenCosts
 from costream.streams.libsvm import libsvm_blocks
 from costream.streams.source import Source
 
@@ -40,7 +41,7 @@ def block(X, names, label, **costs):
     X = csr_array(np.array(X, float))
     rows = Batch(X.indptr.astype(np.uint64), X.indices.astype(np.uint32), X.data, X.shape[1])
     costs = {key: np.array(value, float) for key, value in costs.items()}
-    return Block(rows, names, np.array(label, object), lambda row: f"row {row}", **costs)
+    return Block(rows, names, np.array(label, object), lambda row: f"row {row}", GivenCosts(**costs))
 
 
 def named_blocks():
@@ -54,14 +55,14 @@ def test_columns_of_blocks_are_numbered_once():
     assert (data.names, data.width) == (["a", "b", "c"], 3)
     assert as_csr(data.rows, 3).toarray().tolist() == [[1, 2, 0], [0, 3, 0], [6, 5, 4], [0, 0, 0]]
     assert data.positive.tolist() == [False, True, False, True]
-    assert (data.fn_cost.tolist(), data.fp_cost.tolist()) == ([1, 2, 5, 7], [3, 4, 6, 8])
+    assert (data.costs.fn_cost.tolist(), data.costs.fp_cost.tolist()) == ([1, 2, 5, 7], [3, 4, 6, 8])
 
 
 def test_rows_taken_in_another_order_take_all_with_them():
     data = load_dataset(named_blocks())[0].take(np.array([2, 0, 3, 1]))
     assert as_csr(data.rows, 3).toarray().tolist() == [[6, 5, 4], [1, 2, 0], [0, 0, 0], [0, 3, 0]]
     assert data.positive.tolist() == [False, False, True, True]
-    assert (data.fn_cost.tolist(), data.fp_cost.tolist()) == ([5, 1, 7, 2], [6, 3, 8, 4])
+    assert (data.costs.fn_cost.tolist(), data.costs.fp_cost.tolist()) == ([5, 1, 7, 2], [6, 3, 8, 4])
 
 
 def test_blocks_of_numbers_and_of_text_labels(tmp_path):
@@ -71,10 +72,22 @@ def test_blocks_of_numbers_and_of_text_labels(tmp_path):
     assert data.positive.tolist() == [False] * 20 + [True] * 21
 
 
-def test_a_row_without_a_label_is_named(tmp_path):
-    file = written(tmp_path / "rows", b"1 1:1\n0 1:1\n" * 20 + b"\n1:1\n" + b"1 1:1\n" * 20)
-    source = Source(file)
-    with contextlib.closing(source), pytest.raises(CostreamError, match="rows, line 42: "):
+def test_rows_without_a_label_are_counted_and_left_out(tmp_path):
+    file = written(tmp_path / "rows", b"1 1:1\n0 1:2\n" * 20 + b"\n1:3\n" + b"1 1:4\n" * 20)
+    with contextlib.closing(Source(file)) as source:
+        data, _ = load_dataset(libsvm_blocks(source, 32))
+    assert (len(data), data.unlabelled) == (60, 1)
+    assert data.rows.value.tolist() == [1.0, 2.0] * 20 + [4.0] * 20
+
+
+def test_costs_stay_with_their_rows_where_others_have_no_label():
+    data, _ = load_dataset([block([[1], [2], [3]], ["a"], [1, None, 0], fn_cost=[7, 8, 9])])
+    assert (data.costs.fn_cost.tolist(), data.unlabelled) == ([7, 9], 1)
+
+
+def test_rows_of_which_none_has_a_label(tmp_path):
+    source = Source(written(tmp_path / "rows", b"1:1\n" * 20))
+    with contextlib.closing(source), pytest.raises(CostreamError, match="no row has a label\nhint: "):
         load_dataset(libsvm_blocks(source, 32))
 
 

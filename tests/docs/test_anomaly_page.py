@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from costream.datasets import catalogue
-from helpers.commands import compiled_only, data_file, succeed
+from helpers.commands import compiled_only, data_file, scored, succeed
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "anomaly-detection.md").read_text()
 COMMANDS = {
@@ -55,7 +55,7 @@ def test_the_bill_of_the_page_is_what_evaluate_prints(folder):
 
 def test_the_bill_of_new_rows_is_that_of_the_scores(folder):
     succeed(*COMMANDS["train"], cwd=folder)
-    flags = [line.split("\t")[1] for line in succeed(*COMMANDS["score"], cwd=folder).splitlines()]
+    flags = [row["label"] for row in scored(*COMMANDS["score"][1:], cwd=folder)]
     truth = [line.rsplit(",", 1)[1] for line in (folder / "new.csv").read_text().splitlines()[1:]]
     pairs = list(zip(truth, flags, strict=True))
     missed, false_alarms = pairs.count(("h", "g")), pairs.count(("g", "h"))

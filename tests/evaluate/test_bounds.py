@@ -20,6 +20,7 @@ from costream.evaluate.bounds import Best, best_fixed, measure, scatter
 from costream.evaluate.tally import Costs, Tally
 from costream.inputs import as_batch
 from costream.kernels.hinge import LOSS_I, LOSS_II
+from costream.row_costs import GivenCosts
 from helpers.commands import compiled_only, data_file
 from helpers.streams import ROWS, assert_close, stream
 from helpers.theory import HINGES, KIND, ORACLES, costs_of, data_of, lost
@@ -288,7 +289,7 @@ def test_a_rho_that_is_estimated():
         (Cost(2.0, 1.0), COSTS, "the cost requires rho = 3, not 2"),
         (Sum(0.4, ratio=7.0), COSTS, "the sum requires rho = 1.33333, not 4.66667"),
         (Sum(0.5, ratio=2.0), COSTS, "the sum requires rho = 1.33333, not 2"),
-        (Cost(), Costs(0.9, 0.0), "fp_cost must be a finite number above 0"),
+        (Cost(), Costs(0.9, 0.0), "fp_cost=0 must be above tn_cost=0"),
     ],
     ids=["cost", "ratio", "alpha", "cost"],
 )
@@ -305,7 +306,7 @@ def test_the_sum_of_one_class(y, absent):
 
 @pytest.mark.parametrize("which", ["fn_cost", "fp_cost"])
 def test_rows_with_their_own_costs(which):
-    data = replace(data_of(np.eye(2), [1, -1]), **{which: np.ones(2)})
+    data = replace(data_of(np.eye(2), [1, -1]), costs=GivenCosts(**{which: np.ones(2)}))
     with pytest.raises(CostreamError, match="one cost for each class"):
         measure(data, make_learner("acog-i"), COST, COSTS)
 

@@ -18,6 +18,7 @@ from costream.evaluate.calibration import (
     sigmoid,
 )
 from costream.inputs import as_batch
+from costream.row_costs import GivenCosts
 
 # --- the error --------------------------------------------------------------------------------------
 
@@ -144,7 +145,7 @@ def test_rows_that_cost_nothing_calibrate_nothing() -> None:
         model.learn_one(x, label, **costs)
     fn, fp = np.where(free, 0.0, 0.9), np.where(free, 0.0, 0.1)
     _, proba = prequential_proba(
-        OnlineClassifier("auto", Cost()), Dataset(as_batch(X), None, y, fn, fp)
+        OnlineClassifier("auto", Cost()), Dataset(as_batch(X), None, y, GivenCosts(fn, fp))
     )
     assert proba.tolist() == asked
 
@@ -155,10 +156,14 @@ def test_a_pass_without_costs_gives_its_scores() -> None:
     assert scores.tolist() == OnlineClassifier("auto").prequential(X, y).tolist()
 
 
-def test_a_learner_without_probabilities_is_refused() -> None:
-    X, y = noisy(4)
-    with pytest.raises(CostreamError, match="carow has no probabilities"):
-        prequential_proba(OnlineClassifier("carow"), Dataset(as_batch(X), None, y))
+def test_scores_of_a_learner_without_probabilities_are_calibrated() -> None:
+    X, y = noisy(60)
+    model, asked = OnlineClassifier("carow"), []
+    for x, label in zip(X, y, strict=True):
+        asked.append(model.predict_proba_one(x))
+        model.learn_one(x, label)
+    _, proba = prequential_proba(OnlineClassifier("carow"), Dataset(as_batch(X), None, y))
+    assert proba.tolist() == asked
 
 
 @pytest.mark.parametrize("kind", [bool, int, float])

@@ -7,14 +7,14 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import Cost, OnlineClassifier
-from costream.classifier import core_of
 from costream.datasets.dataset import Dataset
-from costream.evaluate.compare import AT_ROW_COSTS, WITHOUT_ROW_COSTS, Task, compare
+from costream.evaluate.compare import AT_ROW_COSTS, Task, compare
 from costream.evaluate.comparison import Comparison
 from costream.evaluate.policies import POLICIES
 from costream.evaluate.runs import leaders_at, permutations, places_for, run_once
 from costream.evaluate.tally import Costs
 from costream.inputs import as_batch
+from costream.row_costs import NO_COSTS, GivenCosts
 from helpers.streams import dict_rows, stream
 
 COSTS = Costs(fn_cost=4.0, fp_cost=0.5)
@@ -30,7 +30,7 @@ def data():
     X, y = stream(3, rows=60)
     rng = np.random.default_rng(3)
     own = [rng.integers(1, 9, len(y)).astype(float) for _ in range(2)]
-    return Dataset(as_batch(X), None, y > 0, *own)
+    return Dataset(as_batch(X), None, y > 0, GivenCosts(*own))
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def leaders_row_by_row(rows, data, places):
     """Who leads after so many rows, where each is learnt by itself."""
     model, leaders = auto(OBJECTIVE), []
     for t, (x, positive) in enumerate(zip(rows, data.positive, strict=True)):
-        costs = {"fn_cost": float(data.fn_cost[t]), "fp_cost": float(data.fp_cost[t])}
+        costs = {"fn_cost": float(data.costs.fn_cost[t]), "fp_cost": float(data.costs.fp_cost[t])}
         model.learn_one(x, int(positive), **costs)
         if t + 1 in places:
             leaders.append(model.standings().leader.name)
@@ -98,23 +98,20 @@ def test_constant_policies_take_no_time(found):
 
 
 def test_decisions_at_the_costs_of_rows_are_explained(found):
-    assert found.decisions == AT_ROW_COSTS.format("auto")
+    assert found.decisions == AT_ROW_COSTS
     assert found.note == "note."
 
 
-def test_nothing_is_said_of_row_costs_where_nobody_decides_at_them(data, runs):
-    builds = {"carow": lambda objective: OnlineClassifier("carow", objective)}
-    assert compared(data, runs, builds).decisions == ""
-    assert compared(data, [replace(data, fn_cost=None, fp_cost=None)]).decisions == ""
+def test_nothing_is_said_of_row_costs_where_there_are_none(data):
+    assert compared(data, [replace(data, costs=NO_COSTS)]).decisions == ""
 
 
 def test_a_row_is_flagged_where_that_costs_less_than_leaving_it(data):
     """By hand: p times the cost of missing it, against 1 - p times that of a false alarm."""
     model, flagged = auto(OBJECTIVE), []
     for t in range(len(data)):
-        x, fn, fp = _dense(data.rows, t, data.width), float(data.fn_cost[t]), float(data.fp_cost[t])
+        x, (fn, fp, *_) = _dense(data.rows, t, data.width), data.costs.where(t)
         p = model.predict_proba_one(x)
-        assert model.standings().decides == "council"
         flagged.append(p * fn >= (1 - p) * fp)
         model.learn_one(x, int(data.positive[t]), fn_cost=fn, fp_cost=fp)
     assert run_once(auto(OBJECTIVE), data, COSTS).tally.cost == bill_of(np.array(flagged), data)
@@ -122,39 +119,14 @@ def test_a_row_is_flagged_where_that_costs_less_than_leaving_it(data):
 
 def bill_of(flagged, data):
     missed, alarms = data.positive & ~flagged, flagged & ~data.positive
-    return data.fn_cost[missed].sum() + data.fp_cost[alarms].sum()
+    return data.costs.fn_cost[missed].sum() + data.costs.fp_cost[alarms].sum()
 
 
-@pytest.fixture
-def revealing(data):
-    """Costs that become known together with the label."""
-    return replace(data, fn_cost=np.where(data.positive, data.fn_cost, 0.0))
-
-
-def test_costs_that_reveal_the_label_are_not_known_to_a_decision(revealing):
-    model, flagged = auto(OBJECTIVE), []
-    for t in range(len(revealing)):
-        x = _dense(revealing.rows, t, revealing.width)
-        flagged.append(model.predict_one(x) == 1)
-        part = revealing.part(t, t + 1)
-        core_of(model).learn_rows(
-            part.rows, part.positive, fn_cost=part.fn_cost, fp_cost=part.fp_cost, stakes_known=False
-        )
-    run = run_once(auto(OBJECTIVE), revealing, COSTS, [len(revealing)])
-    assert run.tally.cost == bill_of(np.array(flagged), revealing)
-    assert run.leaders == [model.standings().leader.name]
-
-
-def test_costs_that_reveal_the_label_are_learnt_from(revealing):
-    flat, own = (auto(OBJECTIVE) for _ in range(2))
-    run_once(own, revealing, COSTS)
-    run_once(flat, replace(revealing, fn_cost=None, fp_cost=None), COSTS)
-    costs = [{one.name: one.cost for one in model.standings().members} for model in (own, flat)]
-    assert costs[0] != costs[1]
-
-
-def test_a_comparison_says_that_costs_reveal_the_label(revealing):
-    assert compared(revealing, [revealing]).decisions == WITHOUT_ROW_COSTS.format("auto")
+def test_a_comparison_says_that_costs_reveal_the_label(data):
+    loss = np.where(data.positive, data.costs.fn_cost, 0.0)
+    revealing = replace(data, costs=data.costs._replace(fn_cost=loss))
+    said = compared(revealing, [revealing]).decisions
+    assert said.startswith(f"{AT_ROW_COSTS} Warning: the costs of rows tell their labels (fn_cost is 0")
 
 
 def _dense(rows, t, width):
@@ -162,19 +134,6 @@ def _dense(rows, t, width):
     part = slice(int(rows.start[t]), int(rows.start[t + 1]))
     x[rows.index[part]] = rows.value[part]
     return x
-
-
-@pytest.mark.parametrize("positive", [False, True])
-def test_rows_of_one_class_have_no_label_to_reveal(positive):
-    data = Dataset(as_batch(np.ones((2, 1))), None, np.full(2, positive), np.array([1.0, 2.0]))
-    assert not data.costs_reveal_label
-
-
-@pytest.mark.parametrize("positives", [1, 3])
-def test_one_row_of_a_class_is_enough_to_reveal_its_label(positives):
-    truth = np.arange(4) < positives
-    data = Dataset(as_batch(np.ones((4, 1))), None, truth, truth.astype(float))
-    assert data.costs_reveal_label
 
 
 def test_a_comparison_of_nothing_has_no_better_policy():

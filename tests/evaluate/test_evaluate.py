@@ -29,6 +29,7 @@ from costream.evaluate.runs import (
 )
 from costream.evaluate.tally import METRICS, Costs, Tally
 from costream.inputs import as_batch
+from costream.row_costs import GivenCosts
 from helpers.streams import ROWS, same_bits, stream
 
 NAN = math.nan
@@ -39,8 +40,8 @@ LEARNERS = ("perceptron", "acog-ii-diag", "carow-diag")
 def data_of(seed=0, rows=ROWS, costs=False):
     X, y = stream(seed, rows)
     rng = np.random.default_rng(seed)
-    own = [rng.integers(1, 9, rows).astype(float) for _ in range(2)] if costs else [None, None]
-    return Dataset(as_batch(csr_array(X)), None, y > 0, *own)
+    own = [rng.integers(1, 9, rows).astype(float) for _ in range(2)] if costs else []
+    return Dataset(as_batch(csr_array(X)), None, y > 0, GivenCosts(*own))
 
 
 # --- tallies -----------------------------------------------------------------------------------------
@@ -62,19 +63,30 @@ def test_a_tally_by_hand():
 
 def test_rows_with_their_own_costs():
     fn, fp = np.array([1.0, 2, 4, 8, 16, 32, 64]), np.array([100.0, 200, 300, 400, 500, 600, 700])
-    tally = Tally.of(SCORES, TRUTH, COSTS, fn, fp)
+    tally = Tally.of(SCORES, TRUTH, COSTS, fn_cost=fn, fp_cost=fp)
     assert (tally.cost, tally.miss_all, tally.flag_all) == (2 + 64 + 400 + 600, 71.0, 1500.0)
 
 
-def test_sums_of_costs_are_in_units_of_1_unless_told_otherwise():
-    tally = Tally(missed_sum=3.0, alarm_sum=4.0, positive_sum=5.0, negative_sum=6.0)
-    assert (tally.cost, tally.miss_all, tally.flag_all) == (7.0, 5.0, 6.0)
+def test_right_decisions_may_cost_something():
+    costs = Costs(fn_cost=8.0, fp_cost=0.5, tp_cost=3.0, tn_cost=-1.0)
+    tally = Tally.of(SCORES, TRUTH, costs)
+    assert tally.cost == 2 * 8 + 2 * 0.5 + 2 * 3 - 1
+    assert (tally.miss_all, tally.flag_all) == (4 * 8 - 3, 4 * 3 + 3 * 0.5)
+    assert tally.perfect == 4 * 3 - 3
+    assert tally.savings() == pytest.approx((13.5 - tally.cost) / (13.5 - 9))
+
+
+def test_perfect_decisions_take_the_cheaper_outcome_of_each_row():
+    fn, tp = np.array([1.0, 9.0, 4.0]), np.array([5.0, 2.0, 4.0])
+    tally = Tally.of(np.ones(3), np.ones(3, bool), COSTS, fn_cost=fn, tp_cost=tp)
+    assert (tally.cost, tally.miss_all, tally.perfect) == (11.0, 14.0, 7.0)
+    assert tally.savings() == 0.0
 
 
 @pytest.mark.parametrize("given", ["fn", "fp"])
 def test_rows_with_one_cost_of_their_own(given):
     own = np.arange(7.0)
-    tally = Tally.of(SCORES, TRUTH, COSTS, *((own, None) if given == "fn" else (None, own)))
+    tally = Tally.of(SCORES, TRUTH, COSTS, **{f"{given}_cost": own})
     assert tally.cost == (1 + 6 + 2 * 0.5 if given == "fn" else 2 * 8 + 3 + 5)
 
 
@@ -101,13 +113,13 @@ def test_what_is_not_defined_is_nan(truth, undefined):
 
 
 def test_savings_of_free_mistakes_are_not_defined():
-    assert math.isnan(Tally.of(SCORES, TRUTH, COSTS, np.zeros(7), np.ones(7)).savings())
+    assert math.isnan(Tally.of(SCORES, TRUTH, COSTS, fn_cost=np.zeros(7), fp_cost=np.ones(7)).savings())
 
 
 @pytest.mark.parametrize(("score", "bill"), [(1.0, "flag_all"), (-1.0, "miss_all")])
 def test_a_constant_policy_pays_its_bill(score, bill):
     data = data_of(costs=True)
-    tally = Tally.of(np.full(len(data), score), data.positive, COSTS, data.fn_cost, data.fp_cost)
+    tally = Tally.of(np.full(len(data), score), data.positive, COSTS, **data.costs._asdict())
     assert tally.cost == getattr(tally, bill)
     assert tally.savings() == 1 - tally.cost / min(tally.miss_all, tally.flag_all)
 
@@ -122,8 +134,10 @@ def test_the_parts_add_up_to_the_whole(rows, cut, own):
     cost = np.array([row[2] for row in rows], float)
 
     def tally(part):
-        costs = (cost[part], 2 * cost[part]) if own else ()
-        return Tally.of(scores[part], truth[part], COSTS, *costs)
+        costs = (
+            {"fn_cost": cost[part], "fp_cost": 2 * cost[part], "tp_cost": -cost[part]} if own else {}
+        )
+        return Tally.of(scores[part], truth[part], COSTS, **costs)
 
     assert tally(slice(cut)) + tally(slice(cut, None)) == tally(slice(None))
 
@@ -147,9 +161,9 @@ def test_a_run_is_the_tally_of_its_scores(costs):
     y = np.where(data.positive, 1, -1)
     X = csr_array((data.rows.value, data.rows.index, data.rows.start.astype(np.int64)))
     model = OnlineClassifier("carow-diag", Cost(8.0, 0.5))
-    scores = model.prequential(X, y, fn_cost=data.fn_cost, fp_cost=data.fp_cost)
+    scores = model.prequential(X, y, fn_cost=data.costs.fn_cost, fp_cost=data.costs.fp_cost)
     run = run_once(OnlineClassifier("carow-diag", Cost(8.0, 0.5)), data, COSTS)
-    assert run.tally == Tally.of(scores, data.positive, COSTS, data.fn_cost, data.fp_cost)
+    assert run.tally == Tally.of(scores, data.positive, COSTS, **data.costs._asdict())
     assert run.curve == []
     assert run.seconds >= 0
 
@@ -161,8 +175,8 @@ def test_a_curve_is_made_of_beginnings():
     run = tallied(scores, data, COSTS, places)
     for end, tally in zip(places, run.curve, strict=True):
         part = slice(end)
-        own = data.fn_cost[part], data.fp_cost[part]
-        assert tally == Tally.of(scores[part], data.positive[part], COSTS, *own)
+        own = data.costs.where(part)._asdict()
+        assert tally == Tally.of(scores[part], data.positive[part], COSTS, **own)
     assert run.curve[-1] == run.tally
 
 
@@ -315,7 +329,7 @@ def timeless(comparison):
 @pytest.mark.parametrize("objective", [Sum(), Cost(8.0, 0.5)], ids=["sum", "cost"])
 def test_the_constant_policies_have_their_numbers(objective, costs):
     data, found = compared(objective, costs=costs)
-    whole = Tally.of(np.ones(len(data)), data.positive, COSTS, data.fn_cost, data.fp_cost)
+    whole = Tally.of(np.ones(len(data)), data.positive, COSTS, **data.costs._asdict())
     always, never = ({entry.name: entry for entry in found.entries}[name] for name in POLICIES)
     assert always.policy
     assert never.policy
@@ -361,7 +375,7 @@ def test_what_a_comparison_says_about_itself():
     data, found = compared(Sum(), lambda: steps.append(None))
     assert (found.title, found.note, found.objective, found.runs) == ("title", "note", "sum", 3)
     assert (found.rows, found.positives) == (len(data), data.positives)
-    assert found.costs == {"fn_cost": 8.0, "fp_cost": 0.5, "alpha_p": 0.25}
+    assert found.costs == vars(COSTS)
     assert {entry.name for entry in found.entries} == {*LEARNERS, *POLICIES}
     assert len(steps) == 3 * len(LEARNERS)
     assert compared(Sum(), costs=True)[1].costs["fn_cost"] == "per row"
@@ -396,19 +410,3 @@ def test_a_warm_up_leaves_no_trace():
     model = builds_of()[LEARNERS[0]](Cost())
     core_of(model).warm_up()
     assert (model.rows, len(model.feature_names)) == (0, 0)
-
-
-@pytest.mark.parametrize(
-    ("fn_cost", "expected"),
-    [
-        ([0, 0, 3, 4], True),
-        ([1, 2, 0, 0], True),
-        ([0, 1, 3, 4], False),
-        ([0, 0, 0, 0], False),
-        (None, False),
-    ],
-)
-def test_a_cost_that_is_0_for_one_class_alone_tells_the_label(fn_cost, expected):
-    costs = None if fn_cost is None else np.array(fn_cost, float)
-    data = Dataset(as_batch(np.ones((4, 1))), None, np.array([False, False, True, True]), costs)
-    assert data.costs_reveal_label == expected

@@ -116,7 +116,7 @@ def test_a_hundred_rows_are_enough():
 
 
 def test_learners_without_probabilities_have_no_shapes():
-    with pytest.raises(CostreamError, match="carow has no probabilities"):
+    with pytest.raises(CostreamError, match="carow cannot explain"):
         shapes_of(OnlineClassifier("carow"))
 
 

@@ -5,6 +5,7 @@ import numpy as np
 import reference
 from costream import Cost, OnlineClassifier, make_learner
 from costream.classifier import core_of
+from costream.kernels.loop import score_rows
 from costream.kernels.records import Chunk
 from costream.learners.auto import layout
 from costream.learners.auto.growth import DELAY
@@ -104,6 +105,13 @@ def curved_stream(rows, width=5, seed=0):
     return X, y, uneven(y, seed)
 
 
+def at_all_stakes(model, X):
+    """The scores of rows whose costs are benefits, of rows of unknown costs, and of others."""
+    scores, stake = np.empty(len(X)), np.resize([-3.0, 0.0, 0.5], len(X))
+    score_rows(state_of(model), chunk_of(X, stake=stake), scores, np.empty(0))
+    return scores
+
+
 def curved_transcript():
     """The hex digits of scores, probabilities and state of a portfolio, through two takeovers."""
     rows = int((1 + DELAY) * leaves.TIMES * leaves.FIRST) + 1
@@ -114,5 +122,5 @@ def curved_transcript():
     late = [model.learn_one(x, label) for x, label in zip(X[cut:], y[cut:], strict=True)]
     state = state_of(model)
     parts = (state.council, state.costs, state.leaves_mu, state.threshold, state.waves_mean.ravel())
-    numbers = [scores, late, model.predict_proba_many(X[:20]), *parts]
+    numbers = [scores, late, model.predict_proba_many(X[:20]), at_all_stakes(model, X[:20]), *parts]
     return [float(number).hex() for number in np.concatenate(numbers)]

@@ -13,7 +13,7 @@ NOT_FINITE = [NAN, INF, -INF]
 
 
 def fresh():
-    return OnlineClassifier("acog-ii-diag", classes=(0, 1))
+    return OnlineClassifier("acog-ii-diag", "cost", classes=(0, 1))
 
 
 def named():
@@ -32,7 +32,7 @@ def numbered():
 
 
 def hashed():
-    model = OnlineClassifier("acog-ii-diag", classes=(0, 1), hash_slots=4, fit_intercept=True)
+    model = OnlineClassifier("acog-ii-diag", "cost", classes=(0, 1), hash_slots=4, fit_intercept=True)
     model.learn_one({"a": 1.0, "b": 2.0}, 1)
     return model
 

@@ -62,17 +62,16 @@ def csr_rows(X):
     return [csr_array(x[None, :]) for x in X]
 
 
-def feed(model, X, y, kind="csr", weight=None, fn_cost=None, fp_cost=None):
+def feed(model, X, y, kind="csr", weight=None, **costs):
     """One pass: in one batch, "dense" or "csr", or row by row, "rows", "csr rows" or "dict"."""
     if kind in ("dense", "csr"):
         X = X if kind == "dense" else csr_array(X)
-        return model.prequential(X, y, weight, fn_cost=fn_cost, fp_cost=fp_cost)
+        return model.prequential(X, y, weight, **costs)
     rows = {"rows": list, "csr rows": csr_rows, "dict": dict_rows}[kind](X)
     scores = []
     for t, (x, label) in enumerate(zip(rows, y, strict=True)):
-        costs = {"fn_cost": fn_cost, "fp_cost": fp_cost}
-        costs = {key: float(value[t]) for key, value in costs.items() if value is not None}
-        scores.append(model.learn_one(x, label, 1.0 if weight is None else float(weight[t]), **costs))
+        own = {key: float(value[t]) for key, value in costs.items()}
+        scores.append(model.learn_one(x, label, 1.0 if weight is None else float(weight[t]), **own))
     return np.array(scores)
 
 

@@ -33,7 +33,7 @@ for name in NAMES:
     whole = {key: int(value) for key, value in numbers.items() if known[key].takes(int(value))}
     broken = {key: float(value) for key, value in numbers.items() if known[key].kind is float}
     for params in ({}, whole, broken):
-        model = costream.OnlineClassifier(costream.make_learner(name, **params))
+        model = costream.OnlineClassifier(costream.make_learner(name, **params), "cost")
         for each in (X[:, :3], X[:, :3].astype(int), X.astype(np.float32), np.asfortranarray(X)):
             model.prequential(each, y)
         model.prequential(X, y, weight=2)

@@ -102,7 +102,7 @@ def test_learners_of_the_table_can_be_left_out() -> None:
         (("tuning = 2", "folds = true"), "folds must be a int"),
         (("tuning = 2", "costs.rows = {fn_cost = 2}"), r"costs\.rows needs fn_cost and fp_cost"),
         (("tuning = 2", "costs.rows = 3"), r"costs\.rows needs fn_cost and fp_cost"),
-        (("tuning = 2", "costs.rows = {fn_cost = 2, fp_cost = -1}"), "fp_cost must be"),
+        (("tuning = 2", "costs.rows = {fn_cost = 2, fp_cost = -1}"), "fp_cost=-1 must be above"),
         (("tuning = 2", "is_quick = true"), "unknown key 'is_quick'"),
         (("tuning = 2", 'without = "auto"'), "without must be a list"),
         (('{path = "rows.libsvm"}', '{path = "rows.libsvm", colour = 3}'), "files.rows needs a path"),

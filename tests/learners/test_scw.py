@@ -34,7 +34,7 @@ def test_a_row_whose_variance_overflows_is_not_learnt(name):
 
 @pytest.mark.parametrize("name", SCW)
 def test_any_cost_keeps_the_model_finite(name):
-    model = OnlineClassifier(make_learner(name, C=1e10))
+    model = OnlineClassifier(make_learner(name, C=1e10), "cost")
     for n in range(50):
         model.learn_one({"a": 1.0, "b": n % 3 - 1.0}, n % 2, fn_cost=1e12)
     assert np.isfinite(model.coef_).all()

@@ -175,7 +175,7 @@ def rebases(model, rows, learn):
 def test_rebasing_leaves_the_mean_alone(name):
     """Rows that suffer no loss move the sketch alone, and re-base it many times."""
     X, y = stream(10, rows=160)
-    model = OnlineClassifier(make_learner(name, gamma=1e-3, eta=100))
+    model = OnlineClassifier(make_learner(name, gamma=1e-3, eta=100), "cost")
     feed(model, X[:80], y[:80])
     rows = [x for x in X[80:] if abs(model.score_one(x)) > 1.0]
     before = model.coef_

@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from costream.objective import CostColumn
 from costream.streams import lines
 from costream.streams.layout import Layout
 from helpers.tables import complaint, labels_of, reader, rows_of
@@ -100,9 +101,9 @@ def test_what_is_no_label(read, label):
 
 
 def test_costs(read):
-    layout = Layout(fn_cost="cost", fp_cost="cost")
+    layout = Layout(costs=dict.fromkeys(("fn_cost", "fp_cost"), CostColumn("cost")))
     (block,) = read('{"cost": 2}\n{"cost": 0.5}\n{"cost": true}\n', layout=layout)
-    assert block.fn_cost.tolist() == block.fp_cost.tolist() == [2.0, 0.5, 1.0]
+    assert block.costs.fn_cost.tolist() == block.costs.fp_cost.tolist() == [2.0, 0.5, 1.0]
     assert rows_of([block]) == [[], [], []]
 
 

@@ -1,8 +1,9 @@
 """Python learns from files as ``costream train`` does, to the last bit of the model file."""
 
+import numpy as np
 import pytest
 
-from costream import Cost, CostreamError, OnlineClassifier, Stream, load, save
+from costream import Cost, CostColumn, CostreamError, OnlineClassifier, Stream, load, save
 from costream.streams import lines
 from costream.streams.layout import Layout
 from helpers.commands import compiled_only, succeed
@@ -25,7 +26,7 @@ def write(path, rows=slice(None)):
 
 
 def fresh():
-    return OnlineClassifier("acog-ii-diag", Cost(0.9, 2.0))
+    return OnlineClassifier("acog-ii-diag", Cost("loss", 2.0))
 
 
 def saved(model, path):
@@ -80,11 +81,11 @@ def test_learn_stream_equals_learn_one(tmp_path):
         rows.learn_one(x, label, fn_cost=float(loss))
     x = {"amount": 0.5, "country=FR": 1.0, "zip=10001": 1.0}
     assert model.score_one(x) == rows.score_one(x)
-    assert model.predict_one(x) == rows.predict_one(x)
+    assert model.predict_one(x, fn_cost=3.0) == rows.predict_one(x, fn_cost=3.0)
 
 
 def fresh_of(positive):
-    return OnlineClassifier("acog-ii-diag", Cost(0.9, 2.0), positive=positive)
+    return OnlineClassifier("acog-ii-diag", Cost("loss", 2.0), positive=positive)
 
 
 def test_what_is_called_on_the_way(tmp_path, monkeypatch):
@@ -105,11 +106,11 @@ def test_what_is_called_on_the_way(tmp_path, monkeypatch):
 def test_a_bad_block_leaves_those_before_it(tmp_path, monkeypatch):
     monkeypatch.setattr(lines, "BLOCK_BYTES", 2000)
     file = tmp_path / "rows.csv"
-    file.write_text(HEADER + "".join(ROWS[:200]) + "1,DE,1,c,1,\n")
+    file.write_text(HEADER + "".join(ROWS[:200]) + "x,DE,1,c,1,y\n")
     model = fresh()
     with (
         Stream(file, positive="y", **COLUMNS) as stream,
-        pytest.raises(CostreamError, match="row 201: there is no label"),
+        pytest.raises(CostreamError, match="row 201, column amount: 'x' is not a number"),
     ):
         model.learn_stream(stream)
     assert 0 < model.rows <= 200
@@ -119,11 +120,25 @@ def test_a_bad_block_leaves_those_before_it(tmp_path, monkeypatch):
 
 def test_a_first_block_that_is_refused_leaves_no_labels(tmp_path):
     file = tmp_path / "rows.csv"
-    file.write_text("a,label\n1,good\n2,bad\n3,good\nx,\n")
+    file.write_text("a,label\n1,good\n2,bad\n3,good\n4,ugly\n")
     model = OnlineClassifier()
-    with Stream(file) as stream, pytest.raises(CostreamError, match="there is no label"):
+    with (
+        Stream(file) as stream,
+        pytest.raises(CostreamError, match="not clear which label is positive"),
+    ):
         model.learn_stream(stream)
     assert (model.labels.codes, model.notes, model.rows) == ({}, {}, 0)
+
+
+def test_rows_without_a_label_are_scored_and_not_learnt(tmp_path):
+    (tmp_path / "rows.csv").write_text("a,label\n1,0\n2,1\n3,\n4,1\n")
+    (tmp_path / "less.csv").write_text("a,label\n1,0\n2,1\n4,1\n")
+    models, scores = [OnlineClassifier("carow"), OnlineClassifier("carow")], []
+    for name, model in zip(("rows.csv", "less.csv"), models, strict=True):
+        model.learn_stream(Stream(tmp_path / name), on_block=lambda *found: scores.append(found[2]))
+    assert models[0].rows == models[1].rows == 3
+    assert scores[0][[0, 1, 3]].tolist() == scores[1].tolist()
+    assert models[0].coef_.tolist() == models[1].coef_.tolist()
 
 
 def test_an_empty_file(tmp_path):
@@ -169,3 +184,16 @@ def test_other_hash_bits_than_those_of_the_model(tmp_path):
         model.learn_stream(stream)
     with pytest.raises(CostreamError, match="the model has 18 hash bits, not 4"):
         Stream.for_model(file, model, Layout(hash_bits=4))
+
+
+@pytest.mark.parametrize("kind", [int, float, np.int64, np.float32])
+def test_an_empty_cost_of_a_stream_takes_the_number_of_the_objective(tmp_path, kind):
+    """As ``--fn-cost 50 --fn-cost-column loss`` does."""
+    path = tmp_path / "rows.csv"
+    path.write_text("x,loss,label\n1,10,1\n2,,0\n3,5,1\n")
+    model, same = (OnlineClassifier("carow", Cost(kind(50), kind(5))) for _ in range(2))
+    model.learn_stream(Stream(path, fn_cost_column="loss"))
+    assert model.objective == Cost(CostColumn("loss", default=50), 5)
+    path.write_text("x,loss,label\n1,10,1\n2,50,0\n3,5,1\n")
+    same.learn_stream(Stream(path, fn_cost_column="loss"))
+    assert model.predict_proba_one({"x": 2.0}) == same.predict_proba_one({"x": 2.0})

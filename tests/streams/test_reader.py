@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from costream import CostreamError, OnlineClassifier
+from costream import CostColumn, CostreamError, OnlineClassifier
 from costream.streams.layout import Layout
 from costream.streams.libsvm import libsvm_blocks
 from costream.streams.reader import SUFFIXES, Stream, guess_format
@@ -243,7 +243,12 @@ def test_a_live_pipe_gives_rows_as_they_come_and_can_be_left():
     os.close(out)
 
 
-COLUMNS = [{"label": "y"}, {"ignore": ("a",)}, {"text": ("a",)}, {"fn_cost": "a"}, {"fp_cost": "a"}]
+COLUMNS = [
+    {"label": "y"},
+    {"ignore": ("a",)},
+    {"text": ("a",)},
+    {"costs": {"tn_cost": CostColumn("a")}},
+]
 
 
 @pytest.mark.parametrize("columns", COLUMNS, ids=map(str, COLUMNS))

@@ -3,13 +3,14 @@
 import datetime
 import random
 import sys
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costream import CostreamError
+from costream import CostColumn, CostreamError
 from costream.streams import jsonl, lines, naming
 from costream.streams import tables as readers
 from costream.streams.layout import Layout
@@ -41,7 +42,8 @@ TABLE = {
     "alarm": [1, 1, 2, 2, 0.25],
     "note": ["-", "-", "-", "-", "-"],
 }
-ROLES = Layout(ignore=("note",), fn_cost="missed", fp_cost="alarm")
+COSTS = {"fn_cost": CostColumn("missed"), "fp_cost": CostColumn("alarm")}
+ROLES = Layout(ignore=("note",), costs=COSTS)
 ROWS = [
     [("amount", 1.5), ("017", 1.0), ("online", 1.0), ("country=DE", 1.0), ("shop=x=1", 1.0)],
     [(17, 3.0), ("country=FR", 1.0), ("shop=café", 1.0)],
@@ -86,8 +88,8 @@ def test_rows_of_small_blocks(read, suffix):
 def test_labels_and_costs(read, suffix):
     (block,) = read(written(TABLE, suffix), suffix, ROLES)
     assert block.label.tolist() == TABLE["label"]
-    assert block.fn_cost.tolist() == TABLE["missed"]
-    assert block.fp_cost.tolist() == TABLE["alarm"]
+    assert block.costs.fn_cost.tolist() == TABLE["missed"]
+    assert block.costs.fp_cost.tolist() == TABLE["alarm"]
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
@@ -194,45 +196,95 @@ def test_a_label_that_is_not_there(read, suffix):
 
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_columns_may_be_absent_from_a_layout_that_is_not_strict(read, suffix):
-    layout = Layout("fraud", ("id",), ("zip",), "missed", "alarm", required=frozenset())
+    layout = Layout("fraud", ("id",), ("zip",), COSTS, required=frozenset())
     (block,) = read(written({"amount": [2], "y": [1]}, suffix), suffix, layout)
     assert rows_of([block]) == [[("amount", 2.0), ("y", 1.0)]]
     assert labels_of([block]) == [None]
-    assert block.fn_cost is block.fp_cost is None
+    assert block.costs.fn_cost is block.costs.fp_cost is None
 
 
 @pytest.mark.parametrize("suffix", ["csv", *TYPED])
-@pytest.mark.parametrize("role", ["ignore", "text", "fn_cost", "fp_cost"])
+@pytest.mark.parametrize("role", ["ignore", "text"])
 def test_a_column_that_is_not_there(read, suffix, role):
-    layout = Layout(**{role: "cuntry" if "cost" in role else ("cuntry",)})
-    said = complaint(read, written({"country": ["DE"]}, suffix), suffix, layout)
+    said = complaint(read, written({"country": ["DE"]}, suffix), suffix, Layout(**{role: ("cuntry",)}))
     assert said.endswith("there is no column cuntry (there are country)\nhint: did you mean country?")
 
 
-def test_a_label_cannot_be_a_cost(read):
-    with pytest.raises(CostreamError, match="column y cannot be the label and a cost"):
-        read("y\n1\n", layout=Layout("y", fn_cost="y"))
+def cost(name="cost", which="fn_cost", default=None):
+    return Layout(costs={which: CostColumn(name, default)})
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
 @pytest.mark.parametrize(
-    ("cost", "said"),
+    ("name", "hint"),
     [
-        (None, "the cost is missing"),
-        (-1.0, "-1.0 is not a valid cost"),
-        (1e999, "inf is not a valid cost"),
+        ("cuntry", "did you mean country?"),
+        ("loss", "name the column with --tp-cost-column, or give one number for all rows: --tp-cost"),
     ],
 )
-def test_a_bad_cost(read, suffix, cost, said):
-    table = written({"a": [1, 2], "y": [1, 0], "cost": [1.0, cost]}, suffix)
-    where = "line 2, key" if suffix == "jsonl" else "row 2, column"
-    assert f"{suffix}, {where} cost: {said}" in complaint(read, table, suffix, Layout(fn_cost="cost"))
+def test_a_cost_column_that_is_not_there(read, suffix, name, hint):
+    said = complaint(read, written({"country": ["DE"]}, suffix), suffix, cost(name, "tp_cost"))
+    expected = f"there is no column {name}, which the tp_cost is taken from (there are country)"
+    assert said.endswith(f"{expected}\nhint: {hint}")
 
 
-@pytest.mark.parametrize("suffix", ["jsonl", *TYPED])
+def test_a_label_cannot_be_a_cost(read):
+    with pytest.raises(CostreamError, match="column y cannot be the label and a cost"):
+        read("y\n1\n", layout=Layout("y", costs={"fn_cost": CostColumn("y")}))
+
+
+WITH_A_COST = {"a": [1, 2], "y": [1, 0]}
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (
+            None,
+            "the fn_cost is missing\nhint: --fn-cost NUMBER --fn-cost-column cost gives the cost where",
+        ),
+        (1e999, "inf is not a valid fn_cost"),
+    ],
+)
+def test_a_bad_cost(read, suffix, value, said):
+    table = written({**WITH_A_COST, "cost": [1.0, value]}, suffix)
+    where = "line 2" if suffix == "jsonl" else "row 2"
+    assert f"{suffix}, {where}, column cost: {said}" in complaint(read, table, suffix, cost())
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_costs_may_be_benefits_and_an_empty_one_takes_its_default(read, suffix):
+    table = written({**WITH_A_COST, "cost": [-1.0, None]}, suffix)
+    (block,) = read(table, suffix, cost(default=50.0))
+    assert block.costs.fn_cost.tolist() == [-1.0, 50.0]
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_row_that_is_passed_over_needs_no_cost(read, suffix):
+    table = written({"a": [1, 2], "y": [1, None], "cost": [3.0, None]}, suffix)
+    (block,) = read(table, suffix, replace(cost(), learns=True))
+    assert block.costs.fn_cost.tolist() == [3.0, 0.0]
+    assert "the fn_cost is missing" in complaint(read, table, suffix, cost())
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
 def test_a_cost_that_is_text(read, suffix):
-    table = written({"a": [1, 2], "cost": ["cheap", "dear"]}, suffix)
-    assert "cost: cheap is not a valid cost" in complaint(read, table, suffix, Layout(fp_cost="cost"))
+    table = written({**WITH_A_COST, "cost": ["12", "dear"]}, suffix)
+    value = "dear" if suffix in ("csv", "tsv") else "12"
+    assert f"column cost: {value} is not a valid fp_cost" in complaint(
+        read, table, suffix, cost(which="fp_cost")
+    )
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("feature", [False, True])
+def test_a_cost_is_a_feature_only_where_that_is_said(read, suffix, feature):
+    table = written({**WITH_A_COST, "cost": [3.0, 4.0]}, suffix)
+    layout = Layout(costs={"fn_cost": CostColumn("cost", feature=feature)})
+    (block,) = read(table, suffix, layout)
+    assert block.costs.fn_cost.tolist() == [3.0, 4.0]
+    assert ("cost" in block.names) == feature
 
 
 @pytest.mark.parametrize("suffix", FORMATS)

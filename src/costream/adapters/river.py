@@ -5,19 +5,20 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 from river import base
 
 from .. import modelfile
 from ..aliases import Label
-from ..classifier import OnlineClassifier, core_of
+from ..classifier import OnlineClassifier
 from ..explain import Explanation
-from ..inputs import as_batch
 from ..labels import Choice
 from ..learners import Learner, make_learner
 from ..objective import Objective
+from ..row_costs import GivenCosts
+from .river_costs import plain_label
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,6 +28,11 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
     """A cost-sensitive linear classifier for River.
 
     `learn_many` takes one step for each row, so it equals `learn_one` in a loop, bit for bit.
+
+    Costs of single rows are keywords: ``learn_one(x, y, fn_cost=90)``, ``predict_one(x, fn_cost=90)``.
+    River passes them from a stream of ``(x, y, {"fn_cost": 90})``, also through pipelines and most
+    ensembles; ``costream.metrics.with_costs`` makes such a stream. Or the objective names a key of x,
+    as in ``Cost(fn_cost="amount", fp_cost=5)``: then each row has its cost in x, and it is no feature.
 
     Parameters
     ----------
@@ -47,7 +53,20 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
 
     See Also
     --------
-    OnlineClassifier : The model inside, which also takes arrays and the costs of single rows.
+    OnlineClassifier : The model inside, which also takes arrays.
+
+    Notes
+    -----
+    In a pipeline, a scaler before the model would scale the costs in x, too. Give the costs as keywords
+    of the row, or lead them past the scaler, with ``compose.Select`` and ``compose.Discard`` of River:
+    ``Select("amount") + (Discard("amount") | StandardScaler()) | RiverClassifier(...)``. River's
+    pipelines take no keywords with batches, so these need the second way (and, as `Discard` takes no
+    batches, a second `Select` of all other columns). Ensembles that pass no keywords on, such as
+    ``VotingClassifier``, need costs in x as well.
+
+    An ensemble that adds up the probabilities of its models, such as ``BaggingClassifier``, predicts
+    the more probable label, whatever the costs are. Decide by its probability q then: flag where
+    ``q * (fn_cost - tp_cost) >= (1 - q) * (fp_cost - tn_cost)``.
 
     References
     ----------
@@ -61,6 +80,17 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
     >>> model = RiverClassifier("acog-ii-diag", fit_intercept=True)
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.BalancedAccuracy())
     BalancedAccuracy: 82.60%
+
+    Costs of rows, as keywords or in x:
+
+    >>> from costream import Cost
+    >>> model = RiverClassifier(objective=Cost(fn_cost="amount", fp_cost=5))
+    >>> for t in range(1, 100):
+    ...     model.learn_one({"amount": 10.0 * t, "night": t % 3 == 0}, t % 6 == 0)
+    >>> model.predict_one({"amount": 900.0, "night": True})
+    True
+    >>> model.predict_one({"night": True}, fn_cost=0.5)
+    False
     """
 
     def __init__(
@@ -107,6 +137,8 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         *,
         fn_cost: float | None = None,
         fp_cost: float | None = None,
+        tp_cost: float | None = None,
+        tn_cost: float | None = None,
     ) -> None:
         """Learn from one row.
 
@@ -118,13 +150,22 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
             Its label.
         w : float, default=1.0
             How many rows it counts for.
-        fn_cost, fp_cost : float, default=None
-            What missing or flagging *this* row would cost; None for the costs of the objective.
+        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
+            What missing, wrongly flagging, rightly flagging or passing *this* row costs. None: the key
+            of x that the objective names, or the number of the objective.
+
+        Raises
+        ------
+        CostreamError
+            If a value is not a finite number, the label is unknown, or a cost is missing. Nothing is
+            learnt then.
         """
-        self._model.learn_one(x, y, w, fn_cost=fn_cost, fp_cost=fp_cost)
+        self._model.learn_one(
+            x, plain_label(y), w, fn_cost=fn_cost, fp_cost=fp_cost, tp_cost=tp_cost, tn_cost=tn_cost
+        )
 
     def score_one(self, x: Mapping[Any, float]) -> float:
-        """Score one row.
+        """Score one row, whatever it costs.
 
         Parameters
         ----------
@@ -134,7 +175,8 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         Returns
         -------
         float
-            The score, 0 or more for the positive label.
+            The score: 0 or more for the positive label, at the costs of the objective or, where these
+            come from columns, at the mean costs of the rows so far.
         """
         return self._model.score_one(x)
 
@@ -144,26 +186,37 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         *,
         fn_cost: float | None = None,
         fp_cost: float | None = None,
-        **kwargs: Any,
+        tp_cost: float | None = None,
+        tn_cost: float | None = None,
     ) -> Label | None:
-        """Predict the label of one row.
+        """Predict the label of one row: the decision that costs less.
+
+        At the costs of the objective the label follows `score_one`. A row with costs of its own is
+        flagged where ``q * (fn_cost - tp_cost) >= (1 - q) * (fp_cost - tn_cost)``, where q is the
+        probability of `predict_proba_one`.
 
         Parameters
         ----------
         x : mapping of names to numbers
             The row.
-        fn_cost, fp_cost : float, default=None
-            What missing or flagging *this* row would cost. With either, the label is the one whose
-            expected cost is lower by `predict_proba_one`; it takes a learner with probabilities.
-        **kwargs : dict
-            Ignored; River passes them.
+        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
+            What missing, wrongly flagging, rightly flagging or passing *this* row costs. None: the key
+            of x that the objective names, or the number of the objective.
 
         Returns
         -------
         label
-            The label by the sign of the score.
+            The label; None for a negative label that was neither given nor seen.
+
+        Raises
+        ------
+        CostreamError
+            If a value is not a finite number, or a cost is missing.
         """
-        return self._label(core_of(self._model).decide_row(x, fn_cost, fp_cost))
+        label = self._model.predict_one(
+            x, fn_cost=fn_cost, fp_cost=fp_cost, tp_cost=tp_cost, tn_cost=tn_cost
+        )
+        return label if self._model.labels.codes else bool(label)
 
     def learn_many(
         self,
@@ -173,6 +226,8 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         *,
         fn_cost: ArrayLike | None = None,
         fp_cost: ArrayLike | None = None,
+        tp_cost: ArrayLike | None = None,
+        tn_cost: ArrayLike | None = None,
     ) -> None:
         """Learn from each row in turn.
 
@@ -184,23 +239,31 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
             Their labels.
         w : float or array-like of shape (n_rows,), default=1.0
             How many rows each one counts for.
-        fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
-            What missing or flagging each row would cost; None for the costs of the objective.
+        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
+            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
+            of X that the objective names, or the number of the objective.
         """
-        rows, labels = X.to_numpy(float), y.to_numpy()
-        self._model.learn_many(rows, labels, w, fn_cost=fn_cost, fp_cost=fp_cost, names=X.columns)
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        self._model.learn_many(X, y.to_numpy(), w, **given._asdict())
 
     def predict_many(
-        self, X: pd.DataFrame, *, fn_cost: ArrayLike | None = None, fp_cost: ArrayLike | None = None
+        self,
+        X: pd.DataFrame,
+        *,
+        fn_cost: ArrayLike | None = None,
+        fp_cost: ArrayLike | None = None,
+        tp_cost: ArrayLike | None = None,
+        tn_cost: ArrayLike | None = None,
     ) -> pd.Series:
-        """Predict the label of each row.
+        """Predict the label of each row: the decision that costs less, as in `predict_one`.
 
         Parameters
         ----------
         X : pandas.DataFrame
             The rows.
-        fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
-            What missing or flagging each row would cost, as in `predict_one`.
+        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
+            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
+            of X that the objective names, or the number of the objective.
 
         Returns
         -------
@@ -209,58 +272,71 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         """
         import pandas as pd
 
-        rows, names = as_batch(X.to_numpy(float)), list(X.columns)
-        scores = core_of(self._model).score_rows(rows, names, fn_cost=fn_cost, fp_cost=fp_cost)
-        return pd.Series([self._label(score) for score in scores], index=X.index)
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        labels = self._model.predict_many(X, **given._asdict())
+        if not self._model.labels.codes:
+            labels = labels.astype(bool)
+        return pd.Series(labels.tolist(), index=X.index)
 
-    def predict_proba_one(self, x: Mapping[Any, float], **kwargs: Any) -> dict[Label | None, float]:
+    def predict_proba_one(
+        self,
+        x: Mapping[Any, float],
+        *,
+        fn_cost: float | None = None,
+        fp_cost: float | None = None,
+        tp_cost: float | None = None,
+        tn_cost: float | None = None,
+    ) -> dict[Label | None, float]:
         """Predict the probability of each label, calibrated on the stream.
+
+        ``"auto"`` has probabilities of its own; those of other learners are their scores, calibrated as
+        they learn (Platt scaling).
 
         Parameters
         ----------
         x : mapping of names to numbers
             The row.
-        **kwargs : dict
-            Ignored; River passes them.
+        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
+            Not used: probabilities do not depend on costs. River passes the keywords of a row to all
+            methods alike.
 
         Returns
         -------
         dict of labels to float
             The probabilities.
-
-        Raises
-        ------
-        NotImplementedError
-            If the learner has no probabilities; ``"auto"`` has.
         """
-        self._check_probabilities()
+        negative, positive = self._pair
         proba = self._model.predict_proba_one(x)
-        return {self._label(-1.0): 1.0 - proba, self._label(1.0): proba}
+        return {negative: 1.0 - proba, positive: proba}
 
-    def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
+    def predict_proba_many(
+        self,
+        X: pd.DataFrame,
+        *,
+        fn_cost: ArrayLike | None = None,
+        fp_cost: ArrayLike | None = None,
+        tp_cost: ArrayLike | None = None,
+        tn_cost: ArrayLike | None = None,
+    ) -> pd.DataFrame:
         """Predict the probability of each label, calibrated on the stream.
 
         Parameters
         ----------
         X : pandas.DataFrame
             The rows.
+        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
+            Not used, as in `predict_proba_one`.
 
         Returns
         -------
         pandas.DataFrame
             A column of probabilities for each label.
-
-        Raises
-        ------
-        NotImplementedError
-            If the learner has no probabilities; ``"auto"`` has.
         """
         import pandas as pd
 
-        self._check_probabilities()
-        proba = self._model.predict_proba_many(X.to_numpy(float), names=X.columns)
-        columns = {self._label(-1.0): 1.0 - proba, self._label(1.0): proba}
-        return pd.DataFrame(columns, index=X.index)
+        negative, positive = self._pair
+        proba = self._model.predict_proba_many(X)
+        return pd.DataFrame({negative: 1.0 - proba, positive: proba}, index=X.index)
 
     def explain_one(self, x: Mapping[Any, float], top: int = 5) -> list[Explanation]:
         """Explain the probability of one row by its features.
@@ -279,40 +355,34 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
 
         Raises
         ------
-        NotImplementedError
-            If the learner has no probabilities; ``"auto"`` has.
+        CostreamError
+            If the learner has no probabilities of its own, as ``"auto"`` has.
         """
-        self._check_probabilities()
         return self._model.explain_one(x, top)
 
-    def _check_probabilities(self) -> None:
-        if not self._model.has_probabilities:
-            raise NotImplementedError(f"{self._model.learner.name} has no probabilities; use score_one")
+    @property
+    def _pair(self) -> tuple[Label | None, Label]:
+        """The labels of predictions; River's labels are booleans until we see others."""
+        return self._model.labels.pair if self._model.labels.codes else (False, True)
 
-    def _label(self, score: float) -> Label | None:
-        pair: tuple[Label | None, Label] = self._model.labels.pair
-        if not self._model.labels.codes:  # River's labels are booleans until we see others
-            pair = False, True
-        return pair[1] if score >= 0.0 else pair[0]
-
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str] | IO[bytes]) -> None:
         """Write the model into a file, without pickle.
 
         Parameters
         ----------
-        path : str or path-like
+        path : str, path-like or binary file object
             Where to write it.
         """
         modelfile.save(self._model, path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> RiverClassifier:
+    def load(cls, path: str | os.PathLike[str] | IO[bytes] | bytes) -> RiverClassifier:
         """Read a classifier from a file; it goes on learning where it was saved.
 
         Parameters
         ----------
-        path : str or path-like
-            A file that `save`, ``costream.save`` or the command line has written.
+        path : str, path-like, binary file object or bytes
+            What `save`, ``costream.save``, ``costream.dumps`` or the command line has written.
 
         Returns
         -------

@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import copy
-import os
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from .. import modelfile
 from ..aliases import Floats, Label
 from ..classifier import OnlineClassifier, core_of
+from ..cost_columns import split_rows
 from ..errors import CostreamError
-from ..explain import Explanation
+from ..evaluate.array_metrics import savings_of, tally_of, weighted_sum_of
 from ..inputs import Rows, as_batch, as_numbers
 from ..learners import Learner, make_learner
-from ..objective import Objective
+from ..objective import Objective, Sum, as_objective
+from ..row_costs import GivenCosts
+from .sklearn_model import FittedMethods
 
 
-def _has_probabilities(self: CostSensitiveClassifier) -> bool:
-    return make_learner(self.learner).has_probabilities
-
-
-class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A cost-sensitive linear classifier for scikit-learn, fitted in one pass over the rows.
 
     Parameters
@@ -37,7 +32,8 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         The name of a learner (``costream.LEARNERS``), or a learner with its hyper-parameters.
         Its hyper-parameters are ``learner__eta`` and so on.
     objective : {"sum", "cost"}, Sum or Cost, default="sum"
-        What is optimised: the weighted sum of sensitivity and specificity, or the total cost.
+        What is optimised: the weighted sum of sensitivity and specificity, or the total cost. Its costs
+        may be columns of a data frame, which are no features then.
     positive : label, default=None
         The rare and costly label; None for ``classes_[1]``.
     fit_intercept : bool, default=True
@@ -56,13 +52,22 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     intercept_ : ndarray of shape (1,)
         The weight of the intercept, 0 without one.
     n_features_in_ : int
-        The number of features.
+        The number of features, without columns of costs.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, where X has names.
 
     See Also
     --------
     OnlineClassifier : The model inside, which also takes dict rows and grows with new features.
+    costream.metrics.savings_scorer : A scorer for any classifier.
+
+    Notes
+    -----
+    Costs of rows are in a column that the objective names, where X is a data frame, or are given as
+    ``fn_cost``, ``fp_cost``, ``tp_cost`` and ``tn_cost``. Pipelines, `cross_val_score` and
+    `GridSearchCV` pass them on as metadata: ``set_fit_request``, ``set_predict_request`` and
+    ``set_score_request`` say which. In a pipeline use metadata: what stands before the classifier, such
+    as a scaler, would change a column of costs.
 
     References
     ----------
@@ -76,6 +81,21 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     >>> from sklearn.preprocessing import scale
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> CostSensitiveClassifier("acog-ii", positive=0).fit(scale(X), y).score(scale(X), y) > 0.9
+    True
+
+    A missed tumour costs its area, a false alarm 100; the score is the savings at these costs:
+
+    >>> import sklearn
+    >>> from costream import Cost
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> with sklearn.config_context(enable_metadata_routing=True):
+    ...     classifier = CostSensitiveClassifier(objective=Cost("area", 100), positive=0)
+    ...     classifier = classifier.set_fit_request(fn_cost=True).set_score_request(fn_cost=True)
+    ...     pipeline = make_pipeline(StandardScaler(), classifier)
+    ...     scores = cross_val_score(pipeline, X, y, params={"fn_cost": X[:, 3]})
+    >>> bool(scores.mean() > 0.8)
     True
     """
 
@@ -122,6 +142,8 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         *,
         fn_cost: ArrayLike | None = None,
         fp_cost: ArrayLike | None = None,
+        tp_cost: ArrayLike | None = None,
+        tn_cost: ArrayLike | None = None,
     ) -> CostSensitiveClassifier:
         """Learn from scratch, in one pass in the order of the rows.
 
@@ -133,15 +155,17 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             Their labels.
         sample_weight : float or array-like of shape (n_rows,), default=None
             How many rows each one counts for; None for 1.
-        fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
-            What missing or flagging each row would cost; None for the costs of the objective.
+        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
+            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
+            that the objective names, where X has it, or the number of the objective.
 
         Returns
         -------
         CostSensitiveClassifier
             This estimator.
         """
-        rows, labels = self._validated(X, y, reset=True)
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        rows, labels, costs = self._validated(X, y, as_objective(self.objective), given, reset=True)
         weight = as_numbers("sample_weight", sample_weight, len(labels))
         counted = labels if weight is None else labels[weight > 0]
         if not len(counted):
@@ -152,7 +176,8 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
                 "partial_fit may start with one class"
             )
         model = self._new_model(np.unique(labels))
-        model.learn_many(rows, labels, weight, fn_cost=fn_cost, fp_cost=fp_cost)
+        names = getattr(self, "feature_names_in_", None)
+        model.learn_many(rows, labels, weight, names=names, **costs._asdict())
         return self._keep(model, labels.dtype)
 
     def partial_fit(
@@ -164,6 +189,8 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         *,
         fn_cost: ArrayLike | None = None,
         fp_cost: ArrayLike | None = None,
+        tp_cost: ArrayLike | None = None,
+        tn_cost: ArrayLike | None = None,
     ) -> CostSensitiveClassifier:
         """Go on learning.
 
@@ -177,8 +204,9 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             Both labels. Optional: the first batch may hold rows of one class.
         sample_weight : float or array-like of shape (n_rows,), default=None
             How many rows each one counts for; None for 1.
-        fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
-            What missing or flagging each row would cost; None for the costs of the objective.
+        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
+            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
+            that the objective names, where X has it, or the number of the objective.
 
         Returns
         -------
@@ -186,7 +214,9 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             This estimator.
         """
         first = not hasattr(self, "model_")
-        rows, labels = self._validated(X, y, reset=first)
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        objective = as_objective(self.objective) if first else self.model_.objective
+        rows, labels, costs = self._validated(X, y, objective, given, reset=first)
         weight = as_numbers("sample_weight", sample_weight, len(labels))
         if first:
             known = np.unique(labels) if classes is None else np.unique(classes)
@@ -197,14 +227,17 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             model, dtype = self.model_, self._dtype
             if model.labels.others == "negative":  # it would take a third label for the rest
                 _check_binary(np.union1d(self.classes_, labels))
-        model.learn_many(rows, labels, weight, fn_cost=fn_cost, fp_cost=fp_cost)
+        model.learn_many(rows, labels, weight, names=self._names, **costs._asdict())
         return self._keep(model, dtype)
 
-    def _validated(self, X: Rows, y: ArrayLike, reset: bool) -> tuple[Any, NDArray[Any]]:
-        """The rows and their labels, once scikit-learn has checked them."""
+    def _validated(
+        self, X: Rows, y: ArrayLike, objective: Objective, given: GivenCosts, reset: bool
+    ) -> tuple[Any, NDArray[Any], GivenCosts]:
+        """The features and labels of rows, once scikit-learn has checked them, and their costs."""
+        X, _, costs = split_rows(X, None, given, objective.columns)
         rows, labels = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=reset)
         check_classification_targets(labels)
-        return rows, labels
+        return rows, labels, costs
 
     def _new_model(self, classes: NDArray[Any]) -> OnlineClassifier:
         """A model that has seen nothing, for these labels."""
@@ -231,14 +264,8 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         typed = array.astype(self._dtype, casting="unsafe")
         return typed if typed.tolist() == array.tolist() else array
 
-    @property
-    def _sign(self) -> float:
-        """-1 where the positive label is the first class: a decision above 0 means the second."""
-        positive = self.model_.labels.pair[1]
-        return -1.0 if len(self.classes_) == 2 and positive == self.classes_[0] else 1.0
-
     def decision_function(self, X: Rows) -> Floats:
-        """Score each row.
+        """Score each row; a score needs no cost.
 
         Parameters
         ----------
@@ -248,41 +275,47 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         Returns
         -------
         ndarray of shape (n_rows,)
-            The scores, above 0 for ``classes_[1]``.
+            The scores, above 0 for ``classes_[1]``, at the costs of the objective. Where these come
+            from columns, at the costs of the row or, if it has none, at the mean costs so far.
         """
-        scores = self._scores(X)
-        return self._sign * scores
+        rows, costs = self._checked(X)
+        return self._sign * core_of(self.model_).score_known(as_batch(rows), self._names, costs)
 
     def predict(
-        self, X: Rows, *, fn_cost: ArrayLike | None = None, fp_cost: ArrayLike | None = None
+        self,
+        X: Rows,
+        *,
+        fn_cost: ArrayLike | None = None,
+        fp_cost: ArrayLike | None = None,
+        tp_cost: ArrayLike | None = None,
+        tn_cost: ArrayLike | None = None,
     ) -> NDArray[Any]:
-        """Predict the label of each row.
+        """Predict the label of each row: the decision that costs less.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             The rows.
-        fn_cost, fp_cost : float or array-like of shape (n_rows,), default=None
-            What missing or flagging each row would cost. With either, the label is the one whose
-            expected cost is lower by `predict_proba`; it takes a learner with probabilities.
+        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
+            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
+            that the objective names, where X has it, or the number of the objective.
 
         Returns
         -------
         ndarray of shape (n_rows,)
-            The labels.
+            The labels. A row with costs of its own has the label whose expected cost is lower by
+            `predict_proba`; otherwise the label follows `decision_function`.
         """
-        X = self._checked(X)
+        rows, costs = self._checked(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
         negative, positive = self.model_.labels.pair
         pair = self._as_labels([positive if negative is None else negative, positive])
-        scores = core_of(self.model_).score_rows(as_batch(X), None, fn_cost=fn_cost, fp_cost=fp_cost)
+        scores = core_of(self.model_).decide_rows(as_batch(rows), self._names, costs)
         return np.asarray(pair[(scores >= 0.0).astype(np.intp)])
 
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Rows) -> Floats:
         """Predict the probability of each label, calibrated on the stream.
 
-        Only learners with probabilities (``"auto"``) have this method. `predict` gives the label of
-        lower cost, which need not be the more probable one.
+        `predict` gives the label of lower cost, which need not be the more probable one.
 
         Parameters
         ----------
@@ -294,134 +327,64 @@ class CostSensitiveClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         ndarray of shape (n_rows, 2)
             The probabilities, in the order of ``classes_``.
         """
-        X = self._checked(X)
-        proba = self.model_.predict_proba_many(X)
+        rows, _ = self._checked(X)
+        proba = self.model_.predict_proba_many(rows, names=self._names)
         both = np.column_stack([1.0 - proba, proba])
         return both if self._sign > 0.0 else both[:, ::-1]
 
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
-    def explain(self, X: Rows, top: int = 5) -> list[list[Explanation]]:
-        """Explain the probability of the positive label of each row by its features.
+    def score(
+        self,
+        X: Rows,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        fn_cost: ArrayLike | None = None,
+        fp_cost: ArrayLike | None = None,
+        tp_cost: ArrayLike | None = None,
+        tn_cost: ArrayLike | None = None,
+    ) -> float:
+        """Compute the savings of the decisions on some rows, or their weighted sum.
 
-        Only learners with probabilities (``"auto"``) have this method.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The rows.
-        top : int, default=5
-            How many features to return for each row.
-
-        Returns
-        -------
-        list of list of Explanation
-            For each row the features whose usual values would change the log-odds most, the largest
-            change first; by name where X had names in `fit`.
-        """
-        rows = self._checked(X)
-        names: Any = getattr(self, "feature_names_in_", range(self.n_features_in_))
-        sparse = hasattr(rows, "tocsr")
-        each = (rows[t : t + 1] if sparse else rows[t] for t in range(rows.shape[0]))
-        found = [self.model_.explain_one(row, top) for row in each]
-        return [[replace(one, feature=names[one.feature]) for one in row] for row in found]
-
-    def variance(self, X: Rows) -> Floats:
-        """Compute the variance of the score of each row, which falls as the model learns.
+        Where the objective is a `Cost`, these are the savings (`costream.metrics.savings`) at the costs
+        that the decisions go by. Where it is a `Sum`, it is ``alpha_p * sensitivity + (1 - alpha_p) *
+        specificity`` (`costream.metrics.weighted_sum`).
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             The rows.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        sample_weight : float or array-like of shape (n_rows,), default=None
+            How many rows each one counts for; None for 1.
+        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
+            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
+            that the objective names, where X has it, or the number of the objective.
 
         Returns
         -------
-        ndarray of shape (n_rows,)
-            x' Sigma x of each row.
-
-        Raises
-        ------
-        CostreamError
-            If the learner is of first order and has no covariance.
+        float
+            The score, 1 for perfect decisions. NaN, with an ``UndefinedMetricWarning``, where it is
+            undefined.
         """
-        X = self._checked(X)
-        return self.model_.variance_many(X)
-
-    def _checked(self, X: Rows) -> Any:
-        check_is_fitted(self, "model_")
-        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-
-    def _scores(self, X: Rows) -> Floats:
-        X = self._checked(X)
-        return self.model_.score_many(X)
-
-    @property
-    def coef_(self) -> Floats:
-        """The weight of each feature, of shape (1, n_features_in_)."""
-        check_is_fitted(self, "model_")
-        coef = np.zeros((1, self.n_features_in_))
-        seen = self.model_.coef_
-        coef[0, : len(seen)] = self._sign * seen
-        return coef
-
-    @property
-    def intercept_(self) -> Floats:
-        """The weight of the intercept, of shape (1,)."""
-        check_is_fitted(self, "model_")
-        return np.array([self._sign * self.model_.intercept_])
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted classifier into a file, without pickle.
-
-        Parameters
-        ----------
-        path : str or path-like
-            Where to write it.
-        """
-        check_is_fitted(self, "model_")
-        names = getattr(self, "feature_names_in_", None)
-        self.model_.notes = {
-            "n_features_in_": self.n_features_in_,
-            "feature_names_in_": None if names is None else list(names),
-            "classes_": self.classes_.tolist(),
-            "dtype": self._dtype.str,
-            "positive": self.positive,
-        }
-        modelfile.save(self.model_, path)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> CostSensitiveClassifier:
-        """Read a fitted classifier from a file; it goes on learning where it was saved.
-
-        Parameters
-        ----------
-        path : str or path-like
-            A file that `save` has written.
-
-        Returns
-        -------
-        CostSensitiveClassifier
-            The classifier.
-        """
-        model = modelfile.load(path)
-        notes = model.notes
-        if "n_features_in_" not in notes:
+        rows, costs = self._checked(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
+        core, objective, batch = core_of(self.model_), self.model_.objective, as_batch(rows)
+        if isinstance(objective, Sum) and costs.any:
             raise CostreamError(
-                f"{path} was not saved by a CostSensitiveClassifier", "use costream.load"
+                "the objective of the model is the sum, whose score has no costs",
+                "make the model with objective=Cost(...), or call costream.metrics.savings with y and "
+                "what predict gave",
             )
-        self = cls(
-            model.learner,
-            model.objective,
-            positive=notes["positive"],
-            fit_intercept=model.fit_intercept,
-            normalize=model.normalize,
-        )
-        self.model_ = model
-        self.n_features_in_ = notes["n_features_in_"]
-        self._dtype = np.dtype(notes["dtype"])
-        self.classes_ = np.array(notes["classes_"], dtype=self._dtype)
-        if notes["feature_names_in_"] is not None:
-            self.feature_names_in_ = np.array(notes["feature_names_in_"], dtype=object)
-        return self
+        _, positive = core.read_labels(y, batch.rows)
+        weight = as_numbers("sample_weight", sample_weight, batch.rows)
+        own = core.costs_of_rows(costs, batch.rows)
+        flagged = core.score_rows(batch, self._names, own=own) >= 0.0
+        if isinstance(objective, Sum):
+            nothing = GivenCosts(0.0, 0.0, 0.0, 0.0)
+            return weighted_sum_of(tally_of(flagged, positive, nothing, weight), objective.alpha_p)
+        fixed = (getattr(objective, name) for name in GivenCosts._fields)
+        paid = GivenCosts(*(fixed if own is None else own))
+        return savings_of(tally_of(flagged, positive, paid, weight))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -8,13 +8,13 @@ from typing import Any
 
 import click
 
+from . import UsageError
 from .learner_options import learner_option, learners_option
 from .options import (
-    RowOptions,
     add,
     choice,
-    collect,
     collect_both,
+    cost_options,
     file_argument,
     json_option,
     model_options,
@@ -96,23 +96,21 @@ def app() -> None:
 @click.option("--no-report", is_flag=True, help="Do not write the HTML report.")
 @add(*run_options)
 @click.option(
-    "--in-order", is_flag=True, help="One run in the order of FILE, instead of 5 random orders."
-)
-@click.option(
     "--json", "as_json", is_flag=True, help="Print a JSON array with one object per data set."
 )
 @add(*model_options, ratio_option, *row_options)
 def compare(**given: Any) -> int:
     """Compare all learners and the two constant policies.
 
-    Prints a table with the best learner first and writes an HTML page with the online curves. Without
-    FILE it uses two built-in data sets: synthetic card payments with rare fraud, and the breast-cancer
-    data of scikit-learn.
+    Prints a table with the best learner first and writes an HTML page with the online curves. Rows are
+    read in the order of FILE, or shuffled with --runs. Without FILE it uses two built-in data sets:
+    synthetic card payments with rare fraud, and the breast-cancer data of scikit-learn.
 
     \b
     Examples:
       costream compare
       costream compare payments.csv --label fraud --fn-cost 100 --fp-cost 5
+      costream compare payments.csv --label fraud --fn-cost-column amount --fp-cost 5 --runs 10
     """
     _start()
     from .compare import Compare
@@ -140,6 +138,7 @@ def train(**given: Any) -> int:
     \b
     Examples:
       costream train payments.csv.gz --label fraud --fn-cost 100 --fp-cost 5 -o fraud.costream
+      costream train payments.csv --label fraud --fn-cost-column amount --fn-cost 50 --fp-cost 5 -o m
       costream train more.csv --resume fraud.costream -o fraud.costream
       zcat rows.gz | costream train - --learner acog-ii --set eta=10 -o rows.costream
     """
@@ -158,51 +157,93 @@ def train(**given: Any) -> int:
     "--learn", is_flag=True, help="Also learn from rows that have a label; save the model at the end."
 )
 @click.option(
-    "--json",
-    "as_json",
+    "--follow",
     is_flag=True,
-    help="Print a JSON object for each row; with auto it includes a probability.",
+    help="Go on as FILE grows, and with the new file when it is rotated, until Ctrl-C or SIGTERM.",
 )
-@add(*row_options)
+@click.option(
+    "--id",
+    "id_column",
+    metavar="COLUMN",
+    help="The column that identifies a row: it is copied to the output, and no feature.",
+)
+@click.option(
+    "--keep-columns",
+    multiple=True,
+    metavar="COLUMN[,COLUMN...]",
+    help="Columns to copy to the output as they stand in FILE.",
+)
+@click.option(
+    "--explain",
+    type=click.IntRange(1),
+    metavar="K",
+    help="Add the K features that raise or lower the log-odds of the row most (auto only).",
+)
+@click.option(
+    "--output", "-o", type=a_path, metavar="OUT", help="Path of the output.  [standard output]"
+)
+@click.option(
+    "--output-format", type=choice("csv", "tsv", "jsonl"), help="Format of the output.  [csv]"
+)
+@click.option("--json", "as_json", is_flag=True, help="Short for --output-format jsonl.")
+@add(*cost_options, *row_options)
 def score(**given: Any) -> int:
-    """Print the score and the label of each row of FILE.
+    """Print a score, a probability and a decision for each row of FILE.
 
-    They are separated by a tab. A score of 0 or more is positive. With --fn-cost-column or
-    --fp-cost-column the label is the one with the lower expected cost, at the costs of the row (auto
-    only). Each row is answered as soon as it arrives.
+    The output is CSV with a header: score, probability (that the row is positive), label (the predicted
+    one), decision (flag or pass), and the expected cost of either decision. A row is flagged if its
+    score is 0 or more. Costs are those of the model, as numbers or from its columns; cost options
+    replace them for these rows. Each row is answered as soon as it arrives.
 
     \b
     Examples:
-      costream score today.csv -m fraud.costream
-      costream score today.csv -m fraud.costream --fn-cost-column amount
+      costream score today.csv -m fraud.costream --id payment --explain 3
+      costream score today.csv -m fraud.costream --keep-columns shop,amount -o scores.csv
+      costream score today.csv -m fraud.costream --fn-cost-column amount --fp-cost 5
+      costream score payments.jsonl -m fraud.costream --follow --learn --json
       tail -f rows.jsonl | costream score - -m fraud.costream --learn
     """
-    rows = collect(RowOptions, given)
+    given["explain"] = given["explain"] or 0
     _start()
     from .score import Score
 
-    return Score(rows=rows, **given).run()
+    return Score(**collect_both(given)).run()
 
 
 @app.command()
 @file_argument
+@click.option(
+    "--model", "-m", type=a_path, metavar="MODEL", help="Evaluate this saved model; it is not changed."
+)
+@click.option("--learn", is_flag=True, help="With -m: let a copy of the model learn from each row.")
 @add(learner_option, *model_options, ratio_option, *run_options)
 @json_option
 @add(*row_options)
 def evaluate(**given: Any) -> int:
-    """Evaluate a learner prequentially (test-then-train).
+    """Evaluate a learner prequentially (test-then-train), or a saved model.
 
-    Each row of FILE is scored before it is learnt; the table shows what its mistakes cost. Rows are
-    read in the order of FILE, or in the orders given by --order or --runs.
+    Each row of FILE is scored before it is learnt; the table shows what its decisions cost. Rows are
+    read in the order of FILE, or shuffled with --runs. With -m, a saved model is evaluated without
+    learning, or with --learn; costs given here then replace those of the model.
 
     \b
     Examples:
       costream evaluate payments.csv --label fraud --fn-cost 100 --fp-cost 5
+      costream evaluate payments.csv --label fraud --fn-cost-column amount --fp-cost 5 --tp-cost 5
       costream evaluate rows.libsvm --learner acog-ii --set eta=10 --runs 20 --json
+      costream evaluate may.csv -m fraud.costream
+      costream evaluate may.csv -m fraud.costream --learn --fn-cost 200
     """
     _start()
-    from .evaluate import Evaluate
+    from .evaluate import Evaluate, EvaluateModel
 
+    model, learn = given.pop("model"), given.pop("learn")
+    if model is not None:
+        return EvaluateModel(model=model, learn=learn, **collect_both(given)).run()
+    if learn:
+        raise UsageError(
+            "--learn is for a saved model: without one, evaluate always learns\nhint: add -m MODEL"
+        )
     return Evaluate(**collect_both(given)).run()
 
 
@@ -219,7 +260,8 @@ def evaluate(**given: Any) -> int:
 def inspect(**given: Any) -> int:
     """Show what MODEL has learnt.
 
-    Prints its learner, its objective, its row counts, and its largest weights with their variances.
+    Prints its learner, its objective and where its costs come from, its row counts, and its
+    largest weights with their variances.
 
     \b
     Example:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import textwrap
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.metadata import version
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..datasets.dataset import Dataset
-from ..evaluate.compare import Build, Task, compare, warm_up
+from ..evaluate.compare import AT_ROW_COSTS, Build, Task, compare, warm_up
 from ..evaluate.comparison import Comparison
 from ..evaluate.runs import permutations
 from ..learners import LEARNERS
@@ -24,8 +23,10 @@ from ..report.numbers import counted, finite, percent
 from ..report.page import DOCTYPE
 from ..report.tables import metrics_table
 from . import UsageError
+from .checks import check_orders, check_writable
+from .costs import say_no_costs, say_objective
 from .evaluate import load_rows, orders_for
-from .options import ModelOptions, RowOptions, check_orders, check_writable
+from .options import ModelOptions, RowOptions
 from .terminal import Progress, say
 
 DEFAULT_RUNS = 5
@@ -46,7 +47,6 @@ class Compare:
     order: str | None = None
     runs: int | None = None
     seed: int = 0
-    in_order: bool = False
     report: Path = REPORT
     no_report: bool = False
     as_json: bool = False
@@ -57,7 +57,9 @@ class Compare:
             tasks = self._embedded()
             builds = [self._builds(task.sample) for task in tasks]
         else:
+            say_no_costs(self.options)
             data = load_rows(self.file, self.rows)
+            say_objective(_objective(self.options, data))
             tasks = [self._of_file(self.file, data)]
             builds = [self._builds(data)]
         total = sum(len(task.runs) * len(build) for task, build in zip(tasks, builds, strict=True))
@@ -78,10 +80,7 @@ class Compare:
 
     def _check(self) -> None:
         check_orders(self.order, self.runs)
-        if self.in_order and (self.order is not None or self.runs is not None):
-            raise UsageError("--in-order excludes --order and --runs\nhint: use only one of them")
-        own_costs = self.options.fn_cost is not None or self.options.fp_cost is not None
-        for_file = self.rows != RowOptions() or self.order is not None or self.in_order or own_costs
+        for_file = self.rows != RowOptions() or self.order is not None or self.options.given_costs
         if self.file is None and for_file:
             raise UsageError(
                 "options for costs, orders and columns need a FILE; the built-in data have their own\n"
@@ -111,15 +110,15 @@ class Compare:
     # --- data sets ------------------------------------------------------------------------------
 
     def _of_file(self, file: str, data: Dataset) -> Task:
-        runs = self.runs
-        if runs is None and self.order is None and not self.in_order:
-            runs = DEFAULT_RUNS
-        orders = orders_for(self.order, runs, self.seed, len(data))
-        note = (
-            "The rows in the order of the file."
-            if orders[0] is None
-            else f"The rows of the file in {counted(len(orders), 'order')}, the same for every learner."
-        )
+        orders = orders_for(self.order, self.runs, self.seed, len(data))
+        if self.order is not None:
+            note = (
+                f"The rows of the file in {counted(len(orders), 'order')}, the same for every learner."
+            )
+        elif self.runs is not None:
+            note = f"The rows of the file in {counted(len(orders), 'random order')}, the same for all."
+        else:
+            note = "The rows in the order of the file."
         return Task(
             PurePath(file).name if file != "-" else "standard input",
             note,
@@ -180,7 +179,9 @@ class Compare:
             )
             print(metrics_table([(entry.name, entry.mean) for entry in one.entries], "learner"))
             if one.decisions:
-                print(textwrap.fill(one.decisions, 100))
+                print(AT_ROW_COSTS)
+            if one.undefined:
+                print(one.undefined)
 
     def _write(self, found: list[Comparison]) -> None:
         from ..report.comparison import render

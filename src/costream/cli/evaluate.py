@@ -1,4 +1,4 @@
-"""``costream evaluate``: what a learner would have cost, one row after the other."""
+"""``costream evaluate``: what a learner, or a saved model, would have cost, one row after the other."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import json
 import sys
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,29 +15,39 @@ from numpy.typing import NDArray
 from ..classifier import core_of
 from ..datasets.dataset import Dataset, load_dataset
 from ..errors import CostreamError
-from ..evaluate.compare import how_decided
 from ..evaluate.runs import Run, in_parallel, mean_of, permutations, read_orders, run_once, std_of
+from ..evaluate.tally import Costs
 from ..labels import Labels
+from ..learners import Learner
+from ..modelfile import load
 from ..objective import Objective
-from ..report.numbers import finite
+from ..report.numbers import counted, finite
 from ..report.tables import metrics_table
-from . import INTERRUPTED
+from ..revealing import CostsSeen
+from ..spelling import missing
+from . import INTERRUPTED, UsageError
+from .checks import check_labels, check_orders
+from .costs import Decider, rho_of, say_no_costs, say_objective, sources
 from .learning import (
     Interruptible,
     Journal,
     learn,
-    say_objective,
+    no_label,
     say_positive,
     say_text,
+    say_undefined,
+    say_unlabelled,
     warn_of_one_class,
     watched,
 )
-from .options import ModelOptions, RowOptions, check_orders
+from .options import ModelOptions, RowOptions
 from .terminal import Progress, say
+
+SO_FAR = "interrupted; these are the results so far"
 
 
 def load_rows(file: str, rows: RowOptions) -> Dataset:
-    """All rows of a file."""
+    """All rows of a file that have a label."""
     with rows.stream(file) as stream, Interruptible(stream) as ctrl_c:
         try:
             data, labels = load_dataset(watched(stream, "reading"), stream.positive, stream.source.name)
@@ -44,6 +56,9 @@ def load_rows(file: str, rows: RowOptions) -> Dataset:
                 raise KeyboardInterrupt
         say_positive(labels, stream)
         say_text(stream, len(data))
+        say_unlabelled(data.unlabelled)
+        if data.revealing is not None:
+            say(f"warning: {data.revealing}")
         warn_of_one_class(data.positives, len(data) - data.positives)
     return data
 
@@ -54,12 +69,53 @@ def orders_for(
     """The orders in which rows are to be read; None is their own."""
     if file is not None:
         return [*read_orders(file, rows)]
-    return [None] if runs is None else [*permutations(rows, runs, seed)]
+    if runs is None:
+        return [None]
+    say(f"the rows are shuffled: {counted(runs, 'random order')}, seed {seed}")
+    return [*permutations(rows, runs, seed)]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was found, as it is printed."""
+
+    learner: Learner
+    settings: dict[str, Any]
+    objective: Objective
+    costs: Costs
+    runs: list[Run]
+    unlabelled: int = 0
+
+    def show(self, as_json: bool) -> None:
+        """Print it."""
+        tally = self.runs[0].tally
+        metrics = [run.metrics(self.costs) for run in self.runs]
+        mean, std = mean_of(metrics), std_of(metrics)
+        if as_json:
+            found = {
+                "learner": self.learner.name,
+                "settings": {**self.learner.get_params(), **self.settings},
+                "objective": self.objective.name,
+                "costs": sources(self.objective),
+                "rho": rho_of(self.objective, tally.positives, tally.negatives),
+                "rows": tally.rows,
+                "unlabelled": self.unlabelled,
+                "positives": tally.positives,
+                "runs": metrics,
+                "mean": mean,
+                "std": std,
+            }
+            json.dump(finite(found), sys.stdout, indent=2, allow_nan=False)
+            print()
+            return
+        counts = f"{tally.rows:,} rows, {tally.positives:,} positive"
+        print(f"{self.learner!r}, {self.objective.name}, {counts}")
+        print(metrics_table([("mean", mean), ("std", std)] if len(metrics) > 1 else [("run", mean)]))
 
 
 @dataclass(frozen=True)
 class Evaluate:
-    """One run of the command."""
+    """One run of the command, with a new model."""
 
     file: str
     rows: RowOptions
@@ -73,22 +129,21 @@ class Evaluate:
         check_orders(self.order, self.runs)
         self.options.make_learner()
         objective = self.options.make_objective(1, 1)
+        say_no_costs(self.options)
         if self.order is None and self.runs is None and self.options.ratio != "known":
             return self._stream(objective)
         data = load_rows(self.file, self.rows)
-        positives, negatives = data.positives, len(data) - data.positives
-        objective = self.options.make_objective(positives, negatives)
+        objective = self.options.make_objective(data.positives, len(data) - data.positives)
         orders = orders_for(self.order, self.runs, self.seed, len(data))
         model = self.options.make_model(self.options.make_learner(), objective)
         core_of(model).warm_up()  # outside the clock
-        note = how_decided(data, [model.learner])
-        if note and data.costs_reveal_label:
-            say(f"note: {note}")
+        say_objective(model.objective, model.learner.name)
         with Progress("evaluating", len(orders)) as bar:
             runs = in_parallel(
                 [partial(self._run, data, order, objective) for order in orders], bar.step
             )
-        self._show(objective, positives, negatives, runs)
+        say_undefined(runs[0].tally)
+        self._show(objective, runs, data.unlabelled)
         return 0
 
     def _run(self, data: Dataset, order: NDArray[np.intp] | None, objective: Objective) -> Run:
@@ -102,42 +157,84 @@ class Evaluate:
 
         def announce(labels: Labels) -> None:
             say_positive(labels, stream)
-            say_objective(model, self.rows)
+            say_objective(model.objective, model.learner.name)
 
         with self.rows.stream(self.file) as stream, Interruptible(stream) as ctrl_c:
             learn(model, stream, journal, "evaluating", announce)
             if not journal.started and not ctrl_c.hit:
                 raise CostreamError(f"{self.file} has no rows")
         if ctrl_c.hit:
-            say("interrupted; these are the results so far")
-        tally = journal.tally
-        run = Run(tally, [], journal.seconds)
-        self._show(objective, tally.positives, tally.negatives, [run])
+            say(SO_FAR)
+        run = Run(journal.tally, [], journal.seconds)
+        self._show(objective, [run], journal.unlabelled)
         return INTERRUPTED if ctrl_c.hit else 0
 
-    def _show(self, objective: Objective, positives: int, negatives: int, runs: list[Run]) -> None:
+    def _show(self, objective: Objective, runs: list[Run], unlabelled: int) -> None:
+        settings = {
+            "normalize": self.options.normalize or "l2",
+            "intercept": bool(self.options.intercept),
+            "ratio": self.options.ratio or "laplace",
+        }
         learner = self.options.make_learner()
-        metrics = [run.metrics(self.options.costs) for run in runs]
-        mean, std = mean_of(metrics), std_of(metrics)
-        if self.as_json:
-            found = {
-                "learner": learner.name,
-                "settings": {
-                    **learner.get_params(),
-                    "normalize": self.options.normalize or "l2",
-                    "intercept": bool(self.options.intercept),
-                    "ratio": self.options.ratio or "laplace",
-                },
-                "objective": objective.name,
-                "rho": float(objective.rho(positives, negatives)),
-                "rows": positives + negatives,
-                "positives": positives,
-                "runs": metrics,
-                "mean": mean,
-                "std": std,
-            }
-            json.dump(finite(found), sys.stdout, indent=2, allow_nan=False)
-            print()
-            return
-        print(f"{learner!r}, {objective.name}, {positives + negatives:,} rows, {positives:,} positive")
-        print(metrics_table([("mean", mean), ("std", std)] if len(runs) > 1 else [("run", mean)]))
+        Result(learner, settings, objective, self.options.costs, runs, unlabelled).show(self.as_json)
+
+
+@dataclass(frozen=True)
+class EvaluateModel:
+    """One run of the command, with a saved model, which is never written."""
+
+    file: str
+    model: Path
+    rows: RowOptions
+    options: ModelOptions
+    learn: bool = False
+    order: str | None = None
+    runs: int | None = None
+    seed: int = 0
+    as_json: bool = False
+
+    def run(self) -> int:
+        self._check()
+        model = load(self.model)
+        check_labels(model, self.rows)
+        decider, costs_seen = Decider(model, self.options, self.learn), CostsSeen()
+        journal = Journal(decider.costs)
+        stream = self.rows.stream_for(self.file, model)
+        with stream, Interruptible(stream) as ctrl_c:
+            core_of(model).warm_up()
+            journal.start()
+            for block in watched(stream, "evaluating"):
+                decided = decider.decide(stream, block, read_labels=True)
+                positive = decided.positive
+                if positive is None:
+                    positive = np.zeros(block.rows.rows, np.bool_)
+                journal.add(decided.scores, positive, block)
+                costs_seen.add(positive, block.costs, ~missing(block.label))
+            if not journal.tally.rows and not ctrl_c.hit:
+                if journal.unlabelled:
+                    raise no_label(stream.source.name)
+                raise CostreamError(f"{self.file} has no rows")
+        journal.end()
+        costs_seen.warn()
+        if ctrl_c.hit:
+            say(SO_FAR)
+        settings = {
+            "normalize": "l2" if model.normalize else "none",
+            "intercept": model.fit_intercept,
+        }
+        run = Run(journal.tally, [], journal.seconds)
+        found = Result(
+            model.learner, settings, decider.objective, decider.costs, [run], journal.unlabelled
+        )
+        found.show(self.as_json)
+        return INTERRUPTED if ctrl_c.hit else 0
+
+    def _check(self) -> None:
+        """A saved model has its own learner and objective, and the rows have their order."""
+        own = self.options.for_making
+        own += [f"--{name}" for name in ("order", "runs") if getattr(self, name) is not None]
+        if own:
+            raise UsageError(
+                f"{', '.join(own)} and -m exclude each other: a saved model has its own learner and "
+                f"objective, and meets the rows in their order\nhint: leave out {', '.join(own)}, or -m"
+            )

@@ -13,11 +13,12 @@ import numpy as np
 from ..aliases import Label
 from ..classifier import OnlineClassifier, core_of
 from ..evaluate.shapes import LEVELS, shapes_of
+from ..explain import feature_variances
 from ..learners.auto.standings import Standings
 from ..modelfile import load
-from ..objective import Sum
 from ..report.numbers import finite, number, percent
 from ..report.tables import text_table
+from .costs import sources
 
 SHAPES = 6  # features of which the shape is shown
 
@@ -44,7 +45,7 @@ class Inspect:
         print()
         if members:
             print(_views(views))
-            print(_standings(members))
+            print(_standings(members, facts["objective"]))
             print(_shapes(shapes))
         if not weights:
             print("no weights yet")
@@ -75,8 +76,8 @@ class Inspect:
             "settings": model.learner.get_params(),
             "reference": model.learner.reference,
             "objective": objective.name,
-            "costs": {key: value for key, value in vars(objective).items() if value is not None},
-            "rho": model.rho,
+            "costs": sources(objective),
+            "rho": "of each row" if objective.columns else model.rho,
             "rows": model.rows,
             "positives": positives,
             "negatives": negatives,
@@ -90,19 +91,12 @@ class Inspect:
         if model.learner.has_standings:
             standings = model.standings()
             facts["normalize"] = "by its members"
-            facts["decides"] = standings.decides
             facts["leader"] = standings.leader.name
             facts["leads_since_row"] = standings.since
             facts["views"] = view_shares(standings)
-            facts["members"] = [vars(one) for one in standings.members]
+            unit = objective.unit
+            facts["members"] = [{**vars(one), "cost": one.cost * unit} for one in standings.members]
             facts["shapes"] = [vars(one) for one in shapes_of(model, SHAPES)]
-        if isinstance(objective, Sum) and objective.ratio is None:
-            facts["costs"] = {**facts["costs"], "ratio": "estimated from the rows so far"}
-        columns = {key: model.notes.get("columns", {}).get(key) for key in ("fn_cost", "fp_cost")}
-        for cost, column in columns.items():
-            if column is not None:
-                facts["costs"][cost] = f"column {column}"
-                facts["rho"] = "of each row"
         return facts
 
     def _weights(self, model: OnlineClassifier) -> list[dict[str, Any]]:
@@ -110,7 +104,7 @@ class Inspect:
         strongest = np.argsort(-np.abs(coef), kind="stable")[: self.top or None]
         strongest = strongest[coef[strongest] != 0.0]
         names = model.feature_names
-        variances = core_of(model).feature_variances(strongest)
+        variances = feature_variances(core_of(model), strongest)
         return [
             {
                 "feature": names[column],
@@ -158,8 +152,9 @@ def _at(shape: dict[str, Any], place: int) -> str:
     return f"{odds} ({number(shape['values'][place], ',.6g', plain=True)})"
 
 
-def _standings(members: list[dict[str, Any]]) -> str:
+def _standings(members: list[dict[str, Any]], objective: str) -> str:
     """Who leads, and how much more the mistakes of the others have cost."""
+    head = "cost" if objective == "cost" else "cost, in false alarms"
     least = members[0]["cost"]
     resting = sum(not one["active"] for one in members)
     rest = f"\n{resting} more are inactive: rows have become too wide for them" if resting else ""
@@ -173,11 +168,7 @@ def _standings(members: list[dict[str, Any]]) -> str:
         for one in members
         if one["active"]
     ]
-    return (
-        text_table(("member, the leader first", "share", "cost, in false alarms", "behind"), rows)
-        + rest
-        + "\n"
-    )
+    return text_table(("member, the leader first", "share", head, "behind"), rows) + rest + "\n"
 
 
 def _words(value: Any) -> str:

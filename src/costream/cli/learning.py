@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import shlex
 import signal
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 from types import FrameType
 
+import numpy as np
+
 from ..aliases import Bools, Floats
 from ..classifier import OnlineClassifier, core_of
-from ..evaluate.compare import WITHOUT_ROW_COSTS
+from ..errors import CostreamError
 from ..evaluate.tally import Costs, Tally
 from ..inputs import Block
-from ..labels import Labels
-from ..objective import Cost
+from ..labels import WHERE_IT_IS, Labels
 from ..report.numbers import cost_text, counted, number, percent
-from ..revealing import CostsSeen
+from ..spelling import missing
+from ..streams.following import Following
 from ..streams.reader import Stream
-from .options import RowOptions
 from .terminal import Progress, say
 
 FIRST_LINE = 100  # rows; the next lines come at each doubling
@@ -30,7 +32,7 @@ WIDTHS = (13, 12, 12, 8, 14, 9, 12)
 class Interruptible:
     """Ctrl-C ends a stream after the block at hand; a second one ends the program at once."""
 
-    def __init__(self, stream: Stream, also: int | None = None) -> None:
+    def __init__(self, stream: Stream | Following, also: int | None = None) -> None:
         self._stream = stream
         self._signals = [signal.SIGINT] if also is None else [signal.SIGINT, also]
         self.code = 0  # for the program to end with
@@ -59,7 +61,7 @@ class Journal:
 
     def __init__(self, costs: Costs) -> None:
         self.tally = Tally()
-        self.costs_seen = CostsSeen()
+        self.unlabelled = 0
         self.seconds = 0.0
         self._costs = costs
         self._clock: float | None = None
@@ -76,22 +78,28 @@ class Journal:
         self._clock = perf_counter()
 
     def end(self) -> None:
-        """The last line, and a warning if there is only one class."""
+        """The last line, what was passed over, and a warning if there is only one class."""
         self.line()
+        say_unlabelled(self.unlabelled)
         warn_of_one_class(self.tally.positives, self.tally.negatives)
+        say_undefined(self.tally)
 
     def add(self, scores: Floats, positive: Bools, block: Block) -> None:
-        """Count the rows of a block, and print the lines that fall into it."""
+        """Count the rows of a block that have a label, and print the lines that fall into it."""
+        costs, absent = block.costs, missing(block.label)
+        if absent.any():
+            known = ~absent
+            scores, positive, costs = scores[known], positive[known], costs.where(known)
+            self.unlabelled += int(np.count_nonzero(absent))
         begin, rows = 0, len(scores)
-        self.costs_seen.add(positive, block.fn_cost, block.fp_cost)
         now = perf_counter()
         a_row = (now - (self._clock or now)) / max(rows, 1)  # a line within a block has its share
         self._clock = now
         while begin < rows:
             end = min(rows, begin + self._next - self.tally.rows)
             part = slice(begin, end)
-            fn, fp = (None if cost is None else cost[part] for cost in (block.fn_cost, block.fp_cost))
-            self.tally += Tally.of(scores[part], positive[part], self._costs, fn, fp)
+            own = costs.where(part)._asdict()
+            self.tally += Tally.of(scores[part], positive[part], self._costs, **own)
             self.seconds += a_row * (end - begin)
             if self.tally.rows == self._next:
                 self.line()
@@ -147,8 +155,24 @@ def learn(
         model.learn_stream(stream, on_start=start, on_block=count)
     if journal.started:
         journal.end()
-        say_revealing(model, journal.costs_seen)
         say_text(stream, journal.tally.rows)
+    if journal.unlabelled and not journal.tally.rows:
+        raise no_label(stream.source.name)
+
+
+def learn_again(model: OnlineClassifier, stream: Stream, what: str) -> None:
+    """Learn from a stream whose rows the model has seen before: there is nothing to be measured."""
+    rows = 0
+    with Progress(what, stream.source.size) as bar:
+
+        def count(block: Block, *_: object) -> None:
+            nonlocal rows
+            rows += block.rows.rows
+            bar.to(stream.source.position, f"{rows:,} rows")
+
+        with warnings.catch_warnings():  # of costs, which the first pass has warned of
+            warnings.filterwarnings("ignore", "the costs of rows tell their labels")
+            model.learn_stream(stream, on_block=count)
 
 
 def watched(stream: Stream, what: str) -> Iterator[Block]:
@@ -161,12 +185,10 @@ def watched(stream: Stream, what: str) -> Iterator[Block]:
             bar.to(stream.source.position, f"{rows:,} rows")
 
 
-def costs_of(model: OnlineClassifier) -> Costs:
-    """The costs of a model's own objective."""
-    objective = model.objective
-    if isinstance(objective, Cost):
-        return Costs(objective.fn_cost, objective.fp_cost)
-    return Costs(alpha_p=objective.alpha_p)
+def say_undefined(tally: Tally) -> None:
+    """Tell why there are no savings."""
+    if tally.nothing_to_save:
+        say(f"savings are undefined: {tally.nothing_to_save}")
 
 
 def warn_of_one_class(positives: int, negatives: int) -> None:
@@ -186,22 +208,15 @@ def say_positive(labels: Labels, stream: Stream) -> None:
     say(f"{column}positive: {positive}; negative: {negative}")
 
 
-def say_objective(model: OnlineClassifier, rows: RowOptions) -> None:
-    """Tell what is learnt, and at which costs."""
-    costs = costs_of(model)
-    missed = rows.fn_cost_column or f"{costs.fn_cost:g}"
-    alarm = rows.fp_cost_column or f"{costs.fp_cost:g}"
-    if model.objective.name == "sum":
-        say(f"{model.learner.name}, objective: the sum of sensitivity and specificity")
-    else:
-        say(f"{model.learner.name}, objective: the cost (fn_cost={missed}, fp_cost={alarm})")
+def say_unlabelled(rows: int) -> None:
+    """Tell how many rows had no label."""
+    if rows:
+        say(f"passed over {counted(rows, 'row')} without a label")
 
 
-def say_revealing(model: OnlineClassifier, costs_seen: CostsSeen) -> None:
-    """Tell where rows were decided without their costs, since these reveal the label."""
-    learner = model.learner
-    if learner.decides_by_stake and costs_seen.reveal_label:
-        say(f"note: {WITHOUT_ROW_COSTS.format(learner.name)}")
+def no_label(name: str) -> CostreamError:
+    """The error for a file without any label."""
+    return CostreamError(f"{name}: no row has a label", WHERE_IT_IS)
 
 
 def say_text(stream: Stream, rows: int) -> None:

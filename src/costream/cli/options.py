@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, replace
-from pathlib import Path
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -18,9 +16,10 @@ if TYPE_CHECKING:
     from ..classifier import OnlineClassifier
     from ..evaluate.tally import Costs
     from ..learners import Learner
-    from ..objective import Objective
+    from ..objective import Cost, CostColumn, Objective
     from ..streams.layout import Layout
     from ..streams.reader import Stream
+    from ..streams.source import Source
 
 FORMAT_NAMES = ("libsvm", "csv", "tsv", "jsonl", "parquet", "arrow")
 
@@ -41,10 +40,35 @@ run_options = (
         metavar="FILE",
         help="A text file with one permutation of the rows per line, counted from 1.",
     ),
-    click.option("--runs", type=click.IntRange(1), metavar="N", help="Number of random orders."),
+    click.option("--runs", type=click.IntRange(1), metavar="N", help="Shuffle the rows N times."),
     click.option(
         "--seed", type=click.IntRange(0), default=0, metavar="S", help="Seed of the random orders.  [0]"
     ),
+)
+COST_FIELDS = ("fn_cost", "fp_cost", "tp_cost", "tn_cost", "cost_columns")
+OUTCOMES = {
+    "fn": "false negative",
+    "fp": "false positive",
+    "tp": "true positive",
+    "tn": "true negative",
+}
+cost_options = (
+    click.option(
+        "--fn-cost",
+        type=float,
+        metavar="A",
+        help="Cost of a false negative (a miss), or of one whose cost column is empty.",
+    ),
+    click.option(
+        "--fp-cost", type=float, metavar="B", help="Cost of a false positive (a false alarm)."
+    ),
+    click.option(
+        "--tp-cost",
+        type=float,
+        metavar="C",
+        help="Cost of a flagged positive; benefits are negative.  [0]",
+    ),
+    click.option("--tn-cost", type=float, metavar="D", help="Cost of a true negative.  [0]"),
 )
 row_options = (
     click.option(
@@ -68,15 +92,19 @@ row_options = (
         metavar="COLUMN",
         help="Treat a column of numbers as text, such as a postal code; may be repeated.",
     ),
-    click.option(
-        "--fn-cost-column",
-        metavar="COLUMN",
-        help="The column with the false negative cost of each row; it is not used as a feature.",
+    *(
+        click.option(
+            f"--{which}-cost-column",
+            metavar="COLUMN",
+            help=f"The column with the {what} cost of each row; it is not used as a feature.",
+        )
+        for which, what in OUTCOMES.items()
     ),
     click.option(
-        "--fp-cost-column",
+        "--feature",
+        multiple=True,
         metavar="COLUMN",
-        help="The column with the false positive cost of each row; it is not used as a feature.",
+        help="A cost column that is also a feature; may be repeated.",
     ),
     click.option(
         "--hash-bits",
@@ -93,12 +121,7 @@ model_options = (
         help="The weighted sum of sensitivity and specificity, or the cost of mistakes.  [cost if a "
         "cost is given, else sum]",
     ),
-    click.option(
-        "--fn-cost", type=float, metavar="A", help="Cost of a false negative (a miss).  [0.9]"
-    ),
-    click.option(
-        "--fp-cost", type=float, metavar="B", help="Cost of a false positive (a false alarm).  [0.1]"
-    ),
+    *cost_options,
     click.option("--alpha-p", type=float, metavar="P", help="Weight of sensitivity in the sum.  [0.5]"),
     click.option(
         "--half-life",
@@ -152,19 +175,45 @@ class RowOptions:
     text: tuple[str, ...] = ()
     fn_cost_column: str | None = None
     fp_cost_column: str | None = None
+    tp_cost_column: str | None = None
+    tn_cost_column: str | None = None
+    feature: tuple[str, ...] = ()
     hash_bits: int | None = None
+    defaults: tuple[float | None, ...] = (None,) * len(OUTCOMES)  # where a cost column is empty
+    keep: tuple[str, ...] = ()  # columns that are passed through
+
+    @property
+    def cost_columns(self) -> dict[str, CostColumn]:
+        """The columns of costs, by the names of the costs."""
+        from ..objective import COSTS, CostColumn
+
+        columns = {
+            cost: CostColumn(name, default, name in self.feature)
+            for cost, default in zip(COSTS, self.defaults, strict=True)
+            if (name := getattr(self, f"{cost}_column")) is not None
+        }
+        for name in set(self.feature) - {one.name for one in columns.values()}:
+            raise UsageError(
+                f"--feature {name}: that is not a cost column\n"
+                "hint: leave it out: all other columns are features anyway"
+            )
+        return columns
 
     @property
     def layout(self) -> Layout:
         """Which columns mean what."""
+        from ..objective import COSTS
         from ..streams.layout import Layout
 
+        columns = self.cost_columns
+        given = {cost for cost, one in zip(COSTS, self.defaults, strict=True) if one is not None}
         return Layout(
             label=self.label,
             ignore=self.ignore,
             text=self.text,
-            fn_cost=self.fn_cost_column,
-            fp_cost=self.fp_cost_column,
+            costs=columns,
+            keep=self.keep,
+            fixed=frozenset(given - set(columns)),
             hash_bits=self.hash_bits,
         )
 
@@ -179,11 +228,10 @@ class RowOptions:
         """Open a file."""
         from ..streams.reader import Stream
 
-        return Stream.of_layout(path, self.layout, positive=self.positive_labels, format=self.format)
+        layout = replace(self.layout, learns=True)
+        return Stream.of_layout(path, layout, positive=self.positive_labels, format=self.format)
 
-    def stream_for(
-        self, path: str, model: OnlineClassifier, *, learn: bool, live: bool = False
-    ) -> Stream:
+    def stream_for(self, path: str | Source, model: OnlineClassifier, *, live: bool = False) -> Stream:
         """Open a file for a model, which remembers its columns; ``live``: do not wait for more rows."""
         from ..streams.reader import PATIENCE, Stream
 
@@ -191,7 +239,6 @@ class RowOptions:
             path,
             model,
             self.layout,
-            learn=learn,
             positive=self.positive_labels,
             format=self.format,
             patience=0.0 if live else PATIENCE,
@@ -207,12 +254,14 @@ class ModelOptions:
     objective: str | None = None
     fn_cost: float | None = None
     fp_cost: float | None = None
+    tp_cost: float | None = None
+    tn_cost: float | None = None
     alpha_p: float | None = None
     half_life: int | None = None
     normalize: str | None = None
     intercept: bool | None = None
     max_features: int | None = None
-    costs_per_row: bool = False  # whether rows have costs of their own
+    cost_columns: dict[str, CostColumn] = field(default_factory=dict)
     ratio: str | None = None
 
     def make_learner(self) -> Learner:
@@ -274,31 +323,84 @@ class ModelOptions:
         """Whether the objective is the cost: so it was said, or a cost was given."""
         if self.objective is not None:
             return self.objective == "cost"
-        return self.fn_cost is not None or self.fp_cost is not None or self.costs_per_row
+        return bool(self.cost_columns) or any(one is not None for one in self.numbers)
+
+    @property
+    def numbers(self) -> tuple[float | None, ...]:
+        """The costs that are given as numbers."""
+        return self.fn_cost, self.fp_cost, self.tp_cost, self.tn_cost
+
+    @property
+    def given_costs(self) -> dict[str, float | CostColumn]:
+        """The costs that are given, by their names: columns, or else numbers."""
+        from ..objective import COSTS
+
+        given = {
+            name: self.cost_columns.get(name, number)
+            for name, number in zip(COSTS, self.numbers, strict=True)
+        }
+        return {name: one for name, one in given.items() if one is not None}
+
+    @property
+    def cost(self) -> Cost:
+        """All four costs; those of the paper where none is given."""
+        return self._cost({})
+
+    def costs_over(self, objective: Objective) -> Objective:
+        """The objective of a model at the costs that are given; the rest are its own."""
+        from ..objective import COSTS, Sum
+
+        if not self.given_costs:
+            return objective
+        own = {} if isinstance(objective, Sum) else {name: getattr(objective, name) for name in COSTS}
+        return self._cost(own)
+
+    def _cost(self, own: dict[str, Any]) -> Cost:
+        """The costs that are given, and others; an error says which one is missing."""
+        from ..errors import CostreamError
+        from ..objective import Cost
+
+        known = {**own, **self.given_costs}
+        for name in ("fn_cost", "fp_cost"):
+            if known and name not in known:
+                option = f"--{name.replace('_', '-')}"
+                raise UsageError(
+                    f"{option} is missing: a decision needs the costs of a miss and of a false alarm"
+                    f"\nhint: add {option} NUMBER or {option}-column COLUMN"
+                )
+        try:
+            return Cost(**known)
+        except CostreamError as error:
+            raise UsageError(str(error)) from None
 
     @property
     def costs(self) -> Costs:
-        from ..evaluate.tally import Costs
+        """What decisions are billed at, where rows have no costs of their own."""
+        from .costs import costs_of
 
-        return Costs(
-            Costs.fn_cost if self.fn_cost is None else self.fn_cost,
-            Costs.fp_cost if self.fp_cost is None else self.fp_cost,
-            Costs.alpha_p if self.alpha_p is None else self.alpha_p,
-        )
+        costs = costs_of(self.cost)
+        return costs if self.alpha_p is None else replace(costs, alpha_p=self.alpha_p)
+
+    @property
+    def for_making(self) -> list[str]:
+        """The options given that belong to making a model, as they are written."""
+        default = ModelOptions()
+        names = [one.name for one in fields(self) if one.name not in COST_FIELDS]
+        given = [name for name in names if getattr(self, name) != getattr(default, name)]
+        return ["--set" if name == "settings" else f"--{name.replace('_', '-')}" for name in given]
 
     def make_objective(self, positives: int = 0, negatives: int = 0) -> Objective:
         """The objective; the counts are those of the whole file, for a ratio that is known."""
         from ..errors import CostreamError
-        from ..objective import Cost, Sum
+        from ..objective import Sum
 
-        costs = self.costs
+        cost, costs = self.cost, self.costs
+        if self.by_cost:
+            return cost
         try:
-            cost = Cost(costs.fn_cost, costs.fp_cost)
-            if self.by_cost:
-                return cost
             plain = Sum(costs.alpha_p, half_life=self.half_life)
         except CostreamError as error:
-            raise UsageError(f"{error}\nhint: see --fn-cost, --fp-cost and --alpha-p") from None
+            raise UsageError(f"{error}\nhint: see --alpha-p") from None
         if self.ratio != "known":
             return plain
         if self.half_life is not None:
@@ -323,30 +425,6 @@ class ModelOptions:
         )
 
 
-def check_orders(order: str | None, runs: int | None) -> None:
-    if order is not None and runs is not None:
-        raise UsageError("--order and --runs exclude each other\nhint: use only one of them")
-
-
-def check_writable(path: Path, begins: bytes) -> None:
-    """Raise an error if a file could not be written, or is there and something else than ours.
-
-    Better now than after hours of work. ``begins`` is how a file of ours begins.
-    """
-    if not path.parent.is_dir():
-        raise UsageError(f"there is no folder {path.parent}\nhint: create it first")
-    if path.is_dir():
-        raise UsageError(f"{path} is a folder\nhint: name a file in it")
-    if not os.access(path.parent, os.W_OK):
-        raise UsageError(f"{path} cannot be written\nhint: choose another folder")
-    if path.is_file():
-        with open(path, "rb") as old:
-            if old.read(len(begins)) != begins:
-                raise UsageError(
-                    f"{path} exists and is a different kind of file\nhint: choose another name"
-                )
-
-
 Options = TypeVar("Options", RowOptions, ModelOptions)
 
 
@@ -358,6 +436,5 @@ def collect(kind: type[Options], given: dict[str, Any]) -> Options:
 def collect_both(given: dict[str, Any]) -> dict[str, Any]:
     """Put the options about rows and about the model in their places; costs of rows mean the cost."""
     rows, model = collect(RowOptions, given), collect(ModelOptions, given)
-    if rows.fn_cost_column or rows.fp_cost_column:
-        model = replace(model, costs_per_row=True)
-    return {**given, "rows": rows, "options": model}
+    rows = replace(rows, defaults=model.numbers)
+    return {**given, "rows": rows, "options": replace(model, cost_columns=rows.cost_columns)}

@@ -1,29 +1,27 @@
-"""``costream score``: a score and a label for every row, as they come."""
+"""``costream score``: a score, a probability and a decision for every row, as they come."""
 
 from __future__ import annotations
 
-import json
+import csv
 import signal
-import sys
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
-from ..aliases import Floats
 from ..classifier import OnlineClassifier, core_of
 from ..inputs import Block
-from ..kernels.elementary import sigmoid
-from ..labels import REST
 from ..modelfile import load, save
-from ..objective import Cost
 from ..report.numbers import counted
 from ..revealing import CostsSeen
 from ..spelling import missing
+from ..streams.following import Following
 from ..streams.reader import Stream
 from . import UsageError
-from .learning import Interruptible, say_revealing
-from .options import RowOptions
+from .checks import check_labels
+from .costs import Decider
+from .learning import Interruptible
+from .options import ModelOptions, RowOptions
+from .scored import Output, Target, reasons_for
 from .terminal import say
 
 
@@ -34,82 +32,95 @@ class Score:
     file: str
     model: Path
     rows: RowOptions
+    options: ModelOptions
     learn: bool = False
+    follow: bool = False
+    id_column: str | None = None
+    keep_columns: tuple[str, ...] = ()
+    explain: int = 0
+    output: Path | None = None
+    output_format: str | None = None
     as_json: bool = False
 
     def run(self) -> int:
         model = load(self.model)
-        if model.labels.codes and self.rows.positive is not None:
-            raise UsageError("the model already has labels\nhint: leave out --positive")
-        if self.rows.fn_cost_column or self.rows.fp_cost_column:
-            self._check_costs(model)
-        before, first, costs_seen = model.rows, True, CostsSeen()
-        stream = self.rows.stream_for(self.file, model, learn=self.learn, live=True)
-        with stream, Interruptible(stream, signal.SIGTERM if self.learn else None) as ctrl_c:
+        self._check(model)
+        before, costs_seen = model.rows, CostsSeen()
+        decider, rows = Decider(model, self.options, self.learn), self._rows(model)
+        signals = signal.SIGTERM if self.learn or self.follow else None
+        opened: Stream | Following
+        if self.follow:
+            opened = Following(self.file, lambda source: rows.stream_for(source, model, live=True))
+        else:
+            opened = rows.stream_for(self.file, model, live=True)
+        streams: Iterable[Stream] = [opened] if isinstance(opened, Stream) else opened
+        with opened, Target(self.output) as target, Interruptible(opened, signals) as ctrl_c:
+            output = Output(model, target, self._format, rows.keep, self.explain)
             try:
-                for block in stream:
-                    if first:
-                        self._check_features(model, block, stream.source.name)
-                        first = False
-                    self._print(model, *self._score(model, stream, block, costs_seen))
+                for stream in streams:
+                    for block in self._blocks(model, stream):
+                        reasons = reasons_for(model, stream, block, self.explain)
+                        decided = decider.decide(stream, block)
+                        if decided.positive is not None:
+                            costs_seen.add(decided.positive, block.costs, ~missing(block.label))
+                        output.write(decided, block.kept, reasons)
+                    if model.rows > before:
+                        stream.note_columns(model.notes)
+                output.end()
             finally:  # whatever ends the stream: what was learnt is not lost
                 if self.learn and model.rows > before:
                     stream.note_columns(model.notes)
                     save(model, self.model)
                     say(f"saved {self.model}: {counted(model.rows - before, 'row')} learnt")
-                    say_revealing(model, costs_seen)
+                    costs_seen.warn()
         return ctrl_c.code
 
-    def _check_costs(self, model: OnlineClassifier) -> None:
-        """Each cost of a row must come from somewhere: a column, or the costs of the model."""
-        if not model.has_probabilities:
-            say(f"warning: {model.learner.name} has no probabilities, so labels follow its scores")
-            return
-        noted = model.notes.get("columns", {})
-        named = {"fn_cost": self.rows.fn_cost_column, "fp_cost": self.rows.fp_cost_column}
-        for cost, column in named.items():
-            if not column and not noted.get(cost) and not isinstance(model.objective, Cost):
-                option = f"--{cost.replace('_', '-')}-column"
-                raise UsageError(f"the model has no {cost}\nhint: name a column with {option}")
-
-    def _check_features(self, model: OnlineClassifier, block: Block, name: str) -> None:
-        """Warn of a file that has nothing to do with the model: all of its scores would be equal."""
-        if len(block.rows.index) and not core_of(model).knows(block.rows, block.names):
-            say(f"warning: {name} begins with features that the model does not have")
-
-    def _score(
-        self, model: OnlineClassifier, stream: Stream, block: Block, costs_seen: CostsSeen
-    ) -> tuple[Floats, Floats | None]:
-        """The scores of a block before it is learnt, and the probabilities where they are printed."""
-        core, calibrated = core_of(model), model.has_probabilities
-        log_odds = np.empty(block.rows.rows) if self.as_json and calibrated else None
-        if not self.learn or (not model.labels.codes and missing(block.label).all()):
-            fn, fp = (block.fn_cost, block.fp_cost) if calibrated else (None, None)
-            scores = core.score_rows(block.rows, block.names, fn_cost=fn, fp_cost=fp, log_odds=log_odds)
-        else:
-            scores, _ = core.learn_block(
-                block,
-                stream.choose_labels(block, model.labels),
-                skip_unlabelled=True,
-                log_odds=log_odds,
-                costs_seen=costs_seen,
+    def _check(self, model: OnlineClassifier) -> None:
+        """Find out what cannot be done before anything is written."""
+        check_labels(model, self.rows)
+        if self.as_json and self.output_format not in (None, "jsonl"):
+            raise UsageError(
+                f"--json and --output-format {self.output_format} exclude each other\n"
+                "hint: use only one of them"
             )
-        return scores, None if log_odds is None else sigmoid(log_odds)
+        if self.explain and not model.learner.has_probabilities:
+            raise UsageError(
+                f"the model cannot explain its decisions: {model.learner.name} has no probabilities of "
+                "its own\nhint: leave out --explain, or train a model with --learner auto"
+            )
+        if self.output is not None:
+            if not self.output.parent.is_dir():
+                raise UsageError(f"there is no folder {self.output.parent}\nhint: create it first")
+            for other in (self.file, self.model):
+                if self.output.exists() and Path(other).exists() and self.output.samefile(other):
+                    raise UsageError(f"{self.output} would be overwritten\nhint: choose another name")
 
-    def _print(self, model: OnlineClassifier, scores: Floats, proba: Floats | None) -> None:
-        negative, positive = model.labels.pair
-        pair = (REST if negative is None else negative, positive)
-        names = [json.dumps(label) if self.as_json else str(label) for label in pair]
-        labels = [names[one] for one in (scores >= 0.0).tolist()]
-        if self.as_json:
-            more = [""] * len(scores)
-            if proba is not None:
-                more = [f', "probability": {one!r}' for one in proba.tolist()]
-            lines = [
-                f'{{"score": {p!r}, "label": {label}{end}}}\n'
-                for p, label, end in zip(scores.tolist(), labels, more, strict=True)
-            ]
-        else:
-            lines = [f"{p!r}\t{label}\n" for p, label in zip(scores.tolist(), labels, strict=True)]
-        sys.stdout.write("".join(lines))
-        sys.stdout.flush()
+    @property
+    def _format(self) -> str:
+        return self.output_format or ("jsonl" if self.as_json else "csv")
+
+    def _rows(self, model: OnlineClassifier) -> RowOptions:
+        """How the file is to be read: with the columns that are passed through.
+
+        The column of --id is no feature, unless the model has learnt it as one.
+        """
+        named = [name.strip() for one in csv.reader(self.keep_columns) for name in one]
+        first = [] if self.id_column is None else [self.id_column]
+        keep = tuple(dict.fromkeys([*first, *filter(None, named)]))
+        learnt = {str(name).split("=")[0] for name in model.feature_names}
+        ignore = [name for name in first if name not in learnt]
+        return replace(self.rows, ignore=(*self.rows.ignore, *ignore), keep=keep)
+
+    def _blocks(self, model: OnlineClassifier, stream: Stream) -> Iterator[Block]:
+        """The blocks of a stream, row by row where each is explained before it is learnt."""
+        first = True
+        for block in stream:
+            if first and len(block.rows.index):
+                first = False
+                name = stream.source.name
+                if not core_of(model).knows(block.rows, block.names):
+                    say(f"warning: {name} begins with features that the model does not have")
+            if self.learn and self.explain:
+                yield from (block.part(t, t + 1) for t in range(block.rows.rows))
+            else:
+                yield block

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from ..classifier import OnlineClassifier
+from ..classifier import OnlineClassifier, core_of
 from ..errors import CostreamError
 from ..labels import Labels
 from ..modelfile import MAGIC, load, save
+from ..objective import Sum
 from ..report.numbers import counted
 from . import INTERRUPTED, UsageError
-from .learning import (
-    Interruptible,
-    Journal,
-    costs_of,
-    learn,
-    say_objective,
-    say_positive,
-)
-from .options import ModelOptions, RowOptions, check_writable
+from .checks import check_writable
+from .costs import costs_of, say_no_costs, say_objective
+from .learning import Interruptible, Journal, learn, learn_again, say_positive
+from .options import ModelOptions, RowOptions
 from .terminal import say
+
+NO_METRICS = "; metrics are of the first pass alone, since later passes have seen the labels"
 
 
 @dataclass(frozen=True)
@@ -37,11 +35,13 @@ class Train:
     def run(self) -> int:
         self._check()
         model, rows, interrupted = self._begin(), 0, False
+        if self.resume is None:
+            say_no_costs(self.options)
         for turn in range(self.passes):
             if self.passes > 1:
-                say(f"pass {turn + 1} of {self.passes}")
+                say(f"pass {turn + 1} of {self.passes}{NO_METRICS if turn == 1 else ''}")
             try:
-                learnt, interrupted = self._learn(model, first=turn == 0)
+                learnt, interrupted = self._learn(model) if turn == 0 else self._learn_again(model)
             except CostreamError:
                 say("nothing was saved")
                 raise
@@ -62,36 +62,46 @@ class Train:
         """Find out before hours of work what would spoil them."""
         if self.passes > 1 and self.file == "-":
             raise UsageError("standard input can be read only once\nhint: leave out --passes")
-        given = replace(self.options, costs_per_row=False)
-        if self.resume is not None and (given != ModelOptions() or self.rows.positive):
-            raise UsageError(
-                "a resumed model has its own learner, objective and labels\n"
-                "hint: leave out those options"
-            )
+        if self.resume is not None:
+            own = [*self.options.for_making, *(["--positive"] if self.rows.positive else [])]
+            if own:
+                raise UsageError(
+                    "a resumed model has its own learner, objective and labels\n"
+                    f"hint: leave out {', '.join(own)}"
+                )
         check_writable(self.output, MAGIC)
         if self.resume is None:
             self.options.make_learner()
             self.options.make_objective()
 
     def _begin(self) -> OnlineClassifier:
-        if self.resume is not None:
-            return load(self.resume)
-        return self.options.make_model(self.options.make_learner(), self.options.make_objective())
+        if self.resume is None:
+            return self.options.make_model(self.options.make_learner(), self.options.make_objective())
+        model = load(self.resume)
+        if not isinstance(model.objective, Sum):  # under the sum, costs are for the bill alone
+            core_of(model).set_objective(self.options.costs_over(model.objective))
+        return model
 
-    def _learn(self, model: OnlineClassifier, first: bool) -> tuple[int, bool]:
-        """One pass over the file: the number of rows, and whether it was interrupted."""
-        new = first and self.resume is None
-        journal = Journal(self.options.costs if self.resume is None else costs_of(model))
-        opened = (
-            self.rows.stream(self.file) if new else self.rows.stream_for(self.file, model, learn=True)
-        )
+    def _learn(self, model: OnlineClassifier) -> tuple[int, bool]:
+        """The first pass over the file: the number of rows, and whether it was interrupted."""
+        new = self.resume is None
+        costs = self.options.costs if new else costs_of(self.options.costs_over(model.objective))
+        journal = Journal(costs)
+        opened = self.rows.stream(self.file) if new else self.rows.stream_for(self.file, model)
 
         def announce(labels: Labels) -> None:
             if not model.labels.codes:
                 say_positive(labels, stream)
-            if new:
-                say_objective(model, self.rows)
+            if new or self.options.given_costs:
+                say_objective(model.objective, model.learner.name)
 
         with opened as stream, Interruptible(stream) as ctrl_c:
             learn(model, stream, journal, "learning", announce)
         return journal.tally.rows, ctrl_c.hit
+
+    def _learn_again(self, model: OnlineClassifier) -> tuple[int, bool]:
+        """A later pass over the file."""
+        before = model.rows
+        with self.rows.stream_for(self.file, model) as stream, Interruptible(stream) as ctrl_c:
+            learn_again(model, stream, "learning")
+        return model.rows - before, ctrl_c.hit

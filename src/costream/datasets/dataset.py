@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CostreamError
-from ..inputs import Batch, Block
-from ..labels import Choice, Labels
+from ..inputs import Batch, Block, labelled
+from ..labels import WHERE_IT_IS, Choice, Labels
 from ..revealing import CostsSeen
+from ..row_costs import NO_COSTS, GivenCosts
 from ..spelling import as_objects
 
 Floats = NDArray[np.float64]
@@ -26,8 +27,8 @@ class Dataset:
     rows: Batch
     names: list[Any] | None  # of the columns; None: a column is named by its number
     positive: NDArray[np.bool_]
-    fn_cost: Floats | None = None
-    fp_cost: Floats | None = None
+    costs: GivenCosts = NO_COSTS
+    unlabelled: int = 0  # rows that were left out, since they have no label
 
     def __len__(self) -> int:
         return len(self.positive)
@@ -42,11 +43,11 @@ class Dataset:
         return self.rows.largest + 1 if self.names is None else len(self.names)
 
     @cached_property
-    def costs_reveal_label(self) -> bool:
-        """Whether the costs of rows reveal their labels, so that decisions must not see them."""
+    def revealing(self) -> str | None:
+        """A warning where the costs of rows reveal their labels."""
         seen = CostsSeen()
-        seen.add(self.positive, self.fn_cost, self.fp_cost)
-        return seen.reveal_label
+        seen.add(self.positive, self.costs)
+        return seen.message()
 
     def take(self, order: NDArray[np.intp]) -> Dataset:
         """The rows in another order."""
@@ -64,8 +65,7 @@ class Dataset:
         return replace(self, rows=rows, names=names)
 
     def _with(self, rows: Batch, which: NDArray[np.intp] | slice) -> Dataset:
-        fn, fp = (None if cost is None else cost[which] for cost in (self.fn_cost, self.fp_cost))
-        return Dataset(rows, self.names, self.positive[which], fn, fp)
+        return Dataset(rows, self.names, self.positive[which], self.costs.where(which))
 
 
 def load_dataset(
@@ -76,17 +76,23 @@ def load_dataset(
     ``positive`` names the positive labels; without it the labels of the first block decide, or those of
     all blocks where the first ones say nothing.
     """
-    parts = Parts()
+    parts, unlabelled = Parts(), 0
     for block in blocks:
-        parts.add(block)
+        kept, without = labelled(block)
+        unlabelled += without
+        if kept.rows.rows or not without:
+            parts.add(kept)
+    if unlabelled and not parts.blocks:
+        raise CostreamError(f"{name}: no row has a label", WHERE_IT_IS)
     if not parts.blocks:
+        if unlabelled:
+            raise CostreamError(f"{name}: no row has a label", WHERE_IT_IS)
         raise CostreamError(f"{name} has no rows")
     try:  # the first block decides, as for those who read no further
         labels, truth = parts.positive(Labels.choose(parts.blocks[0].label, positive, name))
     except CostreamError:
         labels, truth = parts.positive(Labels.choose(parts.labels(), positive, name))
-    costs = [parts.costs("fn_cost"), parts.costs("fp_cost")]
-    return Dataset(parts.batch(), parts.names, truth, *costs), labels
+    return Dataset(parts.batch(), parts.names, truth, parts.costs(), unlabelled), labels
 
 
 class Parts:
@@ -106,8 +112,8 @@ class Parts:
                 index
             ]
         copied = Batch(np.array(rows.start), index, np.array(rows.value), rows.width)
-        fn, fp = (None if cost is None else np.array(cost) for cost in (block.fn_cost, block.fp_cost))
-        self.blocks.append(Block(copied, None, np.array(block.label), block.where, fn, fp))
+        costs = GivenCosts(*(None if cost is None else np.array(cost) for cost in block.costs))
+        self.blocks.append(Block(copied, None, np.array(block.label), block.where, costs))
 
     def labels(self) -> NDArray[Any]:
         labels = [block.label for block in self.blocks]
@@ -127,9 +133,10 @@ class Parts:
     def names(self) -> list[Any] | None:
         return None if self._columns is None else list(self._columns)
 
-    def costs(self, which: str) -> Floats | None:
-        costs = [getattr(block, which) for block in self.blocks]
-        return None if costs[0] is None else np.concatenate(costs)
+    def costs(self) -> GivenCosts:
+        """The costs of all rows."""
+        each = zip(*(block.costs for block in self.blocks), strict=True)
+        return GivenCosts(*(None if one[0] is None else np.concatenate(one) for one in each))
 
     def batch(self) -> Batch:
         """All rows in one."""

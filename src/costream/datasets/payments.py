@@ -9,13 +9,12 @@ profile for sure, and some frauds look like payments of customers, so that no cl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CostreamError
 from ..inputs import Batch
+from ..row_costs import GivenCosts
 from .dataset import Dataset
 
 Floats = NDArray[np.float64]
@@ -104,16 +103,7 @@ BAND_EDGES = (10, 50, 200, 1000)
 BANDS = ("under 10", "10 to 50", "50 to 200", "200 to 1000", "over 1000")
 
 
-@dataclass(frozen=True)
-class Payments(Dataset):
-    """Payments in the order of their time; frauds are positive, and every row has its own costs."""
-
-    names: list[str]
-    fn_cost: Floats
-    fp_cost: Floats
-
-
-def card_payments(rows: int = 20_000, seed: int = 0) -> Payments:
+def card_payments(rows: int = 20_000, seed: int = 0) -> Dataset:
     """Card payments of 90 days, about one in a hundred of them a fraud.
 
     A missed fraud costs its amount, a false alarm the cost of a phone call. The numbers come from
@@ -138,8 +128,8 @@ def card_payments(rows: int = 20_000, seed: int = 0) -> Payments:
         **_shop_columns(rng, profile, amount),
         **_card_columns(rng, profile),
     }
-    names = list(columns)
-    return Payments(_batch(columns), names, positive, amount, np.full(rows, FALSE_ALARM))
+    costs = GivenCosts(fn_cost=amount, fp_cost=np.full(rows, FALSE_ALARM))
+    return Dataset(_batch(columns), list(columns), positive, costs)
 
 
 def _calendar(rng: np.random.Generator, rows: int) -> tuple[Ints, Bools, Ints, Floats]:

@@ -259,7 +259,7 @@ def _known_rho(data: Dataset, objective: Objective, costs: Costs) -> float:
         raise CostreamError(
             "the theorems assume a rho that is known from the start", "use Sum.known or Cost"
         )
-    if data.fn_cost is not None or data.fp_cost is not None:
+    if data.costs.any:
         raise CostreamError("the theorems assume one cost for each class, not one for each row")
     wanted: Objective
     if isinstance(objective, Sum):

@@ -143,5 +143,5 @@ def _checked(probabilities: ArrayLike, positive: ArrayLike, bins: int) -> tuple[
 def prequential_proba(model: OnlineClassifier, data: Dataset) -> tuple[Floats, Floats]:
     """Let ``"auto"`` learn a data set; the score and the probability of each row before that."""
     log_odds = np.empty(len(data))
-    scores = learn_dataset(model, data, not data.costs_reveal_label, log_odds)
+    scores = learn_dataset(model, data, log_odds)
     return scores, sigmoid(log_odds)

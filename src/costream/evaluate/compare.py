@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,14 +19,7 @@ from .runs import Run, in_parallel, mean_of, places_for, run_once, std_of, talli
 from .tally import Costs
 
 Build = Callable[[Objective], OnlineClassifier]
-AT_ROW_COSTS = (
-    "{} knows the costs of a row before it decides, and takes the lower expected cost; learners "
-    "without probabilities go by the score alone."
-)
-WITHOUT_ROW_COSTS = (
-    "{} decides without the costs of the row, since they reveal its label: a cost is 0, or the same, "
-    "for one class alone."
-)
+AT_ROW_COSTS = "Each row is decided at its own costs: flagged where that is expected to cost less."
 
 
 @dataclass(frozen=True)
@@ -77,7 +70,6 @@ def compare(task: Task, builds: Mapping[str, Build], on_progress: Callable[[], N
     for load in task.runs:
         data = load()
         data.rows.check()  # takes the norms, once for all
-        _ = data.costs_reveal_label  # likewise
         objective = task.objective(data)
         learn = partial(_learn, task, objective, data, load is task.runs[0])
         runs = in_parallel([partial(learn, build) for build in builds.values()], on_progress)
@@ -90,10 +82,11 @@ def compare(task: Task, builds: Mapping[str, Build], on_progress: Callable[[], N
     settings = {name: changed(learner) for name, learner in learners.items()}
     entries = [_entry(name, settings.get(name, {}), found[name], objective, task) for name in found]
     costs: dict[str, Any] = dict(vars(task.costs))
-    for name in ("fn_cost", "fp_cost"):
-        if getattr(data, name) is not None:
+    for name, cost in data.costs._asdict().items():
+        if cost is not None:
             costs[name] = "per row"
     tallies = [run.tally for run in found[POLICIES[0]]]
+    nothing = tallies[0].nothing_to_save
     return Comparison(
         title=task.title,
         note=task.note,
@@ -104,7 +97,8 @@ def compare(task: Task, builds: Mapping[str, Build], on_progress: Callable[[], N
         runs=len(task.runs),
         places=places_for(len(data)),
         entries=sorted(entries, key=partial(_rank, objective.name)),
-        decisions=how_decided(data, learners.values()),
+        decisions=how_decided(data, objective),
+        undefined=f"Savings are undefined: {nothing}." if nothing else "",
     )
 
 
@@ -112,25 +106,24 @@ def _learn(task: Task, objective: Objective, data: Dataset, first: bool, build: 
     return run_once(build(objective), data, task.costs, places_for(len(data)), watch=first)
 
 
-def how_decided(data: Dataset, learners: Iterable[Learner]) -> str:
-    """Say which learners decide rows at costs of their own; empty where there are none.
+def how_decided(data: Dataset, objective: Objective) -> str:
+    """Say how rows with costs of their own are decided, and warn of costs that reveal labels.
 
     Parameters
     ----------
     data : Dataset
         The rows.
-    learners : iterable of Learner
-        Those that are run.
+    objective : Sum or Cost
+        What is optimised.
 
     Returns
     -------
     str
-        A sentence.
+        A sentence or two; empty where rows have no costs of their own.
     """
-    names = ", ".join(one.name for one in learners if one.decides_by_stake)
-    if not names or (data.fn_cost is None and data.fp_cost is None):
+    if not data.costs.any or isinstance(objective, Sum):
         return ""
-    return (WITHOUT_ROW_COSTS if data.costs_reveal_label else AT_ROW_COSTS).format(names)
+    return AT_ROW_COSTS if data.revealing is None else f"{AT_ROW_COSTS} Warning: {data.revealing}"
 
 
 def warm_up(builds: Mapping[str, Build]) -> None:

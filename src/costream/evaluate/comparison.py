@@ -45,7 +45,8 @@ class Comparison:
     runs: int
     places: list[int]  # rows after which the curves were taken
     entries: list[Entry] = field(default_factory=list)
-    decisions: str = ""  # who decides rows at costs of their own, in a sentence
+    decisions: str = ""  # how rows with costs of their own are decided, in a sentence
+    undefined: str = ""  # why there are no savings, in a sentence
 
     @property
     def better_policy(self) -> Entry | None:

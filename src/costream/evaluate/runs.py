@@ -20,6 +20,8 @@ from ..aliases import Floats
 from ..classifier import OnlineClassifier, core_of
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
+from ..objective import Sum
+from ..row_costs import NO_COSTS
 from ..streams.lines import line_blocks
 from ..streams.source import Source
 from .shapes import Shape, shapes_of
@@ -70,7 +72,7 @@ def run_once(
 ) -> Run:
     """Run a model prequentially over a data set: score each row, then learn from it.
 
-    Rows are decided at their own costs by a learner that can, unless these reveal their labels.
+    Rows with costs of their own are decided and billed at these.
 
     Parameters
     ----------
@@ -93,9 +95,8 @@ def run_once(
         What the decisions cost.
     """
     watched = copy.deepcopy(model) if watch and places and model.learner.has_standings else None
-    stakes_known = not data.costs_reveal_label
     began = perf_counter()
-    scores = learn_dataset(model, data, stakes_known)
+    scores = learn_dataset(model, data)
     run = tallied(scores, data, costs, places, perf_counter() - began)
     if watched is None:
         return run
@@ -107,18 +108,14 @@ def run_once(
     )
 
 
-def learn_dataset(
-    model: OnlineClassifier, data: Dataset, stakes_known: bool, log_odds: Floats | None = None
-) -> Floats:
-    """The score of each row before it is learnt; ``log_odds``, if given, receives its log-odds."""
+def learn_dataset(model: OnlineClassifier, data: Dataset, log_odds: Floats | None = None) -> Floats:
+    """The score of each row before it is learnt; ``log_odds``, if given, receives its log-odds.
+
+    Under the sum, costs of rows are for the bill alone.
+    """
+    costs = NO_COSTS if isinstance(model.objective, Sum) else data.costs
     return core_of(model).learn_rows(
-        data.rows,
-        data.positive,
-        fn_cost=data.fn_cost,
-        fp_cost=data.fp_cost,
-        names=data.names,
-        log_odds=log_odds,
-        stakes_known=stakes_known,
+        data.rows, data.positive, costs=costs, names=data.names, log_odds=log_odds
     )
 
 
@@ -129,7 +126,7 @@ def leaders_at(model: OnlineClassifier, data: Dataset, places: Sequence[int]) ->
         part = data.part(begin, end)
         # there may be many more names than columns in use, and each name is looked up
         part = part.narrow() if begin and part.names is not None else part
-        learn_dataset(model, part, not data.costs_reveal_label)
+        learn_dataset(model, part)
         leaders.append(model.standings().leader.name)
         begin = end
     return leaders
@@ -137,7 +134,7 @@ def leaders_at(model: OnlineClassifier, data: Dataset, places: Sequence[int]) ->
 
 def _member_costs(model: OnlineClassifier) -> dict[str, float]:
     """What the mistakes of each active member have cost."""
-    unit = model.objective.class_costs[1]
+    unit = model.objective.unit
     return {one.name: one.cost * unit for one in model.standings().members if one.active}
 
 
@@ -152,8 +149,8 @@ def tallied(
     curve, total, begin = [], Tally(), 0
     for end in (*places, len(data)):
         part = slice(begin, end)
-        fn, fp = (None if cost is None else cost[part] for cost in (data.fn_cost, data.fp_cost))
-        total += Tally.of(scores[part], data.positive[part], costs, fn, fp)
+        own = data.costs.where(part)._asdict()
+        total += Tally.of(scores[part], data.positive[part], costs, **own)
         curve.append(total)
         begin = end
     return Run(total, curve[:-1], seconds)

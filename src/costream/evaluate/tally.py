@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..aliases import Bools, Floats
+from ..objective import FN_COST, FP_COST
 from .policies import POLICIES, best_of
 
 METRICS = ("missed", "false_alarms", "sensitivity", "specificity", "sum", "cost", "savings")
@@ -25,17 +27,32 @@ class Costs:
         What a false alarm costs.
     alpha_p : float, default=0.5
         The weight of sensitivity in the metric ``sum``.
+    tp_cost : float, default=0.0
+        What a flagged positive costs.
+    tn_cost : float, default=0.0
+        What a passed negative costs.
 
     Examples
     --------
     >>> from costream import Costs
     >>> Costs(fn_cost=500, fp_cost=5)
-    Costs(fn_cost=500, fp_cost=5, alpha_p=0.5)
+    Costs(fn_cost=500, fp_cost=5, alpha_p=0.5, tp_cost=0.0, tn_cost=0.0)
     """
 
-    fn_cost: float = 0.9
-    fp_cost: float = 0.1
+    fn_cost: float = FN_COST
+    fp_cost: float = FP_COST
     alpha_p: float = 0.5
+    tp_cost: float = 0.0
+    tn_cost: float = 0.0
+
+
+class Sums(NamedTuple):
+    """What rows with costs of their own have cost."""
+
+    cost: float
+    flag_all: float
+    miss_all: float
+    perfect: float
 
 
 @dataclass(frozen=True)
@@ -50,15 +67,13 @@ class Tally:
     positives, negatives : int, default=0
         The numbers of positive and of negative rows.
     missed : int, default=0
-        Positive rows with a score below 0.
+        Positive rows that were not flagged.
     false_alarms : int, default=0
-        Negative rows with a score of 0 or more.
-    missed_sum, alarm_sum : float, default=0.0
-        The costs of the missed rows in units of ``fn_unit``, of the false alarms in ``fp_unit``.
-    positive_sum, negative_sum : float, default=0.0
-        The same for all positive and all negative rows: the costs of the two constant policies.
-    fn_unit, fp_unit : float, default=1.0
-        The cost of each mistake; 1 where rows have their own costs.
+        Negative rows that were flagged.
+    costs : Costs
+        What each decision costs, where rows have no costs of their own.
+    sums : Sums, default=None
+        What rows with costs of their own have cost, and would have cost under other policies.
 
     Examples
     --------
@@ -74,12 +89,8 @@ class Tally:
     negatives: int = 0
     missed: int = 0
     false_alarms: int = 0
-    missed_sum: float = 0.0
-    alarm_sum: float = 0.0
-    positive_sum: float = 0.0
-    negative_sum: float = 0.0
-    fn_unit: float = 1.0
-    fp_unit: float = 1.0
+    costs: Costs = Costs()
+    sums: Sums | None = None
 
     @classmethod
     def of(
@@ -87,8 +98,11 @@ class Tally:
         scores: ArrayLike,
         positive: ArrayLike,
         costs: Costs,
+        *,
         fn_cost: ArrayLike | None = None,
         fp_cost: ArrayLike | None = None,
+        tp_cost: ArrayLike | None = None,
+        tn_cost: ArrayLike | None = None,
     ) -> Tally:
         """Tally the decisions on scored rows.
 
@@ -99,49 +113,80 @@ class Tally:
         positive : array-like of bool, of shape (n_rows,)
             Which rows are positive.
         costs : Costs
-            What mistakes cost where rows have no costs of their own.
-        fn_cost, fp_cost : array-like of shape (n_rows,), default=None
-            What missing or flagging each row would cost.
+            What decisions cost where rows have no costs of their own.
+        fn_cost, fp_cost, tp_cost, tn_cost : array-like of shape (n_rows,), default=None
+            What missing, wrongly flagging, rightly flagging or passing each row costs.
 
         Returns
         -------
         Tally
-            The counts, and what the mistakes cost.
+            The counts, and what the decisions cost.
         """
         flagged, positive = np.asarray(scores) >= 0.0, np.asarray(positive, np.bool_)
-        missed, false_alarms = positive & ~flagged, flagged & ~positive
+        given = (fn_cost, fp_cost, tp_cost, tn_cost)
+        sums = None
+        if any(one is not None for one in given):
+            numbers = (costs.fn_cost, costs.fp_cost, costs.tp_cost, costs.tn_cost)
+            own = (
+                np.broadcast_to(np.asarray(number if one is None else one, np.float64), positive.shape)
+                for one, number in zip(given, numbers, strict=True)
+            )
+            sums = _summed(flagged, positive, *own)
         return cls(
             positives=int(np.count_nonzero(positive)),
             negatives=int(np.count_nonzero(~positive)),
-            missed=int(np.count_nonzero(missed)),
-            false_alarms=int(np.count_nonzero(false_alarms)),
-            missed_sum=_total(missed, fn_cost),
-            alarm_sum=_total(false_alarms, fp_cost),
-            positive_sum=_total(positive, fn_cost),
-            negative_sum=_total(~positive, fp_cost),
-            fn_unit=costs.fn_cost if fn_cost is None else 1.0,
-            fp_unit=costs.fp_cost if fp_cost is None else 1.0,
+            missed=int(np.count_nonzero(positive & ~flagged)),
+            false_alarms=int(np.count_nonzero(flagged & ~positive)),
+            costs=costs,
+            sums=sums,
         )
 
     def __add__(self, other: Tally) -> Tally:
-        sums = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)}
-        costs = other if other.rows else self
-        return Tally(**{**sums, "fn_unit": costs.fn_unit, "fp_unit": costs.fp_unit})
+        if not self.rows or not other.rows:
+            return other if other.rows else self
+        sums = None
+        if self.sums is not None and other.sums is not None:
+            sums = Sums(*(one + more for one, more in zip(self.sums, other.sums, strict=True)))
+        return Tally(
+            self.positives + other.positives,
+            self.negatives + other.negatives,
+            self.missed + other.missed,
+            self.false_alarms + other.false_alarms,
+            other.costs,
+            sums,
+        )
 
     @property
     def cost(self) -> float:
         """The cost of the decisions."""
-        return self.fn_unit * self.missed_sum + self.fp_unit * self.alarm_sum
+        if self.sums is not None:
+            return self.sums.cost
+        return self._of(self.missed, self.false_alarms)
 
     @property
     def miss_all(self) -> float:
         """The cost of the policy "always negative"."""
-        return self.fn_unit * self.positive_sum
+        return self._of(self.positives, 0) if self.sums is None else self.sums.miss_all
 
     @property
     def flag_all(self) -> float:
         """The cost of the policy "always positive"."""
-        return self.fp_unit * self.negative_sum
+        return self._of(0, self.negatives) if self.sums is None else self.sums.flag_all
+
+    @property
+    def perfect(self) -> float:
+        """The least that any decisions would have cost."""
+        if self.sums is not None:
+            return self.sums.perfect
+        fewer = self.costs.fn_cost < self.costs.tp_cost, self.costs.fp_cost < self.costs.tn_cost
+        return self._of(self.positives * fewer[0], self.negatives * fewer[1])
+
+    def _of(self, missed: int, false_alarms: int) -> float:
+        """The cost of so many mistakes."""
+        costs = self.costs
+        wrong = costs.fn_cost * missed + costs.fp_cost * false_alarms
+        caught, passed = self.positives - missed, self.negatives - false_alarms
+        return float(wrong + costs.tp_cost * caught + costs.tn_cost * passed)
 
     @property
     def rows(self) -> int:
@@ -184,16 +229,28 @@ class Tally:
         return alpha_p * self.sensitivity() + (1.0 - alpha_p) * self.specificity()
 
     def savings(self) -> float:
-        """Compute the fraction saved of what the cheaper constant policy costs.
+        """Compute the fraction saved of what the cheaper constant policy costs too much.
+
+        That is ``(constant - cost) / (constant - perfect)``, where the constant policies flag all rows
+        or none, and perfect decisions take the cheaper outcome of each row.
 
         Returns
         -------
         float
-            1 for no mistakes, 0 for no better than the policy; NaN where the policy costs nothing.
+            1 for perfect decisions, 0 for no better than the policy; NaN where the policy is perfect.
         """
         costs = dict(zip(POLICIES, (self.flag_all, self.miss_all), strict=True))
         cheaper = costs.get(best_of("cost", costs) or "", np.nan)
-        return 1.0 - self.cost / cheaper if cheaper > 0.0 else np.nan
+        avoidable = cheaper - self.perfect
+        return 1.0 - (self.cost - self.perfect) / avoidable if avoidable > 0.0 else np.nan
+
+    @property
+    def nothing_to_save(self) -> str:
+        """Why savings are undefined, in a sentence; empty where they are defined."""
+        if not self.rows or self.savings() == self.savings():
+            return ""
+        policy = "flagging every row" if self.flag_all <= self.miss_all else "flagging no row"
+        return f"there is nothing to save: {policy} costs no more than perfect decisions"
 
     def metrics(self, costs: Costs) -> dict[str, float]:
         """Compute all metrics.
@@ -220,9 +277,13 @@ class Tally:
         }
 
 
-def _total(which: Bools, costs: ArrayLike | None) -> float:
-    """The costs of some rows added up, each 1 where there are none."""
-    if costs is None:
-        return float(np.count_nonzero(which))
-    total: Floats = np.asarray(costs, np.float64)[which].sum()
-    return float(total)
+def _summed(flagged: Bools, positive: Bools, fn: Floats, fp: Floats, tp: Floats, tn: Floats) -> Sums:
+    """The costs of the decisions, of the constant policies and of perfect decisions."""
+    if_flagged, if_passed = np.where(positive, tp, fp), np.where(positive, fn, tn)
+    policies = (
+        np.where(flagged, if_flagged, if_passed),
+        if_flagged,
+        if_passed,
+        np.minimum(if_flagged, if_passed),
+    )
+    return Sums(*(float(one.sum()) for one in policies))

@@ -22,8 +22,9 @@ class Chunk(NamedTuple):
 
     ``label`` is -1 or +1; ``cost`` is the r_t of the row. ``stake`` is what missing the row would cost
     over what flagging it would, whatever its label: a decision may depend on the stake, never on the
-    cost. ``flat`` is the cost, but for learners that decide by the stake: for them it is without what
-    the row itself has of costs. A row is learnt where ``flat`` is above 0.
+    cost. It is below 0 where both are benefits, and 0 where it is not known. ``flat`` is the cost, but
+    for learners that decide by the stake: for them it is without what the row itself has of costs. A
+    row is learnt where ``flat`` is above 0.
     """
 
     start: NDArray[np.uint64]

@@ -117,18 +117,7 @@ def _rounded(one: Reliability) -> dict[str, Any]:
 
 
 def _tally(metric: Metric, rows: int, positives: int, missed: int, false_alarms: int) -> Tally:
-    return Tally(
-        positives=positives,
-        negatives=rows - positives,
-        missed=missed,
-        false_alarms=false_alarms,
-        missed_sum=missed,
-        alarm_sum=false_alarms,
-        positive_sum=positives,
-        negative_sum=rows - positives,
-        fn_unit=metric.fn_cost,
-        fp_unit=metric.fp_cost,
-    )
+    return Tally(positives, rows - positives, missed, false_alarms, metric.costs)
 
 
 def run_trial(trial: Trial, data: Dataset) -> tuple[Result, float]:

@@ -64,9 +64,8 @@ class Learner:
     cost_sensitive : bool
         False where the cost of a class is ignored, and a weight scales the step; of an instance.
     has_probabilities : bool
-        Whether it gives probabilities.
-    decides_by_stake : bool
-        Whether its score depends on what missing or flagging the row would cost.
+        Whether it has probabilities of its own, and its score those costs of a row that a decision
+        depends on. Scores of other learners are calibrated by their model.
     has_standings : bool
         Whether it is a portfolio, with members that can be ranked.
     prepares_rows : bool
@@ -89,7 +88,6 @@ class Learner:
     hinge: ClassVar[Hinge]
     cost_sensitive: ClassVar[bool] = True
     has_probabilities: ClassVar[bool] = False
-    decides_by_stake: ClassVar[bool] = False
     has_standings: ClassVar[bool] = False
     prepares_rows: ClassVar[bool] = False
     scratch: ClassVar[tuple[str, ...]] = ()
@@ -215,7 +213,7 @@ class Learner:
         return None
 
     def check_probabilities(self) -> None:
-        """Raise an error where it has no probabilities.
+        """Raise an error where it has no probabilities of its own, which explanations need.
 
         Raises
         ------
@@ -223,9 +221,7 @@ class Learner:
             Where ``has_probabilities`` is False.
         """
         if not self.has_probabilities:
-            raise CostreamError(
-                f"{self.name} has no probabilities", 'use "auto", or calibrate its scores'
-            )
+            raise CostreamError(f"{self.name} cannot explain a row", 'use "auto"')
 
     def usual_values(self, model: Any) -> Floats | None:
         """The usual value of each slot, which explanations compare a row with.

@@ -79,7 +79,10 @@ def _section(comparison: Comparison, n: int) -> str:
     return "\n".join(
         [
             f'<section id="c{n}"><h2>{escape(comparison.title)}</h2>',
-            paragraph("note", " ".join(filter(None, (comparison.note, comparison.decisions)))),
+            paragraph(
+                "note",
+                " ".join(filter(None, (comparison.note, comparison.decisions, comparison.undefined))),
+            ),
             _facts(comparison),
             _verdict(comparison),
             figure(comparison, n),
@@ -123,11 +126,13 @@ def _facts(comparison: Comparison) -> str:
     names = {
         "fn_cost": "cost of a missed positive",
         "fp_cost": "cost of a false alarm",
+        "tp_cost": "cost of a flagged positive",
+        "tn_cost": "cost of a passed negative",
         "alpha_p": "weight of sensitivity",
     }
     for key, name in names.items():
         cost = comparison.costs.get(key)
-        if cost is not None:
+        if cost is not None and (cost != 0.0 or key not in ("tp_cost", "tn_cost")):
             items.append((name, cost if isinstance(cost, str) else number(cost, ",.6g"), ""))
     items.append(("runs", f"{comparison.runs:,}", ""))
     return facts(items)

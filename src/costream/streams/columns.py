@@ -14,12 +14,12 @@ from ..aliases import Floats
 from ..errors import CostreamError
 from ..inputs import NOT_FINITE, Batch, Block
 from ..kernels.rows import table_rows
-from ..spelling import numbered
+from ..objective import CostColumn
+from ..row_costs import GivenCosts, bad_cost, filled
+from ..spelling import missing, numbered
 from .hashing import TextSlots
 from .naming import NONE, Ints, Names
 from .roles import Roles
-
-BAD_COST = "the cost of an error must be finite and not negative"
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,14 @@ class Rows:
         self.first = 1  # the number of the next block's first row
 
     def where(self, t: int, column: str) -> str:
-        """Where a value of the next block stands."""
-        return f"{self.file}, row {self.first + t}, column {column}"
+        """Where a value of the next block stands, or the row alone."""
+        row = f"{self.file}, row {self.first + t}"
+        return f"{row}, column {column}" if column else row
 
-    def block(self, count: int, columns: Mapping[str, Column], label: Column) -> Block:
-        """The next block, from its columns of features and costs, and its label."""
+    def block(
+        self, count: int, columns: Mapping[str, Column], label: Column, kept: dict[str, list[Any]]
+    ) -> Block:
+        """The next block, from its columns of features and costs, its label and what is kept."""
         numbers, texts = {}, {}
         for name in self.roles.features:
             column = columns[name]
@@ -55,23 +58,24 @@ class Rows:
                 texts[name] = column
             elif column is not None:
                 numbers[name] = column
+        labels = _label(count, label)
         dense = self._dense(count, numbers)
         codes, names = self._codes(count, list(numbers), texts)
         rows = _sparse(dense, codes, len(names))
-        fn_cost, fp_cost = (
-            None if name is None else self._cost(count, columns[name], name)
-            for name in (self.roles.fn_cost, self.roles.fp_cost)
-        )
+        costs = {
+            cost: self._cost(columns[one.name], cost, one, labels)
+            for cost, one in self.roles.costs.items()
+        }
         where = partial(_row, self.file, self.first)
         self.first += count
         return Block(
             merged_in_place(rows) if texts else rows,
             names,
-            _label(count, label),
+            labels,
             where,
-            fn_cost,
-            fp_cost,
+            GivenCosts(**costs),
             self.roles.label,
+            kept,
         )
 
     def _dense(self, count: int, numbers: dict[str, Floats]) -> Floats:
@@ -98,15 +102,17 @@ class Rows:
             codes[:, at] = places[number][text.codes]
         return codes, names
 
-    def _cost(self, count: int, column: Column, name: str) -> Floats:
-        cost = np.full(count, np.nan) if column is None else column
-        if isinstance(cost, Text):
-            raise bad_cost(self.where(0, name), [*cost.values, None][cost.codes[0]])
-        bad = ~((cost >= 0) & (cost < np.inf))
-        if bad.any():
-            t = int(np.argmax(bad))
-            raise bad_cost(self.where(t, name), cost[t])
-        return np.array(cost)  # memory of our own kind: that of pyarrow is read-only
+    def _cost(self, column: Column, cost: str, known: CostColumn, labels: NDArray[Any]) -> Floats:
+        """The costs of rows; an empty one takes the default of its column."""
+        values: Any = np.full(len(labels), np.nan) if column is None else column
+        if isinstance(values, Text):
+            texts = [*values.values, None]
+            t = next(t for t, code in enumerate(values.codes) if texts[code] is not None)
+            raise bad_cost(f"{self.file}, row {self.first + t}", cost, texts[values.codes[t]], known)
+        if self.roles.learns:  # a row without a label is passed over, and needs no cost
+            values = np.where(np.isnan(values) & missing(labels), 0.0, values)
+        # a copy: memory of pyarrow is read-only
+        return filled(cost, values, known, len(labels), partial(_row, self.file, self.first))
 
 
 def not_a_number(where: str, value: Any, column: str) -> CostreamError:
@@ -121,13 +127,6 @@ def misfit(where: str, value: Any, column: str, what: str) -> CostreamError:
         f"--text {column} treats the column as text, --ignore {column} leaves it out "
         "(in Python: text= and ignore=)",
     )
-
-
-def bad_cost(where: str, cost: Any) -> CostreamError:
-    """The error for the cost of a row."""
-    if cost is None or cost != cost:
-        return CostreamError(f"{where}: the cost is missing", BAD_COST)
-    return CostreamError(f"{where}: {cost!s:.40} is not a valid cost", BAD_COST)
 
 
 def _row(file: str, first: int, t: int) -> str:

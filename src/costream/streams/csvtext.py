@@ -12,6 +12,8 @@ import numpy as np
 
 from ..aliases import Floats
 from ..errors import CostreamError
+from ..objective import CostColumn
+from ..row_costs import bad_cost
 from .arrow import arrow, encoded
 from .columns import Column, Text, misfit, not_a_number
 
@@ -101,13 +103,16 @@ def header(
 class Kinds:
     """What each column holds: numbers, or else only true and false, or else text.
 
-    The first block in which a column has a value decides. ``text`` and ``numbers`` name columns
-    that are known before.
+    The first block in which a column has a value decides. ``text``, ``costs`` and ``numbers`` name
+    columns that are known before.
     """
 
-    def __init__(self, text: tuple[str, ...], numbers: set[str]) -> None:
-        self._known: dict[str, Reading] = dict.fromkeys(numbers, as_numbers)
-        self._known.update(dict.fromkeys(text, exact_text))
+    def __init__(
+        self, text: tuple[str, ...], costs: dict[str, CostColumn], numbers: frozenset[str]
+    ) -> None:
+        self._costs = {one.name: (cost, one) for cost, one in costs.items()}
+        self._known: dict[str, Reading] = dict.fromkeys(text, exact_text)
+        self._known.update(dict.fromkeys(numbers | set(self._costs), as_numbers))
 
     def read(self, name: str, column: Any, where: Callable[[int, str], str]) -> Column:
         """The column as what it holds; an error names the first value that does not fit."""
@@ -118,7 +123,7 @@ class Kinds:
             if found is None and known is as_numbers:
                 found = as_booleans(column)
             if found is None:
-                raise _misfit(known, column, name, where)
+                raise self._misfit(known, column, name, where)
             return found
         for reading in (as_numbers, as_booleans, as_text):
             found = reading(column)
@@ -128,6 +133,24 @@ class Kinds:
             return None
         self._known[name] = reading
         return found
+
+    def _misfit(
+        self, known: Reading, column: Any, name: str, where: Callable[[int, str], str]
+    ) -> CostreamError:
+        """The error for the first field that does not fit, found by halving."""
+        start, count = 0, len(column)
+        while count > 1:
+            half = count // 2
+            if known(column.slice(start, half)) is None:
+                count = half
+            else:
+                start, count = start + half, count - half
+        value = column[start].as_py()
+        if name in self._costs:
+            return bad_cost(where(start, ""), self._costs[name][0], value, self._costs[name][1])
+        if known is as_numbers:
+            return not_a_number(where(start, name), value, name)
+        return misfit(where(start, name), value, name, "is neither true nor false")
 
 
 Reading = Callable[[Any], Floats | Text | None]
@@ -165,18 +188,3 @@ def as_text(column: Any) -> Text:
     """The fields as text, None for missing ones."""
     text = encoded(column)
     return Text(text.codes, [None if value in MISSING else value for value in text.values])
-
-
-def _misfit(known: Reading, column: Any, name: str, where: Callable[[int, str], str]) -> CostreamError:
-    """The error for the first field that does not fit, found by halving."""
-    start, count = 0, len(column)
-    while count > 1:
-        half = count // 2
-        if known(column.slice(start, half)) is None:
-            count = half
-        else:
-            start, count = start + half, count - half
-    value = column[start].as_py()
-    if known is as_numbers:
-        return not_a_number(where(start, name), value, name)
-    return misfit(where(start, name), value, name, "is neither true nor false")

@@ -13,16 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..aliases import Floats
+from ..aliases import Bools, Floats
 from ..errors import CostreamError
 from ..inputs import NOT_FINITE, Batch, Block
-from ..spelling import numbered
+from ..objective import CostColumn
+from ..row_costs import GivenCosts, bad_cost, filled
+from ..spelling import missing, numbered
 from . import lines
-from .columns import bad_cost, merged_in_place, not_a_number
+from .columns import merged_in_place, not_a_number
 from .hashing import TextSlots
 from .layout import Layout
 from .naming import REMEMBERED, Names
-from .roles import label_column, no_column
+from .roles import check_costs, label_column, no_column, no_cost_column
 from .source import Source
 
 DECODER = json.JSONDecoder()
@@ -37,6 +39,7 @@ def jsonl_blocks(source: Source, layout: Layout, slots: TextSlots) -> Iterator[B
     Keys may differ from line to line; null, NaN, zero and empty text are no features. A label that is
     needed must be in the first block.
     """
+    check_costs(layout)
     features, before, label = _Features(slots), 0, None
     for text in lines.line_blocks(source, lines.BLOCK_BYTES):
         objects = _objects(text, source.name, before)
@@ -58,6 +61,12 @@ def _label_key(rows: list[Object], layout: Layout, file: str) -> str | None:
     label = label_column(keys, layout)
     if keys and label is None and layout.label is not None and layout.needs(layout.label):
         raise no_column(layout.label, keys, file)
+    for cost, column in layout.costs.items():
+        if keys and layout.needs(column.name) and column.name not in keys:
+            raise no_cost_column(cost, layout, keys, file)
+    for name in layout.keep:
+        if keys and name not in keys:
+            raise no_column(name, keys, file)
     return label
 
 
@@ -120,8 +129,9 @@ class _Rows:
         self.label = label
         self.numbers: list[int] = []  # of the lines
         self.special = list(layout.special | ({label} if label is not None else set()))
-        self.shared = [name for name in layout.costs if name not in self.special]  # features as well
+        self.shared = sorted(layout.cost_names - set(self.special))  # features as well
         self._special_values: list[list[Any]] = []
+        self._kept: dict[str, list[Any]] = {key: [] for key in layout.keep}
         self._features = features
         self._known_numbers = layout.numbers
         self._start, self._index, self._value = array("Q", [0]), array("I"), array("d")
@@ -132,6 +142,8 @@ class _Rows:
         special, shared, as_text = self.special, self.shared, self.layout.text
         for number, row in objects:
             self.numbers.append(number)
+            for key, kept in self._kept.items():
+                kept.append(row.get(key))
             values = [row.pop(key, None) for key in special]
             self._special_values.append(values + [row.get(key) for key in shared])
             try:
@@ -161,13 +173,15 @@ class _Rows:
     def block(self) -> Block:
         names = self.special + self.shared
         columns = dict(zip(names, zip(*self._special_values, strict=True), strict=True))
-        fn_cost, fp_cost = (
-            None if name is None else self._cost(name, columns[name])
-            for name in (self.layout.fn_cost, self.layout.fp_cost)
-        )
         none = (None,) * len(self.numbers)
-        label = self._labels(none if self.label is None else columns[self.label])
-        return Block(*self._rows(), label, self.where, fn_cost, fp_cost, self.label)
+        given = none if self.label is None else columns[self.label]
+        label = self._labels(given)
+        costs = {
+            cost: self._cost(cost, one, columns[one.name], missing(label))
+            for cost, one in self.layout.costs.items()
+            if self.layout.needs(one.name) or any(value is not None for value in columns[one.name])
+        }
+        return Block(*self._rows(), label, self.where, GivenCosts(**costs), self.label, self._kept)
 
     def _rows(self) -> tuple[Batch, list[Any]]:
         """The rows, and the names of their features."""
@@ -212,13 +226,15 @@ class _Rows:
                 "a label is text, a number, true or false",
             ) from None
 
-    def _cost(self, name: str, values: tuple[Any, ...]) -> Floats | None:
-        if not self.layout.needs(name) and all(one is None for one in values):
-            return None
+    def _cost(self, cost: str, known: CostColumn, values: tuple[Any, ...], unlabelled: Bools) -> Floats:
+        """The costs of rows; an empty one takes the default of its key."""
         for t, one in enumerate(values):
-            if not isinstance(one, int | float) or not 0 <= one <= LARGEST:
-                raise bad_cost(f"{self.where(t)}, key {name}", one)
-        return np.array(values, np.float64)
+            if one is not None and (not isinstance(one, int | float) or abs(one) > LARGEST):
+                raise bad_cost(self.where(t), cost, one, known)
+        numbers = np.array([np.nan if one is None else float(one) for one in values])
+        if self.layout.learns:  # a row without a label is passed over, and needs no cost
+            numbers[np.isnan(numbers) & unlabelled] = 0.0
+        return filled(cost, numbers, known, len(numbers), self.where)
 
 
 def _line(file: str, numbers: list[int], t: int) -> str:

@@ -8,11 +8,13 @@ import re
 import threading
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CostreamError
 from ..inputs import Block
 from ..labels import Choice, Labels
+from ..objective import COSTS, CostColumn, Objective, Sum
 from .hashing import TextSlots
 from .layout import Layout
 from .libsvm import IN_FLIGHT, libsvm_blocks
@@ -39,6 +41,7 @@ SUFFIXES = {
     ".feather": "arrow",
     ".ipc": "arrow",
 }
+BINARY = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}  # by first bytes
 AHEAD = IN_FLIGHT - 2  # blocks that wait to be learnt
 PATIENCE = 2.0  # seconds for which a pipe may pause within the first block
 FEATURE = rb"(?:\d+:[-+.\deE]+|qid:\S+)"
@@ -56,8 +59,8 @@ class Stream:
 
     Parameters
     ----------
-    path : str or path-like
-        A file, or ``"-"`` for standard input.
+    path : str, path-like or Source
+        A file, or ``"-"`` for standard input; or one that is open already.
     label : str, default=None
         The column of the label. Without it: label, target, class or y.
     positive : label or set of labels, default=None
@@ -67,8 +70,9 @@ class Stream:
         Columns to leave out.
     text : sequence of str
         Columns of text that look like numbers, such as a post code.
-    fn_cost_column, fp_cost_column : str, default=None
-        The columns of what missing or flagging a row costs; they are no features.
+    fn_cost_column, fp_cost_column, tp_cost_column, tn_cost_column : str or CostColumn, default=None
+        The columns of what missing, wrongly flagging, rightly flagging or passing a row costs; they
+        are no features, unless a `CostColumn` says so.
     format : {"libsvm", "csv", "tsv", "jsonl", "parquet", "arrow"}, default=None
         The format. Without it: by the name of the file, or by its first bytes.
 
@@ -101,24 +105,32 @@ class Stream:
 
     def __init__(
         self,
-        path: str | os.PathLike[str],
+        path: str | os.PathLike[str] | Source,
         *,
         label: str | None = None,
         positive: Choice | None = None,
         ignore: Sequence[str] = (),
         text: Sequence[str] = (),
-        fn_cost_column: str | None = None,
-        fp_cost_column: str | None = None,
+        fn_cost_column: str | CostColumn | None = None,
+        fp_cost_column: str | CostColumn | None = None,
+        tp_cost_column: str | CostColumn | None = None,
+        tn_cost_column: str | CostColumn | None = None,
         format: str | None = None,  # noqa: A002 (the name of the option)
     ) -> None:
-        layout = Layout(label, _names(ignore), _names(text), fn_cost_column, fp_cost_column)
+        named = (fn_cost_column, fp_cost_column, tp_cost_column, tn_cost_column)
+        costs = {
+            cost: CostColumn(one) if isinstance(one, str) else one
+            for cost, one in zip(COSTS, named, strict=True)
+            if one is not None
+        }
+        layout = Layout(label, _names(ignore), _names(text), costs)
         self._open(path, layout, layout.slots(), format)
         self.positive = positive
 
     @classmethod
     def of_layout(
         cls,
-        path: str | os.PathLike[str],
+        path: str | os.PathLike[str] | Source,
         layout: Layout,
         *,
         positive: Choice | None = None,
@@ -128,8 +140,8 @@ class Stream:
 
         Parameters
         ----------
-        path : str or path-like
-            The file.
+        path : str, path-like or Source
+            The file, or one that is open already.
         layout : Layout
             Which columns are what.
         positive : label or set of labels, default=None
@@ -150,11 +162,10 @@ class Stream:
     @classmethod
     def for_model(
         cls,
-        path: str | os.PathLike[str],
+        path: str | os.PathLike[str] | Source,
         model: OnlineClassifier,
         layout: Layout | None = None,
         *,
-        learn: bool = True,
         positive: Choice | None = None,
         format: str | None = None,  # noqa: A002
         patience: float = PATIENCE,
@@ -163,14 +174,12 @@ class Stream:
 
         Parameters
         ----------
-        path : str or path-like
-            A file, or ``"-"`` for standard input.
+        path : str, path-like or Source
+            A file, or ``"-"`` for standard input; or one that is open already.
         model : OnlineClassifier
             The model.
         layout : Layout, default=None
             What to change about the columns.
-        learn : bool, default=True
-            Whether the model is to learn, so that the columns of costs must be there.
         positive : label or set of labels, default=None
             The positive labels, for a model that has no labels yet.
         format : str, default=None
@@ -183,7 +192,7 @@ class Stream:
         Stream
             The stream.
         """
-        remembered = (layout or Layout()).for_model(model, learn)
+        remembered = (layout or Layout()).for_model(model)
         stream = cls.__new__(cls)
         stream._open(path, remembered, remembered.slots(model.feature_names), format, patience)
         stream.positive = positive
@@ -191,7 +200,7 @@ class Stream:
 
     def _open(
         self,
-        path: str | os.PathLike[str],
+        path: str | os.PathLike[str] | Source,
         layout: Layout,
         slots: TextSlots,
         format: str | None,  # noqa: A002
@@ -200,7 +209,7 @@ class Stream:
         if format is not None and format not in FORMATS:
             raise CostreamError(f"unknown format {format!r}", f"use one of {', '.join(FORMATS)}")
         self.layout, self.slots = layout, slots
-        self.source = Source(path)
+        self.source = path if isinstance(path, Source) else Source(path)
         self.source.patience = patience
         try:
             self.format = format or guess_format(self.source)
@@ -237,6 +246,38 @@ class Stream:
             )
         return known.for_file(block.label, self.positive, self.source.name)
 
+    def take_costs(self, objective: Objective) -> None:
+        """Read the costs that an objective takes from columns, before the first block.
+
+        Parameters
+        ----------
+        objective : Sum or Cost
+            The objective of a model, as `with_columns` gives it.
+        """
+        costs = {**self.layout.costs, **objective.columns}
+        required = self.layout.required
+        if required is not None:
+            required |= {one.name for one in costs.values()}
+        self.layout = replace(self.layout, costs=costs, required=required, learns=True)
+        self._blocks = self._read()
+
+    def with_columns(self, objective: Objective) -> Objective:
+        """The objective whose costs come from the columns of this stream.
+
+        Parameters
+        ----------
+        objective : Sum or Cost
+            The objective of a model.
+
+        Returns
+        -------
+        Sum or Cost
+            A `Cost` that knows the columns; the sum as it is.
+        """
+        if isinstance(objective, Sum) or not self.layout.costs:
+            return objective
+        return objective.with_columns(self.layout.costs)
+
     def note_columns(self, notes: dict[str, Any]) -> None:
         """Note which columns are what, for the next file (`for_model`).
 
@@ -251,8 +292,6 @@ class Stream:
             "label": self.layout.label,
             "ignore": list(self.layout.ignore),
             "text": list(dict.fromkeys([*self.layout.text, *self.slots.columns])),
-            "fn_cost": self.layout.fn_cost,
-            "fp_cost": self.layout.fp_cost,
             "hash_bits": self.slots.bits,
         }
 
@@ -274,11 +313,12 @@ class Stream:
         return read(self.source, self.layout, self.slots)
 
     def _refuse_columns(self) -> None:
-        if any(map(self.layout.needs, (*self.layout.special, *self.layout.text))):
-            raise CostreamError(
-                f"{self.source.name} is LIBSVM text, which has no named columns",
-                "set the format (--format) if it is not LIBSVM; the label comes first in each line",
-            )
+        if any(map(self.layout.needs, (*self.layout.special, *self.layout.text, *self.layout.keep))):
+            hint = "set the format (--format) if it is not LIBSVM; the label comes first in each line"
+            if self.layout.costs:
+                options = " ".join(f"--{name.replace('_', '-')} NUMBER" for name in self.layout.costs)
+                hint = f"give the costs as numbers: {options}; or set the format if it is not LIBSVM"
+            raise CostreamError(f"{self.source.name} is LIBSVM text, which has no named columns", hint)
 
     def _fill(self) -> None:
         item: Any = None
@@ -331,10 +371,12 @@ class Stream:
     def stop(self) -> None:
         """Give no more blocks."""
         self._stop.set()
+        self.source.stop()
 
     def close(self) -> None:
         """Stop reading; a thread that waits for a pipe is left alone."""
-        self.stop()
+        if not self._stop.is_set():
+            self.stop()
         if self._started and not self.source.live:
             self._thread.join()
         self.source.close()
@@ -349,10 +391,9 @@ def guess_format(source: Source) -> str:
     if source.suffix in SUFFIXES:
         return SUFFIXES[source.suffix]
     head = source.start()
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
-        return "arrow"
+    for magic, name in BINARY.items():
+        if head.startswith(magic):
+            return name
     head = head.removeprefix(BOM_UTF8)
     lines = [line.strip() for line in head.splitlines() if line.strip()]
     line = next((line for line in lines if not line.startswith(b"#")), b"")

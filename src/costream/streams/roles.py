@@ -8,6 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from ..errors import CostreamError
+from ..objective import CostColumn
 from .hashing import clean
 from .layout import Layout
 
@@ -23,8 +24,9 @@ class Roles:
 
     features: tuple[str, ...]
     label: str | None
-    fn_cost: str | None
-    fp_cost: str | None
+    costs: dict[str, CostColumn]
+    keep: tuple[str, ...] = ()  # whose values are kept as they stand
+    learns: bool = False  # whether a row without a label is passed over
 
     @classmethod
     def of(cls, columns: list[str], layout: Layout, file: str) -> Roles:
@@ -32,16 +34,19 @@ class Roles:
         _check_columns(columns, layout, file)
         label = label_column(columns, layout)
         special = layout.special | {label}
-        fn_cost, fp_cost = (
-            name if name in columns else None for name in (layout.fn_cost, layout.fp_cost)
-        )
+        costs = {cost: one for cost, one in layout.costs.items() if one.name in columns}
         features = [name for name in columns if name not in special and not INDEX.fullmatch(name)]
-        return cls(tuple(features), label, fn_cost, fp_cost)
+        return cls(tuple(features), label, costs, layout.keep, layout.learns)
 
     @property
     def wanted(self) -> list[str]:
         """The columns that must be read."""
-        others = (name for name in (self.label, self.fn_cost, self.fp_cost) if name)
+        return list(dict.fromkeys([*self.used, *self.keep]))
+
+    @property
+    def used(self) -> list[str]:
+        """The columns that are features, costs or the label."""
+        others = (name for name in (self.label, *(one.name for one in self.costs.values())) if name)
         return list(dict.fromkeys([*self.features, *others]))
 
 
@@ -49,21 +54,45 @@ def _check_columns(columns: list[str], layout: Layout, file: str) -> None:
     if len(set(columns)) < len(columns):
         twice = next(name for name in columns if columns.count(name) > 1)
         raise CostreamError(f"{file}: two columns are called {twice}", "rename one of them")
-    if layout.label is not None and layout.label in (layout.fn_cost, layout.fp_cost):
-        raise CostreamError(f"column {layout.label} cannot be the label and a cost")
-    for name in (layout.label, layout.fn_cost, layout.fp_cost, *layout.ignore, *layout.text):
+    check_costs(layout)
+    for cost, column in layout.costs.items():
+        if layout.needs(column.name) and column.name not in columns:
+            raise no_cost_column(cost, layout, columns, file)
+    for name in (layout.label, *layout.ignore, *layout.text, *layout.keep):
         if layout.needs(name) and name not in columns:
             raise no_column(str(name), columns, file)
 
 
-def no_column(name: str, columns: Collection[str], file: str) -> CostreamError:
-    """The error for a column that is not there."""
+def check_costs(layout: Layout) -> None:
+    """Raise an error if the label is a cost."""
+    if layout.label is not None and layout.label in layout.cost_names:
+        raise CostreamError(f"column {layout.label} cannot be the label and a cost")
+
+
+def no_cost_column(cost: str, layout: Layout, columns: Collection[str], file: str) -> CostreamError:
+    """The error for a column of costs that is not there."""
+    option = cost.replace("_", "-")
+    hint = f"name the column with --{option}-column, or give one number for all rows: --{option}"
+    free = [name for name in columns if name not in layout.cost_names]  # not that of another cost
+    name = layout.costs[cost].name
+    return no_column(name, columns, file, f", which the {cost} is taken from", hint, free)
+
+
+def no_column(
+    name: str,
+    columns: Collection[str],
+    file: str,
+    role: str = "",
+    hint: str | None = None,
+    free: Collection[str] | None = None,
+) -> CostreamError:
+    """The error for a column that is not there; ``free`` are those that may be meant."""
     shown = ", ".join(list(columns)[:SHOWN])
     more = f" and {len(columns) - SHOWN} more" if len(columns) > SHOWN else ""
-    close = difflib.get_close_matches(name, columns, 1, cutoff=0.7)
+    close = difflib.get_close_matches(name, columns if free is None else free, 1, cutoff=0.7)
     return CostreamError(
-        f"{file}: there is no column {name} (there are {shown}{more})",
-        f"did you mean {close[0]}?" if close else None,
+        f"{file}: there is no column {name}{role} (there are {shown}{more})",
+        f"did you mean {close[0]}?" if close else hint,
     )
 
 

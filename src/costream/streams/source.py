@@ -14,6 +14,7 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -72,7 +73,10 @@ class Source:
     @property
     def position(self) -> int:
         """How many bytes of the file have been read, or about that where they are read in any order."""
-        return self._file.tell() if self._in_any_order and not self._file.closed else self._raw.count
+        if self._in_any_order:
+            with suppress(OSError, ValueError):  # the other thread may close it at any time
+                return int(self._file.tell())
+        return self._raw.count
 
     def start(self, length: int = 1 << 14) -> bytes:
         """The first ``length`` bytes, or a line that says something; they stay to be read."""
@@ -130,6 +134,9 @@ class Source:
             copy.write(view[:count])
         copy.seek(0)
         return copy
+
+    def stop(self) -> None:
+        """Wait no longer; a read that waits for a pipe cannot be ended."""
 
     def close(self) -> None:
         self._file.close()

@@ -42,15 +42,19 @@ def csv_blocks(
     names, delimiter, rest = top
     roles = Roles.of(names, layout, source.name)
     rows, fields = Rows(source.name, roles, slots), Fields(source.name, names, delimiter)
-    costs = {name for name in (roles.fn_cost, roles.fp_cost) if name}
-    kinds = Kinds(layout.text, costs | layout.numbers)
+    kinds = Kinds(layout.text, roles.costs, layout.numbers)
     as_label = exact_text if roles.label in layout.text else as_text
     for text in chain([rest], texts):
         columns = fields.read(text, roles.wanted, rows.first)
-        label = None if roles.label is None else as_label(columns.pop(roles.label))
-        read = {name: kinds.read(name, column, rows.where) for name, column in columns.items()}
+        kept = {name: columns[name].to_pylist() for name in roles.keep}
+        label = None if roles.label is None else as_label(columns[roles.label])
+        read = {
+            name: kinds.read(name, columns[name], rows.where)
+            for name in roles.used
+            if name != roles.label
+        }
         if fields.count:
-            yield rows.block(fields.count, read, label)
+            yield rows.block(fields.count, read, label, kept)
 
 
 def parquet_blocks(source: Source, layout: Layout, slots: TextSlots) -> Iterator[Block]:
@@ -109,7 +113,7 @@ def _typed_roles(schema: Any, layout: Layout, file: str) -> Roles:
         kinds = dict(zip(schema.names, schema.types, strict=True))
         names = list(schema.names)
     roles = Roles.of(names, layout, file)
-    for name in roles.wanted:
+    for name in roles.used:
         if not readable(kinds[name]):
             raise CostreamError(
                 f"{file}, column {name}: {kinds[name]!s:.60} is neither a number nor text",
@@ -142,11 +146,16 @@ def _typed_blocks(rows: Rows, batches: Iterator[Any], layout: Layout, what: str)
 
 
 def _typed_block(rows: Rows, batch: Any, layout: Layout) -> Block:
-    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-    label = columns.pop(rows.roles.label, None)
-    read = {name: feature_column(column, name in layout.text) for name, column in columns.items()}
+    columns, roles = dict(zip(batch.schema.names, batch.columns, strict=True)), rows.roles
+    kept = {name: columns[name].to_pylist() for name in roles.keep}
+    label = None if roles.label is None else columns[roles.label]
+    read = {
+        name: feature_column(columns[name], name in layout.text)
+        for name in roles.used
+        if name != roles.label
+    }
     for name in layout.numbers & set(read):
         column = read[name]
         if isinstance(column, Text):
             raise not_a_number(rows.where(0, name), column.values[column.codes[0]], name)
-    return rows.block(batch.num_rows, read, None if label is None else label_values(label))
+    return rows.block(batch.num_rows, read, None if label is None else label_values(label), kept)

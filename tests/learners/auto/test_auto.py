@@ -1,5 +1,7 @@
 """The portfolio: who leads, what its linear members learn, drift and probabilities."""
 
+import copy
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,8 +9,10 @@ from hypothesis import strategies as st
 
 from costream import Cost, OnlineClassifier, make_learner
 from costream.classifier import core_of
+from costream.explain import feature_variances
 from costream.learners.auto import layout
 from costream.learners.auto.members import TEAM
+from helpers.commands import compiled_only
 from helpers.portfolios import (
     ALWAYS,
     NEVER,
@@ -128,7 +132,6 @@ def test_shares_are_weights_in_the_council_times_the_size_of_scores():
     model = auto()
     feed(model, X, y, weight=uneven(y))
     state = state_of(model)
-    state.clock[layout.DECIDER] = layout.COUNCIL
     influence = np.abs(state.council[1:]) * state.spread
     found = {one.name: one.share for one in model.standings().members}
     expected = dict(zip((one.name for one in TEAM), influence / influence.sum(), strict=True))
@@ -136,21 +139,20 @@ def test_shares_are_weights_in_the_council_times_the_size_of_scores():
     assert sum(found.values()) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("decider", [3, ALWAYS, NEVER])
-def test_who_decides_instead_of_the_council_has_the_whole_share(decider):
+@pytest.mark.parametrize("constant", [ALWAYS, NEVER])
+def test_a_constant_policy_has_no_share_where_it_leads(constant):
     model = auto()
     feed(model, *stream(1))
-    state_of(model).clock[[layout.LEADER, layout.DECIDER]] = decider
+    before = {one.name: one.share for one in model.standings().members}
+    state_of(model).clock[layout.LEADER] = constant
     found = model.standings()
-    assert found.decides == found.leader.name
-    assert [one.name for one in found.members if one.share] == [found.decides]
-    assert found.leader.share == 1.0
+    assert found.leader.view == "constant"
+    assert found.leader.share == 0.0
+    assert {one.name: one.share for one in found.members} == before
 
 
 def test_a_model_that_has_seen_nothing_has_no_shares():
-    found = auto().standings()
-    assert found.decides == "council"
-    assert not any(one.share for one in found.members)
+    assert not any(one.share for one in auto().standings().members)
 
 
 # --- members ----------------------------------------------------------------------------------------
@@ -191,33 +193,40 @@ def alone(member, X, y, weight):
     return model, feed(model, X, y, "dense", in_negatives(weight, y))
 
 
-@pytest.mark.parametrize("k", LINEAR, ids=[TEAM[k].name for k in LINEAR])
-def test_a_member_learns_what_its_learner_would_alone(k):
+every_member = pytest.mark.parametrize("k", LINEAR, ids=[TEAM[k].name for k in LINEAR])
+
+
+@pytest.fixture(scope="module")
+def shifted():
+    """Rows around 2, their labels and weights, and a portfolio that has learnt them."""
     X, y, weight = dense_stream(shift=2.0)
     model = auto()
     feed(model, X, y, "dense", weight)
-    other, _ = alone(TEAM[k], X, y, weight)
+    return X, y, weight, model
+
+
+@every_member
+def test_a_member_learns_what_its_learner_would_alone(k, shifted):
+    *rows, model = shifted
+    other, _ = alone(TEAM[k], *rows)
     assert_close(weights_of(model, k), [other.intercept_, *other.coef_], 1e-11)
 
 
-@pytest.mark.parametrize("k", LINEAR, ids=[TEAM[k].name for k in LINEAR])
-def test_a_member_pays_what_its_learner_would_alone(k):
-    X, y, weight = dense_stream(shift=2.0)
-    model = auto()
-    feed(model, X, y, "dense", weight)
+@every_member
+def test_a_member_pays_what_its_learner_would_alone(k, shifted):
+    X, y, weight, model = shifted
     _, scores = alone(TEAM[k], X, y, weight)
     assert member_costs(model)[k] == pytest.approx(np.sum(weight[(scores >= 0) != (y > 0)]), rel=1e-12)
 
 
-@pytest.mark.parametrize("k", LINEAR, ids=[TEAM[k].name for k in LINEAR])
-def test_variances_of_features_are_those_of_the_best_member(k):
-    X, y, weight = dense_stream(shift=2.0)
-    model = auto()
-    feed(model, X, y, "dense", weight)
+@every_member
+def test_variances_of_features_are_those_of_the_best_member(k, shifted):
+    X, y, weight, model = shifted
+    model = copy.deepcopy(model)
     state_of(model).costs[: layout.MEMBERS] = np.where(np.arange(layout.MEMBERS) == k, 0.0, 1.0)
     other, _ = alone(TEAM[k], X, y, weight)
     columns = np.arange(X.shape[1])
-    found, expected = (core_of(one).feature_variances(columns) for one in (model, other))
+    found, expected = (feature_variances(core_of(one), columns) for one in (model, other))
     assert_close(found, expected, 1e-11)
 
 
@@ -272,6 +281,7 @@ def test_a_mistake_counts_half_after_the_half_life():
 # --- probabilities ----------------------------------------------------------------------------------
 
 
+@compiled_only
 def test_probabilities_of_a_long_stream_are_those_of_its_rows():
     """Three of four rows have the sign of their feature."""
     rng = np.random.default_rng(0)
@@ -292,14 +302,15 @@ def test_probabilities(seed):
     assert_close(model.predict_proba_many(X), [oracle.probability(x) for x in X])
 
 
-@pytest.mark.parametrize("constant", [ALWAYS, NEVER])
-def test_probabilities_do_not_change_where_a_constant_policy_takes_the_lead(constant):
+@pytest.mark.parametrize("leads", [3, ALWAYS, NEVER])
+def test_scores_and_probabilities_do_not_depend_on_who_leads(leads):
     X, y = stream(0)
     model = auto()
     feed(model, X, y)
-    before = model.predict_proba_many(X)
-    state_of(model).clock[[layout.LEADER, layout.DECIDER]] = constant
-    assert_close(model.predict_proba_many(X), before)
+    before = model.score_many(X), model.predict_proba_many(X)
+    state_of(model).clock[layout.LEADER] = leads
+    assert same_bits(model.score_many(X), before[0])
+    assert same_bits(model.predict_proba_many(X), before[1])
 
 
 def test_the_log_odds_of_the_row_scored_last_are_those_of_its_probability():

@@ -11,6 +11,7 @@ from costream.classifier import core_of
 from costream.learners.auto import layout
 from costream.learners.auto.layout import SCORES, SEEN, SPARSE_LANES, SQUARE, STANDARDISED
 from costream.learners.auto.members import TEAM
+from helpers.commands import compiled_only
 from helpers.portfolios import (
     auto,
     dense_stream,
@@ -39,11 +40,11 @@ RESTING = {
 # --- rows of its own making -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("asked", [{}, {"fit_intercept": True}, {"normalize": False}])
-def test_intercept_and_norm_are_its_own(asked):
+def test_intercept_and_norm_are_its_own():
     X, y = stream(4)
     expected = feed(OnlineClassifier("auto"), X, y)
-    assert same_bits(feed(OnlineClassifier("auto", **asked), X, y), expected)
+    for asked in ({}, {"fit_intercept": True}, {"normalize": False}):
+        assert same_bits(feed(OnlineClassifier("auto", **asked), X, y), expected), asked
 
 
 def without_sizes(model):
@@ -219,6 +220,7 @@ def test_costs_of_very_different_size_give_finite_numbers():
     assert np.isfinite(feed(model, X, y, weight=weight)).all()
 
 
+@compiled_only
 def test_a_class_that_has_been_forgotten_gives_finite_numbers():
     model = auto(half_life=1)
     labels = [0] + [1] * 1100
@@ -353,33 +355,30 @@ def test_the_row_that_is_too_wide_has_the_score_made_before(slots, kind):
     assert len(resting(model)) == len(RESTING[slots])
 
 
-@pytest.mark.parametrize("slots", RESTING)
-def test_wide_rows_are_those_of_the_oracle(slots):
-    X, y = wide_stream(slots)
+@pytest.fixture(scope="module", params=RESTING)
+def wide(request):
+    """A model and an oracle that have learnt the same wide rows; the rows, and the scores of both."""
+    X, y = wide_stream(request.param)
     model = auto()
     scores = feed(model, X, y, weight=uneven(y))
-    oracle, expected = oracle_after(X, y, uneven(y))
+    return model, *oracle_after(X, y, uneven(y)), X, scores
+
+
+def test_wide_rows_are_those_of_the_oracle(wide):
+    model, oracle, expected, _, scores = wide
     assert_close(scores, expected)
     assert_close(member_costs(model), oracle.ledger.costs)
 
 
-@pytest.mark.parametrize("slots", RESTING)
-def test_members_learn_of_wide_rows_what_those_of_the_oracle_do(slots):
-    X, y = wide_stream(slots)
-    model = auto()
-    feed(model, X, y, weight=uneven(y))
-    oracle, _ = oracle_after(X, y, uneven(y))
+def test_members_learn_of_wide_rows_what_those_of_the_oracle_do(wide):
+    model, oracle, *_ = wide
     for k in of_view("linear"):
         found = weights_of(model, k)
         assert_close(found, np.roll(oracle.members[k].learner.weights(), 1)[: len(found)])
 
 
-@pytest.mark.parametrize("slots", RESTING)
-def test_confidence_of_wide_rows_is_that_of_the_oracle(slots):
-    X, y = wide_stream(slots)
-    model = auto()
-    feed(model, X, y, weight=uneven(y))
-    oracle, _ = oracle_after(X, y, uneven(y))
+def test_confidence_of_wide_rows_is_that_of_the_oracle(wide):
+    model, oracle, _, X, _ = wide
     assert_close(model.variance_many(X), [oracle.variance(x) for x in X])
 
 

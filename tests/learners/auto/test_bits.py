@@ -13,9 +13,11 @@ from costream.classifier import core_of
 from costream.learners.auto import layout
 from costream.learners.auto.views import leaves
 from costream.learners.states import arrays_of
+from helpers.commands import compiled_only
 from helpers.portfolios import TAKEN, auto, clock, curved_stream
 from helpers.streams import JIT_OFF, dict_rows, feed, same_bits
 
+pytestmark = pytest.mark.slow  # interpreted, at least
 ROWS = TAKEN + 8 if JIT_OFF else int(2.4 * leaves.FIRST)  # through one takeover, or two
 X, y, WEIGHT = curved_stream(ROWS, width=4, seed=1)
 WIDTHS = (layout.NARROWEST, layout.FULL_WIDEST, layout.DENSE_WIDEST)
@@ -60,7 +62,7 @@ def test_row_by_row(kind, batch):
     assert whole(model) == batch[1]
 
 
-@pytest.mark.parametrize("size", [1, 7, leaves.FIRST, 101])
+@pytest.mark.parametrize("size", [7] if JIT_OFF else [1, 7, leaves.FIRST, 101])
 def test_batches_of_any_size(size, batch):
     model, found = auto(), []
     for a in range(0, ROWS, size):
@@ -70,7 +72,7 @@ def test_batches_of_any_size(size, batch):
     assert whole(model) == batch[1]
 
 
-@pytest.mark.parametrize("way", COPIES)
+@pytest.mark.parametrize("way", ["save"] if JIT_OFF else COPIES)
 @pytest.mark.parametrize("cut", CUTS[2:3] if JIT_OFF else CUTS)
 def test_a_copy_goes_on(cut, way, batch, tmp_path):
     """Also one that is made while trees grow."""
@@ -133,7 +135,11 @@ def test_rows_that_cost_nothing_are_learnt_in_a_batch_as_alone():
 @pytest.mark.parametrize("params", [{"half_life": 40}, {"views": ("leaves", "linear")}], ids=str)
 def test_settings(params, objective, tmp_path):
     rng = np.random.default_rng(0)
-    costs = {"fn_cost": rng.uniform(0.0, 3.0, ROWS), "fp_cost": rng.choice([0.0, 1.0, 2.0], ROWS)}
+    costs = {
+        "fn_cost": rng.uniform(-0.5, 3.0, ROWS),
+        "fp_cost": rng.choice([-1.0, 0.0, 1.0, 2.0], ROWS),
+    }
+    costs = costs if objective.name == "cost" else {}
     one, other = (OnlineClassifier(make_learner("auto", **params), objective) for _ in range(2))
     expected = feed(one, X, y, "csr", WEIGHT, **costs)
     cut = leaves.FIRST + 5
@@ -250,6 +256,7 @@ def test_the_memory_of_a_growth_is_given_back_when_its_trees_are_taken_over():
 # --- threads ----------------------------------------------------------------------------------------
 
 
+@compiled_only
 def test_two_models_at_once_give_the_bits_of_one_alone(batch):
     found = {}
 

@@ -10,12 +10,14 @@ from costream.errors import CostreamError
 from costream.evaluate.runs import run_once
 from costream.evaluate.tally import Costs
 from costream.inputs import as_batch
-from costream.learners.auto import layout
 from costream.learners.auto.members import CONSTANT, TEAM
+from costream.row_costs import GivenCosts
 from helpers.commands import compiled_only
 
+ROWS = 130  # trees have been taken over
 
-def noisy(rows=400, seed=0):
+
+def noisy(rows=ROWS, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(rows, 5))
     proba = 1.0 / (1.0 + np.exp(-(2.0 * X[:, 0] - X[:, 1] - 1.0)))
@@ -43,13 +45,14 @@ def test_probabilities_are_calibrated():
     assert np.dot(gaps, shares) < 0.05
 
 
+@compiled_only
 @pytest.mark.parametrize("weight", [0.01, 1.0, 100.0, 1e100])
 def test_probabilities_say_something_in_any_unit_of_costs(weight):
     """They lose less than the share of positives would, about 0.65 a row."""
-    X, y, _ = noisy()
+    X, y, _ = noisy(400)
     model = OnlineClassifier("auto", Cost(10, 1))
     model.prequential(X, y, np.full(len(y), weight))
-    X, y, _ = noisy(seed=1)
+    X, y, _ = noisy(400, seed=1)
     proba = model.predict_proba_many(X)
     assert -np.mean(np.log(np.where(y, proba, 1 - proba))) < 0.6
 
@@ -69,7 +72,6 @@ def test_a_row_is_flagged_where_a_miss_costs_more_on_average():
     X, y, _ = noisy()
     model = OnlineClassifier("auto", Cost(3, 1))
     model.prequential(X, y)
-    core_of(model).state.clock[layout.DECIDER] = layout.COUNCIL
     proba = model.predict_proba_many(X)
     flagged = model.predict_many(X, fn_cost=7.0, fp_cost=2.0)
     assert flagged.tolist() == (7.0 * proba >= 2.0 * (1.0 - proba)).astype(int).tolist()
@@ -89,14 +91,13 @@ def test_a_cost_that_is_not_given_is_that_of_the_objective():
     assert model.predict_many(X, fn_cost=8.0).tolist() == both.tolist()
 
 
-def test_a_cost_below_0_is_refused(model):
-    with pytest.raises(CostreamError, match="fn_cost must be"):
-        model.predict_many(noisy()[0], fn_cost=-1.0)
-
-
-def test_other_learners_have_no_probabilities():
-    with pytest.raises(CostreamError, match="carow has no probabilities"):
-        OnlineClassifier("carow").predict_proba_one([1.0])
+def test_a_mistake_that_pays_is_made(model):
+    """A cost below 0 is a benefit; where both are, the decision is the other way round."""
+    X = noisy()[0]
+    assert not model.predict_many(X, fn_cost=-1.0, fp_cost=1.0).any()
+    assert model.predict_many(X, fn_cost=1.0, fp_cost=-1.0).all()
+    plain, benefits = (model.predict_many(X, fn_cost=one, fp_cost=one) for one in (1.0, -1.0))
+    assert benefits.tolist() == (1 - plain).tolist()
 
 
 def test_a_saved_model_has_the_same_probabilities(model, tmp_path):
@@ -109,17 +110,13 @@ def test_a_saved_model_has_the_same_probabilities(model, tmp_path):
 
 @pytest.mark.parametrize("positive", ["yes", "no"])
 def test_scikit_learn_has_a_column_for_each_class(positive):
-    X, y, _ = noisy(100)
+    X, y, _ = noisy(60)
     labels = np.where(y, "yes", "no")
     adapter = CostSensitiveClassifier(positive=positive).fit(X, labels)
     proba = adapter.predict_proba(X)
     column = list(adapter.classes_).index(positive)
     assert proba[:, column].tolist() == adapter.model_.predict_proba_many(X).tolist()
-    assert proba.sum(axis=1) == pytest.approx(np.ones(100))
-
-
-def test_scikit_learn_has_no_predict_proba_where_there_is_none():
-    assert not hasattr(CostSensitiveClassifier("carow"), "predict_proba")
+    assert proba.sum(axis=1) == pytest.approx(np.ones(60))
 
 
 def test_river_has_probabilities_by_label():
@@ -135,7 +132,7 @@ def test_river_has_probabilities_by_label():
 def test_a_model_tells_who_leads(model):
     standings = model.standings()
     names = [*(one.name for one in TEAM), *CONSTANT]
-    assert standings.rows == 400
+    assert standings.rows == ROWS
     assert standings.leader.name == names[core_of(model).state.clock[1]]
 
 
@@ -153,7 +150,7 @@ def test_other_learners_have_no_standings():
 def test_a_run_at_costs_decides_each_row_as_it_would_be_decided_alone():
     X, y, _ = noisy(80)
     fn, fp = np.random.default_rng(0).uniform(0.1, 5.0, (2, len(y)))
-    data = Dataset(as_batch(X), None, y, fn, fp)
+    data = Dataset(as_batch(X), None, y, GivenCosts(fn, fp))
     tally = run_once(OnlineClassifier("auto", Cost()), data, Costs()).tally
     model, flagged = OnlineClassifier("auto", Cost(), positive=1), []
     for x, label, miss, alarm in zip(X, y.astype(int), fn, fp, strict=True):

@@ -69,21 +69,6 @@ def test_several_rest_as_long_as_their_sum_is_small():
     assert resting_units(model) == [3, 4, 5]
 
 
-def test_who_decides_does_not_rest():
-    model = state()
-    model.clock[layout.DECIDER] = next(k for k in range(ALL) if layout.UNIT[k] == QUIET)
-    resting.assess(model, ALL)
-    assert resting_units(model) == []
-
-
-@pytest.mark.parametrize("constant", [layout.ALWAYS, layout.NEVER, layout.COUNCIL])
-def test_a_policy_that_decides_keeps_nobody_awake(constant):
-    model = state()
-    model.clock[layout.DECIDER] = constant
-    resting.assess(model, ALL)
-    assert resting_units(model) == [QUIET]
-
-
 def test_a_rest_ends_and_the_next_one_is_twice_as_long():
     model = state()
     length = resting.SHORTEST

@@ -131,7 +131,7 @@ def test_a_half_life_keeps_what_members_know():
         assert weights_of(model, k).any() == weights_of(plain, k).any()
 
 
-def test_a_half_life_halves_costs_noises_and_statistics():
+def test_a_half_life_halves_costs_and_statistics():
     """Rows of weight 0 aside, ten rows later a cost counts half; statistics are halved at once."""
     state, plain = after(10, 10), after(10, None)
     assert state.costs[layout.COUNT] == 5.0
@@ -162,7 +162,7 @@ def test_a_half_life_reaches_the_class_rate():
     labels = np.repeat([0, 1], 30)
     for one in (model, plain):
         one.prequential(np.ones((60, 1)), labels)
-    rates = [core_of(one).row_costs.stake() for one in (model, plain)]
+    rates = [core_of(one).row_costs.stake(None) for one in (model, plain)]
     assert rates[0] < 0.25 < 1.0 == rates[1]
 
 

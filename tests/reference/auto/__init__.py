@@ -85,13 +85,13 @@ class Trees:
 
 @oracle("auto")
 class Auto:
-    """Members, the council, the constant policies, and who decides.
+    """Members, the council that decides, and the constant policies.
 
     Rows are raw: the portfolio makes its own of them.
     """
 
     knows_rho = True
-    decides_by_stake = True
+    has_probabilities = True
 
     def __init__(self, d, half_life=None, views=VIEWS, names=None):
         names = range(d) if names is None else names
@@ -136,7 +136,7 @@ class Auto:
         return 1 / (1 + np.exp(-self.log_odds(x)))
 
     def score(self, x, stake=1.0):
-        return self.ledger.score(self.log_odds(x) + np.log(stake), self.scores(x))
+        return self.ledger.margin(self.log_odds(x), stake)
 
     # --- learning ---------------------------------------------------------------------------------
 
@@ -147,7 +147,8 @@ class Auto:
         active = self.active(slots)
         if self.rounds == 0:
             self.council.open(self.awake & (np.arange(len(TEAM)) < active))
-        self.ledger.judge(scores, self.awake, odds + np.log(stake), y, r, flat, active)
+        margin = self.ledger.margin(odds, stake)
+        self.ledger.judge(scores, self.awake, margin, y, r, flat, active)
         z = Council.row(scores)[: active + 1]
         self.council.learn(z, odds, y, min(council_rules.FADE, self.keep))
         if self.rounds % council_rules.RESTRAINED == 0:

@@ -47,7 +47,6 @@ class Auto(Learner):
     rule = Rule(Portfolio, rule.update, rule.score, variance=rule.variance, log_odds=rule.log_odds)
     hinge = LOSS_II
     has_probabilities = True
-    decides_by_stake = True
     has_standings = True
     prepares_rows = True
     scratch = (

@@ -12,7 +12,7 @@ from .resting import LONGEST
 from .trees import Short
 
 MOST_ROWS = 2**53
-FINITE = ("costs", "noises", "council", "council_root", "spread")
+FINITE = ("costs", "council", "council_root", "spread")
 
 
 def is_consistent(model: Portfolio, fresh: Portfolio) -> bool:
@@ -35,13 +35,12 @@ def is_consistent(model: Portfolio, fresh: Portfolio) -> bool:
 
 def _is_clock(clock: Integers, size: int) -> bool:
     """Whom it names must have space for all slots, and what it counts must not have come later."""
-    rows, leader, since, slots, best, decider = clock[:6].tolist()
+    rows, leader, since, slots, best = clock[:5].tolist()
     widest = [*(member.widest for member in TEAM), np.inf, np.inf]
-    return (
+    return bool(
         0 <= since <= rows < MOST_ROWS
         and 0 <= leader < len(widest)
         and 0 <= best < len(TEAM)
-        and decider in (layout.COUNCIL, leader)
         and 1 <= slots <= min(size, widest[leader], widest[best])
     )
 

@@ -17,12 +17,12 @@ DENSE_WIDEST, FULL_WIDEST, NARROWEST = 512, 320, 64
 UNIT = (*(0,) * SPARSE_LANES, *(1,) * DENSE_LANES, 2, 2, 3, 4, 3, 5, 6, 7, 8, 9, 10, 11, 12)
 UNITS = 13
 
-# After the costs of the members stand those of the constant policies and of the council, the largest
-# cost of a row, how many rows were positive and negative, what they would have cost at flat costs, and
-# how many rows count in means and deviations.
-ALWAYS, NEVER, OURS, LARGEST_COST, POSITIVES, NEGATIVES = (MEMBERS + k for k in range(6))
-POSITIVE_FLAT, NEGATIVE_FLAT, COUNT = (MEMBERS + k for k in range(6, 9))
-COSTS = MEMBERS + 9
+# After the costs of the members stand those of the constant policies, how many rows were positive and
+# negative, what they would have cost at flat costs, and how many rows count in means and deviations.
+ALWAYS, NEVER, POSITIVES, NEGATIVES, POSITIVE_FLAT, NEGATIVE_FLAT, COUNT = (
+    MEMBERS + k for k in range(7)
+)
+COSTS = MEMBERS + 7
 
 # The rows of ``settings``, ``stats``, ``rows``, ``slots``, ``work`` and ``rests``.
 GAMMA, ETA, WANTS_SCALED = 0, 1, 2
@@ -32,12 +32,11 @@ ENTRIES, ALL = 0, 1
 SCORES, STEP, WEIGHT, SEATS, PRODUCTS = 0, 1, 2, 3, 4  # PRODUCTS has two rows
 UNTIL, LENGTH = 0, 1
 
-# What the clock tells: rows learnt, the leader and since when, slots in use, the best member and who
-# decides, the rows at which trees begin to grow and are taken over, at which those that are growing
-# began, and how often they have grown.
-ROWS, LEADER, SINCE, SLOTS, BEST, DECIDER, GROW_AT, TAKE_AT, BEGAN, GROWN = range(10)
-TIMES = 10
-COUNCIL = -1  # as the one who decides
+# What the clock tells: rows learnt, the leader and since when, slots in use, the best member, the rows
+# at which trees begin to grow and are taken over, at which those that are growing began, and how often
+# they have grown.
+ROWS, LEADER, SINCE, SLOTS, BEST, GROW_AT, TAKE_AT, BEGAN, GROWN = range(9)
+TIMES = 9
 NO_ROW = 2**62
 
 # What is known of the row at hand.

@@ -101,7 +101,7 @@ def _no_trees(weights: str, nodes: str) -> dict[str, Any]:
 
 def _first_clock(views: Collection[str]) -> Integers:
     clock = np.zeros(layout.TIMES, np.int64)
-    clock[layout.SLOTS], clock[layout.DECIDER] = 1, layout.COUNCIL
+    clock[layout.SLOTS] = 1
     clock[layout.GROW_AT] = leaves.FIRST if "leaves" in views else layout.NO_ROW
     clock[layout.TAKE_AT] = layout.NO_ROW
     return clock
@@ -144,7 +144,6 @@ def new_portfolio(d: int, views: Collection[str], keep: float, period: float) ->
         stats=np.zeros((4, d)),
         settings=settings,
         costs=np.zeros(layout.COSTS),
-        noises=np.zeros(layout.MEMBERS + 2),
         council=np.zeros(layout.MEMBERS + 1),
         council_root=council.first_root(layout.MEMBERS),
         spread=np.zeros(layout.MEMBERS),

@@ -16,11 +16,10 @@ class Portfolio(NamedTuple):
     and raw rows; the views that follow have theirs under their own names. The trees of the leaves are
     ``feature``, ``threshold`` and ``child`` of each node, those that are growing ``next_...``;
     ``sample`` are the rows that they grow on. ``stats`` is what is known of each feature, ``settings``
-    of each member; ``costs`` are those of their mistakes, ``noises`` how far they may be from the
-    council's by chance. ``council`` are the weights of the members, ``council_root`` is the root of
-    their covariance, ``spread`` the mean size of their scores, ``rests`` who takes a rest until when.
-    The rest is scratch for one row, ``directions`` and ``keys`` aside,
-    which follow from the names of the features.
+    of each member; ``costs`` are those of their mistakes. ``council`` are the weights of the members,
+    ``council_root`` is the root of their covariance, ``spread`` the mean size of their scores,
+    ``rests`` who takes a rest until when. The rest is scratch for one row, ``directions`` and ``keys``
+    aside, which follow from the names of the features.
     """
 
     mean: Floats
@@ -52,7 +51,6 @@ class Portfolio(NamedTuple):
     stats: Floats
     settings: Floats
     costs: Floats
-    noises: Floats
     council: Floats
     council_root: Floats
     spread: Floats

@@ -8,7 +8,7 @@ again; a rest is twice as long as the one before. A unit is what is computed tog
 
 from __future__ import annotations
 
-from .layout import DECIDER, LENGTH, MEMBERS, NO_ROW, ROWS, UNIT, UNITS, UNTIL
+from .layout import LENGTH, NO_ROW, ROWS, UNIT, UNITS, UNTIL
 from .record import Portfolio
 
 FIRST, EVERY = 32_768, 4_096
@@ -39,12 +39,11 @@ def assess(model: Portfolio, active: int) -> None:
     for unit in range(UNITS):
         if until[unit] <= rows:
             whole += influence(model, unit, active)
-    decider = model.clock[DECIDER]
     saved = 0.0
     while True:
         least, smallest = -1, 0.0
         for unit in range(UNITS):
-            if until[unit] <= rows and not (0 <= decider < MEMBERS and UNIT[decider] == unit):
+            if until[unit] <= rows:
                 share = influence(model, unit, active)
                 if least < 0 or share < smallest:
                     least, smallest = unit, share

@@ -1,8 +1,7 @@
 """The portfolio: members learn views of a row, the council weighs what they say, costs decide.
 
 A row is written once for all members. The council makes one probability of their scores, and a row is
-flagged where that costs less on average, unless the member with the cheapest mistakes, or a constant
-policy, is clearly cheaper than the council's decisions have been (`judge`).
+flagged where that costs no more on average than not to flag it.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from .council import (
     restrain,
     sit,
 )
-from .decision import as_decided, first_odds, flat_cost, judge
+from .decision import first_odds, flat_cost, judge, mean_stake
 from .lanes import (
     learn_dense,
     learn_full,
@@ -34,9 +33,7 @@ from .lanes import (
 )
 from .layout import (
     ALL,
-    COUNCIL,
     COUNT,
-    DECIDER,
     DENSE,
     DENSE_LANES,
     DENSE_WIDEST,
@@ -89,8 +86,6 @@ from .views.linear import (
     write_whole,
 )
 from .views.waves import SCALES, learn_waves, score_waves, write_waves
-
-CERTAIN = 100.0  # logarithm of a stake beyond which it alone decides, whoever does otherwise
 
 
 def slots_with(d: int, x: Chunk, t: int) -> int:
@@ -152,8 +147,11 @@ def score_curves(model: Portfolio, d: int) -> None:
 
 
 def score(model: Portfolio, x: Chunk, t: int) -> float:
-    """The council's margin: its log-odds and the logarithm of what is at stake; or others decide."""
-    clock, stats, rows, now, d = model.clock, model.stats, model.rows, model.now, model.clock[SLOTS]
+    """The council's margin: its log-odds plus the logarithm of the stake, negated for benefits.
+
+    A stake that is not known is taken as the mean stake of the rows so far.
+    """
+    stats, rows, now, d = model.stats, model.rows, model.now, model.clock[SLOTS]
     n = write_entries(stats, rows, model.slots[ENTRIES], x, t, SCORING)
     normalise_entries(rows, n)
     last, scores, seats = active(d), model.work[SCORES], model.work[SEATS]
@@ -167,12 +165,10 @@ def score(model: Portfolio, x: Chunk, t: int) -> float:
         score_curves(model, d)
     sit(seats, scores, last)
     now[LOG_ODDS] = council_log_odds(model.council, seats, last, first_odds(model.costs))
-    stake = logarithm(x.stake[t])
-    now[MARGIN] = now[LOG_ODDS] + stake
-    decider = clock[DECIDER]
-    if decider == COUNCIL or abs(stake) > CERTAIN:
-        return now[MARGIN]  # type: ignore[no-any-return]
-    return as_decided(now[MARGIN], decider, scores)
+    stake = x.stake[t] if x.stake[t] != 0.0 else mean_stake(model.costs)
+    margin = now[LOG_ODDS] + logarithm(abs(stake))
+    now[MARGIN] = margin if stake > 0.0 else -margin
+    return now[MARGIN]  # type: ignore[no-any-return]
 
 
 def log_odds(model: Portfolio) -> float:

@@ -1,4 +1,4 @@
-"""What a portfolio tells about itself: who decides, who leads, and how far behind the others are."""
+"""What a portfolio tells about itself: who leads, how far behind the others are, and their shares."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ class Standing:
     view : str
         The view of the row that it learns.
     cost : float
-        What its mistakes have cost so far, in units of the cost of a negative row.
+        What its mistakes have cost so far, in units of what flagging a negative row costs more than
+        passing it (``objective.unit``: 0.1 where that comes from a column).
     share : float
-        Its share of the council's decisions; 1 for one that decides instead of the council.
+        Its share of the council's decisions; 0 for a constant policy.
     leads : bool
         Whether it is the leader.
     active : bool
@@ -56,8 +57,6 @@ class Standings:
         How many rows have been learnt.
     since : int
         How many rows had been learnt when the leader took the lead.
-    decides : str
-        Who decides: the council, or the name of the leader that is clearly cheaper.
     members : list of Standing
         The members, and the two constant policies.
 
@@ -73,7 +72,6 @@ class Standings:
 
     rows: int
     since: int
-    decides: str
     members: list[Standing]
 
     @property
@@ -101,9 +99,7 @@ def standings_of(model: Portfolio) -> Standings:
         for k, name in enumerate(names)
     ]
     order = sorted(found, key=lambda one: (not one.leads, not one.active, one.cost))
-    decider = clock[layout.DECIDER]
-    decides = "council" if decider == layout.COUNCIL else names[decider]
-    return Standings(int(clock[layout.ROWS]), int(clock[layout.SINCE]), decides, order)
+    return Standings(int(clock[layout.ROWS]), int(clock[layout.SINCE]), order)
 
 
 def takes_part(model: Portfolio) -> list[bool]:
@@ -117,13 +113,9 @@ def takes_part(model: Portfolio) -> list[bool]:
 def shares_of(model: Portfolio) -> Floats:
     """The share of each member in the council's decisions: its weight times the size of its scores.
 
-    Of the constant policies, and of a member that decides instead of the council, it is 1 or 0.
+    Constant policies have none.
     """
     shares = np.zeros(layout.MEMBERS + 2)
-    decider = model.clock[layout.DECIDER]
-    if decider != layout.COUNCIL:
-        shares[decider] = 1.0
-        return shares
     influence = np.abs(model.council[1:]) * model.spread * takes_part(model)[: layout.MEMBERS]
     shares[: layout.MEMBERS] = influence / max(influence.sum(), 1e-300)
     return shares

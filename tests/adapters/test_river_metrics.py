@@ -1,0 +1,260 @@
+"""The metrics for River: they are those of the tally, and go back exactly."""
+
+import datetime as dt
+import math
+
+import numpy as np
+import pytest
+
+pytest.importorskip("river")
+
+from river import (
+    datasets,
+    evaluate,
+    linear_model,
+    metrics,
+    preprocessing,
+    utils,
+)
+
+from costream import Cost, CostreamError, Costs, RiverClassifier, Tally
+from costream.adapters import river_metrics as ours
+from costream.adapters.river_metrics import ExactSum, with_costs
+from costream.row_costs import GivenCosts
+
+RNG = np.random.default_rng(14)
+ROWS = 300
+TRUE = RNG.random(ROWS) < 0.3
+PRED = np.where(RNG.random(ROWS) < 0.8, TRUE, ~TRUE)
+FOUR = GivenCosts(*RNG.normal(2.0, 5.0, (4, ROWS)))  # of all signs
+NAMES = GivenCosts._fields
+SCORES = np.where(PRED, 1.0, -1.0)
+NUMBERS = {"fn_cost": 9.0, "fp_cost": 1.5, "tp_cost": 0.25, "tn_cost": -0.125}
+
+
+def costs_of(t, names=NAMES):
+    return {name: float(getattr(FOUR, name)[t]) for name in names}
+
+
+def own(names, part=slice(None)):
+    return {name: getattr(FOUR, name)[part] for name in names}
+
+
+def expected(names=(), part=slice(None)):
+    return Tally.of(SCORES[part], TRUE[part], Costs(**NUMBERS), **own(names, part))
+
+
+# --- the same as the tally --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("names", [(), ("fn_cost",), ("fp_cost", "tn_cost"), NAMES], ids=str)
+def test_cost_and_savings_are_those_of_the_tally(names):
+    cost, savings = ours.Cost(**NUMBERS), ours.Savings(**NUMBERS)
+    for t in range(ROWS):
+        for metric in (cost, savings):
+            metric.update(bool(TRUE[t]), bool(PRED[t]), **costs_of(t, names))
+    tally = expected(names)
+    assert cost.get() == pytest.approx(tally.cost, abs=1e-9)
+    assert savings.get() == pytest.approx(tally.savings(), abs=1e-9)
+
+
+def test_rows_with_and_without_costs_of_their_own_add_up():
+    cost, savings = ours.Cost(**NUMBERS), ours.Savings(**NUMBERS)
+    for t in range(ROWS):
+        for metric in (cost, savings):
+            metric.update(TRUE[t], PRED[t], **(costs_of(t) if t % 2 else {}))
+    odd, even = expected(NAMES, slice(1, None, 2)), expected((), slice(0, None, 2))
+    assert cost.get() == pytest.approx(odd.cost + even.cost, abs=1e-9)
+    constant = min(odd.flag_all + even.flag_all, odd.miss_all + even.miss_all)
+    perfect = odd.perfect + even.perfect
+    assert savings.get() == pytest.approx((constant - cost.get()) / (constant - perfect), abs=1e-9)
+
+
+@pytest.mark.parametrize("alpha_p", [0.0, 0.3, 0.5, 1.0])
+def test_the_weighted_sum_is_that_of_the_tally(alpha_p):
+    metric = ours.WeightedSum(alpha_p)
+    for true, pred in zip(TRUE, PRED, strict=True):
+        metric.update(true, pred)
+    assert metric.get() == pytest.approx(expected().weighted_sum(alpha_p), abs=1e-12)
+
+
+def test_weights_count_rows_several_times():
+    twice, weighted = ours.Cost(**NUMBERS), ours.Cost(**NUMBERS)
+    for t in range(20):
+        weighted.update(TRUE[t], PRED[t], w=2.0, **costs_of(t, NAMES[: t % 3]))
+        for _ in range(2):
+            twice.update(TRUE[t], PRED[t], **costs_of(t, NAMES[: t % 3]))
+    assert weighted.get() == pytest.approx(twice.get(), abs=1e-9)
+
+
+def test_the_positive_label_may_be_a_word():
+    for make in (ours.Cost, ours.Savings):
+        words, plain = make(9, 1, pos_val="fraud"), make(9, 1)
+        for true, pred in zip(TRUE, PRED, strict=True):
+            words.update("fraud" if true else "fine", "fraud" if pred else "fine")
+            plain.update(true, pred)
+        assert words.get() == plain.get() != 0.0
+
+
+def test_a_shared_confusion_matrix():
+    cm = metrics.ConfusionMatrix()
+    shared = [ours.Cost(9, 1, cm=cm), ours.Savings(9, 1, cm=cm), ours.WeightedSum(cm=cm)]
+    for true, pred in zip(TRUE.tolist(), PRED.tolist(), strict=True):
+        cm.update(true, pred)
+    tally = Tally.of(SCORES, TRUE, Costs(9, 1))
+    values = [tally.cost, tally.savings(), tally.weighted_sum(0.5)]
+    assert [one.get() for one in shared] == pytest.approx(values)
+    with pytest.raises(CostreamError, match="no fn_cost"):
+        ours.Cost(cm=cm).get()
+
+
+# --- where they are undefined -----------------------------------------------------------------------
+
+
+def test_before_the_first_row_all_are_zero():
+    assert [one.get() for one in (ours.Cost(), ours.Savings(), ours.WeightedSum())] == [0.0] * 3
+
+
+def test_savings_are_zero_where_nothing_can_be_saved():
+    metric = ours.Savings(9, 1)
+    metric.update(False, False)
+    assert math.isnan(Tally.of([-1.0], [False], Costs(9, 1)).savings())
+    assert metric.get() == 0.0
+
+
+def test_the_weighted_sum_is_zero_without_rows_of_a_class():
+    metric = ours.WeightedSum()
+    metric.update(False, False)
+    assert metric.get() == 0.0
+    metric.update(True, True)
+    assert metric.get() == 1.0
+
+
+# --- errors -----------------------------------------------------------------------------------------
+
+
+def test_a_cost_that_is_nowhere_is_an_error_whose_hints_work():
+    metric = ours.Cost(fp_cost=1)
+    with pytest.raises(CostreamError, match="no fn_cost") as error:
+        metric.update(True, False)
+    assert metric.get() == 0.0
+    assert "Cost(fn_cost=...)" in str(error.value)
+    assert "with_costs(stream, fn_cost=...)" in str(error.value)
+    given = ours.Cost(fn_cost=9, fp_cost=1)
+    given.update(True, False)
+    for _, y in with_costs([({}, True)], fn_cost=9, pass_to_model=False):
+        metric.update(y, False)
+    assert metric.get() == given.get() == 9.0
+
+
+@pytest.mark.parametrize("bad", ["amount", math.inf, math.nan, [1.0]])
+def test_the_costs_of_a_metric_are_numbers(bad):
+    with pytest.raises(CostreamError, match="fn_cost"):
+        ours.Cost(fn_cost=bad, fp_cost=1)
+    with pytest.raises(CostreamError):
+        ours.Savings(9, 1).update(True, False, fn_cost=bad)
+
+
+@pytest.mark.parametrize("bad", [-0.1, 1.1, "half", math.nan])
+def test_alpha_p_is_between_0_and_1(bad):
+    with pytest.raises(CostreamError, match="alpha_p"):
+        ours.WeightedSum(bad)
+
+
+def test_decisions_and_probabilities_in_one_run_are_an_error():
+    with pytest.raises(CostreamError, match="more probable label") as error:
+        ours.Cost(9, 1) + metrics.ROCAUC()
+    assert "progressive_val_score" in str(error.value)
+
+
+# --- as River's metrics are used --------------------------------------------------------------------
+
+
+def test_how_they_print():
+    metric = ours.Cost(1000, 5)
+    assert repr(metric) == "Cost: 0.00"
+    for _ in range(3):
+        metric.update(True, False)
+    metric.update(True, False, fn_cost=0.5)
+    assert str(metric) == "Cost: 3,000.50"
+    assert repr(ours.Savings(9, 1)) == "Savings: 0.00%"
+    assert repr(ours.WeightedSum()) == "WeightedSum: 0.00%"
+
+
+def test_what_is_better():
+    cheap, dear = ours.Cost(1, 1), ours.Cost(2, 1)
+    for metric in (cheap, dear):
+        metric.update(True, False)
+    assert cheap.is_better_than(dear)
+    assert not cheap.bigger_is_better
+    assert ours.Savings(9, 1).bigger_is_better
+    assert ours.WeightedSum().bigger_is_better
+
+
+@pytest.mark.parametrize("metric", [ours.Cost(9, 1, 0.5, -1), ours.Savings(9), ours.WeightedSum(0.7)])
+def test_they_work_with_classifiers_alone_and_can_be_cloned(metric):
+    assert metric.works_with(RiverClassifier())
+    assert metric.works_with(preprocessing.StandardScaler() | RiverClassifier())
+    assert not metric.works_with(linear_model.LinearRegression())
+    assert metric.requires_labels
+    other = metric.clone()
+    assert type(other) is type(metric)
+    for name in (*NAMES, "alpha_p", "pos_val"):
+        assert getattr(other, name, None) == getattr(metric, name, None)
+
+
+def test_they_add_up_with_others():
+    both = ours.Cost(9, 1) + metrics.F1() + ours.Savings(9, 1)
+    stream = datasets.Phishing().take(100)
+    evaluate.progressive_val_score(stream, RiverClassifier(objective=Cost(9, 1)), both)
+    alone = ours.Cost(9, 1)
+    evaluate.progressive_val_score(
+        datasets.Phishing().take(100), RiverClassifier(objective=Cost(9, 1)), alone
+    )
+    assert both[0].get() == alone.get() > 0.0
+
+
+def test_rolling_windows():
+    windows = [
+        utils.Rolling(ours.Cost, window_size=50, **NUMBERS),
+        utils.Rolling(ours.Savings, window_size=50, **NUMBERS),
+    ]
+    for t in range(ROWS):
+        y = ours_label(t) if t % 2 else bool(TRUE[t])
+        for window in windows:
+            window.update(y, bool(PRED[t]))
+    fresh = [ours.Cost(**NUMBERS), ours.Savings(**NUMBERS)]
+    for t in range(ROWS - 50, ROWS):
+        for metric in fresh:
+            metric.update(ours_label(t) if t % 2 else bool(TRUE[t]), bool(PRED[t]))
+    assert [one.get() for one in windows] == [one.get() for one in fresh]
+
+
+def ours_label(t):
+    """The label of a row that carries its four costs."""
+    ((_, y),) = with_costs([({}, bool(TRUE[t]))], **costs_of(t), pass_to_model=False)
+    return y
+
+
+def test_windows_of_time():
+    window = utils.TimeRolling(ours.Cost, period=dt.timedelta(days=7), **NUMBERS)
+    start = dt.datetime(2026, 1, 1)
+    for t in range(60):
+        window.update(ours_label(t), bool(PRED[t]), t=start + dt.timedelta(days=t))
+    assert window.get() == pytest.approx(expected(NAMES, slice(53, 60)).cost, abs=1e-9)
+
+
+def test_what_is_taken_back_leaves_no_trace():
+    metric = ours.Cost(9, 1)
+    for sign in (metric.update, metric.revert):
+        for t in RNG.permutation(ROWS):
+            sign(bool(TRUE[t]), bool(PRED[t]), w=0.1, **{**costs_of(t), "fn_cost": 1e12 * (t + 0.3)})
+    assert metric._own_sums[0].value == 0.0
+
+
+def test_exact_sums():
+    numbers = RNG.normal(size=1000) * 10.0 ** RNG.integers(-12, 12, 1000)
+    total = ExactSum()
+    for number in numbers.tolist():
+        total.add(number)
+    assert total.value == math.fsum(numbers)

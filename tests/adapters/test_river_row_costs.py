@@ -1,0 +1,262 @@
+"""Costs of rows, and ensembles, with the River adapter: by keyword, in columns, through pipelines."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("river")
+
+import pandas as pd
+from river import (
+    compose,
+    datasets,
+    ensemble,
+    evaluate,
+    linear_model,
+    metrics,
+    multiclass,
+    preprocessing,
+)
+
+from costream import Cost, CostreamError, OnlineClassifier, RiverClassifier
+from helpers.streams import JIT_OFF, same_bits, stream
+
+X, y = stream(seed=2, rows=60, width=8)
+FRAME = pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])])
+SERIES = pd.Series(y > 0)
+
+
+# --- costs of rows ----------------------------------------------------------------------------------
+
+FN, FP = np.random.default_rng(0).uniform(0.1, 5.0, (2, len(y)))
+
+
+def learnt_at_costs():
+    model = RiverClassifier(objective=Cost(9, 1))
+    for x, label, fn, fp in zip(FRAME.to_dict("records"), SERIES, FN, FP, strict=True):
+        model.learn_one(x, label, fn_cost=fn, fp_cost=fp)
+    return model
+
+
+def test_rows_are_learnt_at_their_own_costs():
+    batch, inside = RiverClassifier(objective=Cost(9, 1)), OnlineClassifier(objective=Cost(9, 1))
+    batch.learn_many(FRAME, SERIES, fn_cost=FN, fp_cost=FP)
+    inside.learn_many(FRAME, SERIES, fn_cost=FN, fp_cost=FP)
+    scores = inside.score_many(FRAME)
+    for model in (batch, learnt_at_costs()):
+        assert same_bits(model.model.score_many(FRAME), scores)
+
+
+def test_rows_are_decided_at_their_own_costs():
+    model = learnt_at_costs()
+    dear, cheap = np.full(len(y), 1e6), np.full(len(y), 1e-6)
+    assert set(model.predict_many(FRAME, fn_cost=dear)) == {True}
+    assert set(model.predict_many(FRAME, fn_cost=cheap)) == {False}
+    rows = zip(FRAME.to_dict("records"), FN, FP, strict=True)
+    each = [model.predict_one(x, fn_cost=fn, fp_cost=fp) for x, fn, fp in rows]
+    assert model.predict_many(FRAME, fn_cost=FN, fp_cost=FP).tolist() == each
+    assert len(set(each)) == 2
+
+
+def test_every_learner_decides_at_the_costs_of_a_row():
+    model = RiverClassifier("perceptron", Cost(9, 1))
+    model.learn_many(FRAME, SERIES)
+    x = FRAME.to_dict("records")[0]
+    assert model.predict_one(x, fn_cost=1e9) is True
+    assert model.predict_one(x, fn_cost=1e-9) is False
+
+
+def test_all_four_costs_count():
+    model = learnt_at_costs()
+    for x in FRAME.to_dict("records")[:9]:
+        q = model.predict_proba_one(x)[True]
+        for tp_cost, tn_cost in ((0.0, 0.0), (4.9, 0.0), (0.0, 4.9), (-50.0, 1.0)):
+            flag = q * (5.0 - tp_cost) >= (1.0 - q) * (5.0 - tn_cost)
+            costs = {"fn_cost": 5.0, "fp_cost": 5.0, "tp_cost": tp_cost, "tn_cost": tn_cost}
+            assert model.predict_one(x, **costs) is flag
+
+
+METHODS = ("learn_one", "predict_one", "predict_proba_one")
+
+
+@pytest.mark.parametrize("method", [*METHODS, "learn_many", "predict_many", "predict_proba_many"])
+def test_an_unknown_keyword_is_an_error(method):
+    row = (FRAME, SERIES) if method.endswith("many") else ({"a": 1.0}, True)
+    row = row[:1] if "predict" in method else row
+    with pytest.raises(TypeError, match="fm_cost"):
+        getattr(RiverClassifier(objective=Cost(9, 1)), method)(*row, fm_cost=3.0)
+
+
+def test_probabilities_do_not_depend_on_costs():
+    model = learnt_at_costs()
+    x = FRAME.to_dict("records")[0]
+    assert model.predict_proba_one(x, fn_cost=1e6, tn_cost=-3.0) == model.predict_proba_one(x)
+    frame = model.predict_proba_many(FRAME, fp_cost=FP, tp_cost=2.0)
+    assert frame.equals(model.predict_proba_many(FRAME))
+
+
+# --- costs in columns -------------------------------------------------------------------------------
+
+BY_COLUMN = Cost(fn_cost="amount", fp_cost=1)
+AMOUNTS = FRAME.assign(amount=FN)
+
+
+def test_costs_come_from_the_row_and_are_no_feature():
+    rows, batch = RiverClassifier(objective=BY_COLUMN), RiverClassifier(objective=BY_COLUMN)
+    by_keyword = RiverClassifier(objective=BY_COLUMN)
+    batch.learn_many(AMOUNTS, SERIES)
+    by_keyword.learn_many(FRAME, SERIES, fn_cost=FN)
+    for x, label in zip(AMOUNTS.to_dict("records"), SERIES, strict=True):
+        rows.learn_one(x, label)
+    assert "amount" not in batch.model.feature_names
+    for model in (rows, by_keyword):
+        assert model.model.feature_names == batch.model.feature_names
+        assert same_bits(model.model.score_many(FRAME), batch.model.score_many(FRAME))
+    each = [rows.predict_one(x) for x in AMOUNTS.to_dict("records")]
+    assert batch.predict_many(AMOUNTS).tolist() == each
+    assert by_keyword.predict_many(FRAME, fn_cost=FN).tolist() == each
+    assert batch.predict_proba_many(AMOUNTS).equals(batch.predict_proba_many(FRAME))
+
+
+def test_a_keyword_overrides_the_cost_of_the_row():
+    model = RiverClassifier(objective=BY_COLUMN)
+    model.learn_many(AMOUNTS, SERIES)
+    x = AMOUNTS.to_dict("records")[0]
+    assert model.predict_one(x, fn_cost=1e9) is True
+    assert model.predict_one(x, fn_cost=1e-9) is False
+    assert not model.predict_many(AMOUNTS, fn_cost=1e-9).any()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda model, **costs: model.learn_one({"f0": 1.0}, True, **costs),
+        lambda model, **costs: model.predict_one({"f0": 1.0}, **costs),
+        lambda model, **costs: model.learn_many(FRAME, SERIES, **costs),
+        lambda model, **costs: model.predict_many(FRAME, **costs),
+    ],
+    ids=["learn_one", "predict_one", "learn_many", "predict_many"],
+)
+def test_a_missing_cost_is_an_error_whose_hint_works(call):
+    model = RiverClassifier(objective=BY_COLUMN)
+    with pytest.raises(CostreamError, match="fn_cost of each row from column amount") as error:
+        call(model)
+    assert "give fn_cost=, or rows with a column amount" in str(error.value)
+    call(model, fn_cost=3.0)
+
+
+def test_scores_and_probabilities_need_no_cost():
+    model = RiverClassifier(objective=BY_COLUMN)
+    model.learn_many(AMOUNTS, SERIES)
+    x = AMOUNTS.to_dict("records")[0]
+    without = FRAME.to_dict("records")[0]
+    assert np.isfinite(model.score_one(without))
+    assert (model.score_one(x) >= 0) == (model.predict_one(x) == SERIES.max())
+    assert model.predict_proba_one(x) == model.predict_proba_one(without)
+
+
+def past_the_scaler(rest):
+    scaled = compose.Select("amount") + (rest | preprocessing.StandardScaler())
+    return scaled | RiverClassifier(objective=BY_COLUMN)
+
+
+def test_costs_go_past_the_scaler_of_a_pipeline():
+    by_key = past_the_scaler(compose.Discard("amount"))
+    by_keyword = preprocessing.StandardScaler() | RiverClassifier(objective=BY_COLUMN)
+    decisions = []
+    rows = zip(AMOUNTS.to_dict("records"), FRAME.to_dict("records"), SERIES, FN.tolist(), strict=True)
+    for with_amount, x, label, fn_cost in rows:
+        found = by_key.predict_one(with_amount)
+        assert by_keyword.predict_one(x, fn_cost=fn_cost) == found
+        by_key.learn_one(with_amount, label)
+        by_keyword.learn_one(x, label, fn_cost=fn_cost)
+        decisions.append(found)
+    assert set(decisions) == {True, False}
+    features = by_key["RiverClassifier"].model.feature_names
+    assert sorted(features) == sorted(FRAME.columns)
+
+
+def test_batches_go_past_the_scaler_with_their_costs():
+    pipeline = past_the_scaler(compose.Select(*FRAME.columns))
+    pipeline.learn_many(AMOUNTS, SERIES)
+    scaler = preprocessing.StandardScaler()
+    scaler.learn_many(FRAME)
+    model = RiverClassifier(objective=BY_COLUMN)
+    model.learn_many(scaler.transform_many(FRAME), SERIES, fn_cost=FN)
+    expected = model.predict_many(scaler.transform_many(FRAME), fn_cost=FN)
+    assert pipeline.predict_many(AMOUNTS).tolist() == expected.tolist()
+
+
+# --- ensembles -----------------------------------------------------------------------------------
+
+COMPILED = pytest.mark.skipif(
+    JIT_OFF, reason="River's ensembles say nothing new about interpreted kernels"
+)
+SOME = ("auto", "carow", "perceptron")
+ENSEMBLES = {
+    "bagging": lambda model: ensemble.BaggingClassifier(model, n_models=3, seed=1),
+    "ADWIN bagging": lambda model: ensemble.ADWINBaggingClassifier(model, n_models=3, seed=1),
+    "AdaBoost": lambda model: ensemble.AdaBoostClassifier(model, n_models=3, seed=1),
+    "BOLE": lambda model: ensemble.BOLEClassifier(model, n_models=3, seed=1),
+    "voting": lambda model: ensemble.VotingClassifier([model, linear_model.LogisticRegression()]),
+    "stacking": lambda model: ensemble.StackingClassifier(
+        [model, linear_model.LogisticRegression()], meta_classifier=model.clone()
+    ),
+}
+
+
+@COMPILED
+@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("kind", ENSEMBLES)
+def test_in_an_ensemble(kind, name):
+    model = ENSEMBLES[kind](RiverClassifier(name))
+    metric = metrics.BalancedAccuracy()
+    assert evaluate.progressive_val_score(datasets.Phishing().take(400), model, metric).get() > 0.65
+
+
+@COMPILED
+@pytest.mark.parametrize("name", SOME)
+def test_roc_auc(name):
+    metric = metrics.ROCAUC()
+    evaluate.progressive_val_score(datasets.Phishing().take(400), RiverClassifier(name), metric)
+    assert metric.get() > 0.75
+
+
+@COMPILED
+@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("kind", [multiclass.OneVsRestClassifier, multiclass.OneVsOneClassifier])
+def test_of_several_classes(kind, name):
+    model = preprocessing.StandardScaler() | kind(RiverClassifier(name))
+    metric = metrics.MacroF1()
+    evaluate.progressive_val_score(datasets.ImageSegments().take(300), model, metric)
+    assert metric.get() > 0.5  # there are seven classes
+
+
+def test_one_versus_rest_learns_in_batches():
+    words = pd.Series(np.where(X[:, 0] > X[:, 1], "a", np.where(X[:, 2] > 0, "b", "c")))
+    model = multiclass.OneVsRestClassifier(RiverClassifier())
+    for _ in range(20):
+        model.learn_many(FRAME, words)
+    assert (model.predict_many(FRAME) == words).mean() > 0.8
+
+
+@pytest.mark.parametrize("kind", ["bagging", "ADWIN bagging"])
+def test_ensembles_pass_the_costs_of_rows(kind):
+    rows = [(x, label, {"fn_cost": 90.0}) for x, label in datasets.Phishing().take(100)]
+    model = ENSEMBLES[kind](RiverClassifier(objective=Cost(1, 1)))
+    evaluate.progressive_val_score(rows, model, metrics.Recall())
+    x = rows[0][0]
+    without = ENSEMBLES[kind](RiverClassifier(objective=Cost(1, 1)))
+    evaluate.progressive_val_score([row[:2] for row in rows], without, metrics.Recall())
+    assert [part.model.rows for part in model] == [part.model.rows for part in without]
+    assert any(
+        ours.score_one(x) != theirs.score_one(x) for ours, theirs in zip(model, without, strict=True)
+    )
+
+
+@pytest.mark.parametrize("kind", ["AdaBoost", "voting", "stacking"])
+def test_ensembles_without_keywords_find_costs_in_the_row(kind):
+    model = ENSEMBLES[kind](RiverClassifier("carow", BY_COLUMN))
+    for x, label in zip(AMOUNTS.to_dict("records"), SERIES, strict=True):
+        assert model.predict_one(x) in (True, False)
+        model.learn_one(x, label)
+    assert "amount" not in model[0].model.feature_names

@@ -1,0 +1,336 @@
+"""Costs of rows in scikit-learn: by keyword, in columns of frames, and by metadata routing."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from costream import (
+    Cost,
+    CostColumn,
+    CostreamError,
+    CostSensitiveClassifier,
+    OnlineClassifier,
+    Sum,
+    make_learner,
+    metrics,
+)
+from helpers.streams import NAMES, same_bits, stream
+
+X, y = stream(seed=1, rows=90, width=4)
+COLUMNS = list("abcd")
+COSTS = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
+RNG = np.random.default_rng(0)
+LOSS = RNG.exponential(10.0, len(y))
+FOUR = dict(zip(COSTS, RNG.normal([9.0, 4.0, 1.0, 0.0], 3.0, (len(y), 4)).T, strict=True))
+FRAMES = pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+
+
+def framed(frame, **costs):
+    """The rows as a frame that has costs among its columns."""
+    return frame({"a": X[:, 0], **costs, **dict(zip("bcd", X[:, 1:].T, strict=True))})
+
+
+def of_rows(which):
+    """All four costs of some rows."""
+    return {name: cost[which] for name, cost in FOUR.items()}
+
+
+def by_loss(name="carow", **settings):
+    """A classifier for which a miss costs what stands in the column loss."""
+    return CostSensitiveClassifier(name, Cost("loss", 5), **settings)
+
+
+@pytest.fixture
+def _routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
+
+
+# --- four costs by keyword ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_four_costs_are_learnt_and_decided_as_by_the_online_classifier(name):
+    adapter = CostSensitiveClassifier(name, Cost(8, 2), positive=1).fit(X, y, **FOUR)
+    model = OnlineClassifier(name, Cost(8, 2), fit_intercept=True, classes=(-1, 1))
+    model.learn_many(X, y, **FOUR)
+    assert same_bits(adapter.decision_function(X), model.score_many(X))
+    assert adapter.predict(X, **FOUR).tolist() == model.predict_many(X, **FOUR).tolist()
+    assert adapter.predict(X, **FOUR).tolist() != adapter.predict(X).tolist()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_decision_at_costs_of_the_row_has_the_lower_expected_cost(name):
+    adapter = CostSensitiveClassifier(name, Cost(8, 2), positive=-1).fit(X, y, **FOUR)
+    q = adapter.predict_proba(X)[:, 0]
+    flag = q * FOUR["tp_cost"] + (1 - q) * FOUR["fp_cost"]
+    leave = q * FOUR["fn_cost"] + (1 - q) * FOUR["tn_cost"]
+    sure = np.abs(flag - leave) > 1e-9
+    assert np.array_equal((adapter.predict(X, **FOUR) == -1)[sure], (flag <= leave)[sure])
+
+
+def test_partial_fit_at_costs_of_rows_goes_on():
+    whole = CostSensitiveClassifier("carow", "cost").fit(X, y, **FOUR)
+    parts = CostSensitiveClassifier("carow", "cost")
+    for part in (slice(0, 40), slice(40, None)):
+        parts.partial_fit(X[part], y[part], **of_rows(part))
+    assert same_bits(parts.decision_function(X), whole.decision_function(X))
+
+
+def test_costs_of_rows_under_the_sum_are_an_error_and_its_hints_work():
+    adapter = CostSensitiveClassifier("carow")
+    with pytest.raises(CostreamError, match=r"objective=Cost\(\.\.\.\), or give a weight"):
+        adapter.fit(X, y, fn_cost=LOSS, fp_cost=5)
+    CostSensitiveClassifier("carow", Cost(8, 2)).fit(X, y, fn_cost=LOSS, fp_cost=5)
+    adapter.fit(X, y, sample_weight=np.where(y > 0, LOSS, 5))
+    with pytest.raises(CostreamError, match=r"Cost\(\.\.\.\), or call costream\.metrics\.savings"):
+        adapter.score(X, y, fn_cost=LOSS, fp_cost=5)
+    predicted = adapter.predict(X, fn_cost=LOSS, fp_cost=5)
+    found = metrics.savings(y, predicted, fn_cost=LOSS, fp_cost=5)
+    assert found <= 1.0
+    with pytest.raises(CostreamError, match="give both fn_cost= and fp_cost="):
+        adapter.predict(X, fn_cost=LOSS)
+
+
+# --- the score ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["auto", "carow", "perceptron"])
+def test_the_score_is_the_savings_at_the_costs_of_the_objective(name):
+    adapter = CostSensitiveClassifier(name, Cost(8, 2, 1, -1)).fit(X, y)
+    costs = dict(zip(COSTS, (8, 2, 1, -1), strict=True))
+    assert adapter.score(X, y) == metrics.savings(y, adapter.predict(X), **costs)
+
+
+@pytest.mark.parametrize("name", ["auto", "carow", "perceptron"])
+def test_the_score_is_the_savings_at_the_costs_of_rows(name):
+    adapter = CostSensitiveClassifier(name, Cost(8, 2)).fit(X, y, **FOUR)
+    expected = metrics.savings(y, adapter.predict(X, **FOUR), **FOUR)
+    assert adapter.score(X, y, **FOUR) == expected
+    assert expected != metrics.savings(y, adapter.predict(X), **FOUR)
+
+
+def test_a_cost_that_is_not_given_is_that_of_the_objective():
+    adapter = CostSensitiveClassifier("carow", Cost(8, 2, tp_cost=1)).fit(X, y)
+    costs = {"fn_cost": LOSS, "fp_cost": 2, "tp_cost": 1}
+    expected = metrics.savings(y, adapter.predict(X, **costs), **costs)
+    assert adapter.score(X, y, fn_cost=LOSS) == expected
+
+
+@pytest.mark.parametrize("positive", [-1, 1])
+def test_the_score_under_the_sum_is_the_weighted_sum(positive):
+    adapter = CostSensitiveClassifier("carow", Sum(0.8), positive=positive).fit(X, y)
+    weight = RNG.integers(0, 3, len(y))
+    expected = metrics.weighted_sum(
+        y, adapter.predict(X), alpha_p=0.8, pos_label=positive, sample_weight=weight
+    )
+    assert adapter.score(X, y, weight) == expected
+    assert expected != adapter.score(X, y)
+
+
+def test_a_sample_weight_counts_in_the_savings():
+    adapter = CostSensitiveClassifier("carow", Cost(8, 2)).fit(X, y)
+    weight = RNG.integers(0, 3, len(y))
+    copies = np.repeat(np.arange(len(y)), weight)
+    found = adapter.score(X, y, weight, fn_cost=LOSS)
+    assert found == pytest.approx(adapter.score(X[copies], y[copies], fn_cost=LOSS[copies]))
+
+
+def test_an_undefined_score_says_why():
+    adapter = CostSensitiveClassifier("carow", Cost(8, 2)).fit(X, y)
+    with pytest.warns(UndefinedMetricWarning, match="nothing to save: flagging every row") as found:
+        assert np.isnan(adapter.score(X[y > 0], y[y > 0]))
+    assert found[0].filename == __file__
+
+
+def test_the_score_of_an_unknown_label_is_an_error():
+    adapter = CostSensitiveClassifier("carow", Cost(8, 2)).fit(X, y)
+    with pytest.raises(CostreamError, match="row 1: unknown label 7"):
+        adapter.score(X[:2], [1, 7])
+
+
+# --- columns of frames --------------------------------------------------------------------------------
+
+
+@FRAMES
+@pytest.mark.parametrize("name", ["auto", "carow"])
+def test_a_column_of_costs_is_the_keyword(frame, name):
+    rows, plain = framed(frame, loss=LOSS), framed(frame)
+    adapter, by_keyword = by_loss(name).fit(rows, y), by_loss(name).fit(plain, y, fn_cost=LOSS)
+    assert same_bits(adapter.decision_function(plain), by_keyword.decision_function(plain))
+    for one in (adapter, by_keyword):
+        assert one.feature_names_in_.tolist() == COLUMNS
+        assert one.n_features_in_ == 4
+        assert one.coef_.shape == (1, 4)
+    assert adapter.predict(rows).tolist() == by_keyword.predict(plain, fn_cost=LOSS).tolist()
+    assert adapter.score(rows, y) == by_keyword.score(plain, y, fn_cost=LOSS)
+
+
+@FRAMES
+def test_scores_and_probabilities_need_no_cost(frame):
+    rows, plain = framed(frame, loss=LOSS), framed(frame)
+    adapter = by_loss("auto").fit(rows, y)
+    assert same_bits(adapter.predict_proba(rows), adapter.predict_proba(plain))
+    assert np.isfinite(adapter.decision_function(plain)).all()
+    flagged = adapter.decision_function(rows) >= 0
+    assert flagged.tolist() == (adapter.predict(rows) == adapter.classes_[1]).tolist()
+    assert adapter.explain(rows[:3]) == adapter.explain(plain[:3])
+    carow = by_loss().fit(rows, y)
+    assert same_bits(carow.variance(rows), carow.variance(plain))
+
+
+@FRAMES
+def test_partial_fit_takes_the_column(frame):
+    whole = by_loss().fit(framed(frame, loss=LOSS), y)
+    rows = framed(frame, loss=LOSS)
+    parts = by_loss().partial_fit(rows[:40], y[:40]).partial_fit(rows[40:], y[40:])
+    assert same_bits(parts.decision_function(rows), whole.decision_function(rows))
+
+
+@FRAMES
+def test_a_keyword_overrides_the_column(frame):
+    rows = framed(frame, loss=np.full(len(y), np.nan))
+    adapter = by_loss().fit(rows, y, fn_cost=LOSS)
+    expected = by_loss().fit(framed(frame, loss=LOSS), y)
+    assert same_bits(adapter.decision_function(rows), expected.decision_function(rows))
+    found = adapter.predict(rows, fn_cost=LOSS)
+    assert found.tolist() == expected.predict(framed(frame, loss=LOSS)).tolist()
+    assert adapter.score(rows, y, fn_cost=LOSS) == expected.score(framed(frame, loss=LOSS), y)
+
+
+@FRAMES
+def test_a_cost_may_be_a_feature_too(frame):
+    rows = framed(frame, loss=LOSS)
+    objective = Cost(CostColumn("loss", feature=True), 5)
+    adapter = CostSensitiveClassifier("carow", objective).fit(rows, y)
+    assert adapter.feature_names_in_.tolist() == ["a", "loss", "b", "c", "d"]
+    assert adapter.coef_[0, 1] != 0.0
+    assert adapter.score(rows, y) == metrics.savings(y, adapter.predict(rows), fn_cost=LOSS, fp_cost=5)
+    with pytest.raises(ValueError, match="feature names"):
+        adapter.predict_proba(framed(frame))
+
+
+@FRAMES
+def test_an_empty_cost_names_row_and_column_and_its_hint_works(frame):
+    loss = LOSS.copy()
+    loss[3] = np.nan
+    rows = framed(frame, loss=loss)
+    with pytest.raises(
+        CostreamError, match=r"row 3, column loss: .*\n.*CostColumn\('loss', default=\.\.\.\)"
+    ):
+        by_loss().fit(rows, y)
+    adapter = CostSensitiveClassifier("carow", Cost(CostColumn("loss", default=50), 5)).fit(rows, y)
+    loss[3] = 50
+    full = framed(frame, loss=loss)
+    expected = by_loss().fit(full, y)
+    assert same_bits(adapter.decision_function(rows), expected.decision_function(full))
+
+
+@pytest.mark.parametrize("call", ["fit", "partial_fit", "predict", "score"])
+def test_a_missing_cost_is_an_error_and_its_hints_work(call):
+    adapter = by_loss() if "fit" in call else by_loss().fit(X, y, fn_cost=LOSS)
+    labels = () if call == "predict" else (y,)
+    with pytest.raises(CostreamError, match="give fn_cost=, or rows with a column loss"):
+        getattr(adapter, call)(X, *labels)
+    getattr(adapter, call)(X, *labels, fn_cost=LOSS)
+    adapter = by_loss() if "fit" in call else by_loss().fit(framed(pd.DataFrame), y, fn_cost=LOSS)
+    getattr(adapter, call)(framed(pd.DataFrame, loss=LOSS), *labels)
+
+
+def test_all_four_costs_may_be_columns():
+    rows = framed(pd.DataFrame, **FOUR)
+    adapter = CostSensitiveClassifier("carow", Cost(*COSTS)).fit(rows, y)
+    assert adapter.feature_names_in_.tolist() == COLUMNS
+    assert adapter.score(rows, y) == metrics.savings(y, adapter.predict(rows), **FOUR)
+    by_keyword = CostSensitiveClassifier("carow", Cost(*COSTS)).fit(X, y, **FOUR)
+    assert adapter.predict(rows).tolist() == by_keyword.predict(X, **FOUR).tolist()
+
+
+@FRAMES
+def test_cross_validation_of_a_frame_with_a_column_of_costs(frame):
+    rows = framed(frame, loss=LOSS)
+    found = cross_val_score(by_loss(), rows, y, cv=KFold(3))
+    assert found.tolist() == by_hand(by_loss())
+    scorer = metrics.savings_scorer(fn_cost=8, fp_cost=5)  # predict takes the column all the same
+    decided = cross_val_score(by_loss(), rows, y, scoring=scorer, cv=KFold(3))
+    assert (
+        decided.tolist()
+        != cross_val_score(
+            CostSensitiveClassifier("carow", Cost(8, 5)), X, y, scoring=scorer, cv=KFold(3)
+        ).tolist()
+    )
+
+
+# --- metadata routing ---------------------------------------------------------------------------------
+
+
+def by_hand(classifier, scale=False):
+    """The score of each fold at the costs of its rows."""
+    scores = []
+    for learn, test in KFold(3).split(X):
+        scaler = StandardScaler(with_mean=scale, with_std=scale).fit(X[learn])
+        one = clone(classifier).fit(scaler.transform(X[learn]), y[learn], fn_cost=LOSS[learn])
+        scores.append(one.score(scaler.transform(X[test]), y[test], fn_cost=LOSS[test]))
+    return scores
+
+
+def requesting(classifier):
+    return classifier.set_fit_request(fn_cost=True).set_score_request(fn_cost=True)
+
+
+@pytest.mark.usefixtures("_routing")
+def test_cross_validation_routes_costs_of_rows():
+    found = cross_val_score(requesting(by_loss()), X, y, params={"fn_cost": LOSS}, cv=KFold(3))
+    assert found.tolist() == by_hand(by_loss())
+
+
+@pytest.mark.usefixtures("_routing")
+def test_a_pipeline_routes_costs_of_rows():
+    classifier = requesting(by_loss()).set_predict_request(fn_cost=True)
+    pipeline = make_pipeline(StandardScaler(), classifier)
+    found = cross_val_score(pipeline, X, y, params={"fn_cost": LOSS}, cv=KFold(3))
+    assert found.tolist() == by_hand(by_loss(), scale=True)
+    pipeline.fit(X, y, fn_cost=LOSS)
+    rows = StandardScaler().fit_transform(X)
+    expected = by_loss().fit(rows, y, fn_cost=LOSS).predict(rows, fn_cost=LOSS)
+    assert pipeline.predict(X, fn_cost=LOSS).tolist() == expected.tolist()
+
+
+@pytest.mark.usefixtures("_routing")
+def test_grid_search_routes_costs_of_rows():
+    rates = [0.01, 1.0, 100.0]
+    search = GridSearchCV(requesting(by_loss("acog-ii")), {"learner__eta": rates}, cv=KFold(3))
+    search.fit(X, y, fn_cost=LOSS)
+    expected = [np.mean(by_hand(by_loss(make_learner("acog-ii", eta=eta)))) for eta in rates]
+    assert search.cv_results_["mean_test_score"].tolist() == expected
+    assert len(set(expected)) == 3
+
+
+@pytest.mark.usefixtures("_routing")
+def test_every_cost_can_be_requested():
+    request = dict.fromkeys(COSTS, True)
+    classifier = CostSensitiveClassifier("carow", Cost(8, 2)).set_fit_request(**request)
+    classifier.set_partial_fit_request(**request).set_score_request(**request)
+    classifier.set_predict_request(**request)
+    found = cross_val_score(classifier, X, y, params=FOUR, cv=KFold(2))
+    expected = []
+    for learn, test in KFold(2).split(X):
+        one = CostSensitiveClassifier("carow", Cost(8, 2))
+        one.fit(X[learn], y[learn], **{name: cost[learn] for name, cost in FOUR.items()})
+        expected.append(
+            one.score(X[test], y[test], **{name: cost[test] for name, cost in FOUR.items()})
+        )
+    assert found.tolist() == expected
+
+
+@pytest.mark.usefixtures("_routing")
+def test_costs_that_nobody_requested_are_an_error():
+    with pytest.raises(ValueError, match="fn_cost"):
+        cross_val_score(by_loss(), X, y, params={"fn_cost": LOSS}, cv=KFold(3))

@@ -1,0 +1,37 @@
+"""What rows usually look like: medians of the sample, means without one, and neither of wide rows."""
+
+import numpy as np
+import pytest
+
+from costream.learners.auto import layout
+from helpers.portfolios import auto, state_of
+
+ROWS = np.array([[0.1, 5.0], [0.1, 5.0], [4.0, 5.0], [-2.0, 5.0], [0.1, 9.0]])
+LABELS = [1, -1, 1, -1, 1]
+
+
+def usual(model, state):
+    """The usual value of each slot in use, that of the intercept left out."""
+    return model.learner.usual_values(state)[1 : state.clock[layout.SLOTS]]
+
+
+def test_medians_of_the_sample_as_they_were_written():
+    """The sample is kept in single precision, which has no 0.1."""
+    model = auto()
+    model.learn_many(ROWS, LABELS)
+    assert len(state_of(model).sample) > 0
+    assert usual(model, state_of(model)).tolist() == [0.1, 5.0]
+
+
+def test_means_where_there_is_no_sample():
+    """As after many rows of which trees would learn nothing more."""
+    model = auto()
+    model.learn_many(ROWS, LABELS)
+    without = state_of(model)._replace(sample=state_of(model).sample[:0])
+    assert usual(model, without) == pytest.approx(ROWS.mean(axis=0))
+
+
+def test_nothing_is_usual_in_rows_that_are_too_wide():
+    model = auto(views=("linear",))
+    model.learn_many(np.ones((2, layout.DENSE_WIDEST + 1)), [1, -1])
+    assert model.learner.usual_values(state_of(model)) is None

@@ -1,0 +1,258 @@
+"""Decisions and bills at costs of all signs, against a reference of a few lines."""
+
+import copy
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from costream import Cost, CostColumn, CostreamError, Costs, OnlineClassifier, Tally, dumps, load
+from helpers.commands import compiled_only
+from helpers.streams import stream
+
+pytestmark = compiled_only  # kernels are tested elsewhere, interpreted as well
+
+NAMES = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
+LEARNERS = pytest.mark.parametrize("learner", ["auto", "carow", "perceptron"])
+
+
+def flags(q, fn, fp, tp, tn):
+    """The rule."""
+    a, b = fn - tp, fp - tn
+    if a <= 0 < b:
+        return False
+    if b <= 0 < a:
+        return True
+    return q * a >= (1 - q) * b
+
+
+def bill(flagged, truth, costs):
+    """The cost of decisions, row by row, and of flagging all, none, and the cheaper of both."""
+    total, flag_all, miss_all, perfect = 0.0, 0.0, 0.0, 0.0
+    for flag, positive, (fn, fp, tp, tn) in zip(flagged, truth, costs, strict=True):
+        if_flagged, if_passed = (tp, fn) if positive else (fp, tn)
+        total += if_flagged if flag else if_passed
+        flag_all += if_flagged
+        miss_all += if_passed
+        perfect += min(if_flagged, if_passed)
+    constant = min(flag_all, miss_all)
+    return total, (constant - total) / (constant - perfect) if constant > perfect else math.nan
+
+
+def tie(q, fn, fp, tp, tn):
+    """Whether rounding may decide."""
+    a, b = fn - tp, fp - tn
+    return abs(q * a - (1 - q) * b) < 1e-9 * (abs(a) + abs(b)) and a * b > 0
+
+
+cost = st.one_of(
+    st.sampled_from([0.0, 1.0, -1.0, 5.0, 1e-3, 1e4]), st.floats(-50, 50, allow_subnormal=False)
+)
+four = st.tuples(cost, cost, cost, cost)
+
+
+@pytest.fixture(scope="module")
+def models():
+    """Models that have learnt rows with costs of their own."""
+    X, y = stream(5, rows=80, width=5)
+    rng = np.random.default_rng(5)
+    own = rng.normal([[8.0], [2.0], [0.5], [0.0]], 1.0, (4, 80))
+    found = {}
+    for learner in ("auto", "carow", "perceptron"):
+        found[learner] = OnlineClassifier(learner, "cost", classes=(-1, 1))
+        found[learner].learn_many(X, y, **dict(zip(NAMES, own, strict=True)))
+    return found
+
+
+@LEARNERS
+@given(costs=four, seed=st.integers(0, 99))
+def test_a_row_is_flagged_where_that_is_expected_to_cost_less(models, learner, costs, seed):
+    model, x = models[learner], np.random.default_rng(seed).normal(size=5)
+    q = model.predict_proba_one(x)
+    if not tie(q, *costs):
+        own = dict(zip(NAMES, costs, strict=True))
+        expected = 1 if flags(q, *costs) else -1
+        assert model.predict_one(x, **own) == expected
+        assert model.predict_many(x[None], **own).tolist() == [expected]
+
+
+@LEARNERS
+@given(costs=four, label=st.sampled_from([-1, 1]), seed=st.integers(0, 99))
+def test_a_row_that_is_learnt_is_decided_as_it_would_have_been_before(
+    models, learner, costs, label, seed
+):
+    model, x = copy.deepcopy(models[learner]), np.random.default_rng(seed).normal(size=5)
+    own = dict(zip(NAMES, costs, strict=True))
+    before, other = model.predict_one(x, **own), copy.deepcopy(model)
+    score = model.learn_one(x, label, **own)
+    assert (1 if score >= 0 else -1) == before
+    assert other.prequential(x[None], [label], **own)[0] == score
+
+
+@LEARNERS
+def test_columns_of_dicts_and_frames_are_keywords(learner):
+    X, y = stream(6, rows=60, width=4)
+    rng = np.random.default_rng(6)
+    own = dict(zip(NAMES, rng.normal([[8.0], [2.0], [0.5], [0.0]], 3.0, (4, 60)), strict=True))
+    objective = Cost(**{name: f"the {name}" for name in NAMES})
+    names = [f"f{j}" for j in range(4)]
+    rows = [
+        {**dict(zip(names, x, strict=True)), **{f"the {name}": own[name][t] for name in NAMES}}
+        for t, x in enumerate(X.tolist())
+    ]
+    frame = pd.DataFrame(X, columns=names).assign(**{f"the {name}": own[name] for name in NAMES})
+    dicts, frames, arrays = (OnlineClassifier(learner, objective, classes=(-1, 1)) for _ in range(3))
+    by_row = [dicts.learn_one(x, int(label)) for x, label in zip(rows, y, strict=True)]
+    assert frames.prequential(frame, y).tolist() == by_row
+    assert arrays.prequential(X, y, names=names, **own).tolist() == by_row
+    expected = [dicts.predict_one(x) for x in rows]
+    assert frames.predict_many(frame).tolist() == expected
+    assert arrays.predict_many(X, names=names, **own).tolist() == expected
+    assert dicts.feature_names == frames.feature_names == names
+    features = frame[names]
+    assert frames.predict_proba_many(features).tolist() == frames.predict_proba_many(frame).tolist()
+    assert (frames.score_many(frame) >= 0).tolist() == [one == 1 for one in expected]
+    assert [dicts.score_one(x) for x in rows] == frames.score_many(frame).tolist()
+    assert np.isfinite(frames.score_many(features)).all()
+
+
+@LEARNERS
+def test_a_score_is_at_the_costs_of_the_row_as_far_as_they_are_known(learner):
+    X, y = stream(6, rows=60, width=4)
+    model = OnlineClassifier(learner, Cost(fn_cost="loss", fp_cost=2.0), classes=(-1, 1))
+    names = [f"f{j}" for j in range(4)]
+    frame = pd.DataFrame(X, columns=names).assign(loss=np.where(y > 0, 7.0, 3.0) + X[:, 0])
+    model.learn_many(frame, y)
+    frame.loc[::3, "loss"] = np.nan
+    scores, without = model.score_many(frame), model.score_many(frame[names])
+    assert scores[::3].tolist() == without[::3].tolist()
+    assert not set(scores[1::3]) & set(without[1::3])
+    assert [model.score_one(row) for row in frame.to_dict("records")] == scores.tolist()
+
+
+@pytest.mark.parametrize(
+    "bad", ["40", "abc", b"40", 10**400, pd.Timestamp("2024-01-01")], ids=lambda one: str(one)[:12]
+)
+def test_a_cost_that_is_no_number_is_an_error_in_rows_and_in_frames(bad):
+    """Text that looks like a number is none, as in JSON lines, and a date is not its nanoseconds."""
+    model = OnlineClassifier("carow", Cost("loss", 5.0), classes=(0, 1))
+    with pytest.raises(CostreamError, match=r"column loss: .* is not a valid fn_cost"):
+        model.predict_one({"x": 1.0, "loss": bad})
+    frame = pd.DataFrame({"x": [1.0, 2.0], "loss": pd.Series([7.0, bad], dtype=object)})
+    for rows in (frame, frame[1:].astype({"loss": "object"}).infer_objects().reset_index(drop=True)):
+        with pytest.raises(CostreamError, match=rf"row {len(rows) - 1}, column loss: .* not a valid"):
+            model.predict_many(rows)
+    with pytest.raises(CostreamError, match=r"row 1, column loss: .* is not a valid fn_cost"):
+        model.learn_many([[1.0], [2.0]], [0, 1], fn_cost=np.array([7.0, bad], object))
+
+
+def test_a_keyword_overrides_a_column():
+    model = OnlineClassifier("auto", Cost(fn_cost="loss", fp_cost=1.0), classes=(0, 1))
+    model.learn_one({"x": 1.0, "loss": 2.0}, 1)
+    assert model.predict_one({"x": 1.0, "loss": 1e9}) == 1
+    assert model.predict_one({"x": 1.0, "loss": 1e9}, fn_cost=1e-9) == 0
+
+
+@pytest.mark.parametrize("empty", [None, math.nan, pd.NA])
+def test_an_empty_cost_takes_the_default_of_its_column(empty):
+    columns = [CostColumn("loss", default=50.0), CostColumn("loss")]
+    models = [OnlineClassifier("carow", Cost(one, 5.0), classes=(0, 1)) for one in columns]
+    for model in models:
+        model.learn_one({"x": 1.0, "loss": 3.0}, 1)
+    assert models[0].learn_one({"x": 2.0, "loss": empty}, 1) == models[1].learn_one(
+        {"x": 2.0, "loss": 50.0}, 1
+    )
+    with pytest.raises(CostreamError, match=r"column loss: the fn_cost is missing\nhint: .*default="):
+        models[1].predict_one({"x": 2.0, "loss": empty})
+
+
+@LEARNERS
+def test_costs_that_are_those_of_the_objective_change_no_decision(learner):
+    X, y = stream(8, rows=80, width=4)
+    model = OnlineClassifier(learner, Cost(9.0, 2.0, tp_cost=1.0), classes=(-1, 1))
+    model.learn_many(X, y)
+    same = {"fn_cost": 9.0, "fp_cost": np.full(80, 2.0), "tp_cost": 1.0}
+    assert model.predict_many(X, **same).tolist() == model.predict_many(X).tolist()
+    one = {"fn_cost": 9.0, "fp_cost": 2.0}
+    assert [model.predict_one(x, **one) for x in X] == [model.predict_one(x) for x in X]
+
+
+@pytest.mark.parametrize("ask", ["predict_many", "learn_many"])
+def test_a_default_is_for_empty_cells_and_not_for_a_column_that_is_not_there(ask):
+    model = OnlineClassifier("carow", Cost(CostColumn("loss", default=50.0), 5.0), classes=(0, 1))
+    rows = pd.DataFrame({"x": [1.0, 2.0], "los": [3.0, 4.0]})
+    labels = ([0, 1],) if ask == "learn_many" else ()
+    for X in (rows, rows.to_numpy()):
+        with pytest.raises(CostreamError, match="give fn_cost=, or rows with a column loss"):
+            getattr(model, ask)(X, *labels)
+    assert model.predict_one({"x": 1.0}) in (0, 1)  # a key that is not there is an empty cell
+
+
+def test_a_cost_column_is_a_feature_only_where_that_is_said():
+    for feature in (False, True):
+        model = OnlineClassifier("carow", Cost(CostColumn("loss", feature=feature), 5.0))
+        model.learn_one({"x": 1.0, "loss": 3.0}, 1)
+        assert model.feature_names == (["x", "loss"] if feature else ["x"])
+
+
+@pytest.mark.parametrize("row", [{"x": 1.0}, np.array([1.0])], ids=["dict", "array"])
+def test_the_hint_for_a_missing_cost_works(row):
+    model = OnlineClassifier("auto", Cost(fn_cost="loss", fp_cost=5.0), classes=(0, 1))
+    calls = [lambda **own: model.predict_one(row, **own), lambda **own: model.learn_one(row, 1, **own)]
+    for call in calls:
+        with pytest.raises(CostreamError, match=r"hint: give fn_cost=, or rows with a column loss"):
+            call()
+        call(fn_cost=9.0)
+    model.predict_one({"x": 1.0, "loss": 9.0})
+    assert 0.0 < model.predict_proba_one(row) < 1.0
+    assert math.isfinite(model.score_one(row))
+
+
+def test_the_hints_of_the_sum_work():
+    model = OnlineClassifier("auto", "sum", classes=(0, 1))
+    model.learn_one({"x": 1.0}, 1)
+    with pytest.raises(CostreamError, match="give both fn_cost= and fp_cost="):
+        model.predict_one({"x": 1.0}, fn_cost=9.0)
+    assert model.predict_one({"x": 1.0}, fn_cost=9.0, fp_cost=1e-6) == 1
+    with pytest.raises(CostreamError, match=r"objective=Cost\(...\), or give a weight instead"):
+        model.learn_one({"x": 1.0}, 1, fn_cost=9.0)
+    model.learn_one({"x": 1.0}, 1, 9.0)
+    OnlineClassifier("auto", Cost(9.0, 1.0)).learn_one({"x": 1.0}, 1, fn_cost=9.0)
+
+
+def test_a_model_says_where_its_costs_come_from():
+    objective = Cost(fn_cost=CostColumn("loss", default=50), fp_cost="alarm", tp_cost=2)
+    model = load(dumps(OnlineClassifier("carow", objective)))
+    assert model.objective == objective
+    said = (
+        "Cost(fn_cost=CostColumn(name='loss', default=50, feature=False), fp_cost='alarm', tp_cost=2)"
+    )
+    assert said in repr(model)
+    assert eval(said) == objective
+
+
+@given(rows=st.lists(st.tuples(st.booleans(), st.booleans(), four), max_size=20))
+def test_the_bill_is_that_of_the_rows(rows):
+    flagged, truth, costs = ([row[at] for row in rows] for at in range(3))
+    columns = np.array(costs).reshape(-1, 4).T
+    scores = np.where(flagged, 1.0, -1.0)
+    tally = Tally.of(scores, np.array(truth, bool), Costs(), **dict(zip(NAMES, columns, strict=True)))
+    total, savings = bill(flagged, truth, costs)
+    assert tally.cost == pytest.approx(total, abs=1e-9)
+    if abs(min(tally.flag_all, tally.miss_all) - tally.perfect) > 1e-6:
+        assert tally.savings() == pytest.approx(savings, rel=1e-6, abs=1e-6)
+
+
+@given(flagged=st.lists(st.booleans(), max_size=20), seed=st.integers(0, 99))
+def test_the_bill_at_one_cost_for_each_outcome(flagged, seed):
+    rng = np.random.default_rng(seed)
+    fn, fp, tp, tn = rng.normal(size=4)
+    truth = rng.random(len(flagged)) < 0.5
+    tally = Tally.of(np.where(flagged, 1.0, -1.0), truth, Costs(fn, fp, tp_cost=tp, tn_cost=tn))
+    total, savings = bill(flagged, truth, [(fn, fp, tp, tn)] * len(flagged))
+    assert tally.cost == pytest.approx(total, abs=1e-9)
+    if abs(min(tally.flag_all, tally.miss_all) - tally.perfect) > 1e-6:
+        assert tally.savings() == pytest.approx(savings, rel=1e-6, abs=1e-6)

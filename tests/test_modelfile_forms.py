@@ -1,0 +1,109 @@
+"""Models as bytes and in file objects, and what older files say of their costs."""
+
+import hashlib
+import io
+import json
+
+import numpy as np
+import pytest
+
+from costream import Cost, CostColumn, CostreamError, OnlineClassifier, dumps, load, save
+from costream.modelfile import DIGEST_BYTES
+from helpers.streams import stream
+
+
+@pytest.fixture(scope="module")
+def model():
+    X, y = stream(3, rows=40)
+    found = OnlineClassifier("carow-diag", Cost(fn_cost="loss", fp_cost=5.0))
+    found.learn_many(X, y, fn_cost=np.arange(1.0, 41.0))
+    return found
+
+
+def same(one, other):
+    return dumps(one) == dumps(other)
+
+
+def test_bytes_are_those_of_the_file(model, tmp_path):
+    save(model, tmp_path / "m")
+    assert dumps(model) == (tmp_path / "m").read_bytes()
+
+
+@pytest.mark.parametrize("form", [bytes, bytearray, memoryview, io.BytesIO])
+def test_a_model_is_read_from_bytes_and_file_objects(model, form):
+    assert same(load(form(dumps(model))), model)
+
+
+def test_a_model_is_written_to_a_file_object(model, tmp_path):
+    with open(tmp_path / "m", "wb") as file:
+        save(model, file)
+    with open(tmp_path / "m", "rb") as file:
+        assert same(load(file), model)
+
+
+@pytest.mark.parametrize("target", [io.StringIO(), 7, object()])
+def test_what_a_model_cannot_be_written_to(model, target):
+    with pytest.raises(CostreamError, match='hint: use a path, or a file opened with "wb"'):
+        save(model, target)
+
+
+@pytest.mark.parametrize("source", [io.StringIO("x"), 7, None])
+def test_what_a_model_cannot_be_read_from(source):
+    with pytest.raises(CostreamError, match='hint: use a path, bytes, or a file opened with "rb"'):
+        load(source)
+
+
+@pytest.mark.parametrize("content", [b"", b"no model", b"costream-model 2\n1234"])
+def test_bytes_that_are_no_model(content):
+    with pytest.raises(CostreamError, match=r"^the model is"):
+        load(content)
+
+
+def changed(model, change):
+    """The bytes of a model with another header."""
+    content = dumps(model)
+    first, _, rest = content.partition(b"\n")
+    length = int.from_bytes(rest[:8], "little")
+    header = json.loads(rest[8 : 8 + length])
+    change(header)
+    text = json.dumps(header).encode()
+    body = first + b"\n" + len(text).to_bytes(8, "little") + text
+    body += rest[8 + length : -DIGEST_BYTES]
+    return body + hashlib.sha256(body).digest()
+
+
+def test_probabilities_are_those_of_the_model_that_was_saved(model):
+    X, _ = stream(4)
+    again = load(dumps(model))
+    assert again.predict_proba_many(X).tolist() == model.predict_proba_many(X).tolist()
+
+
+@pytest.mark.parametrize("numbers", [[], [1.0] * 9, ["x"] * 7, [1.0] * 6 + [1e999], None])
+def test_a_calibration_that_cannot_be_right(model, numbers):
+    with pytest.raises(CostreamError, match="not a model that this release can read"):
+        load(changed(model, lambda header: header.update(calibration=numbers)))
+
+
+def test_a_file_without_a_calibration_begins_a_new_one(model):
+    again = load(changed(model, lambda header: header.pop("calibration")))
+    assert again.coef_.tolist() == model.coef_.tolist()
+    assert 0.0 < again.predict_proba_one(np.ones(3)) < 1.0
+
+
+def test_an_older_file_has_its_cost_columns_among_the_notes(model):
+    def older(header):
+        header["objective"]["params"] = {"fn_cost": 0.9, "fp_cost": 0.1}
+        header["notes"]["columns"] = {"label": "y", "fn_cost": "loss", "fp_cost": None}
+
+    again = load(changed(model, older))
+    assert again.objective == Cost(fn_cost=CostColumn("loss"), fp_cost=0.1)
+    with pytest.raises(CostreamError, match="column loss, which is not there"):
+        again.predict_one(np.ones(3))
+
+
+def test_a_file_that_was_opened_the_other_way_round(tmp_path):
+    path = tmp_path / "m"
+    with open(path, "wb") as file, pytest.raises(CostreamError, match='opened with "rb"'):
+        load(file)
+    with open(path, "rb") as file, pytest.raises(CostreamError, match='opened with "wb"'):
+        save(OnlineClassifier("carow"), file)
