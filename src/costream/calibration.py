@@ -34,8 +34,11 @@ class Calibration:
 
     def add(self, score: float, label: float, weight: float) -> None:
         """See a row that was scored before it was learnt."""
-        self._waiting.extend((score, label, weight))
-        if len(self._waiting) == 3 * AT_ONCE:
+        waiting = self._waiting
+        waiting.append(score)
+        waiting.append(label)
+        waiting.append(weight)
+        if len(waiting) == 3 * AT_ONCE:
             self._catch_up()
 
     def _catch_up(self) -> None:

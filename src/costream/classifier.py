@@ -268,7 +268,7 @@ class OnlineClassifier(BatchMethods):
             else:
                 row_costs.negatives += weight
             if core.calibration is not None:
-                priced = core.priced(score, own)
+                priced = score if own is None else core.priced(score, own)
                 core.calibration.add(score, label, weight)
                 return priced
             return score
