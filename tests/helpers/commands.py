@@ -1,15 +1,20 @@
 """The installed command, run as a person or a script would run it."""
 
+import contextlib
 import csv
+import io
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from costream import load
+from costream.cli import main
+from costream.kernels import compile as compiler
 from helpers.streams import JIT_OFF, stream
 
 COSTREAM = str(Path(sys.executable).with_name("costream"))
@@ -18,10 +23,35 @@ COSTREAM = str(Path(sys.executable).with_name("costream"))
 compiled_only = pytest.mark.skipif(JIT_OFF, reason="tested as users have it: compiled")
 
 
-def costream(*arguments, **options):
+def installed(*arguments, **options):
     """Run the command to its end; returns its exit code, standard output and standard error."""
     options = {"capture_output": True, "text": True, "timeout": 120, **options}
     return subprocess.run([COSTREAM, *map(str, arguments)], check=False, **options)
+
+
+costream = installed  # tests of commands may put `in_process` in its place
+
+
+def in_process(*arguments, **options):
+    """The same without starting Python, which takes longer than most commands; not for pipes."""
+    if set(options) - {"cwd"}:
+        return installed(*arguments, **options)
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with (
+        contextlib.chdir(options.get("cwd", ".")),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        warnings.catch_warnings(),
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        warnings.simplefilter("default")
+        patch.setattr(sys, "argv", ["costream", *map(str, arguments)])
+        patch.setattr(compiler, "ANNOUNCE", False)
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
 def succeed(*arguments, **options):
