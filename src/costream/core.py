@@ -167,7 +167,7 @@ class Core:
     def own_costs(self, given: GivenCosts, learning: bool = False) -> FourCosts | None:
         """The costs of one row, if they are its own."""
         objective = self.row_costs.objective
-        if not given.any and not objective.columns:
+        if not given.any and not self.cost_columns:
             return None
         if learning:
             self.row_costs.check_by_cost()

@@ -288,9 +288,10 @@ class Cost:
         float
             The cost rho = a / b; NaN where costs come from columns.
         """
-        if self.columns:
+        try:  # every row that is learnt asks, so there is no look at the columns
+            return float((self.fn_cost - self.tp_cost) / (self.fp_cost - self.tn_cost))
+        except TypeError:
             return math.nan
-        return float((self.fn_cost - self.tp_cost) / (self.fp_cost - self.tn_cost))
 
     @property
     def unit(self) -> float:

@@ -309,7 +309,8 @@ class RowCosts:
         """What is at stake in the decision about one row, whatever its label."""
         if own is not None:
             return stake_of(own.a, own.b)
-        return UNKNOWN_STAKE if self.objective.columns else bounded(self.objective.rho(*self.recent))
+        rho = self.objective.rho(*self.recent)
+        return UNKNOWN_STAKE if rho != rho else bounded(rho)
 
     def is_of_objective(self, own: FourCosts) -> Any:
         """Whether the costs of a row, or of each row, are those that the objective has for all."""
