@@ -1,0 +1,1 @@
+"""Tables as sparse rows: what each column holds, and how its values are read."""
