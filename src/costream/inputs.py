@@ -38,6 +38,10 @@ class Batch:
         The number of columns.
     dense : bool
         Whether the rows came from a dense array, whose columns are features even where all are 0.
+    rates : tuple of int
+        The columns whose entries are still to be written: running rates of text columns (`Rates`).
+    slots : ndarray of int64, of shape (n_rows, len(rates)), or None
+        The hash slot of the value that each row has in each of them; -1: none.
 
     Examples
     --------
@@ -52,6 +56,8 @@ class Batch:
     value: Floats
     width: int
     dense: bool = False
+    rates: tuple[int, ...] = ()
+    slots: NDArray[np.int64] | None = None
 
     @property
     def rows(self) -> int:
@@ -82,12 +88,13 @@ class Batch:
         lengths = np.diff(self.start).astype(np.int64)
         entries = np.repeat(keep, lengths)
         start = np.concatenate(([0], np.cumsum(lengths[keep]))).astype(np.uint64)
-        return Batch(start, self.index[entries], self.value[entries], self.width, self.dense)
+        return self._with(start, entries, keep)
 
     def entries_where(self, keep: Bools) -> Batch:
         """The rows with some of their entries."""
         before = np.concatenate(([0], np.cumsum(keep))).astype(np.uint64)
-        return Batch(before[self.start], self.index[keep], self.value[keep], self.width)
+        index, value = self.index[keep], self.value[keep]
+        return replace(self, start=before[self.start], index=index, value=value, dense=False)
 
     def take(self, order: NDArray[np.intp]) -> Batch:
         """The rows in another order."""
@@ -95,15 +102,19 @@ class Batch:
         start = np.concatenate(([0], np.cumsum(lengths)))
         entries = np.repeat(self.start[:-1].astype(np.int64)[order] - start[:-1], lengths)
         entries += np.arange(len(entries))
-        return Batch(
-            start.astype(np.uint64), self.index[entries], self.value[entries], self.width, self.dense
-        )
+        return self._with(start.astype(np.uint64), entries, order)
 
     def part(self, begin: int, end: int) -> Batch:
         """The rows from ``begin`` up to ``end``, without a copy of their entries."""
         start = self.start[begin : end + 1]
         entries = slice(int(start[0]), int(start[-1]))
-        return Batch(start - start[0], self.index[entries], self.value[entries], self.width, self.dense)
+        return self._with(start - start[0], entries, slice(begin, end))
+
+    def _with(self, start: NDArray[np.uint64], entries: Any, rows: Any) -> Batch:
+        """Some of the rows, which have some of the entries."""
+        slots = None if self.slots is None else self.slots[rows]
+        index, value = self.index[entries], self.value[entries]
+        return Batch(start, index, value, self.width, self.dense, self.rates, slots)
 
     def merged(self) -> Batch:
         """Entries of a row at the same index added up, in their order."""
@@ -111,7 +122,8 @@ class Batch:
         keys, inverse = np.unique(rows * 2**32 + self.index, return_inverse=True)
         value = np.bincount(inverse, self.value, len(keys)).astype(np.float64)
         start = np.searchsorted(keys, np.arange(self.rows + 1) * 2**32).astype(np.uint64)
-        return Batch(start, (keys % 2**32).astype(np.uint32), value, self.width)
+        index = (keys % 2**32).astype(np.uint32)
+        return replace(self, start=start, index=index, value=value, dense=False)
 
 
 @dataclass(frozen=True)
