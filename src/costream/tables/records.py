@@ -1,0 +1,224 @@
+"""Rows as objects: the lines of JSON, lists of dicts, and columns made of them."""
+
+from __future__ import annotations
+
+import json
+from codecs import BOM_UTF8
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from datetime import tzinfo
+from itertools import chain
+from typing import Any, TypeAlias
+
+import msgspec
+import numpy as np
+
+from ..errors import CostreamError
+from ..row_costs import row_name
+from .cells import Ints, Raw
+from .values import SCALARS, as_raw, spread
+
+BY_LINE = json.JSONDecoder()
+DECODER = msgspec.json.Decoder(dict[str, Any])
+DEEPEST = 20  # objects in objects
+ONE_OBJECT = "write one JSON object per line; jq -c '.[]' converts an array"
+SPARSE = 4  # rows with fewer than one in so many of the keys are read entry by entry
+
+Record: TypeAlias = dict[Any, Any]
+Where: TypeAlias = Callable[[int], str]
+
+
+def read_lines(
+    text: memoryview, file: str, before: int, ignore: Collection[Any] = ()
+) -> tuple[list[int], list[Record]]:
+    """The number of each line that is not blank, and its object, flat; `before` lines came earlier."""
+    numbers, rows = decode_lines(text, file, before)
+    if bytes(text).count(b"{") > len(rows):  # in objects, or in text
+        rows = flattened(rows, lambda t: f"{file}, line {numbers[t]}", ignore)
+    return numbers, rows
+
+
+def decode_lines(text: memoryview, file: str, before: int) -> tuple[list[int], list[Record]]:
+    """The number of each line that is not blank, and its object; `before` lines came earlier."""
+    lines = bytes(text)
+    if before == 0:
+        lines = lines.removeprefix(BOM_UTF8)
+    try:
+        rows = DECODER.decode_lines(lines)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return _line_by_line(lines, file, before)
+    # Where lines start with { and end with }, no object goes on in the next line; as many lines as
+    # objects then say that each line has one.
+    if lines.count(b"}\n{") + 1 == len(rows) == lines.count(b"\n") + (not lines.endswith(b"\n")):
+        return list(range(before + 1, before + 1 + len(rows))), rows
+    numbers = []
+    for number, line in enumerate(lines.split(b"\n"), before + 1):
+        line = line.strip()
+        if line:
+            numbers.append(number)
+            if not (line.startswith(b"{") and line.endswith(b"}")):
+                return _line_by_line(lines, file, before)
+    return (numbers, rows) if len(numbers) == len(rows) else _line_by_line(lines, file, before)
+
+
+def _line_by_line(lines: bytes, file: str, before: int) -> tuple[list[int], list[Record]]:
+    """Lines as Python reads them, which takes NaN and halves of characters; an error names the line."""
+    try:
+        text = lines.decode()
+    except UnicodeDecodeError as error:
+        number = before + 1 + lines[: error.start].count(b"\n")
+        raise CostreamError(f"{file}, line {number}: not UTF-8", "save the file as UTF-8") from None
+    numbers, rows = [], []
+    for number, line in enumerate(text.split("\n"), before + 1):
+        if not line or line.isspace():
+            continue
+        try:
+            row = BY_LINE.decode(line)
+        except json.JSONDecodeError as error:
+            where = f"{file}, line {number}, column {error.colno}"
+            raise CostreamError(f"{where}: not JSON ({error.msg})", ONE_OBJECT) from None
+        except (ValueError, RecursionError) as error:  # a number too long, brackets too deep
+            raise CostreamError(f"{file}, line {number}: not readable ({error!s:.80})") from None
+        if not isinstance(row, dict):
+            raise CostreamError(f"{file}, line {number}, column 1: not a JSON object", ONE_OBJECT)
+        numbers.append(number)
+        rows.append(row)
+    return numbers, rows
+
+
+def flattened(
+    rows: Sequence[Mapping[Any, Any]], where: Where = row_name, ignore: Collection[Any] = ()
+) -> list[Record]:
+    """Rows with the values of nested objects by dotted names; those without any are as they were.
+
+    An object whose name is in `ignore` is left out with all it holds. Errors name a row by `where`.
+    """
+    records = _as_dicts(rows, where)
+    kinds = set(map(type, chain.from_iterable(map(dict.values, records))))
+    if not any(issubclass(kind, Mapping) for kind in kinds):
+        return records
+    dotted: dict[Any, dict[Any, str]] = {}
+    flat = []
+    for t, row in enumerate(records):
+        try:
+            flat.append(_flat(row, frozenset(ignore), dotted))
+        except _Misfit as misfit:
+            raise CostreamError(
+                f"{where(t)}, key {misfit}", f"leave it out with {misfit.hint}"
+            ) from None
+    return flat
+
+
+class _Misfit(Exception):  # noqa: N818
+    """Why an object cannot be made flat."""
+
+    def __init__(self, key: str, problem: str) -> None:
+        super().__init__(f"{key}: {problem}")
+        self.hint = f"leave the key out with --ignore {key} (in Python: ignore=)"
+
+
+def _as_dicts(rows: Sequence[Mapping[Any, Any]], where: Where) -> list[Record]:
+    """The rows as dicts and nothing else, whose order is the order of their values."""
+    if isinstance(rows, list) and set(map(type, rows)) <= {dict}:
+        return rows
+    for t, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise CostreamError(
+                f"{where(t)}: not a dict but of type {type(row).__name__}",
+                "each row of a list must be a dict of names and values",
+            )
+    return [dict(row) for row in rows]
+
+
+def _flat(row: Record, ignore: frozenset[Any], dotted: dict[Any, dict[Any, str]]) -> Record:
+    """A row with dotted names in the place of nested objects; a name may occur only once."""
+    flat: Record = {}
+    size = 0
+
+    def add(prefix: Any, inside: Mapping[Any, Any], depth: int) -> None:
+        nonlocal size
+        names = dotted.setdefault(prefix, {})
+        for key, value in inside.items():
+            name = key
+            if depth:
+                name = names.get(key)
+                if name is None:
+                    name = names[key] = f"{prefix}.{key}"
+            if type(value) in SCALARS or not isinstance(value, Mapping):
+                if depth == 0 or name not in ignore:
+                    flat[name] = value
+                    size += 1
+                    if len(flat) < size:
+                        raise _Misfit(name, "the name occurs twice, with a point and in an object")
+            elif name not in ignore:
+                if depth == DEEPEST:
+                    first = name.split(".")[0]
+                    raise _Misfit(first, f"objects are nested more than {DEEPEST} deep")
+                add(name, value, depth + 1)
+
+    add(None, row, 0)
+    return flat
+
+
+def columns_of(
+    rows: Sequence[Mapping[Any, Any]],
+    names: Sequence[Hashable],
+    where: Where = row_name,
+    as_text: Collection[Hashable] = (),
+    zone: tzinfo | None = None,
+) -> dict[Hashable, Raw]:
+    """The columns of flat rows: numbers, times, or text by its distinct values.
+
+    A column of numbers and booleans is an array of floats, NaN where there is none, as is one without
+    any value. A column of times is an array of them: those with an offset in `zone` (or else UTC), the
+    others as they stand. Anything else is text, whose values are Python's own if they are not all
+    strings; so is every column in `as_text`. A list is a tuple. Errors name the row by `where`, and
+    the key.
+    """
+    entries = entries_of(rows, names, where, as_text, zone)
+    return {name: spread(raw, places, len(rows)) for name, (places, raw) in entries.items()}
+
+
+def entries_of(
+    rows: Sequence[Mapping[Any, Any]],
+    names: Sequence[Hashable],
+    where: Where = row_name,
+    as_text: Collection[Hashable] = (),
+    zone: tzinfo | None = None,
+) -> dict[Hashable, tuple[Ints | None, Raw]]:
+    """As `columns_of`, but of rows with few of the names only what they have: which rows, and their
+    values; None instead of the rows means all of them."""
+    records = _as_dicts(rows, where)
+    columns = _gathered(records, names)
+    found: dict[Hashable, tuple[Ints | None, Raw]] = {}
+    for name, (places, values) in columns.items():
+        raw = as_raw(values, name, _at(where, places), name in as_text, zone)
+        found[name] = (None if places is None else np.array(places, np.int64), raw)
+    return found
+
+
+def _at(where: Where, places: list[int] | None) -> Where:
+    return where if places is None else lambda k: where(places[k])
+
+
+def _gathered(
+    rows: list[Record], names: Sequence[Hashable]
+) -> dict[Hashable, tuple[list[int] | None, list[Any]]]:
+    """The values of each column, and the rows that they are of (None: all)."""
+    keys = list(rows[0]) if rows else []
+    if all(map(keys.__eq__, map(list, rows))):
+        every = list(chain.from_iterable(map(dict.values, rows)))
+        first = {key: k for k, key in enumerate(keys)}
+        none = [None] * len(rows)
+        return {
+            name: (None, every[first[name] :: len(keys)] if name in first else none) for name in names
+        }
+    if SPARSE * sum(map(len, rows)) > len(rows) * len(names):
+        return {name: (None, [row.get(name) for row in rows]) for name in names}
+    found: dict[Hashable, tuple[list[int], list[Any]]] = {name: ([], []) for name in names}
+    for t, row in enumerate(rows):
+        for key, value in row.items():
+            column = found.get(key)
+            if column is not None:
+                column[0].append(t)
+                column[1].append(value)
+    return dict(found)
