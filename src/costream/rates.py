@@ -68,7 +68,7 @@ class Rates:
         place, slots = self._places(batch), self._slots(batch)
         value = np.array(batch.value)
         truth = np.require(positive, np.bool_, ["C", "W"])
-        weight = np.ones(batch.rows) if weights is None else np.require(weights, None, ["C", "W"])
+        weight = np.ones(batch.rows) if weights is None else np.require(weights, np.float64, ["C", "W"])
         if not len(truth) == len(weight) == batch.rows:
             raise CostreamError(f"expected a label and a weight for each of {batch.rows} rows")
         counts = self._counts

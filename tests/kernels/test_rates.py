@@ -1,0 +1,107 @@
+"""The kernels of running rates equal the formula, and have the same bits compiled and interpreted."""
+
+import numpy as np
+import pytest
+
+from costream.kernels.rates import (
+    MOST,
+    POSITIVE,
+    SEEN,
+    count_one,
+    learn_rates,
+    new_counts,
+    rate_now,
+    write_rates,
+)
+from reference.rates import RunningRates
+
+ROWS, SLOTS = 300, 16
+COLUMNS = [3, 1]  # of the rates, among five
+
+
+@pytest.fixture(scope="module")
+def stream():
+    """Rows with and without entries for their rates: start, index, place, slots, positive, weight."""
+    rng = np.random.default_rng(0)
+    kept = rng.random((ROWS, 5)) < 0.8
+    start = np.concatenate(([0], np.cumsum(kept.sum(axis=1)))).astype(np.uint64)
+    index = np.nonzero(kept)[1].astype(np.uint32)
+    place = np.array([-1, 1, -1, 0])
+    slots = rng.integers(-1, SLOTS, (ROWS, 2))
+    positive = rng.random(ROWS) < 0.1 + 0.04 * np.maximum(slots[:, 0], 0)
+    return start, index, place, slots, positive, rng.choice([0.0, 1.0, 2.5], ROWS)
+
+
+def learnt(stream, learn=learn_rates):
+    """The counts and the entries after a stream, whose entries were 7 before it."""
+    start, index, place, slots, positive, weight = stream
+    counts, value = new_counts(SLOTS), np.full(len(index), 7.0)
+    learn(counts, start, index, value, place, slots, positive, weight)
+    return counts, value
+
+
+def test_rates_are_those_of_the_oracle(stream):
+    start, index, _, slots, positive, weight = stream
+    oracle, expected = RunningRates(), []
+    for t in range(ROWS):
+        row = dict(zip(COLUMNS, map(oracle.value, slots[t].tolist()), strict=True))
+        expected += [row.get(column, 7.0) for column in index[start[t] : start[t + 1]].tolist()]
+        oracle.learn(slots[t].tolist(), bool(positive[t]), float(weight[t]))
+    np.testing.assert_allclose(learnt(stream)[1], expected, rtol=1e-12, atol=1e-12)
+
+
+def test_counts_are_those_of_the_oracle(stream):
+    *_, slots, positive, weight = stream
+    oracle = RunningRates()
+    for row in zip(slots.tolist(), positive.tolist(), weight.tolist(), strict=True):
+        oracle.learn(*row)
+    counts = learnt(stream)[0]
+    assert counts[:-1, SEEN].tolist() == [oracle.seen[slot] for slot in range(SLOTS)]
+    assert counts[:-1, POSITIVE].tolist() == [oracle.hits[slot] for slot in range(SLOTS)]
+    assert counts[-1].tolist() == [oracle.rows, oracle.positive]
+
+
+def test_written_rates_are_those_at_the_end_of_the_stream(stream):
+    start, index, place, slots, *_ = stream
+    counts, _ = learnt(stream)
+    before, value = counts.copy(), np.full(len(index), 7.0)
+    write_rates(counts, start, index, value, place, slots)
+    rows = np.repeat(np.arange(ROWS), np.diff(start).astype(np.int64)).tolist()
+    expected = [
+        rate_now(counts, int(slots[t, COLUMNS.index(column)])) if column in COLUMNS else 7.0
+        for t, column in zip(rows, index.tolist(), strict=True)
+    ]
+    assert value.tolist() == expected
+    assert counts.tolist() == before.tolist()
+
+
+def test_interpreted_and_compiled_rates_have_the_same_bits(stream):
+    compiled = learnt(stream)
+    plain = learnt(stream, getattr(learn_rates, "py_func", learn_rates))
+    assert [part.tobytes() for part in plain] == [part.tobytes() for part in compiled]
+
+
+@pytest.mark.parametrize("slot", [-1, 1], ids=["missing", "unseen"])
+def test_nothing_known_is_exactly_zero(slot):
+    counts = new_counts(2)
+    for place in (0, 2):
+        count_one(counts, place, True, 3.0)
+    assert rate_now(counts, slot) == 0.0
+
+
+def test_a_missing_slot_is_not_counted():
+    counts = new_counts(2)
+    count_one(counts, -1, True, 1.0)
+    assert not counts.any()
+
+
+@pytest.mark.parametrize("weight", [1e-300, 1.0, 1e300])
+@pytest.mark.parametrize("label", [True, False])
+@pytest.mark.parametrize("others", [True, False])
+def test_rates_stay_finite(weight, label, others):
+    counts = new_counts(2)
+    for _ in range(3):
+        for slot, positive in ((0, label), (1, others), (2, label), (2, others)):
+            count_one(counts, slot, positive, weight)
+    assert counts.max() <= MOST
+    assert np.isfinite([rate_now(counts, 0), rate_now(counts, 1)]).all()

@@ -1,0 +1,329 @@
+"""Running rates of text columns: rows in batches and one by one, earlier rows only, and files."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from costream.errors import CostreamError
+from costream.inputs import Batch, without
+from costream.kernels import rates as kernels
+from costream.rates import Rates
+from helpers.commands import compiled_only
+from reference.rates import RunningRates
+
+BITS = 3
+RATES = (2, 0)  # the columns of rates, among three
+WEIGHTS = (0.0, 0.1, 1.0, 3.0)
+
+rows_of = st.tuples(
+    st.integers(-1, 2**BITS - 1), st.integers(-1, 2**BITS - 1), st.booleans(), st.sampled_from(WEIGHTS)
+)
+streams = st.lists(rows_of, max_size=30)
+
+
+def batch_of(slots):
+    """Three entries a row: a rate, 5, a rate."""
+    slots = np.array(slots, np.int64).reshape(-1, 2)
+    n = len(slots)
+    start, index = np.arange(0, 3 * n + 1, 3, dtype=np.uint64), np.arange(3, dtype=np.uint32)
+    value = np.tile([0.0, 5.0, 0.0], n)
+    return Batch(start, np.tile(index, n), value, 3, rates=RATES, slots=slots)
+
+
+def learnt(stream, rates=None):
+    """What a stream of rows teaches, and the rows as they were written, in the order of ``RATES``."""
+    rates = Rates(BITS) if rates is None else rates
+    positive, weights = np.array([row[2] for row in stream], bool), np.array([row[3] for row in stream])
+    written = rates.learn(batch_of([row[:2] for row in stream]), positive, weights)
+    return rates, written.value.reshape(-1, 3)[:, RATES].tolist()
+
+
+def bits_of(rates):
+    return {name: part.tobytes() for name, part in rates.parts().items()}
+
+
+@pytest.fixture(scope="module")
+def stream():
+    rng = np.random.default_rng(1)
+    slots = rng.integers(-1, 2**BITS, (200, 2)).tolist()
+    return [(*row, bool(rng.random() < 0.3), float(rng.choice(WEIGHTS))) for row in slots]
+
+
+# --- batches and single rows --------------------------------------------------------------------------
+
+
+def test_rates_are_those_of_the_oracle(stream):
+    oracle, expected = RunningRates(), []
+    for *slots, positive, weight in stream:
+        expected.append([oracle.value(slot) for slot in slots])
+        oracle.learn(slots, positive, weight)
+    np.testing.assert_allclose(learnt(stream)[1], expected, rtol=1e-12, atol=1e-12)
+
+
+@settings(deadline=None)
+@given(streams, st.integers(0, 30))
+def test_rows_one_by_one_and_in_batches_give_the_same_bits(stream, cut):
+    one, values = Rates(BITS), []
+    for *slots, positive, weight in stream:
+        values.append(one.write_one(slots))
+        one.learn_one(slots, positive, weight)
+    many, first = learnt(stream[:cut])
+    _, second = learnt(stream[cut:], many)
+    assert first + second == values
+    assert bits_of(many) == bits_of(one)
+
+
+def test_scoring_writes_what_one_row_would_get(stream):
+    rates, _ = learnt(stream)
+    written = rates.write(batch_of([row[:2] for row in stream])).value.reshape(-1, 3)
+    assert written[:, RATES].tolist() == [rates.write_one(row[:2]) for row in stream]
+
+
+def test_scoring_teaches_nothing(stream):
+    rates, _ = learnt(stream)
+    before = bits_of(rates)
+    rates.write(batch_of([row[:2] for row in stream]))
+    assert bits_of(rates) == before
+
+
+def test_no_weights_are_weights_of_one(stream):
+    slots, positive = [row[:2] for row in stream], np.array([row[2] for row in stream])
+    plain, weighted = Rates(BITS), Rates(BITS)
+    plain.learn(batch_of(slots), positive, None)
+    weighted.learn(batch_of(slots), positive, np.ones(len(slots)))
+    assert bits_of(plain) == bits_of(weighted)
+
+
+@settings(deadline=None)
+@given(streams, rows_of, streams, streams)
+def test_a_row_is_told_of_earlier_rows_only(before, row, after, others):
+    turned = (*row[:2], not row[2], row[3])
+    _, values = learnt([*before, row, *after])
+    _, changed = learnt([*before, turned, *others])
+    assert values[: len(before) + 1] == changed[: len(before) + 1]
+
+
+@settings(deadline=None)
+@given(streams)
+def test_a_weight_of_zero_leaves_no_trace(stream):
+    counted, _ = learnt([row for row in stream if row[3] > 0])
+    assert bits_of(learnt(stream)[0]) == bits_of(counted)
+
+
+def test_a_row_without_values_counts_among_all_rows():
+    rates, _ = learnt([(-1, -1, True, 2.0), (-1, 4, False, 1.0)])
+    assert rates.parts()["base"].tolist() == [3.0, 2.0]
+    assert rates.parts()["slot"].tolist() == [4]
+
+
+def test_memory_of_others_gives_the_same_bits(stream):
+    """Labels, weights and slots that are read-only, or every other element of an array."""
+    positive, weights = np.array([row[2] for row in stream]), np.array([row[3] for row in stream])
+    batch = batch_of([row[:2] for row in stream])
+    batch.slots.flags.writeable = False
+    rates = Rates(BITS)
+    rates.learn(batch, np.repeat(positive, 2)[::2], np.repeat(weights, 2)[::2])
+    assert bits_of(rates) == bits_of(learnt(stream)[0])
+
+
+@compiled_only
+def test_each_kernel_is_compiled_once(stream):
+    positive = np.array([row[2] for row in stream])
+    batch = batch_of([row[:2] for row in stream])
+    batch.slots.flags.writeable = False
+    rates = Rates(BITS)
+    rates.learn(batch, np.repeat(positive, 2)[::2], np.ones(len(stream), np.float32))
+    rates.write(batch.part(3, 9))
+    rates.write(batch.take(np.array([5, 1])))
+    for slot, label, weight in ((1, True, 1), (np.int64(2), np.True_, np.float32(0.5)), (3, 1, 2.0)):
+        rates.learn_one([slot], label, weight)
+        rates.write_one([slot])
+    entries = (kernels.learn_rates, kernels.write_rates, kernels.count_one, kernels.rate_now)
+    assert [len(entry.signatures) for entry in entries] == [1, 1, 1, 1]
+
+
+# --- what happens to the batch ------------------------------------------------------------------------
+
+
+def by_writing(rates, batch):
+    return rates.write(batch)
+
+
+def by_learning(rates, batch):
+    return rates.learn(batch, np.ones(batch.rows, bool), None)
+
+
+both = pytest.mark.parametrize("done", [by_writing, by_learning])
+
+
+@both
+def test_the_batch_given_stays_as_it_is(stream, done):
+    batch = batch_of([row[:2] for row in stream])
+    before = batch.value.copy()
+    done(learnt(stream)[0], batch)
+    assert batch.value.tolist() == before.tolist()
+
+
+@both
+def test_a_written_batch_has_no_rates_left(stream, done):
+    written = done(learnt(stream)[0], batch_of([row[:2] for row in stream]))
+    assert (written.rates, written.slots) == ((), None)
+
+
+@both
+def test_other_entries_stay_as_they_are(stream, done):
+    written = done(learnt(stream)[0], batch_of([row[:2] for row in stream]))
+    assert set(written.value[1::3].tolist()) == {5.0}
+
+
+@both
+def test_a_batch_without_rates_is_handed_back(done):
+    batch = Batch(np.zeros(2, np.uint64), np.empty(0, np.uint32), np.empty(0), 0)
+    rates = Rates(BITS)
+    assert done(rates, batch) is batch
+
+
+@both
+@pytest.mark.parametrize("slots", [None, np.zeros((2, 1), np.int64), np.zeros((1, 2), np.int64)])
+def test_slots_of_another_shape_are_refused(done, slots):
+    batch = Batch(
+        np.zeros(3, np.uint64), np.empty(0, np.uint32), np.empty(0), 3, rates=(0, 1), slots=slots
+    )
+    with pytest.raises(CostreamError, match=r"shape \(2, 2\)"):
+        done(Rates(BITS), batch)
+
+
+@both
+def test_slots_out_of_range_are_refused(done):
+    with pytest.raises(CostreamError, match="slot 8 "):
+        done(Rates(BITS), batch_of([(0, 2**BITS)]))
+
+
+def test_slots_of_one_row_out_of_range_are_refused():
+    rates = Rates(BITS)
+    with pytest.raises(CostreamError, match="slot 8 "):
+        rates.write_one([2**BITS])
+    with pytest.raises(CostreamError, match="slot 9 "):
+        rates.learn_one([9, 0], True, 1.0)
+
+
+@pytest.mark.parametrize(("labels", "weights"), [(1, 2), (2, 1)])
+def test_labels_and_weights_are_as_many_as_the_rows(labels, weights):
+    with pytest.raises(CostreamError, match="each of 2 rows"):
+        Rates(BITS).learn(batch_of([(0, 0), (1, 1)]), np.ones(labels, bool), np.ones(weights))
+
+
+# --- files --------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None)
+@given(streams, streams)
+def test_restored_rates_go_on_as_if_nothing_had_happened(stream, later):
+    rates, _ = learnt(stream)
+    restored = Rates.restore(BITS, rates.parts())
+    assert learnt(later, restored)[1] == learnt(later, rates)[1]
+    assert bits_of(restored) == bits_of(rates)
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda rates: pickle.loads(pickle.dumps(rates))])
+def test_copies_learn_by_themselves(stream, again):
+    rates, _ = learnt(stream)
+    before = bits_of(rates)
+    copied = again(rates)
+    assert (copied.bits, bits_of(copied)) == (BITS, before)
+    learnt(stream, copied)
+    assert bits_of(rates) == before != bits_of(copied)
+
+
+def test_parts_have_used_slots_only():
+    rates, _ = learnt([(6, -1, True, 2.0), (1, 6, False, 0.5)])
+    parts = {name: part.tolist() for name, part in rates.parts().items()}
+    assert parts == {
+        "slot": [1, 6],
+        "seen": [0.5, 2.5],
+        "positive": [0.0, 2.0],
+        "base": [2.5, 2.0],
+    }
+
+
+DAMAGE = {
+    "no base": {"base": None},
+    "something else": {"more": np.zeros(1)},
+    "slots that are not whole": {"slot": np.array([1.0, 6.0])},
+    "counts of another type": {"seen": np.array([1, 3])},
+    "a table of slots": {"slot": np.array([[1, 6]])},
+    "fewer counts": {"seen": np.array([3.0])},
+    "fewer positives": {"positive": np.array([0.0])},
+    "a longer base": {"base": np.array([4.0, 2.0, 0.0])},
+    "a negative slot": {"slot": np.array([-1, 6])},
+    "a slot too large": {"slot": np.array([1, 2**BITS])},
+    "slots out of order": {"slot": np.array([6, 1])},
+    "a slot twice": {"slot": np.array([6, 6])},
+    "a slot not seen": {"seen": np.array([0.0, 3.0])},
+    "counts that are not numbers": {"seen": np.array([np.nan, 3.0])},
+    "positives that are not numbers": {"positive": np.array([0.0, np.nan])},
+    "more positives than rows": {"positive": np.array([0.0, 3.5])},
+    "negative positives": {"positive": np.array([-0.5, 2.0])},
+    "endless counts": {"seen": np.array([1.0, np.inf])},
+    "a base that cannot be": {"base": np.array([1.0, 2.0])},
+    "a base that is no number": {"base": np.array([np.nan, 0.0])},
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_damaged_parts_are_refused(damage):
+    whole = {
+        "slot": np.array([1, 6]),
+        "seen": np.array([1.0, 3.0]),
+        "positive": np.array([0.0, 2.0]),
+        "base": np.array([4.0, 2.0]),
+    }
+    assert bits_of(Rates.restore(BITS, whole)) == {name: part.tobytes() for name, part in whole.items()}
+    parts = {name: part for name, part in (whole | damage).items() if part is not None}
+    with pytest.raises(ValueError, match="rates"):
+        Rates.restore(BITS, parts)
+
+
+@pytest.mark.parametrize("bits", [-1, 29, 64])
+def test_bits_out_of_range_are_refused(bits):
+    with pytest.raises(ValueError, match="bits of rates"):
+        Rates(bits)
+
+
+# --- batches carry their rates ------------------------------------------------------------------------
+
+SLOTS = [(0, 1), (2, -1), (4, 5), (6, 7)]
+
+CHANGES = {
+    "rows_where": (lambda batch: batch.rows_where(np.array([True, False, True, False])), [0, 2]),
+    "entries_where": (lambda batch: batch.entries_where(batch.index != 1), [0, 1, 2, 3]),
+    "take": (lambda batch: batch.take(np.array([3, 0])), [3, 0]),
+    "part": (lambda batch: batch.part(1, 3), [1, 2]),
+    "merged": (lambda batch: batch.merged(), [0, 1, 2, 3]),
+    "without": (lambda batch: without(batch, 1), [0, 1, 2, 3]),
+}
+
+
+@pytest.mark.parametrize(("change", "left"), CHANGES.values(), ids=CHANGES)
+def test_slots_stay_with_their_rows(change, left):
+    changed = change(batch_of(SLOTS))
+    assert changed.rates == RATES
+    assert changed.slots.tolist() == [list(SLOTS[t]) for t in left]
+
+
+@pytest.mark.parametrize("change", [change for change, _ in CHANGES.values()], ids=CHANGES)
+def test_a_changed_batch_is_written_as_its_rows_are(change, stream):
+    rates, _ = learnt(stream)
+    batch = batch_of(SLOTS)
+    assert rates.write(change(batch)).value.tolist() == change(rates.write(batch)).value.tolist()
+
+
+@pytest.mark.parametrize("change", [change for change, _ in CHANGES.values()], ids=CHANGES)
+def test_a_batch_without_rates_gets_none(change):
+    batch = batch_of(SLOTS)
+    changed = change(Batch(batch.start, batch.index, batch.value, batch.width))
+    assert (changed.rates, changed.slots) == ((), None)
