@@ -114,6 +114,13 @@ def test_a_weight_of_zero_leaves_no_trace(stream):
     assert bits_of(learnt(stream)[0]) == bits_of(counted)
 
 
+@pytest.mark.parametrize("weight", [-1.0, np.nan])
+def test_a_weight_that_cannot_be_leaves_no_trace(weight):
+    many, one = learnt([(0, 1, True, weight)])[0], Rates(BITS)
+    one.learn_one([0, 1], True, weight)
+    assert bits_of(many) == bits_of(one) == bits_of(Rates(BITS))
+
+
 def test_a_row_without_values_counts_among_all_rows():
     rates, _ = learnt([(-1, -1, True, 2.0), (-1, 4, False, 1.0)])
     assert rates.parts()["base"].tolist() == [3.0, 2.0]
