@@ -1,0 +1,272 @@
+"""Times as people write them, and what a model is told of them.
+
+A moment is the number of microseconds since 1970 on the clock of the table's zone: a time that says its
+zone or offset is converted, another one stands as it is. ``NAT`` is a missing one, as in NumPy.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..aliases import Floats
+from .numbers import LONGEST, MISSING_NUMBERS
+
+Moments = NDArray[np.datetime64]
+NAT = int(np.iinfo(np.int64).min)
+FEATURES = ("hour", "weekday", "month", "day")
+DAY = 86_400_000_000  # microseconds
+
+_EPOCH = datetime(1970, 1, 1)
+_EPOCH_DAY = _EPOCH.toordinal()
+_LAST_DAY = date.max.toordinal() - _EPOCH_DAY
+_MISSING_TIMES = frozenset(("0000-00-00", "0000-00-00 00:00:00"))
+_NAMES = "january february march april may june july august september october november december"
+_MONTHS = {
+    word: number
+    for number, name in enumerate(_NAMES.split(), 1)
+    for word in (name, name[:3], "sept" if number == 9 else name)
+}
+_CLOCK = (
+    r"(?:(?:T|\s+|,\s*|:)([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?"
+    r"(?:\s*([ap])\.?m\.?)?(?:\s*(Z|UTC|GMT|[-+][0-9]{2}(?::?[0-9]{2})?))?)?"
+)
+_TH = r"(?:st|nd|rd|th)?"
+_YEAR_FIRST = re.compile(r"([0-9]{4})([-/.])([0-9]{1,2})\2([0-9]{1,2})" + _CLOCK, re.I)
+_YEAR_LAST = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4})" + _CLOCK, re.I)
+_WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?\s+)?"
+_DAY_NAME = re.compile(
+    _WEEKDAY + rf"([0-9]{{1,2}}){_TH}\.?([-/\s])\s*([a-z]{{3,9}})\.?,?\2\s*([0-9]{{4}})" + _CLOCK, re.I
+)
+_NAME_DAY = re.compile(
+    _WEEKDAY + rf"([a-z]{{3,9}})\.?()\s+([0-9]{{1,2}}){_TH},?\s+([0-9]{{4}})" + _CLOCK, re.I
+)
+_DIGITS = re.compile(
+    r"([0-9]{4})()([0-9]{2})([0-9]{2})(?:[T\s]?([0-9]{2})([0-9]{2})(?:([0-9]{2})(?:\.([0-9]{1,9}))?)?()(Z)?)?",
+    re.I,
+)
+_UNIX = re.compile(r"([0-9]{10})(?:\.([0-9]{1,9}))?|([0-9]{13})|([0-9]{16})")
+
+
+@dataclass(frozen=True)
+class Times:
+    """How well a column of texts reads as times.
+
+    ``share`` is that of the rows which can be read among those which are not missing, 0 if all are.
+    ``day_first`` is the order of dates such as 03/04/2024, None where there are none; ``ambiguous``
+    says that no value tells it, and ``example`` is one of those dates. ``first_bad`` is the first value
+    that cannot be read.
+    """
+
+    share: float
+    day_first: bool | None = None
+    ambiguous: bool = False
+    first_bad: str | None = None
+    example: str | None = None
+
+
+def time_of(
+    text: str,
+    day_first: bool | None = None,
+    missing: frozenset[str] = MISSING_NUMBERS,
+    zone: tzinfo | None = None,
+) -> int | None:
+    """The moment in a text: ``NAT`` where it is missing, None where it is no time.
+
+    Of 03/04/2024 the month is first unless ``day_first``; if that is None, 31/12/2024 is read as well.
+    Digits only are 20241231, 202412312359, 20241231235959, or the seconds, milliseconds or microseconds
+    since 1970.
+    """
+    bare = text.strip()
+    if bare in missing or bare in _MISSING_TIMES or bare.lower() in missing:
+        return NAT
+    if len(bare) > LONGEST:
+        return None
+    moment = _dated(bare, day_first, zone)
+    return moment if moment is not None else _digits(bare, zone)
+
+
+def as_times(
+    values: Sequence[str],
+    counts: Sequence[int],
+    missing: frozenset[str],
+    day_first: bool | None = None,
+    digits: bool = False,
+) -> Times:
+    """How well the distinct values of a column, with their numbers of rows, read as times.
+
+    Values of digits only count if ``digits``: if the column is asked to be a time.
+    """
+    orders = {True: 0, False: 0}
+    example = None
+    for value, count in zip(values, counts, strict=True):
+        found = _YEAR_LAST.fullmatch(value.strip()) if len(value) <= LONGEST else None
+        if found and found[2] != ".":
+            example = value if example is None else example
+            first, second = int(found[1]), int(found[3])
+            if (first > 12) != (second > 12):
+                orders[first > 12] += int(count)
+    if day_first is None and example is not None:
+        chosen: bool | None = orders[True] > orders[False]
+    else:
+        chosen = day_first
+    ambiguous = day_first is None and example is not None and not any(orders.values())
+    read = total = 0
+    first_bad = None
+    for value, count in zip(values, counts, strict=True):
+        moment = time_of(value, chosen, missing)
+        if moment == NAT:
+            continue
+        total += int(count)
+        if moment is None or (not digits and value.strip().replace(".", "").isdecimal()):
+            first_bad = value if first_bad is None else first_bad
+        else:
+            read += int(count)
+    share = read / total if total else 0.0
+    return Times(share, chosen, ambiguous, first_bad, example)
+
+
+def moment_of(value: Any, zone: tzinfo | None = None, day_first: bool | None = None) -> int | None:
+    """The moment of a Python or NumPy value or text: ``NAT`` where it is missing, None if it has none.
+
+    Numbers are read as texts of digits are.
+    """
+    if isinstance(value, str):
+        return time_of(value, day_first, zone=zone)
+    if value is None or type(value).__name__ in ("NaTType", "NAType"):
+        return NAT
+    if isinstance(value, datetime):
+        offset = value.utcoffset()
+        wall = value.replace(tzinfo=None)
+        ticks = _ticks(wall)
+        return ticks if offset is None else _on_clock(ticks - offset // timedelta(microseconds=1), zone)
+    if isinstance(value, date):
+        return (value.toordinal() - _EPOCH_DAY) * DAY
+    if isinstance(value, np.datetime64):
+        return int(value.astype("datetime64[us]").astype(np.int64))
+    if isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool):
+        if value != value:
+            return NAT
+        whole = float(value).is_integer()
+        return _digits(str(int(value)) if whole else f"{float(value):.6f}", zone)
+    return None
+
+
+def on_clock(moments: Moments, zone: tzinfo | None) -> Moments:
+    """Moments in UTC as those on the clock of a zone."""
+    if zone is None:
+        return moments
+    ticks = moments.astype("datetime64[us]").astype(np.int64)
+    distinct, places = np.unique(ticks, return_inverse=True)
+    local = [one if one == NAT else _on_clock(one, zone) for one in distinct.tolist()]
+    wall = np.array([NAT if one is None else one for one in local], np.int64)
+    return wall[places.reshape(ticks.shape)].view("datetime64[us]")
+
+
+def time_features(moments: Moments) -> Floats:
+    """Hour, weekday, month and day of the month as fractions in [0, 1), NaN for NaT; a row each."""
+    moments = moments.astype("datetime64[us]")
+    ticks = moments.astype(np.int64)
+    days = ticks // DAY
+    months = moments.astype("datetime64[M]")
+    month_days = days - months.astype("datetime64[D]").astype(np.int64)
+    features = np.empty((len(moments), 4))
+    features[:, 0] = (ticks - days * DAY) / DAY
+    features[:, 1] = (days + 3) % 7 / 7  # 1970-01-01 was a Thursday
+    features[:, 2] = months.astype(np.int64) % 12 / 12
+    features[:, 3] = month_days / 31
+    features[np.isnat(moments)] = np.nan
+    return features
+
+
+def time_features_of(moment: int) -> tuple[float, float, float, float]:
+    """The features of one moment, the same bits as those of many."""
+    days, rest = divmod(moment, DAY)
+    if not -_EPOCH_DAY < days <= _LAST_DAY:  # no date of Python, or NAT
+        hour, weekday, month, day = time_features(np.array([moment], "datetime64[us]"))[0].tolist()
+        return hour, weekday, month, day
+    here = date.fromordinal(days + _EPOCH_DAY)
+    return rest / DAY, here.weekday() / 7, (here.month - 1) / 12, (here.day - 1) / 31
+
+
+def _dated(bare: str, day_first: bool | None, zone: tzinfo | None) -> int | None:
+    """The moment in a text with a date of several parts."""
+    if found := _YEAR_FIRST.fullmatch(bare):
+        return _moment(found, int(found[1]), int(found[3]), int(found[4]), zone)
+    if found := _YEAR_LAST.fullmatch(bare):
+        first, second, year = int(found[1]), int(found[3]), int(found[4])
+        if found[2] == "." or day_first or (day_first is None and first > 12):
+            first, second = second, first
+        return _moment(found, year, first, second, zone)
+    if found := _DAY_NAME.fullmatch(bare):
+        return _moment(found, int(found[4]), _MONTHS.get(found[3].lower(), 0), int(found[1]), zone)
+    if found := _NAME_DAY.fullmatch(bare):
+        return _moment(found, int(found[4]), _MONTHS.get(found[1].lower(), 0), int(found[3]), zone)
+    return None
+
+
+def _digits(bare: str, zone: tzinfo | None) -> int | None:
+    """The moment in a text of digits only."""
+    if found := _UNIX.fullmatch(bare):
+        seconds, fraction, milliseconds, microseconds = found.groups()
+        if seconds:
+            return _on_clock(int(seconds) * 1_000_000 + _fraction(fraction), zone)
+        return _on_clock(int(milliseconds) * 1000 if milliseconds else int(microseconds), zone)
+    if found := _DIGITS.fullmatch(bare):
+        return _moment(found, int(found[1]), int(found[3]), int(found[4]), zone)
+    return None
+
+
+def _moment(found: re.Match[str], year: int, month: int, day: int, zone: tzinfo | None) -> int | None:
+    """The moment of a date, at the time of day in the last six groups of a match."""
+    try:
+        days = date(year, month, day).toordinal() - _EPOCH_DAY
+    except ValueError:
+        return None
+    hour, minute, second, fraction, half, offset = found.groups()[4:]
+    if hour is None:
+        return days * DAY
+    hours, minutes, seconds = int(hour), int(minute), int(second or 0)
+    if half:
+        if not 1 <= hours <= 12:
+            return None
+        hours = hours % 12 + 12 * (half in "pP")
+    if hours > 23 or minutes > 59 or seconds > 59:
+        return None
+    ticks = days * DAY + (hours * 3600 + minutes * 60 + seconds) * 1_000_000 + _fraction(fraction)
+    return ticks if offset is None else _on_clock(ticks - _offset(offset), zone)
+
+
+def _fraction(digits: str | None) -> int:
+    """The microseconds of a fraction of a second."""
+    return int(digits[:6].ljust(6, "0")) if digits else 0
+
+
+def _offset(text: str) -> int:
+    """The microseconds that a clock is ahead of UTC."""
+    if text[0] not in "+-":
+        return 0
+    minutes = int(text[1:3]) * 60 + int(text[-2:] if len(text) > 3 else 0)
+    return (minutes if text[0] == "+" else -minutes) * 60_000_000
+
+
+def _ticks(wall: datetime) -> int:
+    """The microseconds since 1970 of a time without a zone."""
+    return (wall - _EPOCH) // timedelta(microseconds=1)
+
+
+def _on_clock(ticks: int, zone: tzinfo | None) -> int | None:
+    """A moment in UTC on the clock of a zone; None if a calendar does not go as far."""
+    if zone is None:
+        return ticks
+    try:
+        utc = (_EPOCH + timedelta(microseconds=ticks)).replace(tzinfo=UTC)
+        return _ticks(utc.astimezone(zone).replace(tzinfo=None))
+    except OverflowError:
+        return None
