@@ -23,7 +23,7 @@ NAT = int(np.iinfo(np.int64).min)
 FEATURES = ("hour", "weekday", "month", "day")
 DAY = 86_400_000_000  # microseconds
 
-_EPOCH = datetime(1970, 1, 1)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_DAY = _EPOCH.toordinal()
 _LAST_DAY = date.max.toordinal() - _EPOCH_DAY
 _MISSING_TIMES = frozenset(("0000-00-00", "0000-00-00 00:00:00"))
@@ -76,20 +76,23 @@ def time_of(
     day_first: bool | None = None,
     missing: frozenset[str] = MISSING_NUMBERS,
     zone: tzinfo | None = None,
+    digits: bool = True,
 ) -> int | None:
     """The moment in a text: ``NAT`` where it is missing, None where it is no time.
 
     Of 03/04/2024 the month is first unless ``day_first``; if that is None, 31/12/2024 is read as well.
-    Digits only are 20241231, 202412312359, 20241231235959, or the seconds, milliseconds or microseconds
-    since 1970.
+    ``digits`` alone are 20241231, 202412312359, 20241231235959, or the seconds, milliseconds or
+    microseconds since 1970.
     """
     bare = text.strip()
-    if bare in missing or bare in _MISSING_TIMES or bare.lower() in missing:
+    if bare in missing or bare in _MISSING_TIMES:
         return NAT
     if len(bare) > LONGEST:
         return None
+    if bare.lower() in missing:
+        return NAT
     moment = _dated(bare, day_first, zone)
-    return moment if moment is not None else _digits(bare, zone)
+    return _digits(bare, zone) if moment is None and digits else moment
 
 
 def as_times(
@@ -120,11 +123,11 @@ def as_times(
     read = total = 0
     first_bad = None
     for value, count in zip(values, counts, strict=True):
-        moment = time_of(value, chosen, missing)
+        moment = time_of(value, chosen, missing, digits=digits)
         if moment == NAT:
             continue
         total += int(count)
-        if moment is None or (not digits and value.strip().replace(".", "").isdecimal()):
+        if moment is None:
             first_bad = value if first_bad is None else first_bad
         else:
             read += int(count)
@@ -132,19 +135,22 @@ def as_times(
     return Times(share, chosen, ambiguous, first_bad, example)
 
 
-def moment_of(value: Any, zone: tzinfo | None = None, day_first: bool | None = None) -> int | None:
+def moment_of(
+    value: Any,
+    zone: tzinfo | None = None,
+    day_first: bool | None = None,
+    missing: frozenset[str] = MISSING_NUMBERS,
+) -> int | None:
     """The moment of a Python or NumPy value or text: ``NAT`` where it is missing, None if it has none.
 
     Numbers are read as texts of digits are.
     """
     if isinstance(value, str):
-        return time_of(value, day_first, zone=zone)
+        return time_of(value, day_first, missing, zone)
     if value is None or type(value).__name__ in ("NaTType", "NAType"):
         return NAT
     if isinstance(value, datetime):
-        offset = value.utcoffset()
-        wall = value.replace(tzinfo=None)
-        ticks = _ticks(wall)
+        offset, ticks = value.utcoffset(), _ticks(value)
         return ticks if offset is None else _on_clock(ticks - offset // timedelta(microseconds=1), zone)
     if isinstance(value, date):
         return (value.toordinal() - _EPOCH_DAY) * DAY
@@ -153,8 +159,8 @@ def moment_of(value: Any, zone: tzinfo | None = None, day_first: bool | None = N
     if isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool):
         if value != value:
             return NAT
-        whole = float(value).is_integer()
-        return _digits(str(int(value)) if whole else f"{float(value):.6f}", zone)
+        if 0 <= value < 1e16:
+            return _digits(str(int(value)) if value == int(value) else f"{float(value):.6f}", zone)
     return None
 
 
@@ -240,7 +246,10 @@ def _moment(found: re.Match[str], year: int, month: int, day: int, zone: tzinfo 
     if hours > 23 or minutes > 59 or seconds > 59:
         return None
     ticks = days * DAY + (hours * 3600 + minutes * 60 + seconds) * 1_000_000 + _fraction(fraction)
-    return ticks if offset is None else _on_clock(ticks - _offset(offset), zone)
+    if offset is None:
+        return ticks
+    ahead = _offset(offset)
+    return None if abs(ahead) >= DAY else _on_clock(ticks - ahead, zone)
 
 
 def _fraction(digits: str | None) -> int:
@@ -257,8 +266,9 @@ def _offset(text: str) -> int:
 
 
 def _ticks(wall: datetime) -> int:
-    """The microseconds since 1970 of a time without a zone."""
-    return (wall - _EPOCH) // timedelta(microseconds=1)
+    """The microseconds since 1970 on the clock of a time, whatever its zone."""
+    seconds = wall.hour * 3600 + wall.minute * 60 + wall.second
+    return (wall.toordinal() - _EPOCH_DAY) * DAY + seconds * 1_000_000 + wall.microsecond
 
 
 def _on_clock(ticks: int, zone: tzinfo | None) -> int | None:
@@ -266,7 +276,6 @@ def _on_clock(ticks: int, zone: tzinfo | None) -> int | None:
     if zone is None:
         return ticks
     try:
-        utc = (_EPOCH + timedelta(microseconds=ticks)).replace(tzinfo=UTC)
-        return _ticks(utc.astimezone(zone).replace(tzinfo=None))
-    except OverflowError:
+        return _ticks((_EPOCH + timedelta(microseconds=ticks)).astimezone(zone))
+    except (OverflowError, ValueError):
         return None

@@ -1,0 +1,332 @@
+"""Numbers as people write them."""
+
+from __future__ import annotations
+
+import math
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from costream.tables.numbers import MISSING_NUMBERS, Numbers, as_numbers, number_of, settle
+
+WRITINGS = [(".", thousands) for thousands in ("", ",", " ", "'")] + [
+    (",", thousands) for thousands in ("", ".", " ", "'")
+]
+
+
+def bits(number: float) -> bytes:
+    return struct.pack("<d", number)
+
+
+def read(text: str, decimal: str = ".", thousands: str = "") -> float | None:
+    return number_of(text, decimal, thousands, MISSING_NUMBERS)
+
+
+def column(*values: str, decimal: str | None = None, thousands: str | None = None) -> Numbers:
+    return as_numbers(values, [1] * len(values), MISSING_NUMBERS, decimal, thousands)
+
+
+@pytest.mark.parametrize(
+    ("text", "decimal", "thousands", "number"),
+    [
+        ("9,120", ".", ",", 9120.0),
+        ("9,120.50", ".", ",", 9120.5),
+        ("1,234,567", ".", ",", 1234567.0),
+        ("9.120,50", ",", ".", 9120.5),
+        ("9.120", ",", ".", 9120.0),
+        ("1 234,5", ",", " ", 1234.5),
+        ("1\u00a0234", ".", " ", 1234.0),
+        ("1\u202f234\u202f567,8", ",", " ", 1234567.8),
+        ("1'234.50", ".", "'", 1234.5),
+        ("1\u2019234", ".", "'", 1234.0),
+        ("0,5", ",", "", 0.5),
+        (",5", ",", "", 0.5),
+        ("1,5e3", ",", "", 1500.0),
+    ],
+)
+def test_separators_go_by_the_writing(text, decimal, thousands, number):
+    assert read(text, decimal, thousands) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("12 %", 12.0),
+        ("12%", 12.0),
+        ("%12", 12.0),
+        ("€ 5", 5.0),
+        ("5 €", 5.0),
+        ("5\u00a0€", 5.0),
+        ("$5", 5.0),
+        ("€.50", 0.5),
+        ("R$ 5", 5.0),
+        ("US$5", 5.0),
+        ("₹5", 5.0),
+        ("EUR 5", 5.0),
+        ("EUR5", 5.0),
+        ("5 CHF", 5.0),
+        ("5 euros", 5.0),
+        ("Rs.500", 500.0),
+        ("Fr. 5.50", 5.5),
+        ("$5 USD", 5.0),
+        ("5.-", 5.0),
+        ("CHF 5.\u2013", 5.0),
+        ("(3.50)", -3.5),
+        ("($1,234.50)", -1234.5),
+        ("$(5)", -5.0),
+        ("-5", -5.0),
+        ("- 5", -5.0),
+        ("\u22125", -5.0),
+        ("-$5", -5.0),
+        ("$-5", -5.0),
+        ("5-", -5.0),
+        ("5 €-", -5.0),
+        ("+5", 5.0),
+        ("01234", 1234.0),
+        ("1e5", 1e5),
+        ("1.5E-3", 1.5e-3),
+        ("5.", 5.0),
+        (".5", 0.5),
+        ("\t5 \t", 5.0),
+        ("inf", math.inf),
+    ],
+)
+def test_marks_around_a_number_are_understood(text, number):
+    assert read(text) == number
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1,23,4",
+        "12,34,567",
+        "1,2345",
+        "0,123",
+        "1,234 567",
+        "1_000",
+        "0x10",
+        "1.2.3",
+        "192.168.100.200",
+        "10.0.0.1",
+        "+49 170 1234567",
+        "+49 170 123 456",
+        "030 123 456",
+        "2024-01-31",
+        "31.12.2024",
+        "12/31/2024",
+        "12:30",
+        "1-5",
+        "12345-6789",
+        "65+",
+        "<5",
+        "--5",
+        "-5-",
+        "(-5)",
+        "(5",
+        "5)",
+        ")5(",
+        "5 % €",
+        "5 kg",
+        "EURO5X",
+        "A5",
+        "#5",
+        "5 5",
+        "five",
+        "€",
+        "()",
+    ],
+)
+@pytest.mark.parametrize("decimal", [".", ","])
+def test_what_is_no_number_is_none(text, decimal):
+    if text in ("1,2345", "0,123") and decimal == ",":
+        assert read(text, decimal) == float(text.replace(",", "."))
+    else:
+        assert read(text, decimal) is None
+
+
+@pytest.mark.parametrize("text", ["1.5", "1.5e3", "0.123", "1234.567"])
+def test_a_decimal_point_is_no_thousands_of_a_decimal_comma(text):
+    assert read(text, ",") is None
+
+
+@pytest.mark.parametrize("text", ["1,234", "1 234", "1'234"])
+def test_a_separator_that_is_not_the_known_one_is_no_number(text):
+    assert [read(text, ".", thousands) is not None for thousands in ",' "] == [
+        separator in text for separator in ",' "
+    ]
+
+
+def test_without_a_known_separator_any_is_taken_since_small_numbers_show_none():
+    assert read("1,234.5", ".") == read("1 234.5", ".") == read("1'234.5", ".") == 1234.5
+    assert read("1.234,5", ",") == 1234.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "?",
+        "-",
+        "--",
+        ".",
+        "n/a",
+        "N/A",
+        "NA",
+        "None",
+        "NULL",
+        "NaN",
+        "#N/A",
+        "Unknown",
+        "\u2014",
+    ],
+)
+def test_missing_words_are_nan(text):
+    assert math.isnan(read(text))
+
+
+def test_words_of_the_user_come_before_numbers():
+    assert math.isnan(number_of("-999 ", ".", "", frozenset(("-999",))))
+    assert number_of("?", ".", "", frozenset()) is None
+
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.floats())
+def test_a_float_literal_gives_its_bits(number):
+    assert bits(read(repr(number))) == bits(float(repr(number)))
+
+
+@given(finite.filter(lambda x: abs(x) < 1e60), st.integers(0, 9), st.sampled_from(WRITINGS), st.data())
+def test_a_number_written_in_any_writing_gives_its_bits(number, digits, writing, data):
+    decimal, thousands = writing
+    plain = f"{number:.{digits}f}"
+    written = f"{abs(float(plain)) if thousands else number:{',' if thousands else ''}.{digits}f}"
+    written = written.lstrip("-").translate({ord("."): decimal, ord(","): thousands})
+    assert written.isascii()
+    if math.copysign(1.0, number) < 0:
+        written = data.draw(
+            st.sampled_from(["-{}", "({})", "{}-", "- {} €", "€ -{}", "\u2212{}%"])
+        ).format(written)
+    else:
+        written = data.draw(st.sampled_from(["{}", "{} %", "$ {}", "{} EUR", " {}\t"])).format(written)
+    assert bits(number_of(written, decimal, thousands, MISSING_NUMBERS)) == bits(float(plain))
+
+
+texts = st.one_of(
+    st.text(),
+    st.text("0123456789.,' -+()%€$eE_\u00a0\u2212nNaAfi?", max_size=12),
+    st.from_regex(r"[1-9][.,]\d{3}"),
+)
+
+
+@given(
+    st.lists(texts, unique=True),
+    st.sampled_from([None, ".", ","]),
+    st.sampled_from([None, "", *",. '"]),
+)
+def test_a_column_never_fails_and_its_share_is_that_of_its_values(values, decimal, thousands):
+    counts = range(1, len(values) + 1)
+    found = as_numbers(values, counts, MISSING_NUMBERS, decimal, thousands)
+    if thousands == "" or thousands == decimal or not values:
+        return
+    numbers = [number_of(value, found.decimal, found.thousands, MISSING_NUMBERS) for value in values]
+    rows = sum(count for count, one in zip(counts, numbers, strict=True) if one is None or one == one)
+    good = sum(
+        count for count, one in zip(counts, numbers, strict=True) if one is not None and one == one
+    )
+    assert found.share == (good / rows if rows else 0.0)
+    assert found.first_bad == next(
+        (value for value, one in zip(values, numbers, strict=True) if one is None), None
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "writing", "example"),
+    [
+        (("5", "1.5", "?"), (".", ""), None),
+        (("0.5", "1,234.5"), (".", ","), "1,234.5"),
+        (("0.5", "1,234"), (".", ","), "1,234"),
+        (("1,234", "1,234,567"), (".", ","), "1,234"),
+        (("1,234", "2,5"), (",", ""), "1,234"),
+        (("1,234", "0,123"), (",", ""), "1,234"),
+        (("1.234", "1.234,5"), (",", "."), "1.234,5"),
+        (("1.234", "0,5"), (",", "."), "0,5"),
+        (("1.234.567", "5"), (",", "."), "1.234.567"),
+        (("1 234", "0,5"), (",", " "), "1 234"),
+        (("999", "1 234"), (".", " "), "1 234"),
+        (("1'234", "0.5"), (".", "'"), "1'234"),
+        (("5", "12 %"), (".", ""), "12 %"),
+        (("1.234", "2.3456"), (".", ""), None),
+        (("1.234", "0.123"), (".", ""), None),
+    ],
+)
+def test_a_column_says_how_it_is_written(values, writing, example):
+    found = column(*values)
+    assert (found.share, found.ambiguous) == (1.0, False)
+    assert ((found.decimal, found.thousands), found.example) == (writing, example)
+
+
+def test_a_comma_alone_is_ambiguous_and_taken_for_thousands():
+    found = column("1,234", "5")
+    assert (found.ambiguous, found.decimal, found.thousands) == (True, ".", ",")
+
+
+def test_a_point_alone_is_a_decimal_point():
+    found = column("1.234", "5")
+    assert (found.ambiguous, found.decimal, found.thousands) == (True, ".", "")
+
+
+def test_what_is_given_is_not_up_for_choice():
+    assert column("1,234", decimal=",").decimal == ","
+    assert column("1,234", thousands=",").thousands == ","
+    assert column("1,234", thousands=".").decimal == ","
+    assert not column("1,234", decimal=",").ambiguous
+    assert column("1.5", decimal=",").share == 0.0
+    assert column("1,234", thousands=" ").decimal == ","
+    assert column("5", decimal=",", thousands=",").first_bad == "5"
+
+
+def test_rows_are_counted_not_values():
+    found = as_numbers(["1,5", "2.5", "x", "?"], [5, 3, 2, 90], MISSING_NUMBERS)
+    assert (found.decimal, found.share, found.first_bad) == (",", 0.5, "2.5")
+
+
+@pytest.mark.parametrize("values", [(), ("?", "-", "NA")])
+def test_a_column_of_missing_values_has_no_share(values):
+    assert column(*values) == Numbers(0.0)
+
+
+def test_dates_addresses_and_versions_are_no_numbers():
+    found = column("2024-01-31", "31.12.2024", "192.168.100.200", "1.2.3", "+49 170 123 456")
+    assert (found.share, found.first_bad) == (0.0, "2024-01-31")
+
+
+def writing(found: Numbers) -> tuple[str, str, bool]:
+    return found.decimal, found.thousands, found.ambiguous
+
+
+@pytest.mark.parametrize(
+    ("others", "comma", "point", "whole"),
+    [
+        ((), (".", ",", True), (".", "", False), (".", "", False)),
+        (("0.5",), (".", ",", False), (".", "", False), (".", "", False)),
+        (("0,5",), (",", "", False), (",", ".", False), (",", "", False)),
+        (("0.5", "0,5"), (".", ",", True), (".", "", False), (".", "", False)),
+        (("0.5", "0,5", "0,7"), (",", "", False), (",", ".", False), (",", "", False)),
+    ],
+)
+def test_other_columns_settle_what_a_column_leaves_open(others, comma, point, whole):
+    columns = {f"other {k}": column(value) for k, value in enumerate(others)}
+    columns |= {"comma": column("1,234"), "point": column("1.234"), "whole": column("7")}
+    settled = settle(columns)
+    assert [writing(settled[name]) for name in ("comma", "point", "whole")] == [comma, point, whole]
+    assert list(settled) == list(columns)
+
+
+def test_a_column_that_is_no_numbers_settles_nothing():
+    text = column("0,5", "red", "blue")
+    assert writing(settle({"text": text, "comma": column("1,234")})["comma"]) == (".", ",", True)
