@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Hashable, Mapping
 from datetime import UTC, date, datetime, tzinfo
 from decimal import Decimal
@@ -12,21 +13,38 @@ import numpy as np
 
 from ..errors import CostreamError
 from ..inputs import NOT_FINITE
+from ..row_costs import row_name
 from .cells import Ints, Moments, Raw, Text
 
 NONE = type(None)
 NUMBERS = frozenset({float, int, bool})
+QUICK = (
+    NUMBERS | {NONE, np.bool_} | {np.dtype(code).type for code in "efdbhilqBHILQ"}
+)  # no long doubles
 SCALARS = NUMBERS | {str, NONE}  # what JSON has besides arrays and objects
 MISSING = frozenset({"NaTType", "NAType"})  # the types of pandas, by name: it need not be installed
 LARGEST = int(np.finfo(np.float64).max)
 
 
 def as_raw(
-    values: list[Any], name: Hashable, where: Callable[[int], str], as_text: bool, zone: tzinfo | None
+    values: list[Any],
+    name: Hashable,
+    where: Callable[[int], str] = row_name,
+    as_text: bool = False,
+    zone: tzinfo | None = None,
+    from_json: bool = False,
 ) -> Raw:
-    """The column of some values; an error names the row and the key."""
+    """The column of some values; an error names the row and the key.
+
+    Values of JSON have few types, of which an array of numbers takes the right ones only.
+    """
+    if from_json and not as_text and values:
+        try:
+            return np.frombuffer(array("d", values))
+        except (TypeError, OverflowError):
+            pass
     kinds = set(map(type, values))
-    if not as_text and kinds <= NUMBERS | {NONE}:
+    if not as_text and kinds <= QUICK:
         try:
             if NONE in kinds:
                 values = [np.nan if value is None else value for value in values]

@@ -1,0 +1,445 @@
+"""Objects as rows: JSON lines read as Python reads them, dotted names, and columns of any values."""
+
+import json
+from collections import OrderedDict, UserDict
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from costream import CostreamError
+from costream.tables import jsonlines
+from costream.tables.cells import Text
+from costream.tables.jsonlines import Lines
+from costream.tables.records import columns_of, decode_lines, entries_of, flattened, read_lines
+
+PLUS_TWO = timezone(timedelta(hours=2))
+
+
+def decode(text, before=0):
+    text = text.encode() if isinstance(text, str) else text
+    return decode_lines(memoryview(text), "f.jsonl", before)
+
+
+def column(*values, **settings):
+    """The column of some values; None stands for a row without it."""
+    rows = [{} if value is None else {"a": value} for value in values]
+    return columns_of(rows, ["a"], **settings)["a"]
+
+
+def texts(raw):
+    """What a column of text has in each row."""
+    assert isinstance(raw, Text)
+    return [None if code < 0 else raw.values[code] for code in raw.codes]
+
+
+def test_lines_of_a_block():
+    assert decode('{"a": 1}\n{"b": "x", "a": null}\n', 7) == ([8, 9], [{"a": 1}, {"b": "x", "a": None}])
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": 1}\n{"a": 2}', '{"a": 1}\r\n{"a": 2}\r\n', '\ufeff{"a": 1}\n{"a": 2}\n']
+)
+def test_ends_of_lines_and_the_mark_of_a_file(text):
+    assert decode(text) == ([1, 2], [{"a": 1}, {"a": 2}])
+
+
+def test_a_mark_is_bad_in_later_blocks():
+    with pytest.raises(CostreamError, match="line 2, column 1: not JSON"):
+        decode('\ufeff{"a": 1}\n', 1)
+
+
+@pytest.mark.parametrize("blank", ["", "  ", "\t\r", "\x0b", "\u00a0"])
+def test_blank_lines_count(blank):
+    assert decode(f'{blank}\n{{"a": 1}}\n{blank}\n  {{"a": 2}} \n{blank}') == (
+        [2, 4],
+        [{"a": 1}, {"a": 2}],
+    )
+
+
+@pytest.mark.parametrize("text", ["", "\ufeff", "\n \n"])
+def test_no_rows(text):
+    assert decode(text) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "NaN",
+        "-Infinity",
+        "1e400",
+        "123456789012345678901234567890",
+        "-9223372036854775809",
+        "-0",
+        "-0.0",
+        "2.2250738585072011e-308",
+        '"\\ud800"',
+        '"\\ud83d\\ude00"',
+        '"caf\\u00e9"',
+        '1, "a": 2',
+    ],
+)
+def test_values_as_python_reads_them(value):
+    line = f'{{"a": {value}}}'
+    assert repr(decode('{"b": 1}\n' + line)[1][1]) == repr(json.loads(line))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"a": 1} x', ", column 10: not JSON (Extra data)\nhint: write one JSON object per line"),
+        ('{"a": 1} {"a": 2}', ", column 10: not JSON (Extra data)"),
+        ('{"a": 1}{"a": 2}', ", column 9: not JSON (Extra data)"),
+        ('  {"a" 1}', ", column 8: not JSON (Expecting ':' delimiter)"),
+        ('{"a":\n1}', ", column 6: not JSON (Expecting value)"),
+        ('{"a": {}\n}\n{"a": 1}{"a": 1}', ", column 9: not JSON (Expecting ',' delimiter)"),
+        ('{"a": "x', ", column 7: not JSON (Unterminated string starting at)"),
+        ("[1]", ", column 1: not a JSON object"),
+        ("null", ", column 1: not a JSON object"),
+        ('{"a": 1' + "0" * 5000 + "}", ": not readable (Exceeds the limit"),
+        ("[" * 100_000, ": not readable ("),
+        (b'{"a": "\xe9"}', ": not UTF-8\nhint: save the file as UTF-8"),
+    ],
+)
+def test_a_bad_line(line, said):
+    line = line if isinstance(line, bytes) else line.encode()
+    with pytest.raises(CostreamError) as error:
+        decode(b'{"a": 1}\n\n' + line + b'\n{"a": 1}\n', 4)
+    assert str(error.value).startswith(f"f.jsonl, line 7{said}")
+
+
+def test_two_objects_in_a_line_after_a_blank_one():
+    with pytest.raises(CostreamError, match="line 2, column 9: not JSON"):
+        decode('\n{"a": 1}{"a": 2}')
+
+
+def by_python(text):
+    """The objects of lines as the json module reads them, or None if it refuses one."""
+    try:
+        lines = text.decode().split("\n")
+        rows = {t: json.loads(line) for t, line in enumerate(lines, 1) if line and not line.isspace()}
+    except ValueError:
+        return None
+    return rows if all(isinstance(row, dict) for row in rows.values()) else None
+
+
+PIECES = st.sampled_from(
+    [
+        *'{}[]:,"\n\\ 10-.eE',
+        "\r\n",
+        '{"a":',
+        '"b":',
+        "}\n{",
+        '"a"',
+        "NaN",
+        "null",
+        "true",
+        "\\u00e9",
+        "é",
+    ]
+)
+
+
+@given(st.lists(PIECES).map("".join).map(str.encode) | st.binary(max_size=20))
+@example(b'{"a":{}\n}{"a":1}\n{}')
+@example(b'{}\n{"a":[\n{}]}')
+def test_whatever_the_lines_they_are_read_as_python_reads_them(text):
+    expected = by_python(text)
+    if expected is None:
+        with pytest.raises(CostreamError):
+            decode(text)
+        with pytest.raises(CostreamError):
+            Lines("f").read(memoryview(text), 0)
+    else:
+        numbers, rows = decode(text)
+        assert numbers == Lines("f").read(memoryview(text), 0).numbers == list(expected)
+        assert repr(rows) == repr(list(expected.values()))
+
+
+JSON_VALUES = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.integers())
+)
+KEYS = st.sampled_from(["a", "b", "c d", "é", 'q"', "\\", "\n", "z", "{"])
+
+
+@given(st.lists(st.lists(st.dictionaries(KEYS, JSON_VALUES)), max_size=4))
+def test_columns_of_lines_are_those_of_their_dicts(blocks):
+    lines, before = Lines("f"), 0
+    for rows in blocks:
+        text = "".join(json.dumps(row) + "\n" for row in rows).encode()
+        rows = [json.loads(json.dumps(row)) for row in rows]
+        found = lines.read(memoryview(text), before)
+        before += len(rows)
+        keys = {key for row in rows for key in row}
+        assert keys <= set(found.names)
+        for key in [*keys, "other"]:
+            assert repr(found.values(key)) == repr([row.get(key) for row in rows])
+        try:
+            expected = columns_of(rows, found.names)
+        except CostreamError:
+            with pytest.raises(CostreamError):
+                found.columns(found.names)
+        else:
+            assert repr(found.columns(found.names)) == repr(expected)
+
+
+def kinds_of_blocks(*blocks):
+    lines = Lines("f")
+    return [type(lines.read(memoryview(block.encode()), 0)).__name__ for block in blocks]
+
+
+def test_lines_with_known_keys_make_no_dicts():
+    both = '{"a": 1}\n{"a": 1, "b": 2}\n'
+    assert kinds_of_blocks('{"a": 1}\n', both, both, '{"b": 1}\n\n{}', '{"a": {}}', both) == [
+        "_Slots",
+        "_Dicts",
+        "_Slots",
+        "_Slots",
+        "_Dicts",
+        "_Slots",
+    ]
+
+
+def test_lines_that_share_few_keys_stay_dicts():
+    sparse = "".join(f'{{"a{k}": 1}}\n' for k in range(9))
+    assert kinds_of_blocks(sparse, sparse) == ["_Dicts", "_Dicts"]
+
+
+def test_ever_new_keys_do_not_make_slots_for_ever(monkeypatch):
+    monkeypatch.setattr(jsonlines, "TRIES", 2)
+    blocks = ['{"a": 1}\n', '{"b": 1}\n', '{"c": 1}\n', '{"c": 1}\n', '{"a": 1, "b": 1}\n']
+    assert kinds_of_blocks(*blocks) == ["_Slots", "_Dicts", "_Dicts", "_Dicts", "_Slots"]
+
+
+def test_records_name_their_lines():
+    rows = Lines("f.jsonl").read(memoryview(b'\n{"a": 1}\n'), 4)
+    assert (len(rows), rows.where(0)) == (1, "f.jsonl, line 6")
+
+
+def test_objects_by_dotted_names():
+    row = {"a": {"b": 1, "c": {"d": "x"}, "e": {}}, "f": [1, 2], 7: {8: 9}}
+    assert flattened([row, {"a": 1}]) == [{"a.b": 1, "a.c.d": "x", "f": [1, 2], "7.8": 9}, {"a": 1}]
+    assert row["a"]["b"] == 1
+
+
+def test_flat_rows_are_not_copied():
+    rows = [{"a": 1, "b": [1]}, {}]
+    assert flattened(rows) is rows
+
+
+def test_other_mappings():
+    assert flattened([UserDict(a=UserDict(b=1)), OrderedDict(c=2)]) == [{"a.b": 1}, {"c": 2}]
+
+
+def test_a_row_that_is_no_dict():
+    with pytest.raises(CostreamError, match="row 1: not a dict but of type list\nhint: "):
+        columns_of([{}, [1]], ["a"])
+
+
+def nested(depth):
+    return {"a": nested(depth - 1)} if depth else {"x": 1}
+
+
+def test_objects_as_deep_as_allowed():
+    assert flattened([nested(20)]) == [{".".join("a" * 20) + ".x": 1}]
+
+
+def test_objects_too_deep():
+    with pytest.raises(CostreamError, match=r"row 1, key a: objects are nested more than 20 deep\n"):
+        flattened([{}, nested(21)])
+
+
+def test_an_object_that_is_ignored():
+    rows = [{"a": nested(50), "b": {"c": {"d": 1}, "e": 2, "f": 3}}]
+    assert flattened(rows, ignore=["a", "b.c", "b.f"]) == [{"b.e": 2}]
+
+
+@pytest.mark.parametrize("row", [{"a": {"b": 1}, "a.b": 2}, {"a.b": 1, "a": {"b": 2}}])
+def test_a_name_that_occurs_twice(row):
+    with pytest.raises(
+        CostreamError, match=r"row 1, key a\.b: the name occurs twice.*\n.*--ignore a\.b "
+    ):
+        flattened([{}, row])
+    assert len(flattened([row], ignore=["a.b"])[0]) == 1
+
+
+def test_a_name_that_occurs_twice_within_an_object():
+    with pytest.raises(CostreamError, match=r"row 0, key a\.b\.c: the name occurs twice"):
+        flattened([{"a": {"b": {"c": 1}, "b.c": 1}}])
+
+
+def test_the_hint_of_an_object_too_deep_works():
+    rows = [{"a.b": nested(30)}]
+    with pytest.raises(CostreamError, match=r"--ignore a\.b "):
+        flattened(rows)
+    assert flattened(rows, ignore=["a.b"]) == [{}]
+
+
+def test_nested_lines_name_the_line():
+    text = b'{"a": {"b": 1}}\n\n{"a": {"b": 1}, "a.b": 1}\n'
+    with pytest.raises(CostreamError, match=r"f, line 3, key a\.b: "):
+        read_lines(memoryview(text), "f", 0)
+    assert read_lines(memoryview(text), "f", 0, ["a"]) == ([1, 3], [{}, {"a.b": 1}])
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        (2, 2.0),
+        (True, 1.0),
+        (10**30, 1e30),
+        (float("inf"), float("inf")),
+        (np.float32(0.1), float(np.float32(0.1))),
+        (np.int8(-3), -3.0),
+        (np.uint64(2**64 - 1), 2.0**64),
+        (np.bool_(True), 1.0),
+        (np.longdouble(0.5), 0.5),
+        (Decimal("0.1"), 0.1),
+        (Decimal("-Infinity"), float("-inf")),
+        (Fraction(1, 4), 0.25),
+    ],
+)
+def test_a_number(value, number):
+    np.testing.assert_array_equal(column(1.5, value, None), [1.5, number, np.nan])
+
+
+MISSING = [
+    None,
+    float("nan"),
+    np.float32("nan"),
+    Decimal("NaN"),
+    Decimal("sNaN"),
+    pd.NA,
+    pd.NaT,
+    np.datetime64("NaT"),
+]
+
+
+@pytest.mark.parametrize("value", MISSING, ids=repr)
+def test_what_is_missing_in_any_column(value):
+    rows = [{"n": 1.0, "s": "x", "t": datetime(2024, 1, 1)}, {"n": value, "s": value, "t": value}]
+    columns = columns_of(rows, ["n", "s", "t"])
+    np.testing.assert_array_equal(columns["n"], [1.0, np.nan])
+    assert texts(columns["s"]) == ["x", None]
+    np.testing.assert_array_equal(columns["t"], np.array(["2024-01-01", "NaT"], "datetime64[us]"))
+
+
+def test_a_column_without_values_is_numbers():
+    assert np.isnan(column(None, None)).all()
+    assert columns_of([], ["a"])["a"].shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("value", "moment"),
+    [
+        (datetime(2024, 3, 31, 23, 59, 1, 5), "2024-03-31T23:59:01.000005"),
+        (date(2024, 3, 31), "2024-03-31"),
+        (datetime(1, 1, 1), "0001-01-01"),
+        (datetime(2024, 3, 31, 1, tzinfo=PLUS_TWO), "2024-03-30T23:00"),
+        (np.datetime64("2024-03-31T23:59"), "2024-03-31T23:59"),
+        (np.datetime64("1969-12-31T23:59:59.999999999"), "1969-12-31T23:59:59.999999"),
+        (pd.Timestamp("2024-03-31 23:59:00.123456789"), "2024-03-31T23:59:00.123456"),
+        (pd.Timestamp("1969-12-31T23:59:59.999999999"), "1969-12-31T23:59:59.999999"),
+        (pd.Timestamp("2024-03-31 01:00", tz="Etc/GMT-2"), "2024-03-30T23:00"),
+    ],
+)
+def test_a_time(value, moment):
+    found = column(datetime(2024, 1, 1), value)
+    assert found.dtype == "datetime64[us]"
+    assert found[1] == np.datetime64(moment, "us")
+
+
+def test_times_with_an_offset_in_a_zone():
+    found = column(datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 1, 1), zone=PLUS_TWO)
+    assert found.astype(str).tolist() == ["2024-01-01T02:00:00.000000", "2024-01-01T00:00:00.000000"]
+
+
+def test_a_time_beyond_the_years():
+    with pytest.raises(
+        CostreamError, match=r"row 1, key a: 0001-01-01 .* is beyond the years of times"
+    ):
+        column(datetime(2024, 1, 1), datetime(1, 1, 1, tzinfo=PLUS_TWO))
+
+
+def test_text_by_its_distinct_values():
+    raw = column("y", None, "x", np.str_("y"), "")
+    assert raw.codes.tolist() == [0, -1, 1, 0, 2]
+    assert raw.values == ["y", "x", ""]
+    assert {type(value) for value in raw.values} == {str}
+
+
+def test_mixed_values_stand_as_they_are():
+    values = ["1", 1, 1.0, True, Decimal("1"), date(2024, 1, 1), 0.0, -0.0, np.int64(1), None]
+    found = texts(column(*values))
+    assert repr(found) == repr([*values[:8], 1, None])
+
+
+@pytest.mark.parametrize("value", [7, 7.0, True, Decimal("7.10"), date(2024, 1, 1), "x"])
+def test_a_column_that_is_asked_to_be_text(value):
+    assert repr(texts(column(value, value, None, as_text=["a"]))) == repr([value, value, None])
+
+
+def test_lists_are_tuples():
+    values = [["x", 1], ("x", True), np.array([1, 2]), [], [None, "x"]]
+    assert repr(texts(column(*values))) == repr([("x", 1), ("x", True), (1, 2), (), (None, "x")])
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (
+            b"x",
+            r"bytes cannot be a feature\nhint: decode them to text, or leave .* --ignore a ",
+        ),
+        (1j, "a value of type complex cannot be a feature"),
+        (timedelta(1), "a value of type timedelta cannot be a feature"),
+        (np.timedelta64(1, "s"), "a value of type timedelta64 cannot be a feature"),
+        ({1}, "a value of type set cannot be a feature"),
+        (
+            {"b": 1},
+            r"an object cannot be a feature\nhint: leave the key out with --ignore a \(in Python",
+        ),
+        ([[1]], "an array of arrays cannot be a feature\nhint: leave the key out with --ignore a "),
+        ([1, {}], "an array of objects cannot be a feature"),
+        ([b"x"], "bytes cannot be a feature"),
+        (np.ones((1, 1)), "an array of arrays cannot be a feature"),
+        (np.array(1.0), "an array without dimensions cannot be a feature"),
+        (10**400, "the number is too large\nhint: "),
+        ([10**400], "the number is too large"),
+    ],
+)
+def test_what_cannot_be_a_feature(value, said):
+    with pytest.raises(CostreamError, match=f"^line 12, key a: {said}"):
+        column(1, None, value, where=lambda t: f"line 1{t}")
+
+
+def test_columns_that_nobody_asks_for_may_hold_anything():
+    assert list(columns_of([{"a": 1, "b": b"x"}], ["a"])) == ["a"]
+
+
+def test_rows_with_few_of_the_keys():
+    rows = [{f"a{t}": t + 0.5, "skip": 1} if t else {"a0": "x"} for t in range(40)]
+    names = [f"a{t}" for t in range(40)]
+    entries = entries_of(rows, names)
+    assert [places.tolist() for places, _ in entries.values()] == [[t] for t in range(40)]
+    columns = columns_of(rows, names)
+    assert texts(columns["a0"]) == ["x"] + [None] * 39
+    np.testing.assert_array_equal(columns["a7"], [7.5 if t == 7 else np.nan for t in range(40)])
+
+
+def test_errors_of_rows_with_few_of_the_keys_name_the_row():
+    rows = [{f"a{t}": b"" if t == 30 else t} for t in range(40)]
+    with pytest.raises(CostreamError, match="row 30, key a30: bytes"):
+        columns_of(rows, [f"a{t}" for t in range(40)])
+
+
+@given(st.lists(st.dictionaries(st.sampled_from("abc"), st.none() | st.floats())))
+def test_columns_are_what_get_gives(rows):
+    for name, raw in columns_of(rows, "abcd").items():
+        expected = [row.get(name) for row in rows]
+        np.testing.assert_array_equal(raw, np.array(expected, np.float64))
