@@ -1,0 +1,156 @@
+"""CSV text without quotes as columns, faster than pyarrow reads it: numbers need no text in between."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..kernels.csv_numbers import (
+    BYTES,
+    FIELD_END,
+    NUMBER,
+    ODDS,
+    RETURN,
+    ROWS,
+    TEXT,
+    WRONG,
+    Scan,
+    gather,
+    split,
+)
+from ..kernels.text import BLANK, NEWLINE
+from .arrow import arrow
+
+PADDING = 8  # bytes after the text that the scanner may look at
+OF_NUMBERS = "0123456789+-.eE"  # no delimiter, if numbers are to be read
+LONGEST_WORD = 8
+BLANKS = "\t\v\f "
+LEAST_ODD = 4  # bytes of a number that the scanner leaves to Python, with its delimiter
+
+
+class QuickFields:
+    """The fields of CSV text, a block of whole lines at a time, where there are no double quotes.
+
+    Parameters
+    ----------
+    names : list of str
+        The names of all columns, all different.
+    delimiter : str
+        What stands between fields.
+    missing : collection of str, optional
+        Words besides the empty one that are NaN in columns of numbers, blanks around them apart. Those of
+        more than eight bytes are left out, and so are numbers: a column that has them is read as text.
+
+    Attributes
+    ----------
+    count : int
+        The rows of the last block.
+    """
+
+    def __init__(self, names: list[str], delimiter: str, missing: Collection[str] = ()) -> None:
+        self.count = 0
+        self._names = names
+        self._delimiter = delimiter
+        self._able = len(delimiter) == 1 and delimiter.isascii() and delimiter not in OF_NUMBERS + '"\r\n'
+        self._kinds = np.zeros(256, np.uint8)
+        self._kinds[[*BLANKS.encode()]] = BLANK
+        if self._able:
+            self._kinds[[NEWLINE, RETURN, ord(delimiter)]] = FIELD_END
+        self._missing = _words(missing)
+        self._buffer = bytearray()
+        self._text = np.empty(0, np.uint8)
+        self._odd = np.empty((0, 3), np.int64)
+
+    def read(
+        self, lines: memoryview, numbers: Collection[str], wanted: list[str]
+    ) -> dict[str, Any] | None:
+        """The wanted columns: arrays of floats for ``numbers``, pyarrow's strings for all others.
+
+        A column of numbers in which something else is found comes as strings. All floats are columns of
+        one matrix, row by row in memory, that has the order of the file. None stands for text with quotes,
+        with carriage returns within lines, with another number of fields in some row, or not in UTF-8.
+        """
+        size = len(lines)
+        rows = self._take(lines) if self._able else None
+        if rows is None:
+            return None
+        floats = [name for name in self._names if name in numbers and name in wanted]
+        texts = [name for name in self._names if name in wanted and name not in numbers]
+        scan = self._scan(size, rows, floats, texts)
+        if scan is None:
+            return None
+        found: dict[str, Any] = self._strings(scan, rows, texts)
+        matrix = scan.value.reshape(rows, len(floats))[: self.count]
+        found.update(zip(floats, matrix.T, strict=True))
+        misfits = [name for name, odd in zip(floats, scan.misfit, strict=True) if odd]
+        if misfits:
+            scan = self._scan(size, rows, [], misfits)
+            found.update(self._strings(scan, rows, misfits))
+        return {name: found[name] for name in wanted}
+
+    def _take(self, lines: memoryview) -> int | None:
+        """Copy the text to where there is room after it: the most rows it may have, or None."""
+        size = len(lines)
+        if len(self._buffer) < size + PADDING:
+            self._buffer = bytearray(size + PADDING)
+            self._text = np.frombuffer(self._buffer, np.uint8)
+            self._odd = np.empty((size // LEAST_ODD + 1, 3), np.int64)
+        self._text[:size] = np.frombuffer(lines, np.uint8)
+        self._text[size:] = NEWLINE
+        if self._buffer.find(b'"', 0, size) >= 0:
+            return None
+        if not self._buffer.isascii():
+            try:
+                str(lines, "utf-8")
+            except UnicodeDecodeError:
+                return None
+        return int(np.count_nonzero(self._text[:size] == NEWLINE)) + 1
+
+    def _scan(self, size: int, rows: int, floats: list[str], texts: list[str]) -> Scan | None:
+        """Split the text; None if some row has another number of fields."""
+        tasks = dict.fromkeys(floats, NUMBER) | dict.fromkeys(texts, TEXT)
+        value = np.empty(rows * len(floats))
+        scan = Scan(
+            text=self._text,
+            kinds=self._kinds,
+            task=np.array([tasks.get(name, 0) for name in self._names], np.uint8),
+            missing=self._missing,
+            value=value,
+            bits=value.view(np.uint64),
+            begin=np.empty(rows * len(texts), np.uint32),
+            end=np.empty(rows * len(texts), np.uint32),
+            odd=self._odd,
+            misfit=np.zeros(len(floats), np.uint8),
+            state=np.zeros(4, np.int64),
+        )
+        split(scan, size, ord(self._delimiter), rows)
+        if scan.state[WRONG]:
+            return None
+        self.count = int(scan.state[ROWS])
+        for k, begin, end in scan.odd[: int(scan.state[ODDS])].tolist():
+            value[k] = float(self._text[begin:end].tobytes())
+        return scan
+
+    def _strings(self, scan: Scan, rows: int, texts: list[str]) -> dict[str, Any]:
+        """The columns of text that a scan has noted."""
+        if not texts:
+            return {}
+        pa, count = arrow(), self.count
+        data = np.empty(int(scan.state[BYTES]) + PADDING, np.uint8)
+        offset = np.empty((len(texts), count + 1), np.int32)
+        gather(scan, count, rows, offset.ravel(), data)
+        buffer = pa.py_buffer(data)
+        return {
+            name: pa.StringArray.from_buffers(count, pa.py_buffer(one), buffer)
+            for name, one in zip(texts, offset, strict=True)
+        }
+
+
+def _words(missing: Collection[str]) -> NDArray[np.uint64]:
+    """Words as the scanner compares them: their bytes as a number, the first one lowest."""
+    known = (word.strip(BLANKS).encode() for word in missing)
+    words = {int.from_bytes(word, "little") for word in known if 0 < len(word) <= LONGEST_WORD}
+    return np.array(sorted(words), np.uint64)
