@@ -16,6 +16,7 @@ from .compile import entry
 from .records import Floats, Integers
 from .text import (
     BLANK,
+    END,
     EXACT,
     LARGEST_EXACT,
     LARGEST_POWER,
@@ -31,9 +32,10 @@ from .text import (
     float_bits,
     read_number,
 )
-from .text import END as FIELD_END
 
 RETURN = 13
+LONGEST_WORD = 7
+FIELD_END = END  # the kind of delimiters and ends of lines
 SKIP, NUMBER, TEXT = range(3)  # what becomes of a column
 # The state of a scan: rows, numbers for Python, bytes of text, and if a row has too few or many fields.
 ROWS, ODDS, BYTES, WRONG = range(4)
@@ -61,7 +63,7 @@ class Scan(NamedTuple):
     text: Bytes
     kinds: Bytes  # of characters: BLANK, FIELD_END or something else
     task: Bytes  # SKIP, NUMBER or TEXT, for each column
-    missing: NDArray[np.uint64]  # words of up to eight bytes that stand for no number
+    missing: NDArray[np.uint64]  # words of up to seven bytes for no number, with their size above
     value: Floats
     bits: NDArray[np.uint64]
     begin: NDArray[np.uint32]
@@ -130,35 +132,31 @@ def significant(text: Bytes, p: int, digits: int) -> int:
     return digits
 
 
-def store(scan: Scan, k: Word, negative: bool, w: Word, q: int) -> bool:
-    """Store w 10^q; False if that takes more than 128 bits."""
-    number = 0.0
+def store(value: Floats, bits: NDArray[np.uint64], k: Word, w: Word, q: Any) -> bool:
+    """Store w 10^q as number ``k``; False if that takes more than 128 bits."""
     if w <= LARGEST_EXACT and -22 <= q <= 22:
-        number = np.float64(w) / EXACT[-q] if q < 0 else np.float64(w) * EXACT[q]
-    elif w != NONE:
-        if not SMALLEST_POWER <= q <= LARGEST_POWER:
-            return False
-        scan.bits[k] = float_bits(w, q)
-        number = scan.value[k]
-        if number == 0.0:
-            return False
-    scan.value[k] = -number if negative else number
-    return True
+        value[k] = np.float64(w) / EXACT[-q] if q < 0 else np.float64(w) * EXACT[q]
+        return True
+    value[k] = 0.0
+    if w != NONE and SMALLEST_POWER <= q <= LARGEST_POWER:
+        bits[k] = float_bits(w, q)
+    return bool(w == NONE or value[k] != 0.0)
 
 
 def is_missing(scan: Scan, begin: Any, end: Any) -> bool:
     """Whether the word between is one of those that stand for no number."""
     size = end - begin
-    if size > 8:
+    if size > LONGEST_WORD:
         return False
     word = word_at(scan.text, np.uint64(begin)) & (~NONE >> np.uint64(64 - 8 * size))
+    word |= np.uint64(size) << SEVEN_BYTES
+    found = False
     for one in scan.missing:
-        if one == word:
-            return True
-    return False
+        found |= bool(one == word)
+    return found
 
 
-def read_any(scan: Scan, p: int, k: Word, column: Word) -> int:
+def read_any(scan: Scan, p: Any, k: Word, column: Word) -> Any:
     """Read a field with whatever is in it as number ``k``: where it ends."""
     text, kinds = scan.text, scan.kinds
     while kinds[text[p]] == BLANK:
@@ -173,7 +171,9 @@ def read_any(scan: Scan, p: int, k: Word, column: Word) -> int:
     if digits > 0 and kinds[text[close]] == FIELD_END:
         first = p + 1 if text[p] == MINUS or text[p] == PLUS else p
         small = digits <= SAFE_ZEROS and significant(text, first, digits) <= MOST_DIGITS
-        if not (small and store(scan, k, text[p] == MINUS, w, q)):
+        if small and store(scan.value, scan.bits, k, w, q):
+            scan.value[k] = -scan.value[k] if text[p] == MINUS else scan.value[k]
+        else:
             odds = scan.state[ODDS]
             scan.odd[odds, 0], scan.odd[odds, 1], scan.odd[odds, 2] = k, p, end
             scan.state[ODDS] = odds + 1
@@ -207,6 +207,18 @@ def plain_number(text: Bytes, p: Word) -> tuple[Word, Word, Word, Word]:
     return p, w, q, digits + q
 
 
+def exponent_at(text: Bytes, p: Word) -> tuple[Word, Any]:
+    """The exponent at ``p``, of one to three digits: where it ends, or ``p`` if there is none."""
+    at = p + ONE
+    down = text[at] == MINUS
+    if down or text[at] == PLUS:
+        at += ONE
+    more, count = digits_at(text, at)
+    if text[p] | 32 != 101 or count - ONE > np.uint64(2):  # e or E; 0 digits - 1 is large
+        return p, 0
+    return at + count, -np.int64(more) if down else np.int64(more)
+
+
 @entry
 def split(scan: Scan, size: int, delimiter: int, rows: int) -> None:
     """Read the fields of all lines in the first ``size`` bytes; stops at a wrong number of fields.
@@ -235,14 +247,19 @@ def split(scan: Scan, size: int, delimiter: int, rows: int) -> None:
                 else:
                     negative = text[p] == MINUS
                     p, w, q, digits = plain_number(text, p + ONE if negative else p)
-                    # 0 digits - 1 is large
-                    if kinds[text[p]] == FIELD_END and digits - ONE < SAFE_DIGITS and w <= LARGEST_EXACT:
+                    fits = digits - ONE < SAFE_DIGITS  # 0 digits - 1 is large
+                    if fits and kinds[text[p]] == FIELD_END and w <= LARGEST_EXACT:
                         number = np.float64(np.int64(w))
                         if q != NONE:
                             number /= EXACT[q]
                         value[k] = -number if negative else number
                     else:
-                        p = np.uint64(read_any(scan, np.int64(begin), k, k - first))
+                        p, e = exponent_at(text, p)
+                        fits = fits and kinds[text[p]] == FIELD_END
+                        if fits and store(value, scan.bits, k, w, e - np.int64(q)):
+                            value[k] = -value[k] if negative else value[k]
+                        else:
+                            p = np.uint64(read_any(scan, np.int64(begin), k, k - first))
                 k += ONE
             else:
                 p = field_end(text, p, delimiters)

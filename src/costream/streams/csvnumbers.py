@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..kernels.csv_numbers import (
     BYTES,
     FIELD_END,
+    LONGEST_WORD,
     NUMBER,
     ODDS,
     RETURN,
@@ -26,7 +27,7 @@ from .arrow import arrow
 
 PADDING = 8  # bytes after the text that the scanner may look at
 OF_NUMBERS = "0123456789+-.eE"  # no delimiter, if numbers are to be read
-LONGEST_WORD = 8
+LAST_ASCII = 127
 BLANKS = "\t\v\f "
 LEAST_ODD = 4  # bytes of a number that the scanner leaves to Python, with its delimiter
 
@@ -41,8 +42,8 @@ class QuickFields:
     delimiter : str
         What stands between fields.
     missing : collection of str, optional
-        Words besides the empty one that are NaN in columns of numbers, blanks around them apart. Those of
-        more than eight bytes are left out, and so are numbers: a column that has them is read as text.
+        Words besides the empty one that are NaN in columns of numbers, with or without blanks around. A
+        column with such a word of more than seven bytes is read as text; numbers are never missing.
 
     Attributes
     ----------
@@ -54,7 +55,9 @@ class QuickFields:
         self.count = 0
         self._names = names
         self._delimiter = delimiter
-        self._able = len(delimiter) == 1 and delimiter.isascii() and delimiter not in OF_NUMBERS + '"\r\n'
+        self._able = (
+            len(delimiter) == 1 and delimiter.isascii() and delimiter not in OF_NUMBERS + '"\r\n'
+        )
         self._kinds = np.zeros(256, np.uint8)
         self._kinds[[*BLANKS.encode()]] = BLANK
         if self._able:
@@ -70,8 +73,8 @@ class QuickFields:
         """The wanted columns: arrays of floats for ``numbers``, pyarrow's strings for all others.
 
         A column of numbers in which something else is found comes as strings. All floats are columns of
-        one matrix, row by row in memory, that has the order of the file. None stands for text with quotes,
-        with carriage returns within lines, with another number of fields in some row, or not in UTF-8.
+        one matrix, row by row in memory, that has the order of the file. None: the text has quotes or
+        carriage returns within lines, some row has another number of fields, or it is not UTF-8.
         """
         size = len(lines)
         rows = self._take(lines) if self._able else None
@@ -80,8 +83,9 @@ class QuickFields:
         floats = [name for name in self._names if name in numbers and name in wanted]
         texts = [name for name in self._names if name in wanted and name not in numbers]
         scan = self._scan(size, rows, floats, texts)
-        if scan is None:
+        if scan.state[WRONG]:
             return None
+        self.count = int(scan.state[ROWS])
         found: dict[str, Any] = self._strings(scan, rows, texts)
         matrix = scan.value.reshape(rows, len(floats))[: self.count]
         found.update(zip(floats, matrix.T, strict=True))
@@ -99,18 +103,18 @@ class QuickFields:
             self._text = np.frombuffer(self._buffer, np.uint8)
             self._odd = np.empty((size // LEAST_ODD + 1, 3), np.int64)
         self._text[:size] = np.frombuffer(lines, np.uint8)
-        self._text[size:] = NEWLINE
+        self._text[size : size + PADDING] = NEWLINE
         if self._buffer.find(b'"', 0, size) >= 0:
             return None
-        if not self._buffer.isascii():
+        if size and self._text[:size].max() > LAST_ASCII:
             try:
                 str(lines, "utf-8")
             except UnicodeDecodeError:
                 return None
         return int(np.count_nonzero(self._text[:size] == NEWLINE)) + 1
 
-    def _scan(self, size: int, rows: int, floats: list[str], texts: list[str]) -> Scan | None:
-        """Split the text; None if some row has another number of fields."""
+    def _scan(self, size: int, rows: int, floats: list[str], texts: list[str]) -> Scan:
+        """Split the text, and read the numbers that the scanner leaves."""
         tasks = dict.fromkeys(floats, NUMBER) | dict.fromkeys(texts, TEXT)
         value = np.empty(rows * len(floats))
         scan = Scan(
@@ -127,9 +131,6 @@ class QuickFields:
             state=np.zeros(4, np.int64),
         )
         split(scan, size, ord(self._delimiter), rows)
-        if scan.state[WRONG]:
-            return None
-        self.count = int(scan.state[ROWS])
         for k, begin, end in scan.odd[: int(scan.state[ODDS])].tolist():
             value[k] = float(self._text[begin:end].tobytes())
         return scan
@@ -150,7 +151,7 @@ class QuickFields:
 
 
 def _words(missing: Collection[str]) -> NDArray[np.uint64]:
-    """Words as the scanner compares them: their bytes as a number, the first one lowest."""
+    """Words as the scanner compares them: bytes as a number, the first one lowest, the size on top."""
     known = (word.strip(BLANKS).encode() for word in missing)
-    words = {int.from_bytes(word, "little") for word in known if 0 < len(word) <= LONGEST_WORD}
-    return np.array(sorted(words), np.uint64)
+    words = (word.ljust(7, b"\0") + bytes([len(word)]) for word in known if len(word) <= LONGEST_WORD)
+    return np.array(sorted(int.from_bytes(word, "little") for word in words), np.uint64)
