@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from costream.kernels import csv_numbers as kernel
 from costream.kernels.text import BLANK
 
-PADDING = b"\n" * 8
+PADDING = b"\n" * 16
 COMMA = ord(",")
 
 

@@ -183,3 +183,10 @@ def test_text_is_valid_for_pyarrow():
         assert isinstance(column, pa.StringArray)
         column.validate(full=True)
     assert found["c"].dictionary_encode().dictionary.to_pylist() == ["", "zwei"]
+
+
+def test_blank_lines_take_no_memory():
+    """A number for each of them and each column would be 200 GB."""
+    names = [f"c{k}" for k in range(100_000)]
+    found = QuickFields(names, ",").read(memoryview(b"\n" * 250_000), set(names), names)
+    assert len(found["c0"]) == 0

@@ -44,6 +44,7 @@ NONE, ONE, EIGHT, FULL = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(64)
 SAFE_DIGITS = np.uint64(MOST_DIGITS)
 SAFE_ZEROS = 200  # digits of a number that is mostly zeros
 TENS = np.array([10**n for n in range(9)], np.uint64)
+LOWEST = np.uint64(255)
 ONES = np.uint64(0x0101010101010101)
 TOPS = np.uint64(0x8080808080808080)
 ZEROS, SIXES, UPPER = ONES * np.uint64(48), ONES * np.uint64(6), ONES * np.uint64(0xF0)
@@ -56,7 +57,7 @@ ONE_BYTE, TWO_BYTES, FOUR_BYTES, SEVEN_BYTES = map(np.uint64, (8, 16, 32, 56))
 class Scan(NamedTuple):
     """What a scan is told, and what it fills; ``bits`` is ``value`` seen as integers.
 
-    After the text there is room for a word of newlines. Numbers stand row by row, places of text column
+    After the text there are two words of newlines. Numbers stand row by row, places of text column
     by column. ``odd`` has (entry, from, to) of the numbers that Python must read.
     """
 
@@ -84,6 +85,18 @@ def word_at(text: Bytes, p: Word) -> Word:
     word |= np.uint64(text[p + np.uint64(6)]) << np.uint64(48)
     word |= np.uint64(text[p + np.uint64(7)]) << np.uint64(56)
     return word
+
+
+def put_word(data: Bytes, p: Word, word: Word) -> None:
+    """Write eight bytes: one store, once compiled."""
+    data[p] = word & LOWEST
+    data[p + np.uint64(1)] = (word >> np.uint64(8)) & LOWEST
+    data[p + np.uint64(2)] = (word >> np.uint64(16)) & LOWEST
+    data[p + np.uint64(3)] = (word >> np.uint64(24)) & LOWEST
+    data[p + np.uint64(4)] = (word >> np.uint64(32)) & LOWEST
+    data[p + np.uint64(5)] = (word >> np.uint64(40)) & LOWEST
+    data[p + np.uint64(6)] = (word >> np.uint64(48)) & LOWEST
+    data[p + np.uint64(7)] = word >> np.uint64(56)
 
 
 def bytes_before(marks: Word) -> Word:
@@ -299,8 +312,7 @@ def gather(scan: Scan, rows: int, room: int, offset: NDArray[np.int32], data: By
             p = np.uint64(scan.begin[at])
             last = to + np.uint64(scan.end[at]) - p
             while to < last:
-                for byte in range(8):
-                    data[to + np.uint64(byte)] = text[p + np.uint64(byte)]
+                put_word(data, to, word_at(text, p))
                 to += EIGHT
                 p += EIGHT
             to = last

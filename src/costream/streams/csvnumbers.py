@@ -16,6 +16,7 @@ from ..kernels.csv_numbers import (
     ODDS,
     RETURN,
     ROWS,
+    SKIP,
     TEXT,
     WRONG,
     Scan,
@@ -25,7 +26,7 @@ from ..kernels.csv_numbers import (
 from ..kernels.text import BLANK, NEWLINE
 from .arrow import arrow
 
-PADDING = 8  # bytes after the text that the scanner may look at
+PADDING = 16  # bytes after the text that the scanner may look at
 OF_NUMBERS = "0123456789+-.eE"  # no delimiter, if numbers are to be read
 LAST_ASCII = 127
 BLANKS = "\t\v\f "
@@ -80,8 +81,9 @@ class QuickFields:
         rows = self._take(lines) if self._able else None
         if rows is None:
             return None
-        floats = [name for name in self._names if name in numbers and name in wanted]
-        texts = [name for name in self._names if name in wanted and name not in numbers]
+        needed, known = set(wanted), set(numbers)
+        floats = [name for name in self._names if name in needed and name in known]
+        texts = [name for name in self._names if name in needed and name not in known]
         scan = self._scan(size, rows, floats, texts)
         if scan.state[WRONG]:
             return None
@@ -111,7 +113,8 @@ class QuickFields:
                 str(lines, "utf-8")
             except UnicodeDecodeError:
                 return None
-        return int(np.count_nonzero(self._text[:size] == NEWLINE)) + 1
+        newlines = int(np.count_nonzero(self._text[:size] == NEWLINE))
+        return min(newlines, size // len(self._names)) + 1  # a field takes a byte; lines may be blank
 
     def _scan(self, size: int, rows: int, floats: list[str], texts: list[str]) -> Scan:
         """Split the text, and read the numbers that the scanner leaves."""
@@ -120,7 +123,7 @@ class QuickFields:
         scan = Scan(
             text=self._text,
             kinds=self._kinds,
-            task=np.array([tasks.get(name, 0) for name in self._names], np.uint8),
+            task=np.array([tasks.get(name, SKIP) for name in self._names], np.uint8),
             missing=self._missing,
             value=value,
             bits=value.view(np.uint64),
