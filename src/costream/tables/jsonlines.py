@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Hashable, Sequence
 from datetime import tzinfo
 from itertools import chain
@@ -10,11 +11,25 @@ from typing import Any
 import msgspec
 
 from .cells import Ints, Raw
-from .records import DECODER, SPARSE, Record, count, decoded, entries_of, read_lines, without_mark
+from .records import (
+    DECODER,
+    SPARSE,
+    Record,
+    as_lists,
+    count,
+    decode_lines,
+    decoded,
+    entries_of,
+    flattened,
+    read_lines,
+    without_mark,
+)
 from .values import as_raw, spread
 
 TRIES = 20  # how often new keys make new slots
 WIDEST = 1000  # slots
+# The value of a key that ends in a letter: a bare quote after a letter cannot begin a text.
+NAN = re.compile(rb'NaN(?:(?<=\w":NaN)|(?<=\w": NaN))(?=[,}])')
 FIRST_LINE = 1 << 16  # bytes
 
 
@@ -51,18 +66,16 @@ class Records:
         return {name: spread(raw, places, len(self)) for name, (places, raw) in entries.items()}
 
 
-class _Slots(Records):
-    """Rows with the same keys, as one list of values."""
+class _Lists(Records):
+    """Rows with the same keys, by the values of each."""
 
-    def __init__(self, file: str, numbers: list[int], names: list[str], rows: list[Any]) -> None:
-        super().__init__(file, numbers, names)
-        self._every = list(chain.from_iterable(map(msgspec.structs.astuple, rows)))
-        self._place = {name: k for k, name in enumerate(names)}
+    def __init__(self, file: str, numbers: list[int], lists: dict[str, list[Any]]) -> None:
+        super().__init__(file, numbers, list(lists))
+        self._lists = lists
 
     def values(self, name: str) -> list[Any]:
-        if name not in self._place:
-            return [None] * len(self)
-        return self._every[self._place[name] :: len(self.names)]
+        found = self._lists.get(name)
+        return [None] * len(self) if found is None else found
 
     def entries(
         self, names: Sequence[str], as_text: Collection[str] = (), zone: tzinfo | None = None
@@ -107,17 +120,34 @@ class Lines:
         """The rows of a block of whole lines, before which there were `before` lines."""
         lines = without_mark(text, before)
         objects = count(lines, b"{")
-        flat = objects <= count(lines, b"\n") + 1
-        if flat and self._tries == 0:
+        if objects > count(lines, b"\n") + 1:
+            return self._nested(text, before)
+        if self._tries == 0:
             self._make_slots(_first_keys(lines))
-        if flat and self._slots is not None:
-            found = decoded(lines, self._slots, before)
-            if found is not None and objects == len(found[0]):
-                return _Slots(self.file, found[0], self._names, found[1])
-        rows = _Dicts(self.file, *read_lines(text, self.file, before, self._ignore))
-        if flat:
-            self._learn_keys(rows)
-        return rows
+        found = self._by_slots(lines, before)
+        if found is None and b"NaN" in lines:
+            found = self._by_slots(NAN.sub(b"null", lines), before)
+        if found is not None and objects == len(found[0]):
+            numbers, rows = found
+            every = list(chain.from_iterable(map(msgspec.structs.astuple, rows)))
+            width = len(self._names)
+            return _Lists(self.file, numbers, {n: every[k::width] for k, n in enumerate(self._names)})
+        dicts = _Dicts(self.file, *read_lines(text, self.file, before, self._ignore))
+        self._learn_keys(dicts)
+        return dicts
+
+    def _nested(self, text: memoryview, before: int) -> Records:
+        """The rows of a block with objects in objects."""
+        numbers, rows = decode_lines(text, self.file, before)
+        lists = as_lists(rows, self._ignore)
+        if lists is not None:
+            return _Lists(self.file, numbers, lists)
+        flat = flattened(rows, lambda t: f"{self.file}, line {numbers[t]}", self._ignore)
+        return _Dicts(self.file, numbers, flat)
+
+    def _by_slots(self, lines: bytes, before: int) -> tuple[list[int], list[Any]] | None:
+        """The numbers of lines and their values in slots, if all of their keys are known."""
+        return None if self._slots is None else decoded(lines, self._slots, before)
 
     def _learn_keys(self, rows: _Dicts) -> None:
         """Slots for new keys, unless rows have few of the keys or bring new ones all the time."""
@@ -142,7 +172,8 @@ class Lines:
 
 def _first_keys(lines: bytes) -> list[str]:
     """The keys of the first line; none if it is very long or cannot be read."""
+    line = lines[:FIRST_LINE].lstrip().partition(b"\n")[0]
     try:
-        return list(DECODER.decode(lines[:FIRST_LINE].lstrip().partition(b"\n")[0]))
+        return list(DECODER.decode(NAN.sub(b"null", line)))
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return []

@@ -21,6 +21,7 @@ BY_LINE = json.JSONDecoder()
 DECODER = msgspec.json.Decoder(dict[str, Any])
 DEEPEST = 20  # objects in objects
 ONE_OBJECT = "write one JSON object per line; jq -c '.[]' converts an array"
+TWICE = "the name occurs twice, with a point and in an object"
 SPARSE = 4  # rows with fewer than one in so many of the keys are read entry by entry
 
 Record: TypeAlias = dict[Any, Any]
@@ -139,9 +140,7 @@ def flattened(
         try:
             flat.append(_flat(row, ignored, dotted))
         except _Misfit as misfit:
-            raise CostreamError(
-                f"{where(t)}, key {misfit}", f"leave it out with {misfit.hint}"
-            ) from None
+            raise CostreamError(f"{where(t)}, key {misfit}", misfit.hint) from None
     return flat
 
 
@@ -172,27 +171,22 @@ def _flat(row: Record, ignore: Collection[Any], dotted: dict[Any, dict[Any, str]
     for key, value in row.items():
         if type(value) in SCALARS or not isinstance(value, Mapping):
             if key in flat:
-                raise _twice(key)
+                raise _Misfit(key, TWICE)
             flat[key] = value
-        elif key not in ignore:
-            inner = _inner(value, key, DEEPEST - 1, ignore, dotted)
-            if inner is None:
-                raise _Misfit(key, f"objects are nested more than {DEEPEST} deep")
-            if not flat.keys().isdisjoint(inner):
-                raise _twice(next(name for name in inner if name in flat))
-            flat.update(inner)
+        elif key not in ignore and not _add(flat, value, key, DEEPEST - 1, ignore, dotted):
+            raise _Misfit(key, f"objects are nested more than {DEEPEST} deep")
     return flat
 
 
-def _inner(
+def _add(
+    flat: Record,
     inside: Mapping[Any, Any],
     prefix: Any,
     deeper: int,
     ignore: Collection[Any],
     dotted: dict[Any, dict[Any, str]],
-) -> Record | None:
-    """The values of an object by dotted names; None if it has others in it that are too deep."""
-    flat: Record = {}
+) -> bool:
+    """Add the values of an object by dotted names; whether it has no others in it that are too deep."""
     names = dotted.setdefault(prefix, {})
     for key, value in inside.items():
         name = names.get(key)
@@ -201,20 +195,45 @@ def _inner(
         if name in ignore:
             continue
         if type(value) in SCALARS or not isinstance(value, Mapping):
-            inner = {name: value}
-        else:
-            found = _inner(value, name, deeper - 1, ignore, dotted) if deeper else None
-            if found is None:
-                return None
-            inner = found
-        if not flat.keys().isdisjoint(inner):
-            raise _twice(next(other for other in inner if other in flat))
-        flat.update(inner)
-    return flat
+            if name in flat:
+                raise _Misfit(name, TWICE)
+            flat[name] = value
+        elif deeper == 0 or not _add(flat, value, name, deeper - 1, ignore, dotted):
+            return False
+    return True
 
 
-def _twice(name: Any) -> _Misfit:
-    return _Misfit(name, "the name occurs twice, with a point and in an object")
+def as_lists(rows: list[Record], ignore: Collection[Any] = ()) -> dict[Any, list[Any]] | None:
+    """The values of each key of rows that are all built alike, without flat rows; None for others.
+
+    The names are those of `flattened`, which also has the errors.
+    """
+    found: dict[Any, list[Any]] = {}
+    return found if _lists_into(found, rows, None, DEEPEST, ignore) else None
+
+
+def _lists_into(
+    found: dict[Any, list[Any]], rows: list[Record], prefix: Any, deeper: int, ignore: Collection[Any]
+) -> bool:
+    """Add the values of rows to those found; whether all are built alike."""
+    keys = list(rows[0]) if rows else []
+    if not all(map(keys.__eq__, map(list, rows))):
+        return False
+    every = list(chain.from_iterable(map(dict.values, rows)))
+    for k, key in enumerate(keys):
+        name = key if prefix is None else f"{prefix}.{key}"
+        values = every[k :: len(keys)]
+        kinds = set(map(type, values))
+        if dict not in kinds:
+            if name in found:
+                return False
+            if prefix is None or name not in ignore:
+                found[name] = values
+        elif name not in ignore and (
+            kinds != {dict} or not deeper or not _lists_into(found, values, name, deeper - 1, ignore)
+        ):
+            return False
+    return True
 
 
 def columns_of(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Hashable, Mapping
-from datetime import UTC, date, datetime, tzinfo
+from datetime import date, datetime, tzinfo
 from decimal import Decimal
+from itertools import chain
 from numbers import Real
 from typing import Any
 
@@ -15,6 +16,7 @@ from ..errors import CostreamError
 from ..inputs import NOT_FINITE
 from ..row_costs import row_name
 from .cells import Ints, Moments, Raw, Text
+from .times import NAT, moment_of
 
 NONE = type(None)
 NUMBERS = frozenset({float, int, bool})
@@ -53,6 +55,11 @@ def as_raw(
             pass
     elif kinds - {NONE} in ({str}, {int}, {bool}):
         return _distinct(values, values)
+    elif kinds <= {list, NONE} and {str}.issuperset(
+        map(type, chain.from_iterable(filter(None, values)))
+    ):
+        tags = [None if value is None else tuple(value) for value in values]
+        return _distinct(tags, tags)
     cells = []
     for t, value in enumerate(values):
         try:
@@ -142,28 +149,20 @@ def _of_plain(
     if not as_text and kinds <= NUMBERS | {Decimal}:
         return np.array([np.nan if cell is None else number(cell) for cell in cells], np.float64)
     if not as_text and all(issubclass(kind, date | np.datetime64) for kind in kinds):
-        moments = np.full(len(cells), "NaT", "datetime64[us]")
-        for t, cell in enumerate(cells):
-            if cell is not None:
-                try:
-                    moments[t] = moment(cell, zone)
-                except OverflowError:
-                    place = f"{where(t)}, key {name}"
-                    raise CostreamError(f"{place}: {cell} is beyond the years of times") from None
-        return moments
+        moments = [NAT if cell is None else moment_of(cell, zone) for cell in cells]
+        if None in moments:
+            t = moments.index(None)
+            raise CostreamError(
+                f"{where(t)}, key {name}: {cells[t]} is beyond the years of times",
+                f"leave the key out with --ignore {name} (in Python: ignore=)",
+            )
+        return np.array(moments, np.int64).view("datetime64[us]")
     return _distinct(cells, [None if cell is None else _key(cell) for cell in cells])
 
 
 def number(cell: bool | int | float | Decimal) -> float:
     """The float of a plain number; a decimal goes through its text."""
     return float(str(cell)) if isinstance(cell, Decimal) else float(cell)
-
-
-def moment(cell: date | np.datetime64, zone: tzinfo | None = None) -> np.datetime64:
-    """A time in microseconds: one with an offset in the zone (or else UTC), others as they stand."""
-    if isinstance(cell, datetime) and cell.tzinfo is not None:
-        cell = cell.astimezone(zone or UTC).replace(tzinfo=None)
-    return np.datetime64(cell, "us") if isinstance(cell, date) else cell.astype("datetime64[us]")
 
 
 def _key(cell: Any) -> Hashable:
