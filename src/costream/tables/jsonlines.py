@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Sequence
 from datetime import tzinfo
 from itertools import chain
@@ -33,7 +34,7 @@ NAN = re.compile(rb'NaN(?:(?<=\w":NaN)|(?<=\w": NaN))(?=[,}])')
 FIRST_LINE = 1 << 16  # bytes
 
 
-class Records:
+class Records(ABC):
     """The rows of a block of lines: their numbers, their keys, and the values of each key."""
 
     def __init__(self, file: str, numbers: list[int], names: list[str]) -> None:
@@ -48,15 +49,15 @@ class Records:
         """How errors name a row."""
         return f"{self.file}, line {self.numbers[t]}"
 
+    @abstractmethod
     def values(self, name: str) -> list[Any]:
         """The values of a key as they stand, None for rows without it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def entries(
         self, names: Sequence[str], as_text: Collection[str] = (), zone: tzinfo | None = None
     ) -> dict[Hashable, tuple[Ints | None, Raw]]:
         """Some columns where they have values, as `records.entries_of` has them."""
-        raise NotImplementedError
 
     def columns(
         self, names: Sequence[str], as_text: Collection[str] = (), zone: tzinfo | None = None
@@ -146,8 +147,11 @@ class Lines:
         return _Dicts(self.file, numbers, flat)
 
     def _by_slots(self, lines: bytes, before: int) -> tuple[list[int], list[Any]] | None:
-        """The numbers of lines and their values in slots, if all of their keys are known."""
-        return None if self._slots is None else decoded(lines, self._slots, before)
+        """The numbers of lines and their values in slots, if all of their keys are known and pay."""
+        most = len(self._names) * count(lines, b"\n")
+        if self._slots is None or most > len(lines):  # an entry takes at least six bytes
+            return None
+        return decoded(lines, self._slots, before)
 
     def _learn_keys(self, rows: _Dicts) -> None:
         """Slots for new keys, unless rows have few of the keys or bring new ones all the time."""

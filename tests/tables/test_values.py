@@ -1,0 +1,163 @@
+"""Columns of Python values of any type, and what cannot be a feature."""
+
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from costream import CostreamError
+from costream.tables.cells import Text
+from costream.tables.records import columns_of
+
+PLUS_TWO = timezone(timedelta(hours=2))
+
+
+def column(*values, **settings):
+    """The column of some values; None stands for a row without it."""
+    rows = [{} if value is None else {"a": value} for value in values]
+    return columns_of(rows, ["a"], **settings)["a"]
+
+
+def texts(raw):
+    """What a column of text has in each row."""
+    assert isinstance(raw, Text)
+    return [None if code < 0 else raw.values[code] for code in raw.codes]
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        (2, 2.0),
+        (True, 1.0),
+        (10**30, 1e30),
+        (float("inf"), float("inf")),
+        (np.float32(0.1), float(np.float32(0.1))),
+        (np.int8(-3), -3.0),
+        (np.uint64(2**64 - 1), 2.0**64),
+        (np.bool_(True), 1.0),
+        (np.longdouble(0.5), 0.5),
+        (Decimal("0.1"), 0.1),
+        (Decimal("-Infinity"), float("-inf")),
+        (Fraction(1, 4), 0.25),
+    ],
+)
+def test_a_number(value, number):
+    np.testing.assert_array_equal(column(1.5, value, None), [1.5, number, np.nan])
+
+
+MISSING = [
+    None,
+    float("nan"),
+    np.float32("nan"),
+    Decimal("NaN"),
+    Decimal("sNaN"),
+    pd.NA,
+    pd.NaT,
+    np.datetime64("NaT"),
+]
+
+
+@pytest.mark.parametrize("value", MISSING, ids=repr)
+def test_what_is_missing_in_any_column(value):
+    rows = [{"n": 1.0, "s": "x", "t": datetime(2024, 1, 1)}, {"n": value, "s": value, "t": value}]
+    columns = columns_of(rows, ["n", "s", "t"])
+    np.testing.assert_array_equal(columns["n"], [1.0, np.nan])
+    assert texts(columns["s"]) == ["x", None]
+    np.testing.assert_array_equal(columns["t"], np.array(["2024-01-01", "NaT"], "datetime64[us]"))
+
+
+def test_a_column_without_values_is_numbers():
+    assert np.isnan(column(None, None)).all()
+    assert columns_of([], ["a"])["a"].shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("value", "moment"),
+    [
+        (datetime(2024, 3, 31, 23, 59, 1, 5), "2024-03-31T23:59:01.000005"),
+        (date(2024, 3, 31), "2024-03-31"),
+        (datetime(1, 1, 1), "0001-01-01"),
+        (datetime(2024, 3, 31, 1, tzinfo=PLUS_TWO), "2024-03-30T23:00"),
+        (np.datetime64("2024-03-31T23:59"), "2024-03-31T23:59"),
+        (np.datetime64("1969-12-31T23:59:59.999999999"), "1969-12-31T23:59:59.999999"),
+        (pd.Timestamp("2024-03-31 23:59:00.123456789"), "2024-03-31T23:59:00.123456"),
+        (pd.Timestamp("1969-12-31T23:59:59.999999999"), "1969-12-31T23:59:59.999999"),
+        (pd.Timestamp("2024-03-31 01:00", tz="Etc/GMT-2"), "2024-03-30T23:00"),
+    ],
+)
+def test_a_time(value, moment):
+    found = column(datetime(2024, 1, 1), value)
+    assert found.dtype == "datetime64[us]"
+    assert found[1] == np.datetime64(moment, "us")
+
+
+def test_times_with_an_offset_in_a_zone():
+    found = column(datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 1, 1), zone=PLUS_TWO)
+    assert found.astype(str).tolist() == ["2024-01-01T02:00:00.000000", "2024-01-01T00:00:00.000000"]
+
+
+def test_a_time_beyond_the_years():
+    first = datetime(1, 1, 1, tzinfo=UTC)
+    with pytest.raises(
+        CostreamError, match=r"row 1, key a: 0001-01-01 .* is beyond the years of times"
+    ):
+        column(datetime(2024, 1, 1), first, zone=timezone(timedelta(hours=-2)))
+
+
+def test_text_by_its_distinct_values():
+    raw = column("y", None, "x", np.str_("y"), "")
+    assert raw.codes.tolist() == [0, -1, 1, 0, 2]
+    assert raw.values == ["y", "x", ""]
+    assert {type(value) for value in raw.values} == {str}
+
+
+def test_mixed_values_stand_as_they_are():
+    values = ["1", 1, 1.0, True, Decimal("1"), date(2024, 1, 1), 0.0, -0.0, np.int64(1), None]
+    found = texts(column(*values))
+    assert repr(found) == repr([*values[:8], 1, None])
+
+
+@pytest.mark.parametrize("value", [7, 7.0, True, Decimal("7.10"), date(2024, 1, 1), "x"])
+def test_a_column_that_is_asked_to_be_text(value):
+    assert repr(texts(column(value, value, None, as_text=["a"]))) == repr([value, value, None])
+
+
+def test_lists_are_tuples():
+    values = [["x", 1], ("x", True), np.array([1, 2]), [], [None, "x"]]
+    assert repr(texts(column(*values))) == repr([("x", 1), ("x", True), (1, 2), (), (None, "x")])
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (
+            b"x",
+            r"bytes cannot be a feature\nhint: decode them to text, or leave .* --ignore a ",
+        ),
+        (1j, "a value of type complex cannot be a feature"),
+        (timedelta(1), "a value of type timedelta cannot be a feature"),
+        (np.timedelta64(1, "s"), "a value of type timedelta64 cannot be a feature"),
+        ({1}, "a value of type set cannot be a feature"),
+        (
+            {"b": 1},
+            r"an object cannot be a feature\nhint: leave the key out with --ignore a \(in Python",
+        ),
+        ([[1]], "an array of arrays cannot be a feature\nhint: leave the key out with --ignore a "),
+        ([1, {}], "an array of objects cannot be a feature"),
+        ([b"x"], "bytes cannot be a feature"),
+        (np.ones((1, 1)), "an array of arrays cannot be a feature"),
+        (np.array(1.0), "an array without dimensions cannot be a feature"),
+        (10**400, "the number is too large\nhint: "),
+        ([10**400], "the number is too large"),
+    ],
+)
+def test_what_cannot_be_a_feature(value, said):
+    with pytest.raises(CostreamError, match=f"^line 12, key a: {said}"):
+        column(1, None, value, where=lambda t: f"line 1{t}")
+
+
+def test_columns_that_nobody_asks_for_may_hold_anything():
+    assert list(columns_of([{"a": 1, "b": b"x"}], ["a"])) == ["a"]
