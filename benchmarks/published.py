@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import aside
+import published_columns
 import published_speed
 import quality
 import stored
@@ -277,5 +278,6 @@ TEXTS: dict[str, Callable[[], str]] = {
     "kept aside": lambda: table(aside_cells()),
     "kept aside counts": lambda: all_counts(aside_cells()),
     "quality in short": in_short,
+    **published_columns.TEXTS,
     **published_speed.TEXTS,
 }

@@ -1,7 +1,6 @@
 """Bad input is an error that names the row or the parameter, and leaves the model as it was."""
 
 import warnings
-from datetime import datetime
 from decimal import Decimal
 
 import numpy as np
@@ -17,7 +16,7 @@ from helpers.streams import NAMES, same_bits
 
 
 @MODELS
-@pytest.mark.parametrize("value", NOT_FINITE)
+@pytest.mark.parametrize("value", [INF, -INF])
 @pytest.mark.parametrize("call", ["learn_one", "score_one", "predict_one"])
 def test_a_dict_row(call, value, make):
     model = make()
@@ -27,7 +26,7 @@ def test_a_dict_row(call, value, make):
 
 
 @MODELS
-@pytest.mark.parametrize("value", NOT_FINITE)
+@pytest.mark.parametrize("value", [INF, -INF])
 def test_a_dict_row_with_a_new_feature(value, make):
     model = make()
     with refused(model, match="feature 'b' is not finite"):
@@ -83,12 +82,12 @@ def test_a_batch_that_is_not_normalised():
 def test_a_bad_row_of_weight_0_is_still_a_bad_row():
     model = fresh()
     with refused(model, match="not finite"):
-        model.learn_one({"a": NAN}, 1, weight=0.0)
+        model.learn_one({"a": INF}, 1, weight=0.0)
     with refused(model, match="row 2: a value is not finite"):
         model.learn_many(rows_with(NAN), [1, 0, 1, 0], [1.0, 1.0, 0.0, 1.0])
 
 
-@pytest.mark.parametrize("value", NOT_FINITE)
+@pytest.mark.parametrize("value", [INF, -INF])
 def test_the_confidence_of_a_dict_row(value):
     model = named()
     with refused(model, match="not finite"):
@@ -99,7 +98,7 @@ def test_a_value_that_is_not_finite_in_a_feature_that_is_left_out():
     model = OnlineClassifier(classes=(0, 1), max_features=1)
     model.learn_one({"a": 1.0}, 1)
     with refused(model, match="'b' is not finite"):
-        model.score_one({"a": 1.0, "b": NAN})
+        model.score_one({"a": 1.0, "b": INF})
 
 
 # --- shapes -----------------------------------------------------------------------------------------
@@ -107,7 +106,7 @@ def test_a_value_that_is_not_finite_in_a_feature_that_is_left_out():
 
 @pytest.mark.parametrize(
     "X",
-    [np.ones(3), [1.0, 2.0], np.ones((2, 2, 2)), 1.0, None, [], [{"a": 1.0}], "text", object()],
+    [np.ones(3), [1.0, 2.0], np.ones((2, 2, 2)), 1.0, None, [], "text", object()],
     ids=lambda X: type(X).__name__,
 )
 @pytest.mark.parametrize("call", ["learn_many", "score_many", "variance_many"])
@@ -164,7 +163,7 @@ def test_a_name_that_comes_twice(make):
 @pytest.mark.parametrize("make", [fresh, named])
 @pytest.mark.parametrize(
     "value",
-    ["red", "", "1.5", None, [1.0], {}, 1j, np.complex128(1j), 10**400, pd.NA],
+    [b"red", [[1.0]], [{}], object(), 1j, np.complex128(1j), 10**400, np.float64(INF)],
     ids=lambda value: repr(value)[:20],
 )
 @pytest.mark.parametrize("call", ["learn_one", "score_one"])
@@ -260,7 +259,7 @@ def test_an_error_is_a_value_error():
 
 def test_an_error_is_one_sentence_and_a_hint():
     with pytest.raises(CostreamError) as caught:
-        fresh().learn_one({"date": datetime(2020, 1, 1)}, 1)
+        fresh().learn_one({"date": object()}, 1)
     sentence, hint = str(caught.value).split("\n")
     assert sentence.startswith("feature 'date' is not a number")
     assert hint.startswith("hint: ")
@@ -271,10 +270,25 @@ def test_every_learner_goes_on_after_bad_rows(name):
     X, y = np.array([[1.0, 2.0], [2.0, -1.0], [0.5, 1.0]]), [1, 0, 1]
     model, plain = OnlineClassifier(name), OnlineClassifier(name)
     for x, label in zip(X, y, strict=True):
-        for bad in ({"z": NAN}, np.array([1.0, INF])):
+        for bad in ({"z": INF}, np.array([1.0, INF])):
             with pytest.raises(CostreamError):
                 model.learn_one(bad, label)
         with pytest.raises(CostreamError):
             model.learn_many(rows_with(NAN), [label] * 4)
         assert model.learn_one(x, label) == plain.learn_one(x, label)
     assert same_bits(model.coef_, plain.coef_)
+
+
+@pytest.mark.parametrize("call", ["learn_many", "score_many", "variance_many"])
+def test_a_list_of_dicts_with_a_value_of_no_kind(call):
+    model = named()
+    with refused(model, match="row 1, key b: bytes cannot be a feature"):
+        getattr(model, call)([{"a": 1.0}, {"b": b"red"}], *([[1, 0]] if call == "learn_many" else []))
+
+
+@pytest.mark.parametrize(
+    "nothing", [None, NAN, pd.NA, pd.NaT, np.float32("nan"), Decimal("nan")], ids=repr
+)
+def test_a_missing_value_of_a_dict_is_no_entry(nothing):
+    model = named()
+    assert model.score_one({"a": 1.0, "b": nothing}) == model.score_one({"a": 1.0})

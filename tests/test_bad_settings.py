@@ -142,7 +142,7 @@ def test_not_one_label_a_row(labels):
 def test_a_bad_row_does_not_admit_a_new_label():
     model = OnlineClassifier(positive="bad")
     with refused(model, match="not finite"):
-        model.learn_one({"a": NAN}, "good")
+        model.learn_one({"a": INF}, "good")
     with refused(model, match="row 2"):
         model.learn_many(rows_with(NAN), ["good"] * 4)
     model.learn_one({"a": 1.0}, "fine")

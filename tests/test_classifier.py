@@ -15,7 +15,7 @@ from helpers.streams import NAMES
 
 PUBLIC = """
     coef_ counts feature_names fit_intercept hash_slots intercept_ labels learner
-    max_features normalize notes objective rho rows
+    max_features normalize notes objective rho rows schema
     learn_one score_one predict_one predict_proba_one variance_one
     learn_many learn_stream score_many predict_many predict_proba_many variance_many
     prequential standings explain_one

@@ -6,7 +6,8 @@ import re
 import pytest
 
 import costream
-from costream.inputs import Batch, Block
+from costream.blocks import Block
+from costream.inputs import Batch
 from costream.labels import Labels
 from helpers.numpydoc import Docstring, gives_something, parameters
 

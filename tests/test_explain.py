@@ -192,7 +192,7 @@ def test_a_bad_number_of_features_is_an_error(learnt, top):
         learnt[0].explain_one({}, top=top)
 
 
-@pytest.mark.parametrize("x", [{"f0": math.nan}, {"f0": "red"}, [[1.0]]])
+@pytest.mark.parametrize("x", [{"f0": math.inf}, {"f0": object()}, [[1.0]]])
 def test_a_bad_row_is_an_error(learnt, x):
     with pytest.raises(CostreamError) as found:
         learnt[0].explain_one(x)

@@ -181,7 +181,7 @@ def test_the_two_sides_never_have_one_name():
 def test_a_bad_row_does_not_admit_a_label_of_the_rest():
     model = taught(["fraud"], ["ok"], positive="fraud")
     with refused(model, match="finite"):
-        model.learn_one({"n": NAN}, "refund")
+        model.learn_one({"n": float("inf")}, "refund")
     assert predictions(model) == ["ok", "fraud"]
 
 

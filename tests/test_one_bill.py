@@ -50,6 +50,7 @@ class Table:
         self.X = csr_array((rows.value, index, start), (ROWS, rows.width)).toarray()
         self.names, self.y = block.names, block.label.astype(int)
         self.fn, self.fp = block.costs.fn_cost, block.costs.fp_cost
+        self.raw = pd.read_csv(self.path)
         self.frame = pd.DataFrame(self.X, columns=self.names).assign(fn_cost=self.fn, fp_cost=self.fp)
 
     def dicts(self, begin=0):
@@ -146,10 +147,10 @@ class TestDecisionsOfOneModel:
         assert cents(found["mean"]["cost"]) == cents(table.bill(decided, LEARNT))
 
     def test_python(self, table, model, decided):
-        read, rest = load(model), table.frame[LEARNT:]
+        read, rest = load(model), table.raw[LEARNT:]
         assert read.objective == OBJECTIVE
         assert (read.predict_many(rest) == 1).tolist() == decided.tolist()
-        assert [read.predict_one(x) == 1 for x in table.dicts(LEARNT)] == decided.tolist()
+        assert [read.predict_one(x) == 1 for x in rest.to_dict("records")] == decided.tolist()
         features, own = rest.drop(columns=["fn_cost", "fp_cost"]), {"fn_cost": table.fn[LEARNT:]}
         flagged = read.predict_many(features, **own, fp_cost=table.fp[LEARNT:]) == 1
         assert flagged.tolist() == decided.tolist()

@@ -278,9 +278,9 @@ def assert_refused(name, kind, bad):
 
 
 @every_learner
-@pytest.mark.parametrize("kind", ["csr", "rows", "dict"])
-def test_a_row_that_is_not_finite_changes_nothing(name, kind):
-    assert_refused(name, kind, np.nan)
+@pytest.mark.parametrize(("kind", "bad"), [("csr", np.nan), ("rows", np.nan), ("dict", np.inf)])
+def test_a_row_that_is_not_finite_changes_nothing(name, kind, bad):
+    assert_refused(name, kind, bad)
 
 
 @pytest.mark.parametrize("kind", ["dense", "csr", "rows", "dict"])

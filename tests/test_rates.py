@@ -334,3 +334,18 @@ def test_a_batch_without_rates_gets_none(change):
     batch = batch_of(SLOTS)
     changed = change(Batch(batch.start, batch.index, batch.value, batch.width))
     assert (changed.rates, changed.slots) == ((), None)
+
+
+def test_a_row_that_comes_again_is_not_told_its_own_label():
+    rates = Rates(BITS)
+    batch, labels = batch_of([(1, 2), (1, 3), (2, -1)]), np.array([True, False, True])
+    rates.learn(batch, labels, None)
+    before = rates.parts()
+    rates.again = True
+    written = rates.learn(batch.part(0, 1), labels[:1], None)
+    alone = Rates(BITS)
+    alone.learn(batch.part(1, 3), labels[1:], None)
+    assert written.value.tolist() == alone.write(batch.part(0, 1)).value.tolist()
+    assert {name: array.tolist() for name, array in rates.parts().items()} == {
+        name: array.tolist() for name, array in before.items()
+    }

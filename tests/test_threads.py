@@ -236,7 +236,7 @@ def test_a_bad_row_does_not_stop_the_others():
     def bad():
         for _ in range(50):
             with pytest.raises(ValueError, match="not finite"):
-                model.learn_one({"a": float("nan"), "b": 1.0}, 1)
+                model.learn_one({"a": float("inf"), "b": 1.0}, 1)
 
     def good():
         for _ in range(50):

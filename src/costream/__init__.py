@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from .objective import CostColumn as CostColumn
     from .objective import Sum as Sum
     from .streams.reader import Stream as Stream
+    from .tables.schema import Column as Column
+    from .tables.schema import Schema as Schema
 
     __all__: list[str]
     __version__: str
@@ -54,6 +56,8 @@ _HOMES = {
     "Standing": "learners.auto.standings",
     "Standings": "learners.auto.standings",
     "Stream": "streams.reader",
+    "Column": "tables.schema",
+    "Schema": "tables.schema",
 }
 
 

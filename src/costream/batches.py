@@ -9,14 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .aliases import Bools, Floats
+from .blocks import Block, BlockStream
 from .core import Core
-from .cost_columns import split_rows
 from .errors import CostreamError
-from .inputs import Block, BlockStream, Rows, as_batch, as_numbers
+from .inputs import Rows, as_numbers
 from .labels import Labels
+from .objective import Sum
 from .revealing import CostsSeen, warn_of_revealing
 from .row_costs import NO_COSTS, GivenCosts
 from .spelling import missing
+from .table_rows import take_rows
 
 
 class BatchMethods:
@@ -41,7 +43,7 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
             The rows.
         y : array-like of shape (n_rows,)
             Their labels.
@@ -72,13 +74,16 @@ class BatchMethods:
         """
         core, given = self._core, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
         with core.lock:
-            X, known, given = split_rows(X, names, given, core.cost_columns)
-            batch = as_batch(X)
+            batch, known, given = take_rows(core, X, names, given, learn=True)
             labels, positive = core.read_labels(y, batch.rows)
             weights = as_numbers("weight", weight, batch.rows)
             if weights is not None and not weights.all():  # a row without weight leaves no trace
                 labels = core.labels.seeing_many(np.asarray(y)[weights > 0])[0]
-            scores = core.learn_rows(batch, positive, weights, costs=given, names=known)
+            try:
+                scores = core.learn_rows(batch, positive, weights, costs=given, names=known)
+            except CostreamError:
+                core.encoder.forget_slots()
+                raise
             core.set_labels(labels)
             warn_of_revealing(given, positive)
             return scores
@@ -99,7 +104,7 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
             The rows.
         y : array-like of shape (n_rows,)
             Their labels.
@@ -165,6 +170,7 @@ class BatchMethods:
                 f"learn_stream needs a Stream, not a {type(stream).__name__}",
                 'open the file first: Stream("payments.csv", label="fraud")',
             )
+        stream.remember(self)
         objective = stream.with_columns(core.row_costs.objective)
         stream.take_costs(objective)
         core.set_objective(objective)
@@ -173,15 +179,13 @@ class BatchMethods:
                 labels = stream.choose_labels(block, core.labels)
                 if on_start is not None and not rows:
                     on_start(labels)
-                scores, positive = core.learn_block(block, labels)
+                scores, positive = learn_block(core, block, labels)
                 costs_seen.add(positive, block.costs, ~missing(block.label))
                 rows += len(scores)
                 if on_block is not None:
                     on_block(block, positive, scores)
         finally:
             stream.close()
-            if rows:
-                stream.note_columns(self.notes)
         costs_seen.warn()
         return rows
 
@@ -190,7 +194,7 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
             The rows.
         names : iterable of hashable, default=None
             The names of the columns; None for those of a data frame, and for numbers elsewhere.
@@ -201,8 +205,8 @@ class BatchMethods:
             The scores: 0 or more for the positive label, at the costs of the objective. Where these
             come from columns, at the costs of the row or, if it has none, at the mean costs so far.
         """
-        X, known, given = split_rows(X, names, NO_COSTS, self._core.cost_columns)
-        return self._core.score_known(as_batch(X), known, given)
+        with self._core.lock:
+            return self._core.score_known(*take_rows(self._core, X, names, NO_COSTS))
 
     def predict_many(
         self,
@@ -218,7 +222,7 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
             The rows.
         fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
             What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
@@ -233,8 +237,7 @@ class BatchMethods:
         """
         core, given = self._core, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
         with core.lock:
-            X, known, given = split_rows(X, names, given, core.cost_columns)
-            scores = core.decide_rows(as_batch(X), known, given)
+            scores = core.decide_rows(*take_rows(core, X, names, given))
             return core.labels.as_array()[(scores >= 0.0).astype(np.intp)]
 
     def predict_proba_many(self, X: Rows, *, names: Iterable[Hashable] | None = None) -> Floats:
@@ -242,7 +245,7 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
             The rows.
         names : iterable of hashable, default=None
             The names of the columns; None for those of a data frame, and for numbers elsewhere.
@@ -252,15 +255,16 @@ class BatchMethods:
         ndarray of shape (n_rows,)
             The probabilities of the positive label, as `predict_proba_one` has them.
         """
-        X, known, _ = split_rows(X, names, NO_COSTS, self._core.cost_columns)
-        return self._core.probabilities(as_batch(X), known)
+        with self._core.lock:
+            batch, known, _ = take_rows(self._core, X, names, NO_COSTS)
+            return self._core.probabilities(batch, known)
 
     def variance_many(self, X: Rows, *, names: Iterable[Hashable] | None = None) -> Floats:
         """Compute the variance of the score of each row, which falls as the model learns.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
             The rows.
         names : iterable of hashable, default=None
             The names of the columns; None for those of a data frame, and for numbers elsewhere.
@@ -276,5 +280,40 @@ class BatchMethods:
         CostreamError
             If the learner is of first order and has no covariance.
         """
-        X, known, _ = split_rows(X, names, NO_COSTS, self._core.cost_columns)
-        return self._core.variance_rows(as_batch(X), known)
+        with self._core.lock:
+            batch, known, _ = take_rows(self._core, X, names, NO_COSTS)
+            return self._core.variance_rows(batch, known)
+
+
+def learn_block(
+    core: Core, block: Block, labels: Labels, *, log_odds: Floats | None = None
+) -> tuple[Floats, Bools]:
+    """Score and learn the rows of a block; returns the scores, and which rows are positive.
+
+    ``labels`` are those of the model, or those chosen for it by a file. A row without a label is scored
+    in its turn and not learnt. Under the sum, costs of rows do not matter.
+    """
+    with core.lock:
+        label, where, weight = block.label, block.where, None
+        labelled = np.ones(len(label), np.bool_)
+        if (absent := missing(label)).any():
+            labelled, weight = ~absent, np.where(absent, 0.0, 1.0)
+            rows = np.flatnonzero(labelled)
+            label, where = label[rows], lambda t: block.where(int(rows[t]))
+        positive = np.zeros(len(labelled), np.bool_)
+        labels, positive[labelled] = labels.seeing_block(label, where)
+        by_cost = not isinstance(core.row_costs.objective, Sum)
+        scores = core.learn_rows(
+            block.rows,
+            positive,
+            weight,
+            costs=block.costs if by_cost else NO_COSTS,
+            names=block.names,
+            log_odds=log_odds,
+            where=block.where,
+        )
+        core.set_labels(labels)
+        if block.schema is not None:
+            core.encoder.adopt(block.schema)
+        core.encoder.forget_slots()
+        return scores, positive

@@ -17,6 +17,7 @@ from .batches import BatchMethods
 from .core import Core
 from .cost_columns import split_row
 from .encoder import Encoder
+from .errors import CostreamError
 from .explain import Explanation, explain_row
 from .features import Features
 from .inputs import as_row
@@ -26,6 +27,7 @@ from .learners import Learner, make_learner
 from .learners.auto.standings import Standings
 from .objective import Objective, as_objective
 from .row_costs import NO_COSTS, GivenCosts, RowCosts, bounded, known_costs_of_one
+from .tables.schema import Schema
 
 
 class OnlineClassifier(BatchMethods):
@@ -53,6 +55,9 @@ class OnlineClassifier(BatchMethods):
         The largest number of features; later ones are ignored, with one warning.
     hash_slots : int, default=None
         Hash every feature into this many columns, and keep no names.
+    schema : Schema, default=None
+        What columns of tables hold: data frames, lists of dicts and files. All that it does not say is
+        inferred from the first 2,000 rows of the first table.
 
     Attributes
     ----------
@@ -90,6 +95,7 @@ class OnlineClassifier(BatchMethods):
         classes: Sequence[Choice] | None = None,
         max_features: int | None = None,
         hash_slots: int | None = None,
+        schema: Schema | None = None,
     ) -> None:
         self.notes: dict[str, Any] = {}
         learner = copy.copy(make_learner(learner))
@@ -101,6 +107,8 @@ class OnlineClassifier(BatchMethods):
                 Features(max_features, hash_slots),
                 normalize=bool(normalize) and not raw,
                 fit_intercept=bool(fit_intercept) or raw,
+                schema=_checked_schema(schema),
+                settled=False,
             ),
             RowCosts(
                 as_objective(objective),
@@ -156,6 +164,11 @@ class OnlineClassifier(BatchMethods):
     def hash_slots(self) -> int | None:
         """The number of columns that features are hashed into, None where they are not."""
         return self._core.features.hash_slots
+
+    @property
+    def schema(self) -> Schema | None:
+        """What the columns of tables hold; None before the first table."""
+        return self._core.encoder.schema
 
     @property
     def rows(self) -> int:
@@ -256,8 +269,8 @@ class OnlineClassifier(BatchMethods):
                 core.grow()
             score = core.pass_row()
             if score != score:
-                core.encoder.check_row(x)
-            elif flat > 0.0:
+                score = core.pass_again(x, label, cost, flat, stake)
+            if flat > 0.0 and score == score:
                 core.until_event -= 1.0
                 if core.until_event == 0.0:
                     core.count_down(0)
@@ -267,6 +280,8 @@ class OnlineClassifier(BatchMethods):
                 row_costs.positives += weight
             else:
                 row_costs.negatives += weight
+            if core.encoder.row_slots:
+                core.encoder.rates_of().learn_one(core.encoder.row_slots, label > 0.0, weight)
             if core.calibration is not None:
                 priced = score if own is None else core.priced(score, own)
                 core.calibration.add(score, label, weight)
@@ -390,8 +405,10 @@ class OnlineClassifier(BatchMethods):
         CostreamError
             If the learner is of first order and has no covariance.
         """
-        rows, names = as_row(self._features(x))
-        return float(self.variance_many(rows, names=names)[0])
+        core = self._core
+        with core.lock:
+            rows, names = core.encoder.row_batch(as_row(self._features(x)))
+            return float(core.variance_rows(rows, names)[0])
 
     def explain_one(self, x: Row, top: int = 5) -> list[Explanation]:
         """Explain the probability of one row by its features.
@@ -432,6 +449,14 @@ class OnlineClassifier(BatchMethods):
             If the learner is not a portfolio.
         """
         return self._core.standings()
+
+
+def _checked_schema(schema: Schema | None) -> Schema | None:
+    if schema is not None and not isinstance(schema, Schema):
+        raise CostreamError(
+            f"schema must be a Schema, not {schema!r:.40}", 'write Schema({"amount": "number"})'
+        )
+    return schema
 
 
 def core_of(model: OnlineClassifier) -> Core:

@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike
 
 from .aliases import Bools, Floats, Names, Row
 from .calibration import Calibration, margins_of
-from .encoder import Encoder
+from .encoder import UNKNOWN, Encoder
 from .errors import CostreamError
-from .inputs import Batch, Block, as_numbers
+from .inputs import Batch, as_numbers
 from .job import Job
 from .kernels.elementary import sigmoid
 from .kernels.loop import prequential, score_rows, variance_rows
@@ -30,7 +30,7 @@ from .labels import Labels
 from .learners.auto.standings import Standings
 from .learners.base import Learner
 from .learners.states import check_memory, resized
-from .objective import Objective, Sum
+from .objective import Objective
 from .row_costs import (
     NO_COSTS,
     UNKNOWN_STAKE,
@@ -42,9 +42,9 @@ from .row_costs import (
     known_costs,
     row_name,
 )
-from .spelling import missing
 
 SMALLEST_CAPACITY = 16
+EXPERIENCED = 100  # rows after which a model should know some feature of a row
 CACHED_LABELS = 1000
 NO_ODDS: Floats = np.empty(0)
 
@@ -232,6 +232,8 @@ class Core:
                 self.features.forget(self._kept)
                 raise
             self.grow()
+            if rows.rates:
+                rows = self.encoder.rates_of().learn(rows, positive, weights)
             x = self.encoder.chunk(rows, names)
             scores = np.empty(rows.rows)
             label = np.where(positive, 1.0, -1.0)
@@ -297,40 +299,6 @@ class Core:
             self.job.finish()
             self.job = None
 
-    def learn_block(
-        self,
-        block: Block,
-        labels: Labels,
-        *,
-        log_odds: Floats | None = None,
-    ) -> tuple[Floats, Bools]:
-        """Score and learn the rows of a block; returns the scores, and which rows are positive.
-
-        ``labels`` are those of the model, or those chosen for it by a file. A row without a label is
-        scored in its turn and not learnt. Under the sum, costs of rows do not matter.
-        """
-        with self.lock:
-            label, where, weight = block.label, block.where, None
-            labelled = np.ones(len(label), np.bool_)
-            if (absent := missing(label)).any():
-                labelled, weight = ~absent, np.where(absent, 0.0, 1.0)
-                rows = np.flatnonzero(labelled)
-                label, where = label[rows], lambda t: block.where(int(rows[t]))
-            positive = np.zeros(len(labelled), np.bool_)
-            labels, positive[labelled] = labels.seeing_block(label, where)
-            by_cost = not isinstance(self.row_costs.objective, Sum)
-            scores = self.learn_rows(
-                block.rows,
-                positive,
-                weight,
-                costs=block.costs if by_cost else NO_COSTS,
-                names=block.names,
-                log_odds=log_odds,
-                where=block.where,
-            )
-            self.set_labels(labels)
-            return scores, positive
-
     def warm_up(self) -> None:
         """Compile what learning needs, or load it, so that the first rows need not wait for that."""
         nothing = Batch(np.zeros(1, np.uint64), np.empty(0, np.uint32), np.empty(0), 0)
@@ -357,10 +325,21 @@ class Core:
         """The score of one row."""
         if self.encoder.fill(x, 0.0, stake=stake):
             self.grow()
+        if self.encoder.is_unknown:
+            self.say_unknown()
         score = self.pass_row()
-        if score != score:
-            self.encoder.check_row(x)
-        return score
+        return score if score == score else self.pass_again(x, stake=stake)
+
+    def pass_again(
+        self, x: Row, label: float = 0.0, cost: float = 0.0, flat: float = 0.0, stake: float = 1.0
+    ) -> float:
+        """Pass a row whose score is NaN once more, now that its values are looked at.
+
+        In a dict a value that is NaN is no entry; any other that is not finite is an error.
+        """
+        if self.encoder.fill(x, label, cost, flat, stake, fast=False):
+            self.grow()
+        return self.pass_row()
 
     def decide_row(self, x: Row, given: GivenCosts) -> float:
         """The score of one row at its own costs, or at those of the objective: flagged from 0 up."""
@@ -396,7 +375,7 @@ class Core:
         ``log_odds``, if given, receives the log-odds that each row is positive.
         """
         with self.lock:
-            x = self.encoder.chunk(rows, names)
+            x = self.encoder.chunk(self.with_rates(rows), names)
             if self.learner.has_probabilities:
                 x = x._replace(stake=self.row_costs.stake_many(None, None, own, rows.rows))
             scores = np.empty(rows.rows)
@@ -404,6 +383,10 @@ class Core:
             if self.calibration is None or (own is None and log_odds is None):
                 return scores
             return self._calibrated(scores, self.calibration.log_odds(scores), own, log_odds)
+
+    def with_rates(self, rows: Batch) -> Batch:
+        """Rows with their running rates as they are now."""
+        return self.encoder.rates_of().write(rows) if rows.rates else rows
 
     def score_known(self, rows: Batch, names: Names | None, given: GivenCosts) -> Floats:
         """The score of each row, at its own costs as far as they are known."""
@@ -434,11 +417,21 @@ class Core:
                     f"{self.learner.name} keeps no covariance, so it has no variance",
                     "use a second-order learner, such as carow-diag or acog-ii",
                 )
+            rows = self.with_rates(rows)
             variances = np.empty(rows.rows)
             variance_rows(self.state, self.encoder.chunk(rows, names), variances)
             if self.learner.prepares_rows:
                 return variances
             return variances + self.encoder.unseen_squares(rows, names)
+
+    def say_unknown(self) -> None:
+        """Warn, once, that the model knows none of the features of rows to be scored.
+
+        A model that has learnt little yet may well meet such rows.
+        """
+        self.encoder.is_unknown = False
+        if self.row_costs.positives + self.row_costs.negatives >= EXPERIENCED:
+            self.encoder.tell_once(UNKNOWN, UNKNOWN)
 
     def knows(self, rows: Batch, names: Names | None) -> bool:
         """Whether the model has any of the features of some rows."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import copy
-import math
 import struct
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from operator import itemgetter
@@ -20,7 +20,13 @@ from .inputs import NOT_FINITE, Batch, as_batch, as_floats, without
 from .kernels.records import Chunk
 from .kernels.row_kernels import DENSE, VALUES, new_row_buffer
 from .kernels.rows import RowRules, prepare
+from .rates import Rates
+from .tables.hashing import TextSlots
+from .tables.reader import RATE_BITS, TableReader
+from .tables.row import RowReader, plain_keys
+from .tables.schema import HASH_BITS, Schema
 
+UNKNOWN = "the model knows none of the features of these rows: are they named as they were learnt?"
 FROM = 8 * DENSE  # where a packed row starts, in bytes
 
 
@@ -38,12 +44,30 @@ PACKERS = Packers()
 class Encoder:
     """Numbers the features of rows, checks and normalises them, and adds the intercept."""
 
-    def __init__(self, features: Features, normalize: bool, fit_intercept: bool) -> None:
+    def __init__(
+        self,
+        features: Features,
+        normalize: bool,
+        fit_intercept: bool,
+        schema: Schema | None = None,
+        rates: Rates | None = None,
+        by_type: bool = False,
+        settled: bool = True,
+    ) -> None:
         self.features = features
         self.normalize = normalize
         self.fit_intercept = fit_intercept
+        self.schema = schema
+        self.is_settled = settled and schema is not None  # whether tables need not say what they hold
+        self.rates = rates  # of text columns with many values
+        self.by_type = by_type  # whether tables go by the types of their values, as dicts do
+        self.row_slots: list[int] = []  # of the row in the buffer, among the rates
+        self.told: set[str] = set()  # what has been said about rows and columns
+        self.is_unknown = False  # whether the model has none of the features of the last dict scored
+        self._is_new = False  # whether the features of the schema's numbers are still to be made
         self._length = -1
         self._lengthen(0)
+        self.forget_slots()
 
     @property
     def size(self) -> int:
@@ -53,6 +77,65 @@ class Encoder:
     @property
     def rules(self) -> RowRules:
         return RowRules(self.normalize, self.fit_intercept, self.size)
+
+    # --- what columns hold ----------------------------------------------------------------------
+
+    def adopt(self, schema: Schema | None) -> None:
+        """Read rows by a schema from now on."""
+        self.is_settled = schema is not None
+        if schema is not self.schema:
+            self.schema = schema
+            self.forget_slots()
+
+    def forget_slots(self) -> None:
+        """Look again which text values have a feature: others have given them some."""
+        self._slots = self._rows = self._tables = None
+        self._plain = None if self.schema is None else plain_keys(self.schema)
+
+    @property
+    def slots(self) -> TextSlots:
+        """The slots of text values, some of which have a feature already."""
+        if self._slots is None:
+            bits = HASH_BITS if self.schema is None else self.schema.bits
+            names = (n for n in self.features.names or () if isinstance(n, str) and "=" in n)
+            self._slots = TextSlots(bits, names)
+        return self._slots
+
+    @property
+    def rows(self) -> RowReader:
+        """What reads dicts."""
+        if self._rows is None:
+            self._rows = RowReader(self.schema, self.slots, self.tell_once, self._is_number)
+            self._is_new = bool(self._rows.fixed)
+        return self._rows
+
+    def _is_number(self, key: Any) -> bool:
+        """Whether the model knows a key as a number."""
+        return self.features.names is not None and key in self.features.names
+
+    def tables(self, schema: Schema) -> TableReader:
+        """What reads tables."""
+        if self._tables is None or self._tables.schema is not schema:
+            self._tables = TableReader(schema, self.slots, self.tell_once)
+        return self._tables
+
+    def leave_slots(self, used: int) -> None:
+        """Forget the slots of text values beyond the first ``used`` ones: these are not learnt."""
+        if self.slots.used > used:
+            self.slots.leave(used)
+            self._tables = None
+
+    def rates_of(self) -> Rates:
+        """The running rates, made when first needed."""
+        if self.rates is None:
+            self.rates = Rates(RATE_BITS)
+        return self.rates
+
+    def tell_once(self, key: str, message: str) -> None:
+        """Warn of something about rows or a column, once."""
+        if key not in self.told:
+            self.told.add(key)
+            warnings.warn(message, UserWarning, stacklevel=6)
 
     # --- one row --------------------------------------------------------------------------------
 
@@ -67,24 +150,31 @@ class Encoder:
         return True
 
     def fill(
-        self, x: Row, label: float, cost: float = 0.0, flat: float = 0.0, stake: float = 1.0
+        self,
+        x: Row,
+        label: float,
+        cost: float = 0.0,
+        flat: float = 0.0,
+        stake: float = 1.0,
+        fast: bool = True,
     ) -> bool:
         """Write a row into the row buffer, as it came; its costs are those of a `Chunk`.
 
         Returns whether the row kernel must be bound again: the model or the buffer has grown. A label
         other than 0 admits unseen features. A dict of known names and an array of known
-        columns are the fast ways; all else comes after them.
+        columns are the fast ways, which do not look at values; all else comes after them.
         """
         names = self.features.names
-        if names is not None and isinstance(x, dict):
+        if names is not None and isinstance(x, dict) and fast:
             n = len(x)
-            try:  # itemgetter is the fastest way to look up many keys, and fails below two
-                slots = itemgetter(*x)(names)
-                PACKERS[n](self._bytes, FROM, 0, n, label, cost, flat, stake, *x.values(), *slots)
-                return False
-            except (KeyError, TypeError, struct.error, Warning):
-                pass
-        elif isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind in "fiub":
+            if self._plain is None or n == self._plain:
+                try:  # itemgetter is the fastest way to look up many keys, and fails below two
+                    slots = itemgetter(*x)(names)
+                    PACKERS[n](self._bytes, FROM, 0, n, label, cost, flat, stake, *x.values(), *slots)
+                    return False
+                except (KeyError, TypeError, struct.error, Warning):
+                    pass
+        elif isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind in "fiub" and fast:
             n = len(x)
             if n <= self.features.count and self.features.positional:
                 longer = self._lengthen(n)
@@ -94,7 +184,10 @@ class Encoder:
         if hasattr(x, "items") and not isinstance(x, Mapping) and not hasattr(x, "tocsr"):
             x = dict(x.items())  # a row of a data frame
         count, learn = self.features.count, label != 0.0
-        index, values = self._named(x, learn) if isinstance(x, Mapping) else self._array(x, learn)
+        if isinstance(x, Mapping):
+            index, values = self._named(x, learn)
+        else:
+            index, values = self._array(x, learn, fast)
         n = len(index)
         longer = self._lengthen(n)
         PACKERS[0](self._bytes, FROM, 0, n, label, cost, flat, stake)
@@ -103,26 +196,42 @@ class Encoder:
         self._indices[place : place + n] = index
         return longer or self.features.count != count or self.features.dropped
 
-    def _named(self, x: Mapping[Any, float], learn: bool) -> tuple[NDArray[Any], Floats]:
+    def _named(self, x: Mapping[Any, Any], learn: bool) -> tuple[NDArray[Any], Floats]:
         """The columns and values of a dict row."""
-        values = []
-        for name, value in x.items():
-            try:
-                if isinstance(value, str | bytes | complex):
-                    raise TypeError
-                values.append(float(value))
-            except (TypeError, ValueError, OverflowError):
-                raise CostreamError(
-                    f"feature {name!r} is not a number: {value!r}",
-                    f"write a category as a separate feature: {{'{name}={value}': 1}}",
-                ) from None
-            if not math.isfinite(values[-1]):
-                raise CostreamError(f"feature {name!r} is not finite: {value!r}", NOT_FINITE)
-        return self._admitted(self.features.columns(x, learn), np.array(values))
+        found = self.read_row(x, learn)
+        if learn and self._is_new:
+            self.features.columns(self.rows.fixed, learn)
+            self._is_new = False
+        index = self.features.columns(found, learn)
+        self.is_unknown = not learn and any(found.values()) and index.min() >= self.features.count
+        return self._admitted(index, np.array([*found.values()], np.float64))
 
-    def _array(self, x: ArrayLike | SparseMatrix, learn: bool) -> tuple[NDArray[Any], Floats]:
+    def read_row(self, x: Mapping[Any, Any], learn: bool = False) -> dict[Any, float]:
+        """The features of a dict row, running rates among them."""
+        found, self.row_slots = self.rows.read(x, learn)
+        if self.row_slots:
+            values = self.rates_of().write_one(self.row_slots)
+            for name, slot, value in zip(self.rows.rates, self.row_slots, values, strict=True):
+                if slot >= 0:
+                    found[name] = value
+        return found
+
+    def row_batch(self, x: Row) -> tuple[Batch, Names | None]:
+        """One row as a batch, and the names of its features where it has any."""
+        if isinstance(x, Mapping):
+            found = self.read_row(x)
+            n = len(found)
+            start, index = np.array([0, n], np.uint64), np.arange(n, dtype=np.uint32)
+            return Batch(start, index, np.array([*found.values()], np.float64), n), list(found)
+        rows: Any = x if hasattr(x, "tocsr") else [x]
+        return as_batch(rows), None
+
+    def _array(
+        self, x: ArrayLike | SparseMatrix, learn: bool, fast: bool
+    ) -> tuple[NDArray[Any], Floats]:
         """The columns and values of an array row, or of a sparse matrix of one row."""
         index: NDArray[Any]
+        self.row_slots = []
         if hasattr(x, "tocsr"):
             batch = as_batch(x)
             if batch.rows != 1:
@@ -134,7 +243,7 @@ class Encoder:
                 raise CostreamError(f"a row must have one dimension, not {row.ndim}", "use learn_many")
             index, width = row.nonzero()[0], len(row)
             values = row[index]
-        if learn or not self.features.positional:
+        if learn or not fast or not self.features.positional:
             self._check_array(index, values)
         if not self.features.positional:
             return self._admitted(self.features.columns(index.tolist(), learn), values)
@@ -149,15 +258,6 @@ class Encoder:
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
             raise CostreamError(f"feature {index[bad[0]]} is not finite", NOT_FINITE)
-
-    def check_row(self, x: Row) -> None:
-        """Raise an error if a row, and not the model, is to blame for a score that is NaN."""
-        if isinstance(x, Mapping):
-            self._named(x, learn=False)
-        else:
-            rows: Any = x if hasattr(x, "tocsr") else [x]
-            row = as_batch(rows)
-            self._check_array(row.index, row.value)
 
     def _admitted(self, index: NDArray[Any], values: Floats) -> tuple[NDArray[Any], Floats]:
         """The row without the features that the model cannot have; hashed ones added up."""
@@ -174,8 +274,12 @@ class Encoder:
         """Have a column for each feature of a batch, up to `max_features`."""
         if names is None and self.features.positional:
             self.features.reach(batch.width - 1 if batch.dense else batch.largest)
-        elif names is not None:
+        elif names is not None and (batch.dense or not self.by_type or self.schema is not None):
             self.features.columns(_checked_names(batch, names), learn=True)
+        elif names is not None:  # as dicts would do it: those in use, in the order of the rows
+            _, first = np.unique(batch.index, return_index=True)
+            used = batch.index[np.sort(first)].tolist()
+            self.features.columns([_checked_names(batch, names)[at] for at in used], learn=True)
         else:  # columns by number among names: those in use, in the order of the rows
             used, first = np.unique(batch.index, return_index=True)
             self.features.columns(used[np.argsort(first)].tolist(), learn=True)
@@ -243,7 +347,20 @@ class Encoder:
         """What makes another one; the features as they are now."""
         features = copy.copy(self.features)
         features.names = None if features.names is None else dict(features.names)
-        return {"features": features, "normalize": self.normalize, "fit_intercept": self.fit_intercept}
+        return {
+            "features": features,
+            "normalize": self.normalize,
+            "fit_intercept": self.fit_intercept,
+            "schema": self.schema,
+            "rates": copy.deepcopy(self.rates),
+            "by_type": self.by_type,
+            "settled": self.is_settled,
+        }
+
+    _slots: TextSlots | None
+    _rows: RowReader | None
+    _tables: TableReader | None
+    _plain: int | None
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .aliases import Floats, Names, Row
 from .core import Core
 from .errors import CostreamError
-from .inputs import Batch, as_batch, as_row
+from .inputs import Batch, as_row
 from .kernels.loop import score_rows, variance_rows
 from .kernels.records import Chunk
 
@@ -57,8 +57,14 @@ def explain_row(core: Core, x: Row, top: int) -> list[Explanation]:
     with core.lock:
         core.learner.check_probabilities()
         core.score_row(x, 1.0)  # an error says what is wrong with the row
-        rows, names = as_row(x)
-        batch = as_batch(rows)
+        return explain_batch(core, *core.encoder.row_batch(as_row(x)), top)
+
+
+def explain_batch(core: Core, batch: Batch, names: Names | None, top: int) -> list[Explanation]:
+    """The same for a batch of one row, as a file or a table gives it."""
+    with core.lock:
+        core.learner.check_probabilities()
+        batch = core.with_rates(batch)
         row = core.encoder.place(batch, names)
         known = row.index < core.features.count
         columns, values = row.index[known].astype(np.intp), row.value[known]

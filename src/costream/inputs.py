@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,10 +14,6 @@ from .aliases import Bools, Floats, Row, SparseMatrix
 from .errors import CostreamError
 from .features import LARGEST
 from .kernels.rows import nonzeros, row_scales
-from .labels import Labels
-from .objective import Objective
-from .row_costs import NO_COSTS, GivenCosts
-from .spelling import missing
 
 NOT_FINITE = "leave the value out, or replace it with a number"
 
@@ -126,102 +122,6 @@ class Batch:
         return replace(self, start=start, index=index, value=value, dense=False)
 
 
-@dataclass(frozen=True)
-class Block:
-    """Consecutive rows of a stream, with their labels and costs.
-
-    A reader uses its buffers again: a block is valid until the next block but three is read.
-
-    Attributes
-    ----------
-    rows : Batch
-        The rows.
-    names : list or None
-        The names of the columns; None: a column is named by its number.
-    label : array
-        Numbers (NaN: no label), or labels as `spelling.canonical` writes them (None: no label).
-    where : callable
-        ``where(t)`` says where row t stands, for errors about it.
-    costs : GivenCosts
-        What the rows cost, where the file has columns of that.
-    label_name : str or None
-        The column of the label.
-    kept : dict of str to list
-        The values of columns that are kept, as they stand in the file.
-
-    Examples
-    --------
-    >>> import os, tempfile
-    >>> from costream import Stream
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "rows.libsvm")
-    ...     with open(path, "w") as file:
-    ...         _ = file.write("+1 1:0.5 7:2\\n-1 2:1e-3\\n")
-    ...     with Stream(path) as stream:
-    ...         [(block.rows.rows, block.label.tolist()) for block in stream]
-    [(2, [1.0, -1.0])]
-    """
-
-    rows: Batch
-    names: list[Any] | None
-    label: NDArray[Any]
-    where: Callable[[int], str]
-    costs: GivenCosts = NO_COSTS
-    label_name: str | None = None
-    kept: dict[str, list[Any]] = field(default_factory=dict)
-
-    def part(self, begin: int, end: int) -> Block:
-        """Some of the rows."""
-        which = slice(begin, end)
-        return replace(
-            self,
-            rows=self.rows.part(begin, end),
-            label=self.label[which],
-            where=lambda t: self.where(begin + t),
-            costs=self.costs.where(which),
-            kept={name: values[which] for name, values in self.kept.items()},
-        )
-
-
-def labelled(block: Block) -> tuple[Block, int]:
-    """The rows of a block that have a label, and the number of those that have none."""
-    absent = missing(block.label)
-    count = int(np.count_nonzero(absent))
-    if not count:
-        return block, 0
-    keep = np.flatnonzero(~absent)
-    kept = replace(
-        block,
-        rows=block.rows.rows_where(~absent),
-        label=block.label[keep],
-        where=lambda t: block.where(int(keep[t])),
-        costs=block.costs.where(keep),
-        kept={name: [values[t] for t in keep.tolist()] for name, values in block.kept.items()},
-    )
-    return kept, count
-
-
-class BlockStream(Protocol):
-    """What a model can learn from block by block, such as a `costream.Stream`."""
-
-    def __iter__(self) -> Iterator[Block]: ...
-
-    def choose_labels(self, block: Block, known: Labels) -> Labels:
-        """Which labels are positive, by the first block and what is known before."""
-
-    def take_costs(self, objective: Objective) -> None:
-        """Read the costs that an objective takes from columns."""
-
-    def with_columns(self, objective: Objective) -> Objective:
-        """An objective whose costs come from the columns of this stream, where it has any."""
-
-    def note_columns(self, notes: dict[str, Any]) -> None:
-        """Note which columns meant what, for the next file."""
-
-    def close(self) -> None:
-        """Stop reading."""
-
-
 Rows: TypeAlias = ArrayLike | SparseMatrix | Batch
 
 
@@ -242,12 +142,11 @@ def as_floats(what: str, x: ArrayLike) -> Floats:
     return np.require(array, np.float64, ["C", "W"])
 
 
-def as_row(x: Row) -> tuple[Rows, list[Hashable] | None]:
-    """One row as rows, and the names of its columns where it has any."""
-    if isinstance(x, Mapping):
-        return [list(x.values())], list(x)
-    rows: Any = x if hasattr(x, "tocsr") else [x]
-    return rows, None
+def as_row(x: Any) -> Row:
+    """One row: a row of a data frame as a dict."""
+    if hasattr(x, "items") and not isinstance(x, Mapping) and not hasattr(x, "tocsr"):
+        return dict(x.items())
+    return x  # type: ignore[no-any-return]
 
 
 def as_batch(X: Rows) -> Batch:

@@ -34,7 +34,10 @@ from .labels import Labels
 from .learners import Learner, make_learner
 from .learners.states import arrays_of, check_memory
 from .objective import COSTS, OBJECTIVES, Cost, CostColumn, Objective, Sum
+from .rates import Rates
 from .row_costs import RowCosts
+from .tables.reader import RATE_BITS
+from .tables.schema import Column, Schema
 
 MAGIC = b"costream-model "
 VERSION = 2
@@ -137,6 +140,10 @@ def dumps(model: OnlineClassifier) -> bytes:
             "count": encoder.features.count,
             "names": None if encoder.features.names is None else _plain([*encoder.features.names]),
         },
+        **({} if encoder.schema is None else {"schema": _plain(encoder.schema.header())}),
+        **({"open_schema": True} if encoder.schema is not None and not encoder.is_settled else {}),
+        **({"by_type": True} if encoder.by_type else {}),
+        **({} if encoder.rates is None else {"rates": _rates_header(encoder.rates)}),
         "notes": _plain(model.notes),
         "arrays": [[name, a.dtype.str, list(a.shape)] for name, a in arrays.items()],
     }
@@ -223,7 +230,15 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
     _check(len(counts) == 2 and all(0.0 <= count < float("inf") for count in counts), "counts")
     objective = _objective(header)
     learner = make_learner(header["learner"]["name"], **header["learner"]["params"])
-    encoder = Encoder(Features(**features), header["normalize"], header["fit_intercept"])
+    encoder = Encoder(
+        Features(**features),
+        header["normalize"],
+        header["fit_intercept"],
+        _schema(header),
+        _rates(header),
+        bool(header.get("by_type", False)),
+        not header.get("open_schema", False),
+    )
     _check(0 <= encoder.features.count <= encoder.features.limit, "count")
     check_memory(learner, encoder.size)
     half_life = getattr(learner, "half_life", None)
@@ -234,6 +249,37 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
     state = _filled(learner, encoder.size, header["arrays"], data)
     calibration = _calibration(header)
     return classifier_of(Core(learner, labels, encoder, row_costs, state, calibration), header["notes"])
+
+
+def _schema(header: dict[str, Any]) -> Schema | None:
+    """What columns hold. Older files have the columns of text and the label among the notes."""
+    if "schema" in header:
+        return Schema.restore(header["schema"])
+    notes = header["notes"].pop("columns", None)
+    if notes is None:
+        return None
+    text = list(notes.get("text", ()))
+    begins = tuple(f"{name}=" for name in text)
+    names = header["features"]["names"] or []
+    columns = [Column(str(name), "number") for name in names if not str(name).startswith(begins)]
+    columns += [Column(name, "text") for name in text]
+    columns += [Column(name, "left out") for name in notes.get("ignore", ())]
+    columns += [Column(name, "label") for name in [notes.get("label")] if name]
+    return Schema(columns, hash_bits=notes.get("hash_bits"))
+
+
+def _rates_header(rates: Rates) -> dict[str, Any]:
+    """Running rates as lists: only those in use."""
+    return {name: array.tolist() for name, array in rates.parts().items()}
+
+
+def _rates(header: dict[str, Any]) -> Rates | None:
+    if "rates" not in header:
+        return None
+    kinds = {"slot": np.int64, "seen": np.float64, "positive": np.float64, "base": np.float64}
+    given = header["rates"]
+    _check(set(given) == set(kinds), "rates")
+    return Rates.restore(RATE_BITS, {name: np.array(given[name], kinds[name]) for name in kinds})
 
 
 def _sources(objective: Objective) -> dict[str, Any]:

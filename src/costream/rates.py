@@ -38,6 +38,7 @@ class Rates:
         if not 0 <= bits <= MOST_BITS:
             raise ValueError(f"the bits of rates must be from 0 to {MOST_BITS}, not {bits}")
         self.bits = bits
+        self.again = False  # whether the rows to be learnt have been learnt before
         self._made: Floats | None = None
 
     @property
@@ -72,7 +73,7 @@ class Rates:
         if not len(truth) == len(weight) == batch.rows:
             raise CostreamError(f"expected a label and a weight for each of {batch.rows} rows")
         counts = self._counts
-        learn_rates(counts, batch.start, batch.index, value, place, slots, truth, weight)
+        learn_rates(counts, batch.start, batch.index, value, place, slots, truth, weight, self.again)
         return replace(batch, value=value, rates=(), slots=None)
 
     def _places(self, batch: Batch) -> NDArray[np.int64]:
@@ -141,6 +142,7 @@ class Rates:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.bits = state["bits"]
+        self.again = False
         self._made = Rates.restore(**state)._made
 
 

@@ -72,8 +72,8 @@ def test_evaluate_json(rows):
     found = json.loads(
         succeed("evaluate", rows, "--learner", "pa-i", "--set", "C=2", "--runs", 3, "--json")
     )
-    keys = ["learner", "settings", "objective", "costs", "rho", "rows", "unlabelled", "positives"]
-    keys += ["runs", "mean", "std"]
+    keys = ["learner", "settings", "objective", "costs", "rho", "rows", "unlabelled"]
+    keys += ["without_cost", "from", "to", "positives", "runs", "mean", "std"]
     metrics = [
         "missed",
         "false_alarms",

@@ -8,7 +8,7 @@ import pytest
 import costream as library
 from costream import LEARNERS, OnlineClassifier
 from costream.cli.learner_options import DEFAULT_LEARNER
-from costream.cli.options import FORMAT_NAMES
+from costream.cli.row_options import FORMAT_NAMES
 from costream.streams.reader import FORMATS
 from helpers.commands import COSTREAM, compiled_only, costream, succeed
 

@@ -128,11 +128,28 @@ def test_a_column_whose_name_is_almost_there(rows, tmp_path):
     succeed(*words, "--fn-cost-column", "loss")
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "score", "evaluate -m"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_row_to_learn_without_a_cost_is_passed_over(rows, command):
+    rows.write_text(ROWS + "5,,1,0\n")
+    words = (*COMMANDS[command](rows), *COSTS)
+    done = costream(*words)
+    assert "passed over 1 row without a cost\n" in done.stderr
+    (warning,) = re.findall(r"row 41 has no cost, .*", done.stderr)
+    options = options_in(warning.rstrip(")"))
+    assert options == ["--fn-cost", "3", "--fp-cost", "3"]
+    assert "without a cost" not in costream(*words, *options).stderr
+
+
+def test_evaluate_counts_the_rows_without_a_cost(rows):
+    rows.write_text(ROWS + "5,,1,0\n")
+    found = json.loads(succeed("evaluate", rows, *COSTS, "--json"))
+    assert (found["rows"], found["without_cost"]) == (40, 1)
+
+
+@pytest.mark.parametrize("command", ["score", "evaluate -m"])
 def test_an_empty_cost(rows, model, command):
     rows.write_text(ROWS + "5,,1,0\n")
-    name = command.partition(" ")[0]
-    words = (*COMMANDS[command](rows), *COSTS) if command in COMMANDS else (name, rows, "-m", model)
+    words = (command.partition(" ")[0], rows, "-m", model)
     error = fail(1, *words)
     assert "rows.csv, row 41, column loss: the fn_cost is missing" in error
     assert options_in(hint_of(error)) == ["--fn-cost", "3", "--fn-cost-column", "loss"]

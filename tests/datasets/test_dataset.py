@@ -7,8 +7,9 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import CostreamError
+from costream.blocks import Block
 from costream.datasets.dataset import load_dataset
-from costream.inputs import Batch, Block
+from costream.inputs import Batch
 from costream.row_costs import GivenCosts
 from costream.streams.libsvm import libsvm_blocks
 from costream.streams.source import Source

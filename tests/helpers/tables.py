@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from costream import CostreamError
-from costream.streams.hashing import TextSlots
 from costream.streams.jsonl import jsonl_blocks
 from costream.streams.layout import Layout
 from costream.streams.source import Source
 from costream.streams.tables import arrow_blocks, csv_blocks, parquet_blocks
+from costream.tables.hashing import TextSlots
 
 
-def tsv_blocks(source, layout, slots):
-    return csv_blocks(source, layout, slots, "\t")
+def tsv_blocks(source, layout, slots, tell):
+    return csv_blocks(source, layout, slots, tell, "\t")
 
 
 READERS = {
@@ -60,12 +60,13 @@ def packed(columns, suffix):
     return out.getvalue()
 
 
-def blocks_of(path, layout=None, bits=18):
-    """All blocks of a file; its suffix says the format."""
+def blocks_of(path, layout=None, bits=18, told=None):
+    """All blocks of a file; its suffix says the format. ``told`` receives what is said about it."""
     layout, source = layout or Layout(), Source(path)
+    told = {} if told is None else told
     try:
         read = READERS[source.suffix[1:]]
-        return list(read(source, layout, TextSlots(bits)))
+        return list(read(source, layout, TextSlots(bits), told.setdefault))
     finally:
         source.close()
 
@@ -73,10 +74,10 @@ def blocks_of(path, layout=None, bits=18):
 def reader(folder, suffix):
     """A function that writes a file and reads its blocks."""
 
-    def read(data, suffix=suffix, layout=None, bits=18):
+    def read(data, suffix=suffix, layout=None, bits=18, told=None):
         path = folder / f"payments.{suffix}"
         path.write_bytes(data if isinstance(data, bytes) else data.encode())
-        return blocks_of(path, layout, bits)
+        return blocks_of(path, layout, bits, told)
 
     return read
 

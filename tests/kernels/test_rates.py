@@ -36,7 +36,7 @@ def learnt(stream, learn=learn_rates):
     """The counts and the entries after a stream, whose entries were 7 before it."""
     start, index, place, slots, positive, weight = stream
     counts, value = new_counts(SLOTS), np.full(len(index), 7.0)
-    learn(counts, start, index, value, place, slots, positive, weight)
+    learn(counts, start, index, value, place, slots, positive, weight, False)
     return counts, value
 
 

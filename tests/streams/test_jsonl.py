@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from costream.objective import CostColumn
-from costream.streams import lines
+from costream.streams import jsonl, lines
 from costream.streams.layout import Layout
 from helpers.tables import complaint, labels_of, reader, rows_of
 
@@ -44,21 +44,95 @@ def test_a_value_that_is_no_entry_between_others(read):
 
 
 def test_keys_differ_from_row_to_row(read):
-    assert rows_of(read('{"a": 1}\n{}\n{"b": "x", "a": "y", "17": 3}\n')) == [
+    assert rows_of(read('{"a": 1}\n{}\n{"b": "x", "a": 2, "17": 3}\n')) == [
         [("a", 1.0)],
-        [],
-        [(17, 3.0), ("b=x", 1.0), ("a=y", 1.0)],
+        [("a=missing", 1.0)],
+        [("a", 2.0), (17, 3.0), ("b=x", 1.0)],
+    ]
+
+
+def test_numbers_and_text_under_one_key_are_text(read):
+    told = {}
+    assert rows_of(read('{"a": 1}\n{"a": "y"}\n{"a": 2.5}\n', told=told)) == [
+        [("a=1", 1.0)],
+        [("a=y", 1.0)],
+        [("a=2.5", 1.0)],
+    ]
+    assert "a is read as text: 33% of its values, such as 'y', are no numbers" in "".join(told)
+
+
+def test_a_text_where_there_were_numbers_is_missing_and_told_of(read, monkeypatch):
+    monkeypatch.setattr(jsonl, "ROWS", 1)
+    monkeypatch.setattr(lines, "BLOCK_BYTES", 9)
+    told = {}
+    blocks = read('{"a": 1}\n{"a": "y"}\n{"a": "2"}\n{"a": "z"}\n', told=told)
+    assert rows_of(blocks) == [[("a", 1.0)], [("a=missing", 1.0)], [("a", 2.0)], [("a=missing", 1.0)]]
+    assert "line 2, key a: 'y' is not a number; such values count as missing" in told["a"]
+
+
+@pytest.mark.parametrize(
+    ("value", "row"),
+    [
+        ('["x", "y", "x"]', [("a=x", 1.0), ("a=y", 1.0)]),
+        ('[1, 2.5, true, null, "x"]', [(f"a={tag}", 1.0) for tag in ("1", "2.5", "true", "x")]),
+        ("[]", []),
+        ("{}", []),
+        ('{"b": 1, "c": {"d": "x"}}', [("a.b", 1.0), ("a.c.d=x", 1.0)]),
+    ],
+)
+def test_arrays_are_tags_and_objects_have_dotted_names(read, value, row):
+    assert rows_of(read(f'{{"a": {value}}}\n')) == [row]
+
+
+def test_tags_come_before_keys_that_no_schema_knows(read):
+    text = '{"a": ["x"], "b": ["y"]}\n' * 30 + '{"new": 2, "b": ["v", "w"], "a": ["z"]}\n'
+    assert rows_of(read(text))[-1] == [
+        ("a=z", 1.0),
+        ("b=v", 1.0),
+        ("b=w", 1.0),
+        ("new", 2.0),
+    ]
+
+
+def test_keys_that_make_the_same_feature_are_added_up(read, monkeypatch):
+    """A rare key may have the name of another feature, as any other may."""
+    monkeypatch.setattr(jsonl, "ROWS", 1)
+    monkeypatch.setattr(lines, "BLOCK_BYTES", 9)
+    text = '{"a": 1}\n{"t=x": 2, "t": "x"}\n'
+    assert rows_of(read(text))[1:] == [[("a=missing", 1.0), ("t=x", 3.0)]]
+
+
+def test_a_rare_key_goes_by_the_types_of_its_values(read):
+    text = '{"a": 1}\n' * 30 + '{"a": 1, "b": 2}\n{"a": 1, "b": "x"}\n{"a": 1, "b": ["y", 3]}\n'
+    assert rows_of(read(text))[30:] == [
+        [("a", 1.0), ("b", 2.0)],
+        [("a", 1.0), ("b=x", 1.0)],
+        [("a", 1.0), ("b=y", 1.0), ("b=3", 1.0)],
     ]
 
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [("7", "7"), ("7.0", "7.0"), ("true", "true"), ('"x"', "x"), ("1e400", "inf")],
+    [("7", "7"), ("7.0", "7"), ("7.5", "7.5"), ("true", "true"), ('" x"', " x"), ("1e400", "inf")],
 )
 def test_text_by_the_layout(read, value, text):
     layout = Layout(text=("a", "b"))
     rows = rows_of(read(f'{{"c": 1, "a": {value}}}\n{{"a": null}}\n{{"a": NaN}}\n', layout=layout))
     assert rows == [[("c", 1.0), (f"a={text}", 1.0)], [], []]
+
+
+@pytest.mark.parametrize(
+    ("layout", "row"),
+    [
+        (Layout(text=("b",)), [("b=7", 1.0)]),
+        (Layout(number=("b",)), [("b", 7.0)]),
+        (Layout(ignore=("b",)), []),
+    ],
+)
+def test_a_key_that_is_named_may_come_late(read, monkeypatch, layout, row):
+    monkeypatch.setattr(jsonl, "ROWS", 1)
+    monkeypatch.setattr(lines, "BLOCK_BYTES", 9)
+    assert rows_of(read('{"a": 1}\n{"a": 0, "b": 7}\n', layout=layout)) == [[("a", 1.0)], row]
 
 
 def test_without_pyarrow(read, monkeypatch):
@@ -111,14 +185,15 @@ def test_costs(read):
     ("line", "said"),
     [
         (
-            '{"a": [1]}',
-            ", key a: an array cannot be a feature\nhint: leave the key out with --ignore a",
+            '{"a": [[1]]}',
+            ", key a: an array of arrays cannot be a feature\nhint: leave the key out with --ignore a",
         ),
         (
-            '{"b": 1, "a": {}}',
-            ", key a: an object cannot be a feature\nhint: leave the key out with --ignore a",
+            '{"b": 1, "a": [1, {}]}',
+            ", key a: an array of objects cannot be a feature\nhint: leave the key out with --ignore a",
         ),
-        ('{"text": [1]}', ", key text: an array cannot be a feature"),
+        ('{"text": [1, []]}', ", key text: an array of arrays cannot be a feature"),
+        ('{"a": ' + '{"a":' * 21 + "1" + "}" * 22, ", key a: objects are nested more than 20 deep"),
         ('{"a": Infinity}', ", key a: the value is infinite"),
         ('{"a": -1e999}', ", key a: the value is infinite"),
         ('{"a": 1' + "0" * 400 + "}", ", key a: the number is too large"),

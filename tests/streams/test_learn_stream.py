@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from costream import Cost, CostColumn, CostreamError, OnlineClassifier, Stream, load, save
-from costream.streams import lines
+from costream import Cost, CostColumn, CostreamError, OnlineClassifier, Schema, Stream, load, save
+from costream.streams import lines, tables
 from costream.streams.layout import Layout
 from helpers.commands import compiled_only, succeed
 
@@ -88,8 +88,14 @@ def fresh_of(positive):
     return OnlineClassifier("acog-ii-diag", Cost("loss", 2.0), positive=positive)
 
 
-def test_what_is_called_on_the_way(tmp_path, monkeypatch):
+@pytest.fixture
+def small_blocks(monkeypatch):
     monkeypatch.setattr(lines, "BLOCK_BYTES", 2000)
+    monkeypatch.setattr(tables, "ROWS", 50)
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_what_is_called_on_the_way(tmp_path):
     model, heard = fresh(), []
     with Stream(write(tmp_path / "rows.csv"), positive="y", **COLUMNS) as stream:
         model.learn_stream(
@@ -103,18 +109,18 @@ def test_what_is_called_on_the_way(tmp_path, monkeypatch):
     assert sum(rows for _, rows in heard[1:]) == model.rows == 300
 
 
-def test_a_bad_block_leaves_those_before_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(lines, "BLOCK_BYTES", 2000)
+@pytest.mark.usefixtures("small_blocks")
+def test_a_bad_block_leaves_those_before_it(tmp_path):
     file = tmp_path / "rows.csv"
-    file.write_text(HEADER + "".join(ROWS[:200]) + "x,DE,1,c,1,y\n")
+    file.write_text(HEADER + "".join(ROWS[:200]) + "inf,DE,1,c,1,y\n")
     model = fresh()
     with (
         Stream(file, positive="y", **COLUMNS) as stream,
-        pytest.raises(CostreamError, match="row 201, column amount: 'x' is not a number"),
+        pytest.raises(CostreamError, match="row 201, column amount: the value is infinite"),
     ):
         model.learn_stream(stream)
     assert 0 < model.rows <= 200
-    assert model.notes["columns"]["label"] == "fraud"
+    assert model.schema.named("label") == ("fraud",)
     assert model.labels.positive == ("y",)
 
 
@@ -183,7 +189,7 @@ def test_other_hash_bits_than_those_of_the_model(tmp_path):
     with Stream(file, positive="y", **COLUMNS) as stream:
         model.learn_stream(stream)
     with pytest.raises(CostreamError, match="the model has 18 hash bits, not 4"):
-        Stream.for_model(file, model, Layout(hash_bits=4))
+        Stream.for_model(file, model, Layout(schema=Schema(hash_bits=4)))
 
 
 @pytest.mark.parametrize("kind", [int, float, np.int64, np.float32])
@@ -197,3 +203,17 @@ def test_an_empty_cost_of_a_stream_takes_the_number_of_the_objective(tmp_path, k
     path.write_text("x,loss,label\n1,10,1\n2,50,0\n3,5,1\n")
     same.learn_stream(Stream(path, fn_cost_column="loss"))
     assert model.predict_proba_one({"x": 2.0}) == same.predict_proba_one({"x": 2.0})
+
+
+def test_an_option_that_is_repeated_keeps_what_the_model_knows(tmp_path):
+    """Whether text becomes a rate is decided once, and columns stay in their order."""
+    path, model = tmp_path / "rows.csv", OnlineClassifier("carow")
+    rows = [f"{i % 40},{i % 3},{i % 2}\n" for i in range(200)]
+    path.write_text("zip,a,label\n" + "".join(rows))
+    model.learn_stream(Stream(path, text="zip"))
+    known = model.schema
+    assert known.by_name["zip"].rate
+    path.write_text("a,zip,label\n1,7,0\n2,7,1\n")
+    with Stream.for_model(path, model, Layout(text=("zip",))) as stream:
+        model.learn_stream(stream)
+    assert model.schema == known

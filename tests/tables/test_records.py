@@ -162,9 +162,10 @@ def without_nan(values):
     return repr([None if value != value else value for value in values])
 
 
-@given(st.lists(st.lists(OBJECTS), max_size=4))
-def test_columns_of_lines_are_those_of_their_dicts(blocks):
+@given(st.lists(st.lists(OBJECTS), max_size=4), st.lists(KEYS, unique=True))
+def test_columns_of_lines_are_those_of_their_dicts(blocks, expected_keys):
     lines = Lines("f", ignore=["a.z"])
+    lines.expect(expected_keys)
     for rows in blocks:
         text = "".join(json.dumps(row) + "\n" for row in rows).encode()
         found = lines.read(memoryview(text), 0)
@@ -182,55 +183,58 @@ def test_columns_of_lines_are_those_of_their_dicts(blocks):
             assert repr(found.columns(found.names)) == repr(expected)
 
 
-def kinds_of_blocks(*blocks):
+def kinds_of_blocks(*blocks, expected="ab"):
     lines = Lines("f")
+    lines.expect(expected)
     return [type(lines.read(memoryview(block.encode()), 0)).__name__ for block in blocks]
 
 
 def test_lines_with_known_keys_make_no_dicts():
-    both = '{"a": 1}\n{"a": 1, "b": 2}\n'
-    assert kinds_of_blocks('{"a": 1}\n', both, both, '{"b": 1}\n\n{}', both) == [
-        "_Lists",
-        "_Dicts",
-        "_Lists",
-        "_Lists",
-        "_Lists",
-    ]
+    both, more = '{"a": 1}\n{"a": 1, "b": 2}\n', '{"a": 1}\n{"c": 1}\n'
+    assert kinds_of_blocks(both, more, '{"b": 1}\n\n{}') == ["Lists", "Dicts", "Lists"]
 
 
 def test_nested_lines_that_are_built_alike_make_no_dicts():
     alike = '{"a": {"b": 1, "c": {"d": %s}}, "e": {}}\n'
     blocks = [alike % 1 + alike % 2, alike % 1 + alike % "{}", '{"a": {"b": 1}}\n{"a": {}}\n']
-    assert kinds_of_blocks(*blocks) == ["_Lists", "_Dicts", "_Dicts"]
+    assert kinds_of_blocks(*blocks) == ["Lists", "Dicts", "Dicts"]
+
+
+def test_what_is_besides_the_known_keys():
+    nested = b'{"a": {"b": 1, "c": 2}, "d": 3}\n{"a": {"b": 4, "c": null}, "d": 5}\n'
+    rows = Lines("f").read(memoryview(nested), 0)
+    assert rows.besides({"a.b"}) == [{"a.c": 2, "d": 3}, {"a.c": None, "d": 5}]
+    assert rows.besides({"a.b", "a.c", "d"}) == []
+
+
+def with_keys(text, keys="ab"):
+    lines = Lines("f")
+    lines.expect(keys)
+    return lines.read(memoryview(text), 0)
 
 
 def test_lines_of_python_with_nan_make_no_dicts():
-    rows = Lines("f").read(memoryview(b'{"a": NaN, "b":NaN}\n{"a": 1, "b": "x"}\n'), 0)
-    assert type(rows).__name__ == "_Lists"
+    rows = with_keys(b'{"a": NaN, "b":NaN}\n{"a": 1, "b": "x"}\n')
+    assert type(rows).__name__ == "Lists"
     assert [rows.values("a"), rows.values("b")] == [[None, 1], [None, "x"]]
 
 
 @pytest.mark.parametrize("text", [": NaN,", 'a": NaN,', 'a\\": NaN}', ":NaN}", "NaN"])
 def test_text_that_looks_like_nan_stands(text):
-    rows = [{"a": text, "b": float("nan")}]
-    found = Lines("f").read(memoryview(json.dumps(rows[0]).encode()), 0)
+    found = with_keys(json.dumps({"a": text, "b": float("nan")}).encode())
     assert found.values("a") == [text]
 
 
-def test_lines_that_share_few_keys_stay_dicts():
-    sparse = "".join(f'{{"a{k}": 1}}\n' for k in range(9))
-    assert kinds_of_blocks(sparse, sparse) == ["_Dicts", "_Dicts"]
+def test_lines_with_few_of_the_keys_stay_dicts():
+    keys = [f"a{k}" for k in range(100)]
+    assert kinds_of_blocks('{"a1": 2}\n' * 99, expected=keys) == ["Dicts"]
 
 
-def test_short_lines_after_a_long_one_stay_dicts():
-    first = json.dumps({f"a{k}": 1 for k in range(100)})
-    assert kinds_of_blocks(first + '\n{"a1": 2}' * 99) == ["_Dicts"]
-
-
-def test_ever_new_keys_do_not_make_slots_for_ever(monkeypatch):
+def test_ever_new_keys_are_not_tried_for_ever(monkeypatch):
     monkeypatch.setattr(jsonlines, "TRIES", 2)
-    blocks = ['{"a": 1}\n', '{"b": 1}\n', '{"c": 1}\n', '{"c": 1}\n', '{"a": 1, "b": 1}\n']
-    assert kinds_of_blocks(*blocks) == ["_Lists", "_Dicts", "_Dicts", "_Dicts", "_Lists"]
+    known, new = '{"a": 1}\n', '{"c": 1}\n'
+    kinds = kinds_of_blocks(new, known, new, known)
+    assert kinds == ["Dicts", "Lists", "Dicts", "Dicts"]
 
 
 def test_records_name_their_lines():
@@ -325,3 +329,15 @@ def test_columns_are_what_get_gives(rows):
     for name, raw in columns_of(rows, "abcd").items():
         expected = [row.get(name) for row in rows]
         np.testing.assert_array_equal(raw, np.array(expected, np.float64))
+
+
+def test_truths_that_few_rows_have_are_missing_in_the_others():
+    rows = [{f"a{t}": t > 20} for t in range(40)]
+    columns = columns_of(rows, [f"a{t}" for t in range(40)])
+    assert texts(columns["a30"]) == [True if t == 30 else None for t in range(40)]
+    assert texts(columns["a3"]) == [False if t == 3 else None for t in range(40)]
+
+
+def test_truths_of_json_stay_truths():
+    rows = with_keys(b'{"a": true, "b": true}\n{"a": false}\n')
+    assert rows.columns("a")["a"].tolist() == [True, False]

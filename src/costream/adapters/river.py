@@ -12,7 +12,7 @@ from river import base
 
 from .. import modelfile
 from ..aliases import Label
-from ..classifier import OnlineClassifier
+from ..classifier import OnlineClassifier, core_of
 from ..explain import Explanation
 from ..labels import Choice
 from ..learners import Learner, make_learner
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
     """A cost-sensitive linear classifier for River.
 
-    `learn_many` takes one step for each row, so it equals `learn_one` in a loop, bit for bit.
+    A row is a dict. Its values go by their types: numbers, booleans, text (the feature ``city=Ulm``),
+    times, lists of tags; None and NaN are no entry. `learn_many` takes one step for each row, so it
+    equals `learn_one` in a loop, bit for bit.
 
     Costs of single rows are keywords: ``learn_one(x, y, fn_cost=90)``, ``predict_one(x, fn_cost=90)``.
     River passes them from a stream of ``(x, y, {"fn_cost": 90})``, also through pipelines and most
@@ -91,6 +93,14 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
     True
     >>> model.predict_one({"night": True}, fn_cost=0.5)
     False
+
+    Text and missing values:
+
+    >>> model = RiverClassifier("carow-diag")
+    >>> model.learn_one({"city": "Ulm", "amount": 9.0}, True)
+    >>> model.learn_one({"city": "Bern", "amount": None}, False)
+    >>> model.model.feature_names
+    ['city=Ulm', 'amount', 'city=Bern']
     """
 
     def __init__(
@@ -119,6 +129,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
             max_features=max_features,
             hash_slots=hash_slots,
         )
+        core_of(self._model).encoder.by_type = True
 
     @property
     def _multiclass(self) -> bool:
@@ -131,7 +142,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
 
     def learn_one(
         self,
-        x: Mapping[Any, float],
+        x: Mapping[Any, Any],
         y: Label,
         w: float = 1.0,
         *,
@@ -144,7 +155,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
 
         Parameters
         ----------
-        x : mapping of names to numbers
+        x : mapping of names to values
             The row.
         y : label
             Its label.
@@ -157,19 +168,19 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         Raises
         ------
         CostreamError
-            If a value is not a finite number, the label is unknown, or a cost is missing. Nothing is
+            If a number is not finite, the label is unknown, or a cost is missing. Nothing is
             learnt then.
         """
         self._model.learn_one(
             x, plain_label(y), w, fn_cost=fn_cost, fp_cost=fp_cost, tp_cost=tp_cost, tn_cost=tn_cost
         )
 
-    def score_one(self, x: Mapping[Any, float]) -> float:
+    def score_one(self, x: Mapping[Any, Any]) -> float:
         """Score one row, whatever it costs.
 
         Parameters
         ----------
-        x : mapping of names to numbers
+        x : mapping of names to values
             The row.
 
         Returns
@@ -182,7 +193,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
 
     def predict_one(
         self,
-        x: Mapping[Any, float],
+        x: Mapping[Any, Any],
         *,
         fn_cost: float | None = None,
         fp_cost: float | None = None,
@@ -197,7 +208,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
 
         Parameters
         ----------
-        x : mapping of names to numbers
+        x : mapping of names to values
             The row.
         fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
             What missing, wrongly flagging, rightly flagging or passing *this* row costs. None: the key
@@ -211,7 +222,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         Raises
         ------
         CostreamError
-            If a value is not a finite number, or a cost is missing.
+            If a number is not finite, or a cost is missing.
         """
         label = self._model.predict_one(
             x, fn_cost=fn_cost, fp_cost=fp_cost, tp_cost=tp_cost, tn_cost=tn_cost
@@ -280,7 +291,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
 
     def predict_proba_one(
         self,
-        x: Mapping[Any, float],
+        x: Mapping[Any, Any],
         *,
         fn_cost: float | None = None,
         fp_cost: float | None = None,
@@ -294,7 +305,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
 
         Parameters
         ----------
-        x : mapping of names to numbers
+        x : mapping of names to values
             The row.
         fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
             Not used: probabilities do not depend on costs. River passes the keywords of a row to all
@@ -338,12 +349,12 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         proba = self._model.predict_proba_many(X)
         return pd.DataFrame({negative: 1.0 - proba, positive: proba}, index=X.index)
 
-    def explain_one(self, x: Mapping[Any, float], top: int = 5) -> list[Explanation]:
+    def explain_one(self, x: Mapping[Any, Any], top: int = 5) -> list[Explanation]:
         """Explain the probability of one row by its features.
 
         Parameters
         ----------
-        x : mapping of names to numbers
+        x : mapping of names to values
             The row.
         top : int, default=5
             How many features to return.
@@ -400,4 +411,5 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
             model.hash_slots,
         )
         self._model = model
+        core_of(model).encoder.by_type = model.schema is None
         return self

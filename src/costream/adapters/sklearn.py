@@ -9,22 +9,26 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_X_y, validate_data
 
 from ..aliases import Floats, Label
 from ..classifier import OnlineClassifier, core_of
 from ..cost_columns import split_rows
 from ..errors import CostreamError
 from ..evaluate.array_metrics import savings_of, tally_of, weighted_sum_of
-from ..inputs import Rows, as_batch, as_numbers
+from ..inputs import Rows, as_numbers
 from ..learners import Learner, make_learner
 from ..objective import Objective, Sum, as_objective
 from ..row_costs import GivenCosts
+from ..tables.schema import Schema
 from .sklearn_model import FittedMethods
 
 
 class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A cost-sensitive linear classifier for scikit-learn, fitted in one pass over the rows.
+
+    Tables go in as they are, without a `ColumnTransformer`: data frames of pandas and polars, tables of
+    pyarrow and lists of dicts, with text, categories, booleans, times and missing values.
 
     Parameters
     ----------
@@ -40,6 +44,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         Whether every row gets one more feature of value 1.
     normalize : bool, default=True
         Whether rows are divided by their L2 norm. ``"auto"`` scales features itself.
+    schema : Schema, default=None
+        What the columns of tables hold; all that it does not say is inferred from the first 2,000 rows.
 
     Attributes
     ----------
@@ -47,12 +53,13 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         The model.
     classes_ : ndarray of shape (2,)
         The labels, sorted.
-    coef_ : ndarray of shape (1, n_features_in_)
-        The weight of each feature.
+    coef_ : ndarray of shape (1, n_features_in_) or (1, n_features)
+        The weight of each feature. Where columns of text or times became several features, there is a
+        weight for each, and ``model_.feature_names`` names them in this order.
     intercept_ : ndarray of shape (1,)
         The weight of the intercept, 0 without one.
     n_features_in_ : int
-        The number of features, without columns of costs.
+        The number of columns, without those of costs.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, where X has names.
 
@@ -68,6 +75,10 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
     `GridSearchCV` pass them on as metadata: ``set_fit_request``, ``set_predict_request`` and
     ``set_score_request`` say which. In a pipeline use metadata: what stands before the classifier, such
     as a scaler, would change a column of costs.
+
+    In a table a missing value is no entry, and ``model_.schema`` says what each column was taken for.
+    In an array or a sparse matrix NaN is an error. A classifier of a table takes arrays, too: their
+    columns are those of the table, in order.
 
     References
     ----------
@@ -97,6 +108,16 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
     ...     scores = cross_val_score(pipeline, X, y, params={"fn_cost": X[:, 3]})
     >>> bool(scores.mean() > 0.8)
     True
+
+    A data frame with text and missing values:
+
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"city": ["Ulm", "Bern", None, "Ulm"], "amount": [9.0, None, 2.0, 7.5]})
+    >>> classifier = CostSensitiveClassifier("carow-diag").fit(frame, [1, 0, 0, 1])
+    >>> classifier.model_.feature_names
+    ['amount', 'city=Ulm', 'city=Bern', 'amount=missing']
+    >>> classifier.predict(frame[:2])
+    array([1, 0])
     """
 
     def __init__(
@@ -107,12 +128,14 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         positive: Label | None = None,
         fit_intercept: bool = True,
         normalize: bool = True,
+        schema: Schema | None = None,
     ) -> None:
         self.learner = learner
         self.objective = objective
         self.positive = positive
         self.fit_intercept = fit_intercept
         self.normalize = normalize
+        self.schema = schema
 
     def set_params(self, **params: Any) -> CostSensitiveClassifier:
         """Set parameters, those of the learner as ``learner__eta`` and so on.
@@ -149,7 +172,7 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
             The rows, in the order of the stream.
         y : array-like of shape (n_rows,)
             Their labels.
@@ -165,7 +188,9 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
             This estimator.
         """
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-        rows, labels, costs = self._validated(X, y, as_objective(self.objective), given, reset=True)
+        rows, labels, names, costs = self._validated(
+            X, y, as_objective(self.objective), given, reset=True
+        )
         weight = as_numbers("sample_weight", sample_weight, len(labels))
         counted = labels if weight is None else labels[weight > 0]
         if not len(counted):
@@ -176,7 +201,6 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
                 "partial_fit may start with one class"
             )
         model = self._new_model(np.unique(labels))
-        names = getattr(self, "feature_names_in_", None)
         model.learn_many(rows, labels, weight, names=names, **costs._asdict())
         return self._keep(model, labels.dtype)
 
@@ -196,7 +220,7 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
             The rows, in the order of the stream.
         y : array-like of shape (n_rows,)
             Their labels.
@@ -216,7 +240,7 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         first = not hasattr(self, "model_")
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
         objective = as_objective(self.objective) if first else self.model_.objective
-        rows, labels, costs = self._validated(X, y, objective, given, reset=first)
+        rows, labels, names, costs = self._validated(X, y, objective, given, reset=first)
         weight = as_numbers("sample_weight", sample_weight, len(labels))
         if first:
             known = np.unique(labels) if classes is None else np.unique(classes)
@@ -227,17 +251,24 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
             model, dtype = self.model_, self._dtype
             if model.labels.others == "negative":  # it would take a third label for the rest
                 _check_binary(np.union1d(self.classes_, labels))
-        model.learn_many(rows, labels, weight, names=self._names, **costs._asdict())
+        model.learn_many(rows, labels, weight, names=names, **costs._asdict())
         return self._keep(model, dtype)
 
     def _validated(
         self, X: Rows, y: ArrayLike, objective: Objective, given: GivenCosts, reset: bool
-    ) -> tuple[Any, NDArray[Any], GivenCosts]:
-        """The features and labels of rows, once scikit-learn has checked them, and their costs."""
+    ) -> tuple[Any, NDArray[Any], list[Any] | None, GivenCosts]:
+        """Rows, labels, names of columns and costs, once scikit-learn has checked what it can."""
+        table = self._as_table(X, reset)
+        if table is not None:
+            self._check_columns(X, table, objective, reset)
+            _, labels = check_X_y(np.zeros((table.rows, 1)), y, estimator=self)
+            check_classification_targets(labels)
+            return X, labels, None, given
         X, _, costs = split_rows(X, None, given, objective.columns)
         rows, labels = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=reset)
         check_classification_targets(labels)
-        return rows, labels, costs
+        own = getattr(self, "feature_names_in_", None) if reset else self._names
+        return rows, labels, None if own is None else list(own), costs
 
     def _new_model(self, classes: NDArray[Any]) -> OnlineClassifier:
         """A model that has seen nothing, for these labels."""
@@ -249,6 +280,7 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
             normalize=self.normalize,
             positive=self.positive,
             classes=classes.tolist() if len(classes) == 2 else None,
+            schema=self.schema,
         )
 
     def _keep(self, model: OnlineClassifier, dtype: np.dtype[Any]) -> CostSensitiveClassifier:
@@ -269,7 +301,7 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
             The rows.
 
         Returns
@@ -278,8 +310,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
             The scores, above 0 for ``classes_[1]``, at the costs of the objective. Where these come
             from columns, at the costs of the row or, if it has none, at the mean costs so far.
         """
-        rows, costs = self._checked(X)
-        return self._sign * core_of(self.model_).score_known(as_batch(rows), self._names, costs)
+        taken = self._taken(X)
+        return self._sign * core_of(self.model_).score_known(*taken)
 
     def predict(
         self,
@@ -294,7 +326,7 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
             The rows.
         fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
             What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
@@ -306,10 +338,10 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
             The labels. A row with costs of its own has the label whose expected cost is lower by
             `predict_proba`; otherwise the label follows `decision_function`.
         """
-        rows, costs = self._checked(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
+        taken = self._taken(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
         negative, positive = self.model_.labels.pair
         pair = self._as_labels([positive if negative is None else negative, positive])
-        scores = core_of(self.model_).decide_rows(as_batch(rows), self._names, costs)
+        scores = core_of(self.model_).decide_rows(*taken)
         return np.asarray(pair[(scores >= 0.0).astype(np.intp)])
 
     def predict_proba(self, X: Rows) -> Floats:
@@ -319,7 +351,7 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
             The rows.
 
         Returns
@@ -327,8 +359,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         ndarray of shape (n_rows, 2)
             The probabilities, in the order of ``classes_``.
         """
-        rows, _ = self._checked(X)
-        proba = self.model_.predict_proba_many(rows, names=self._names)
+        rows, names, _ = self._taken(X)
+        proba = core_of(self.model_).probabilities(rows, names)
         both = np.column_stack([1.0 - proba, proba])
         return both if self._sign > 0.0 else both[:, ::-1]
 
@@ -351,7 +383,7 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
             The rows.
         y : array-like of shape (n_rows,)
             Their labels.
@@ -367,8 +399,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
             The score, 1 for perfect decisions. NaN, with an ``UndefinedMetricWarning``, where it is
             undefined.
         """
-        rows, costs = self._checked(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
-        core, objective, batch = core_of(self.model_), self.model_.objective, as_batch(rows)
+        batch, names, costs = self._taken(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
+        core, objective = core_of(self.model_), self.model_.objective
         if isinstance(objective, Sum) and costs.any:
             raise CostreamError(
                 "the objective of the model is the sum, whose score has no costs",
@@ -378,7 +410,7 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         _, positive = core.read_labels(y, batch.rows)
         weight = as_numbers("sample_weight", sample_weight, batch.rows)
         own = core.costs_of_rows(costs, batch.rows)
-        flagged = core.score_rows(batch, self._names, own=own) >= 0.0
+        flagged = core.score_rows(batch, names, own=own) >= 0.0
         if isinstance(objective, Sum):
             nothing = GivenCosts(0.0, 0.0, 0.0, 0.0)
             return weighted_sum_of(tally_of(flagged, positive, nothing, weight), objective.alpha_p)

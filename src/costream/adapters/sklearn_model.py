@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import IO, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from .. import modelfile
 from ..aliases import Floats, Label
@@ -20,7 +20,12 @@ from ..errors import CostreamError
 from ..explain import Explanation
 from ..inputs import Rows
 from ..learners import Learner, make_learner
+from ..objective import Objective
 from ..row_costs import NO_COSTS, GivenCosts
+from ..table_rows import Taken, take_rows
+from ..tables.frames import Table, as_table, records_of
+from ..tables.naming import feature_name
+from ..tables.schema import Schema
 
 
 def _has_probabilities(self: FittedMethods) -> bool:
@@ -32,6 +37,7 @@ class FittedMethods:
 
     learner: str | Learner
     positive: Label | None
+    schema: Schema | None
     model_: OnlineClassifier
     classes_: NDArray[Any]
     n_features_in_: int
@@ -46,19 +52,60 @@ class FittedMethods:
 
     @property
     def _names(self) -> list[Any] | None:
-        """The names of the features in the model; None where it knows them by their column."""
-        names = getattr(self, "feature_names_in_", None)
+        """The names of the columns of an array; None where the model knows them by their number."""
         known = hasattr(self, "model_") and core_of(self.model_).features
-        if names is None or (known and known.positional and known.count):
+        if known and known.positional and known.count:
             return None
-        return list(names)
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None or not known or self.model_.schema is None:
+            return None if names is None else list(names)
+        costs = _costs_alone(self.model_.objective)
+        return [one.name for one in self.model_.schema.columns if one.name not in costs]
 
-    def _checked(self, X: Rows, given: GivenCosts = NO_COSTS) -> tuple[Any, GivenCosts]:
-        """The features of rows, once scikit-learn has checked them, and their costs."""
+    def _as_table(self, X: Rows, reset: bool = False) -> Table | None:
+        """Rows that the model reads by what their columns hold; None for rows of numbers."""
+        table = as_table(X)
+        if table is not None and not reset and self._names is None:
+            return None  # a model of arrays
+        return table
+
+    def _check_columns(self, X: Any, table: Table, objective: Objective, reset: bool) -> None:
+        """Let scikit-learn check the shape of a table and the names of its features."""
+        costs = _costs_alone(objective)
+        keep = [at for at, name in enumerate(table.names) if name not in costs]
+        check_array(np.zeros((table.rows, min(len(keep), 1))), estimator=self)
+        if not hasattr(X, "shape"):  # dicts: each may have keys of its own
+            if reset:
+                self.n_features_in_ = len(keep)
+                self.feature_names_in_ = np.array([table.names[at] for at in keep], dtype=object)
+            return
+        if hasattr(X, "iloc"):
+            X = X if len(keep) == len(table.names) else X.iloc[:, keep]
+        else:  # every release of scikit-learn knows the names of pyarrow, not all know those of polars
+            X = X.select([table.names[at] for at in keep])
+            X = X.head(0).to_arrow() if hasattr(X, "to_arrow") else X
+        validate_data(self, X, skip_check_array=True, reset=reset)
+
+    def _checked(
+        self, X: Rows, given: GivenCosts = NO_COSTS
+    ) -> tuple[Any, list[Any] | None, GivenCosts]:
+        """Rows that scikit-learn has checked, the names of their columns, and their costs."""
         check_is_fitted(self, "model_")
-        rows, _, costs = split_rows(X, None, given, self.model_.objective.columns)
+        objective = self.model_.objective
+        table = self._as_table(X)
+        if table is not None:
+            self._check_columns(X, table, objective, reset=False)
+            return X, None, given
+        rows, _, costs = split_rows(X, None, given, objective.columns)
         rows = validate_data(self, rows, accept_sparse="csr", dtype=np.float64, reset=False)
-        return rows, costs
+        return rows, self._names, costs
+
+    def _taken(self, X: Rows, given: GivenCosts = NO_COSTS) -> Taken:
+        """The features of rows that scikit-learn has checked, their names, and their costs."""
+        rows, names, costs = self._checked(X, given)
+        core = core_of(self.model_)
+        with core.lock:
+            return take_rows(core, rows, names, costs)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def explain(self, X: Rows, top: int = 5) -> list[list[Explanation]]:
@@ -68,7 +115,7 @@ class FittedMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
             The rows.
         top : int, default=5
             How many features to return for each row.
@@ -79,23 +126,28 @@ class FittedMethods:
             For each row the features whose usual values would change the log-odds most, the largest
             change first; by name where X had names in `fit`.
         """
-        rows, _ = self._checked(X)
-        sparse, own = hasattr(rows, "tocsr"), self._names
-        each: Any = (rows[t : t + 1] if sparse else rows[t] for t in range(rows.shape[0]))
-        if own is not None:
-            each = ({own[at]: row[at] for at in np.flatnonzero(row)} for row in _dense(each, sparse))
+        rows, names, _ = self._checked(X)
+        if names is not None:
+            each: Any = (dict(zip(names, row, strict=True)) for row in _arrays(rows))
+        else:
+            table = as_table(rows)
+            each = (
+                _arrays(rows)
+                if table is None
+                else records_of(rows, None if isinstance(rows, list | tuple) else table.names)
+            )
         found = [self.model_.explain_one(row, top) for row in each]
-        if own is not None:
+        called: Any = getattr(self, "feature_names_in_", None)
+        if called is None or self._names is not None:
             return found
-        names: Any = getattr(self, "feature_names_in_", range(self.n_features_in_))
-        return [[replace(one, feature=names[one.feature]) for one in row] for row in found]
+        return [[replace(one, feature=called[one.feature]) for one in row] for row in found]
 
     def variance(self, X: Rows) -> Floats:
         """Compute the variance of the score of each row, which falls as the model learns.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
             The rows.
 
         Returns
@@ -108,16 +160,27 @@ class FittedMethods:
         CostreamError
             If the learner is of first order and has no covariance.
         """
-        rows, _ = self._checked(X)
-        return self.model_.variance_many(rows, names=self._names)
+        rows, names, _ = self._checked(X)
+        return self.model_.variance_many(rows, names=names)
 
     @property
     def coef_(self) -> Floats:
-        """The weight of each feature, of shape (1, n_features_in_)."""
+        """The weight of each feature, of shape (1, n_features_in_), or (1, n_features) by text.
+
+        Where the columns of a table became other features (text, times), these are named by
+        ``model_.feature_names``, in their order.
+        """
         check_is_fitted(self, "model_")
+        seen, names = self._sign * self.model_.coef_, self._names
+        places: dict[Any, int] = {column: column for column in range(self.n_features_in_)}
+        if names is not None:
+            places = {feature_name(str(name)): at for at, name in enumerate(names)}
+            places.update((name, at) for at, name in enumerate(names))
+        features = self.model_.feature_names
+        if not places.keys() >= set(features):
+            return seen[np.newaxis]
         coef = np.zeros((1, self.n_features_in_))
-        seen = self.model_.coef_
-        coef[0, : len(seen)] = self._sign * seen
+        coef[0, [places[feature] for feature in features]] = seen
         return coef
 
     @property
@@ -142,6 +205,7 @@ class FittedMethods:
             "classes_": self.classes_.tolist(),
             "dtype": self._dtype.str,
             "positive": self.positive,
+            "schema": None if self.schema is None else self.schema.header(),
         }
         modelfile.save(self.model_, path)
 
@@ -172,6 +236,7 @@ class FittedMethods:
             positive=notes["positive"],
             fit_intercept=model.fit_intercept,
             normalize=model.normalize,
+            schema=None if notes.get("schema") is None else Schema.restore(notes["schema"]),
         )
         self.model_ = model
         self.n_features_in_ = notes["n_features_in_"]
@@ -182,6 +247,13 @@ class FittedMethods:
         return self
 
 
-def _dense(rows: Iterable[Any], sparse: bool) -> Iterator[Floats]:
-    """Each row as an array."""
-    return (row.toarray().ravel() if sparse else row for row in rows)
+def _costs_alone(objective: Objective) -> set[str]:
+    """The names of columns that are costs and no features."""
+    columns = objective.columns.values()
+    return {one.name for one in columns} - {one.name for one in columns if one.feature}
+
+
+def _arrays(rows: Any) -> Iterator[Floats]:
+    """Each row of an array or a sparse matrix as an array."""
+    for t in range(rows.shape[0]):
+        yield rows[t : t + 1].toarray().ravel() if hasattr(rows, "tocsr") else rows[t]

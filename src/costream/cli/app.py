@@ -19,9 +19,9 @@ from .options import (
     json_option,
     model_options,
     ratio_option,
-    row_options,
     run_options,
 )
+from .row_options import row_options
 
 NAMES = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 a_path = click.Path(path_type=Path)
@@ -260,8 +260,8 @@ def evaluate(**given: Any) -> int:
 def inspect(**given: Any) -> int:
     """Show what MODEL has learnt.
 
-    Prints its learner, its objective and where its costs come from, its row counts, and its
-    largest weights with their variances.
+    Prints its learner, its objective and where its costs come from, its row counts, what the columns
+    of its table hold and how they are read, and its largest weights with their variances.
 
     \b
     Example:

@@ -10,7 +10,7 @@ from . import UsageError
 
 if TYPE_CHECKING:
     from ..classifier import OnlineClassifier
-    from .options import RowOptions
+    from .row_options import RowOptions
 
 
 def check_orders(order: str | None, runs: int | None) -> None:

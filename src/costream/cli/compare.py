@@ -26,7 +26,8 @@ from . import UsageError
 from .checks import check_orders, check_writable
 from .costs import say_no_costs, say_objective
 from .evaluate import load_rows, orders_for
-from .options import ModelOptions, RowOptions
+from .options import ModelOptions
+from .row_options import RowOptions
 from .terminal import Progress, say
 
 DEFAULT_RUNS = 5
@@ -58,7 +59,7 @@ class Compare:
             builds = [self._builds(task.sample) for task in tasks]
         else:
             say_no_costs(self.options)
-            data = load_rows(self.file, self.rows)
+            data, _ = load_rows(self.file, self.rows, self.order is None and self.runs is None)
             say_objective(_objective(self.options, data))
             tasks = [self._of_file(self.file, data)]
             builds = [self._builds(data)]

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..aliases import Bools, Floats
+from ..batches import learn_block
+from ..blocks import Block
 from ..classifier import OnlineClassifier, core_of
 from ..evaluate.tally import Costs
-from ..inputs import Block
 from ..kernels.platt import decide
 from ..objective import COSTS, FN_COST, FP_COST, CostColumn, Objective, Sum
 from ..row_costs import FourCosts, GivenCosts, stakes_of
@@ -140,7 +141,7 @@ class Decider:
         if self._learn and not nothing:
             labels = stream.choose_labels(block, self.model.labels)
             priced = replace(block, costs=given)
-            scores, positive = core.learn_block(priced, labels, log_odds=log_odds)
+            scores, positive = learn_block(core, priced, labels, log_odds=log_odds)
             if own is not None and isinstance(self.model.objective, Sum):  # which learns without them
                 decide(log_odds, stakes_of(own.a, own.b), scores)
         else:

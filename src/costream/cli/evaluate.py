@@ -25,42 +25,57 @@ from ..report.numbers import counted, finite
 from ..report.tables import metrics_table
 from ..revealing import CostsSeen
 from ..spelling import missing
+from ..streams.reader import Stream
 from . import INTERRUPTED, UsageError
 from .checks import check_labels, check_orders
 from .costs import Decider, rho_of, say_no_costs, say_objective, sources
+from .detected import say_text, say_without_cost
 from .learning import (
     Interruptible,
     Journal,
     learn,
     no_label,
     say_positive,
-    say_text,
     say_undefined,
     say_unlabelled,
     warn_of_one_class,
     watched,
 )
-from .options import ModelOptions, RowOptions
+from .options import ModelOptions
+from .row_options import RowOptions
 from .terminal import Progress, say
+from .timeline import Timeline
 
 SO_FAR = "interrupted; these are the results so far"
 
 
-def load_rows(file: str, rows: RowOptions) -> Dataset:
-    """All rows of a file that have a label."""
+def load_rows(file: str, rows: RowOptions, ordered: bool) -> tuple[Dataset, dict[str, Any]]:
+    """All rows of a file that have a label, and what JSON tells about reading them.
+
+    ``ordered``: they are learnt in their order, so it should be that of time.
+    """
+    timeline = Timeline(ordered)
     with rows.stream(file) as stream, Interruptible(stream) as ctrl_c:
         try:
-            data, labels = load_dataset(watched(stream, "reading"), stream.positive, stream.source.name)
+            blocks = watched(stream, "reading", timeline)
+            data, labels = load_dataset(blocks, stream.positive, stream.source.name)
         finally:
             if ctrl_c.hit:
                 raise KeyboardInterrupt
         say_positive(labels, stream)
-        say_text(stream, len(data))
+        say_text(stream)
+        timeline.end()
         say_unlabelled(data.unlabelled)
+        say_without_cost(stream)
         if data.revealing is not None:
             say(f"warning: {data.revealing}")
         warn_of_one_class(data.positives, len(data) - data.positives)
-    return data
+    return data, facts_of(stream, data.unlabelled, timeline)
+
+
+def facts_of(stream: Stream, unlabelled: int, timeline: Timeline) -> dict[str, Any]:
+    """What was passed over in a file, and the period of its rows."""
+    return {"unlabelled": unlabelled, "without_cost": stream.without_cost, **timeline.period}
 
 
 def orders_for(
@@ -84,7 +99,7 @@ class Result:
     objective: Objective
     costs: Costs
     runs: list[Run]
-    unlabelled: int = 0
+    facts: dict[str, Any]  # about the file
 
     def show(self, as_json: bool) -> None:
         """Print it."""
@@ -99,7 +114,7 @@ class Result:
                 "costs": sources(self.objective),
                 "rho": rho_of(self.objective, tally.positives, tally.negatives),
                 "rows": tally.rows,
-                "unlabelled": self.unlabelled,
+                **self.facts,
                 "positives": tally.positives,
                 "runs": metrics,
                 "mean": mean,
@@ -132,7 +147,7 @@ class Evaluate:
         say_no_costs(self.options)
         if self.order is None and self.runs is None and self.options.ratio != "known":
             return self._stream(objective)
-        data = load_rows(self.file, self.rows)
+        data, facts = load_rows(self.file, self.rows, self.order is None and self.runs is None)
         objective = self.options.make_objective(data.positives, len(data) - data.positives)
         orders = orders_for(self.order, self.runs, self.seed, len(data))
         model = self.options.make_model(self.options.make_learner(), objective)
@@ -143,7 +158,7 @@ class Evaluate:
                 [partial(self._run, data, order, objective) for order in orders], bar.step
             )
         say_undefined(runs[0].tally)
-        self._show(objective, runs, data.unlabelled)
+        self._show(objective, runs, facts)
         return 0
 
     def _run(self, data: Dataset, order: NDArray[np.intp] | None, objective: Objective) -> Run:
@@ -166,17 +181,17 @@ class Evaluate:
         if ctrl_c.hit:
             say(SO_FAR)
         run = Run(journal.tally, [], journal.seconds)
-        self._show(objective, [run], journal.unlabelled)
+        self._show(objective, [run], facts_of(stream, journal.unlabelled, journal.timeline))
         return INTERRUPTED if ctrl_c.hit else 0
 
-    def _show(self, objective: Objective, runs: list[Run], unlabelled: int) -> None:
+    def _show(self, objective: Objective, runs: list[Run], facts: dict[str, Any]) -> None:
         settings = {
             "normalize": self.options.normalize or "l2",
             "intercept": bool(self.options.intercept),
             "ratio": self.options.ratio or "laplace",
         }
         learner = self.options.make_learner()
-        Result(learner, settings, objective, self.options.costs, runs, unlabelled).show(self.as_json)
+        Result(learner, settings, objective, self.options.costs, runs, facts).show(self.as_json)
 
 
 @dataclass(frozen=True)
@@ -214,7 +229,7 @@ class EvaluateModel:
                 if journal.unlabelled:
                     raise no_label(stream.source.name)
                 raise CostreamError(f"{self.file} has no rows")
-        journal.end()
+        journal.end(stream)
         costs_seen.warn()
         if ctrl_c.hit:
             say(SO_FAR)
@@ -223,9 +238,8 @@ class EvaluateModel:
             "intercept": model.fit_intercept,
         }
         run = Run(journal.tally, [], journal.seconds)
-        found = Result(
-            model.learner, settings, decider.objective, decider.costs, [run], journal.unlabelled
-        )
+        facts = facts_of(stream, journal.unlabelled, journal.timeline)
+        found = Result(model.learner, settings, decider.objective, decider.costs, [run], facts)
         found.show(self.as_json)
         return INTERRUPTED if ctrl_c.hit else 0
 

@@ -19,6 +19,7 @@ from ..modelfile import load
 from ..report.numbers import finite, number, percent
 from ..report.tables import text_table
 from .costs import sources
+from .detected import schema_facts, schema_rows
 
 SHAPES = 6  # features of which the shape is shown
 
@@ -38,11 +39,14 @@ class Inspect:
             json.dump(finite({**facts, "weights": weights}), sys.stdout, indent=2, allow_nan=False)
             print()
             return 0
-        views, members, shapes = (facts.pop(key, []) for key in ("views", "members", "shapes"))
+        keys = ("views", "members", "shapes", "schema")
+        views, members, shapes, schema = (facts.pop(key, []) for key in keys)
         width = max(map(len, facts)) + 2
         for key, value in facts.items():
             print(f"{key.replace('_', ' ').ljust(width)}{_words(value)}")
         print()
+        if schema:
+            print(_schema(schema))
         if members:
             print(_views(views))
             print(_standings(members, facts["objective"]))
@@ -88,6 +92,9 @@ class Inspect:
             "normalize": "l2" if model.normalize else "none",
             "intercept": model.intercept_ if model.fit_intercept else None,
         }
+        if model.schema is not None:
+            facts |= schema_facts(model.schema)
+        facts["schema"] = [] if model.schema is None else schema_rows(model.schema)
         if model.learner.has_standings:
             standings = model.standings()
             facts["normalize"] = "by its members"
@@ -122,6 +129,12 @@ def view_shares(standings: Standings) -> list[dict[str, Any]]:
         shares[one.view] = shares.get(one.view, 0.0) + one.share
     order = sorted(shares, key=lambda view: -shares[view])
     return [{"view": view, "share": shares[view]} for view in order if shares[view] > 0.0]
+
+
+def _schema(columns: list[dict[str, Any]]) -> str:
+    """The columns of the table: what each holds, and how it is read."""
+    rows = [[one["column"], one["kind"], one["reading"]] for one in columns]
+    return text_table(("column", "kind", "how it is read"), rows, left=3) + "\n"
 
 
 def _views(views: list[dict[str, Any]]) -> str:
@@ -174,6 +187,8 @@ def _standings(members: list[dict[str, Any]], objective: str) -> str:
 def _words(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key}={item}" for key, item in value.items()) or "none"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none besides the usual ones"
     if isinstance(value, float):
         return number(value, ",.0f" if value.is_integer() else ",.6g", plain=True)
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import signal
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -12,20 +11,21 @@ from types import FrameType
 import numpy as np
 
 from ..aliases import Bools, Floats
+from ..blocks import Block
 from ..classifier import OnlineClassifier, core_of
 from ..errors import CostreamError
 from ..evaluate.tally import Costs, Tally
-from ..inputs import Block
 from ..labels import WHERE_IT_IS, Labels
 from ..report.numbers import cost_text, counted, number, percent
 from ..spelling import missing
 from ..streams.following import Following
 from ..streams.reader import Stream
+from .detected import say_columns, say_text, say_without_cost
 from .terminal import Progress, say
+from .timeline import Timeline
 
 FIRST_LINE = 100  # rows; the next lines come at each doubling
 HEADER = ("rows", "sensitivity", "specificity", "sum", "cost", "savings", "rows/s")
-FEW_VALUES = 100  # texts that a column may have, however few the rows are
 WIDTHS = (13, 12, 12, 8, 14, 9, 12)
 
 
@@ -61,6 +61,7 @@ class Journal:
 
     def __init__(self, costs: Costs) -> None:
         self.tally = Tally()
+        self.timeline = Timeline()
         self.unlabelled = 0
         self.seconds = 0.0
         self._costs = costs
@@ -77,15 +78,18 @@ class Journal:
         """Start the clock: the model is loaded."""
         self._clock = perf_counter()
 
-    def end(self) -> None:
-        """The last line, what was passed over, and a warning if there is only one class."""
+    def end(self, stream: Stream) -> None:
+        """The last line, the period, what was passed over, and a warning if there is only one class."""
         self.line()
+        self.timeline.end()
         say_unlabelled(self.unlabelled)
+        say_without_cost(stream)
         warn_of_one_class(self.tally.positives, self.tally.negatives)
         say_undefined(self.tally)
 
     def add(self, scores: Floats, positive: Bools, block: Block) -> None:
         """Count the rows of a block that have a label, and print the lines that fall into it."""
+        self.timeline.add(block)
         costs, absent = block.costs, missing(block.label)
         if absent.any():
             known = ~absent
@@ -154,8 +158,8 @@ def learn(
 
         model.learn_stream(stream, on_start=start, on_block=count)
     if journal.started:
-        journal.end()
-        say_text(stream, journal.tally.rows)
+        journal.end(stream)
+        say_text(stream)
     if journal.unlabelled and not journal.tally.rows:
         raise no_label(stream.source.name)
 
@@ -170,16 +174,23 @@ def learn_again(model: OnlineClassifier, stream: Stream, what: str) -> None:
             rows += block.rows.rows
             bar.to(stream.source.position, f"{rows:,} rows")
 
-        with warnings.catch_warnings():  # of costs, which the first pass has warned of
-            warnings.filterwarnings("ignore", "the costs of rows tell their labels")
-            model.learn_stream(stream, on_block=count)
+        rates = core_of(model).encoder.rates_of()
+        rates.again = True
+        try:
+            with warnings.catch_warnings():  # of what the first pass has warned of
+                warnings.simplefilter("ignore", UserWarning)
+                model.learn_stream(stream, on_block=count)
+        finally:
+            rates.again = False
 
 
-def watched(stream: Stream, what: str) -> Iterator[Block]:
-    """The blocks of a stream, with a progress bar on a terminal."""
+def watched(stream: Stream, what: str, timeline: Timeline | None = None) -> Iterator[Block]:
+    """The blocks of a stream, with a progress bar on a terminal; a timeline takes their times."""
     rows = 0
     with Progress(what, stream.source.size) as bar:
         for block in stream:
+            if timeline is not None:
+                timeline.add(block)
             yield block
             rows += block.rows.rows
             bar.to(stream.source.position, f"{rows:,} rows")
@@ -198,7 +209,7 @@ def warn_of_one_class(positives: int, negatives: int) -> None:
 
 
 def say_positive(labels: Labels, stream: Stream) -> None:
-    """Print which column is the label, and which of its values are positive."""
+    """Print which column is the label, which of its values are positive, and what the others hold."""
     positive = ", ".join(map(str, labels.positive)) or str(labels.pair[1])
     negative = str(labels.pair[0])
     if labels.others == "negative":
@@ -206,6 +217,7 @@ def say_positive(labels: Labels, stream: Stream) -> None:
         negative = f"the rest, such as {negative}" if one else "the rest"
     column = f"label: {stream.label}; " if stream.label else ""
     say(f"{column}positive: {positive}; negative: {negative}")
+    say_columns(stream)
 
 
 def say_unlabelled(rows: int) -> None:
@@ -217,20 +229,3 @@ def say_unlabelled(rows: int) -> None:
 def no_label(name: str) -> CostreamError:
     """The error for a file without any label."""
     return CostreamError(f"{name}: no row has a label", WHERE_IT_IS)
-
-
-def say_text(stream: Stream, rows: int) -> None:
-    """Tell which columns were text, and how full the hash is; warn of what looks like an identifier."""
-    slots = stream.slots
-    unique = [name for name, values in slots.columns.items() if values > max(rows / 2, FEW_VALUES)]
-    if unique:
-        options = " ".join(f"--ignore {shlex.quote(name)}" for name in unique)
-        say(
-            f"warning: {', '.join(unique)}: most values are unique, so they carry no information about "
-            f"other rows\nhint: leave it out with {options}"
-        )
-    if slots.columns:
-        say(
-            f"text: {', '.join(slots.columns)}; {counted(slots.used, 'feature')} of "
-            f"{1 << slots.bits:,} hash slots; about {slots.collisions():,.0f} values share a slot"
-        )

@@ -10,19 +10,13 @@ import click
 
 from . import UsageError
 from .learner_options import DEFAULT_LEARNER, set_option
+from .row_options import RowOptions
 
 if TYPE_CHECKING:
-    from ..aliases import Label
     from ..classifier import OnlineClassifier
     from ..evaluate.tally import Costs
     from ..learners import Learner
     from ..objective import Cost, CostColumn, Objective
-    from ..streams.layout import Layout
-    from ..streams.reader import Stream
-    from ..streams.source import Source
-
-FORMAT_NAMES = ("libsvm", "csv", "tsv", "jsonl", "parquet", "arrow")
-
 
 Command = Callable[..., Any]
 
@@ -46,12 +40,6 @@ run_options = (
     ),
 )
 COST_FIELDS = ("fn_cost", "fp_cost", "tp_cost", "tn_cost", "cost_columns")
-OUTCOMES = {
-    "fn": "false negative",
-    "fp": "false positive",
-    "tp": "true positive",
-    "tn": "true negative",
-}
 cost_options = (
     click.option(
         "--fn-cost",
@@ -69,49 +57,6 @@ cost_options = (
         help="Cost of a flagged positive; benefits are negative.  [0]",
     ),
     click.option("--tn-cost", type=float, metavar="D", help="Cost of a true negative.  [0]"),
-)
-row_options = (
-    click.option(
-        "--format",
-        type=choice(*FORMAT_NAMES),
-        help="Format of FILE.  [detected from its name or its first bytes]",
-    ),
-    click.option("--label", metavar="COLUMN", help="The label column.  [label, target, class or y]"),
-    click.option(
-        "--positive",
-        metavar="L[,L...]",
-        help="The positive label or labels; all others are negative.  [1 of -1/1 and 0/1, 2 of 1/2, "
-        "true, yes, or the less frequent of two words]",
-    ),
-    click.option(
-        "--ignore", multiple=True, metavar="COLUMN", help="A column to leave out; may be repeated."
-    ),
-    click.option(
-        "--text",
-        multiple=True,
-        metavar="COLUMN",
-        help="Treat a column of numbers as text, such as a postal code; may be repeated.",
-    ),
-    *(
-        click.option(
-            f"--{which}-cost-column",
-            metavar="COLUMN",
-            help=f"The column with the {what} cost of each row; it is not used as a feature.",
-        )
-        for which, what in OUTCOMES.items()
-    ),
-    click.option(
-        "--feature",
-        multiple=True,
-        metavar="COLUMN",
-        help="A cost column that is also a feature; may be repeated.",
-    ),
-    click.option(
-        "--hash-bits",
-        type=click.IntRange(1, 30),
-        metavar="BITS",
-        help="Hash text values into 2^BITS features.  [18]",
-    ),
 )
 model_options = (
     set_option,
@@ -162,87 +107,6 @@ def add(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
         return command
 
     return decorate
-
-
-@dataclass(frozen=True)
-class RowOptions:
-    """How a file is to be read."""
-
-    format: str | None = None
-    label: str | None = None
-    positive: str | None = None
-    ignore: tuple[str, ...] = ()
-    text: tuple[str, ...] = ()
-    fn_cost_column: str | None = None
-    fp_cost_column: str | None = None
-    tp_cost_column: str | None = None
-    tn_cost_column: str | None = None
-    feature: tuple[str, ...] = ()
-    hash_bits: int | None = None
-    defaults: tuple[float | None, ...] = (None,) * len(OUTCOMES)  # where a cost column is empty
-    keep: tuple[str, ...] = ()  # columns that are passed through
-
-    @property
-    def cost_columns(self) -> dict[str, CostColumn]:
-        """The columns of costs, by the names of the costs."""
-        from ..objective import COSTS, CostColumn
-
-        columns = {
-            cost: CostColumn(name, default, name in self.feature)
-            for cost, default in zip(COSTS, self.defaults, strict=True)
-            if (name := getattr(self, f"{cost}_column")) is not None
-        }
-        for name in set(self.feature) - {one.name for one in columns.values()}:
-            raise UsageError(
-                f"--feature {name}: that is not a cost column\n"
-                "hint: leave it out: all other columns are features anyway"
-            )
-        return columns
-
-    @property
-    def layout(self) -> Layout:
-        """Which columns mean what."""
-        from ..objective import COSTS
-        from ..streams.layout import Layout
-
-        columns = self.cost_columns
-        given = {cost for cost, one in zip(COSTS, self.defaults, strict=True) if one is not None}
-        return Layout(
-            label=self.label,
-            ignore=self.ignore,
-            text=self.text,
-            costs=columns,
-            keep=self.keep,
-            fixed=frozenset(given - set(columns)),
-            hash_bits=self.hash_bits,
-        )
-
-    @property
-    def positive_labels(self) -> tuple[Label, ...] | None:
-        """The labels of --positive."""
-        from ..labels import listed
-
-        return listed(self.positive)
-
-    def stream(self, path: str) -> Stream:
-        """Open a file."""
-        from ..streams.reader import Stream
-
-        layout = replace(self.layout, learns=True)
-        return Stream.of_layout(path, layout, positive=self.positive_labels, format=self.format)
-
-    def stream_for(self, path: str | Source, model: OnlineClassifier, *, live: bool = False) -> Stream:
-        """Open a file for a model, which remembers its columns; ``live``: do not wait for more rows."""
-        from ..streams.reader import PATIENCE, Stream
-
-        return Stream.for_model(
-            path,
-            model,
-            self.layout,
-            positive=self.positive_labels,
-            format=self.format,
-            patience=0.0 if live else PATIENCE,
-        )
 
 
 @dataclass(frozen=True)

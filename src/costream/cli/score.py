@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..blocks import Block
 from ..classifier import OnlineClassifier, core_of
-from ..inputs import Block
 from ..modelfile import load, save
 from ..report.numbers import counted
 from ..revealing import CostsSeen
@@ -20,7 +20,8 @@ from . import UsageError
 from .checks import check_labels
 from .costs import Decider
 from .learning import Interruptible
-from .options import ModelOptions, RowOptions
+from .options import ModelOptions
+from .row_options import RowOptions
 from .scored import Output, Target, reasons_for
 from .terminal import say
 
@@ -55,7 +56,7 @@ class Score:
             opened = rows.stream_for(self.file, model, live=True)
         streams: Iterable[Stream] = [opened] if isinstance(opened, Stream) else opened
         with opened, Target(self.output) as target, Interruptible(opened, signals) as ctrl_c:
-            output = Output(model, target, self._format, rows.keep, self.explain)
+            output = Output(model, target, self._format, rows.passed, self.explain)
             try:
                 for stream in streams:
                     for block in self._blocks(model, stream):
@@ -64,12 +65,9 @@ class Score:
                         if decided.positive is not None:
                             costs_seen.add(decided.positive, block.costs, ~missing(block.label))
                         output.write(decided, block.kept, reasons)
-                    if model.rows > before:
-                        stream.note_columns(model.notes)
                 output.end()
             finally:  # whatever ends the stream: what was learnt is not lost
                 if self.learn and model.rows > before:
-                    stream.note_columns(model.notes)
                     save(model, self.model)
                     say(f"saved {self.model}: {counted(model.rows - before, 'row')} learnt")
                     costs_seen.warn()
@@ -106,10 +104,13 @@ class Score:
         """
         named = [name.strip() for one in csv.reader(self.keep_columns) for name in one]
         first = [] if self.id_column is None else [self.id_column]
-        keep = tuple(dict.fromkeys([*first, *filter(None, named)]))
-        learnt = {str(name).split("=")[0] for name in model.feature_names}
+        passed = tuple(dict.fromkeys([*first, *filter(None, named)]))
+        if model.schema is None:
+            learnt = {str(name).split("=")[0] for name in model.feature_names}
+        else:
+            learnt = {one.name for one in model.schema.features}
         ignore = [name for name in first if name not in learnt]
-        return replace(self.rows, ignore=(*self.rows.ignore, *ignore), keep=keep)
+        return replace(self.rows, ignore=(*self.rows.ignore, *ignore), passed=passed)
 
     def _blocks(self, model: OnlineClassifier, stream: Stream) -> Iterator[Block]:
         """The blocks of a stream, row by row where each is explained before it is learnt."""

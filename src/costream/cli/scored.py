@@ -11,9 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
-from ..classifier import OnlineClassifier
-from ..explain import Explanation
-from ..inputs import Block
+from ..blocks import Block
+from ..classifier import OnlineClassifier, core_of
+from ..explain import Explanation, explain_batch
 from ..labels import REST
 from ..streams.reader import Stream
 from .costs import Decided
@@ -151,15 +151,20 @@ def reasons_for(
     """What raises and lowers the log-odds of each row most; None if nobody asks."""
     if not count:
         return None
-    rows, names = block.rows, block.names
-    begins = tuple(f"{name}=" for name in (*stream.layout.text, *stream.slots.columns))
+    texts = _texts(stream)
     found = []
-    for begin, end in zip(rows.start[:-1].tolist(), rows.start[1:].tolist(), strict=True):
-        at = rows.index[begin:end].tolist()
-        features = at if names is None else [names[column] for column in at]
-        x = dict(zip(features, rows.value[begin:end].tolist(), strict=True))
-        found.append([(one, _named(one, begins)) for one in model.explain_one(x, top=count)])
+    for t in range(block.rows.rows):
+        one = block.part(t, t + 1)
+        reasons = explain_batch(core_of(model), one.rows, one.names, count)
+        found.append([(reason, _named(reason, texts)) for reason in reasons])
     return found
+
+
+def _texts(stream: Stream) -> tuple[str, ...]:
+    """How the features begin that are there or not: values of text, and marks of missing values."""
+    columns = () if stream.schema is None else stream.schema.features
+    text = [f"{one.name}=" for one in columns if one.kind == "text"]
+    return (*text, *(f"{one.name}=missing" for one in columns if one.marks))
 
 
 def _named(one: Explanation, texts: tuple[str, ...]) -> str:

@@ -15,7 +15,8 @@ from . import INTERRUPTED, UsageError
 from .checks import check_writable
 from .costs import costs_of, say_no_costs, say_objective
 from .learning import Interruptible, Journal, learn, learn_again, say_positive
-from .options import ModelOptions, RowOptions
+from .options import ModelOptions
+from .row_options import RowOptions
 from .terminal import say
 
 NO_METRICS = "; metrics are of the first pass alone, since later passes have seen the labels"

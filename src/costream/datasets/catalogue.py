@@ -19,8 +19,9 @@ from pathlib import Path, PurePath
 
 import numpy as np
 
+from ..blocks import Block
 from ..errors import CostreamError
-from ..inputs import Batch, Block
+from ..inputs import Batch
 from ..labels import listed
 from ..spelling import as_objects
 from ..streams.lines import line_blocks

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..blocks import Block, labelled
 from ..errors import CostreamError
-from ..inputs import Batch, Block, labelled
+from ..inputs import Batch
 from ..labels import WHERE_IT_IS, Choice, Labels
 from ..revealing import CostsSeen
 from ..row_costs import NO_COSTS, GivenCosts
@@ -60,7 +61,13 @@ class Dataset:
     def narrow(self) -> Dataset:
         """The rows with the columns that they use alone; those without a name are numbered anew."""
         used, index = np.unique(self.rows.index, return_inverse=True)
-        rows = replace(self.rows, index=index.astype(np.uint32), width=len(used))
+        places = {column: at for at, column in enumerate(used.tolist())}
+        kept = [at for at, column in enumerate(self.rows.rates) if column in places]
+        rates = tuple(places[self.rows.rates[at]] for at in kept)
+        slots = None if self.rows.slots is None else self.rows.slots[:, kept]
+        rows = replace(
+            self.rows, index=index.astype(np.uint32), width=len(used), rates=rates, slots=slots
+        )
         names = None if self.names is None else [self.names[column] for column in used.tolist()]
         return replace(self, rows=rows, names=names)
 
@@ -111,7 +118,13 @@ class Parts:
             index = np.array([columns.setdefault(name, len(columns)) for name in names], np.uint32)[
                 index
             ]
-        copied = Batch(np.array(rows.start), index, np.array(rows.value), rows.width)
+        rates = rows.rates
+        if rates and names is not None and self._columns is not None:
+            rates = tuple(self._columns[names[column]] for column in rates)
+        slots = None if rows.slots is None else np.array(rows.slots)
+        copied = Batch(
+            np.array(rows.start), index, np.array(rows.value), rows.width, rates=rates, slots=slots
+        )
         costs = GivenCosts(*(None if cost is None else np.array(cost) for cost in block.costs))
         self.blocks.append(Block(copied, None, np.array(block.label), block.where, costs))
 
@@ -143,6 +156,10 @@ class Parts:
         batches = [block.rows for block in self.blocks]
         before = np.cumsum([0, *(len(batch.index) for batch in batches)]).astype(np.uint64)
         starts = [batch.start[1:] + first for batch, first in zip(batches, before, strict=False)]
+        slots = None
+        if batches and batches[0].slots is not None:
+            slots = np.concatenate([batch.slots for batch in batches if batch.slots is not None])
+        rates = batches[0].rates if batches else ()
         nothing = Batch(np.zeros(1, np.uint64), np.empty(0, np.uint32), np.empty(0), 0)
         batches.append(nothing)
         return Batch(
@@ -150,4 +167,6 @@ class Parts:
             np.concatenate([batch.index for batch in batches]),
             np.concatenate([batch.value for batch in batches]),
             len(self._columns or ()),
+            rates=rates,
+            slots=slots,
         )

@@ -46,6 +46,15 @@ def count(counts: Floats, slot: int, positive: bool, weight: float) -> None:
             counts[slot, POSITIVE] = min(counts[slot, POSITIVE] + weight, MOST)
 
 
+def take_back(counts: Floats, slot: int, positive: bool, weight: float) -> None:
+    """Forget a row of a slot, or of the whole stream."""
+    if slot >= 0:
+        counts[slot, SEEN] = max(counts[slot, SEEN] - weight, 0.0)
+        if positive:
+            counts[slot, POSITIVE] = max(counts[slot, POSITIVE] - weight, 0.0)
+        counts[slot, POSITIVE] = min(counts[slot, POSITIVE], counts[slot, SEEN])
+
+
 def write_row(
     counts: Floats,
     start: Starts,
@@ -81,14 +90,24 @@ def learn_rates(
     slots: Integers,
     positive: NDArray[np.bool_],
     weight: Floats,
+    again: bool,
 ) -> None:
-    """Write the rates of each row, then count it; one without weight leaves no trace."""
+    """Write the rates of each row, then count it; one without weight leaves no trace.
+
+    Rows that come ``again`` have been counted before: that is taken back first, so that no row is told
+    its own label.
+    """
+    everything = counts.shape[0] - 1
     for t in range(start.shape[0] - 1):
+        if again and weight[t] > 0.0:
+            for column in range(slots.shape[1]):
+                take_back(counts, slots[t, column], positive[t], weight[t])
+            take_back(counts, everything, positive[t], weight[t])
         write_row(counts, start, index, value, place, slots, t)
         if weight[t] > 0.0:
             for column in range(slots.shape[1]):
                 count(counts, slots[t, column], positive[t], weight[t])
-            count(counts, counts.shape[0] - 1, positive[t], weight[t])
+            count(counts, everything, positive[t], weight[t])
 
 
 @entry

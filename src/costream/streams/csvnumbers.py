@@ -24,7 +24,7 @@ from ..kernels.csv_numbers import (
     split,
 )
 from ..kernels.text import BLANK, NEWLINE
-from .arrow import arrow
+from ..tables.arrow import arrow
 
 PADDING = 16  # bytes after the text that the scanner may look at
 OF_NUMBERS = "0123456789+-.eE"  # no delimiter, if numbers are to be read

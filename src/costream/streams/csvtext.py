@@ -1,23 +1,17 @@
-"""CSV text as columns. All fields are read as text; the first values of a column say what it holds."""
+"""CSV text as columns of text."""
 
 from __future__ import annotations
 
 import csv
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from ..aliases import Floats
 from ..errors import CostreamError
-from ..objective import CostColumn
-from ..row_costs import bad_cost
-from .arrow import arrow, encoded
-from .columns import Column, Text, misfit, not_a_number
+from ..tables.arrow import arrow, encoded
+from ..tables.cells import Text
+from ..tables.numbers import MISSING
 
-MISSING = frozenset(("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"))
 DELIMITERS = ",;\t|"  # of several that are as frequent in the header, the first
 HEADER = re.compile(rb'[\r\n]*((?:[^"\r\n]|"[^"]*")++)(?:\r\n|\r|\n)')
 ROW = re.compile(r"Row #(\d+)")
@@ -100,91 +94,14 @@ def header(
     return names, delimiter, lines[found.end() :]
 
 
-class Kinds:
-    """What each column holds: numbers, or else only true and false, or else text.
-
-    The first block in which a column has a value decides. ``text``, ``costs`` and ``numbers`` name
-    columns that are known before.
-    """
-
-    def __init__(
-        self, text: tuple[str, ...], costs: dict[str, CostColumn], numbers: frozenset[str]
-    ) -> None:
-        self._costs = {one.name: (cost, one) for cost, one in costs.items()}
-        self._known: dict[str, Reading] = dict.fromkeys(text, exact_text)
-        self._known.update(dict.fromkeys(numbers | set(self._costs), as_numbers))
-
-    def read(self, name: str, column: Any, where: Callable[[int, str], str]) -> Column:
-        """The column as what it holds; an error names the first value that does not fit."""
-        known = self._known.get(name)
-        found: Column = None
-        if known is not None:
-            found = known(column)
-            if found is None and known is as_numbers:
-                found = as_booleans(column)
-            if found is None:
-                raise self._misfit(known, column, name, where)
-            return found
-        for reading in (as_numbers, as_booleans, as_text):
-            found = reading(column)
-            if found is not None:
-                break
-        if isinstance(found, np.ndarray) and np.isnan(found).all():
-            return None
-        self._known[name] = reading
-        return found
-
-    def _misfit(
-        self, known: Reading, column: Any, name: str, where: Callable[[int, str], str]
-    ) -> CostreamError:
-        """The error for the first field that does not fit, found by halving."""
-        start, count = 0, len(column)
-        while count > 1:
-            half = count // 2
-            if known(column.slice(start, half)) is None:
-                count = half
-            else:
-                start, count = start + half, count - half
-        value = column[start].as_py()
-        if name in self._costs:
-            return bad_cost(where(start, ""), self._costs[name][0], value, self._costs[name][1])
-        if known is as_numbers:
-            return not_a_number(where(start, name), value, name)
-        return misfit(where(start, name), value, name, "is neither true nor false")
-
-
-Reading = Callable[[Any], Floats | Text | None]
-
-
-def as_numbers(column: Any) -> Floats | None:
-    """The fields as numbers, NaN for missing ones; None if some are no numbers."""
-    pa, compute = arrow(), arrow("compute")
-    try:
-        floats = column.cast(pa.float64())
-    except pa.ArrowInvalid:
-        bare = compute.utf8_trim_whitespace(column)
-        gone = compute.is_in(bare, pa.array(sorted(MISSING)))
-        try:
-            floats = compute.if_else(gone, None, bare).cast(pa.float64())
-        except pa.ArrowInvalid:
-            return None
-    return np.asarray(floats.to_numpy(zero_copy_only=False))
-
-
-def as_booleans(column: Any) -> Floats | None:
-    """True and false, in any case, as 1 and 0; None if there is something else."""
-    words = {"true": 1.0, "false": 0.0, **dict.fromkeys(map(str.lower, MISSING), np.nan)}
-    text = exact_text(column)
-    numbers = [words.get(value.strip().lower()) for value in text.values]
-    return None if None in numbers else np.array(numbers, np.float64)[text.codes]
-
-
-def exact_text(column: Any) -> Text:
-    """The fields as they stand."""
+def texts(column: Any) -> Text:
+    """The fields of a column as they stand."""
     return encoded(column)
 
 
-def as_text(column: Any) -> Text:
-    """The fields as text, None for missing ones."""
+def label_texts(column: Any, exact: bool) -> Text:
+    """Labels, None for missing ones; where they are ``exact``, words such as NA are labels."""
     text = encoded(column)
+    if exact:
+        return text
     return Text(text.codes, [None if value in MISSING else value for value in text.values])

@@ -33,6 +33,7 @@ class Growing(Source):
                 "leave out --follow: the rows of a pipe are read as they come",
             )
         super().__init__(path)
+        self.whole = False
         self._path = path
         self._stopped = stopped
         try:

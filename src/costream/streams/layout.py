@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from datetime import tzinfo
+from typing import Any
 
+from ..classifier import OnlineClassifier, core_of
 from ..errors import CostreamError
 from ..objective import CostColumn
-from .hashing import TextSlots
-
-if TYPE_CHECKING:
-    from ..classifier import OnlineClassifier
-
-HASH_BITS = 18
+from ..tables.cells import Raw
+from ..tables.hashing import TextSlots
+from ..tables.known import Known
+from ..tables.schema import HASH_BITS, Schema
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Which columns of a table mean what.
+    """Which columns of a table mean what, as the user or a model says.
 
     Parameters
     ----------
@@ -30,30 +30,42 @@ class Layout:
         Columns of text, even where they look like numbers.
     costs : dict of str to CostColumn
         The columns of costs, by the names of the costs; they are no features unless they say so.
-    keep : tuple of str
-        Columns whose values are kept beside the rows, as they stand in the file.
+    number, time : tuple of str
+        Columns of numbers and of times. The first of ``time`` is the time of the rows.
+    schema : Schema
+        What else is said about columns.
+    passed : tuple of str
+        Columns whose values are passed on beside the rows, as they stand in the file.
     fixed : frozenset of str
         The costs that are numbers, even where a model takes them from columns.
-    hash_bits : int, default=None
-        Text values share 2^hash_bits features; without it 2^18, or as many as a model has.
-    numbers : frozenset of str
-        Columns that a model knows as numbers.
+    known : Known
+        What a model knows of the columns.
     required : frozenset of str, default=None
         Columns that must be there; None: all that are named.
     learns : bool, default=False
-        Whether rows are learnt: one without a label is passed over, and may have no cost.
+        Whether rows are learnt: one without a label or a cost is passed over.
     """
 
     label: str | None = None
     ignore: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
     costs: dict[str, CostColumn] = field(default_factory=dict)
-    keep: tuple[str, ...] = ()
+    number: tuple[str, ...] = ()
+    time: tuple[str, ...] = ()
+    schema: Schema = field(default_factory=Schema)
+    passed: tuple[str, ...] = ()
     fixed: frozenset[str] = frozenset()
-    hash_bits: int | None = None
-    numbers: frozenset[str] = frozenset()
+    known: Known = field(default_factory=Known)
     required: frozenset[str] | None = None
     learns: bool = False
+
+    def __post_init__(self) -> None:
+        kinds: dict[str, str] = {}
+        named = (("text", self.text), ("number", self.number), ("time", self.time))
+        for kind, names in (*named, ("left out", self.ignore)):
+            for name in names:
+                if kinds.setdefault(name, kind) != kind:
+                    raise CostreamError(f"column {name} cannot be {kinds[name]} and {kind}")
 
     def needs(self, name: str | None) -> bool:
         """Whether a column must be there."""
@@ -63,7 +75,8 @@ class Layout:
     def special(self) -> set[str]:
         """The columns that are not features."""
         both = {one.name for one in self.costs.values() if one.feature}
-        return {name for name in (self.label, *self.ignore) if name} | (self.cost_names - both)
+        left_out = (*self.ignore, *self.schema.named("left out"))
+        return {name for name in (self.label, *left_out) if name} | (self.cost_names - both)
 
     @property
     def cost_names(self) -> set[str]:
@@ -73,23 +86,53 @@ class Layout:
     @property
     def named(self) -> frozenset[str]:
         """All columns that are named."""
-        names = (self.label, *self.cost_names, *self.ignore, *self.text, *self.keep)
+        kinds = (*self.text, *self.number, *self.time, *self.schema.by_name, *self.schema.keep)
+        names = (self.label, *self.cost_names, *self.ignore, *self.passed, *kinds)
         return frozenset(name for name in names if name is not None)
 
+    @property
+    def wishes(self) -> Schema:
+        """What the user says about columns."""
+        kinds = {
+            **dict.fromkeys(self.text, "text"),
+            **dict.fromkeys(self.number, "number"),
+            **dict.fromkeys(self.time, "time"),
+            **dict.fromkeys(self.ignore, "left out"),
+        }
+        return Schema(kinds).over(self.schema)
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The zone of hours and days, as the user or the model says; None for UTC."""
+        known = self.known.schema
+        return (self.wishes if known is None else self.wishes.over(known)).zone
+
+    def settle(
+        self, sample: Mapping[str, Raw], roles: Mapping[str, str], text_file: bool
+    ) -> tuple[Schema, list[str]]:
+        """The whole schema of a file by its first rows, and what is to be said about it."""
+        known = replace(self.known, wishes=self.wishes)
+        if known.schema is not None:  # whose columns are written here as the user says
+            known = replace(known, schema=known.schema.written(self.wishes))
+        return known.settle(sample, roles, text_file=text_file)
+
     def for_model(self, model: OnlineClassifier) -> Layout:
-        """The layout with what a model remembers of the files that it has learnt from.
+        """The layout with what a model remembers of the tables that it has learnt from.
 
         Columns that only the model names may be absent, but for those of costs. A column of costs that
         this layout replaces is left out; one that the model has learnt as a feature stays a feature.
         """
-        known: dict[str, Any] = model.notes.get("columns", {})
-        bits = known.get("hash_bits") or self.hash_bits
-        if self.hash_bits not in (None, bits):
-            raise CostreamError(f"the model has {bits} hash bits, not {self.hash_bits}")
-        text = tuple(dict.fromkeys([*known.get("text", ()), *self.text]))
-        begins = _prefixes(text)
-        names = map(str, model.feature_names)
-        numbers = frozenset(name for name in names if not name.startswith(begins)) - set(text)
+        if model.schema is not None and not core_of(model).encoder.is_settled:  # only wishes so far
+            wishes = replace(self, schema=self.schema.over(model.schema))._for_model(model, None)
+            costs = {one.name for one in wishes.costs.values()}
+            return replace(wishes, required=self.named | costs)
+        return self._for_model(model, model.schema)
+
+    def _for_model(self, model: OnlineClassifier, schema: Schema | None) -> Layout:
+        bits = None if schema is None else schema.bits
+        if bits is not None and self.schema.hash_bits not in (None, bits):
+            raise CostreamError(f"the model has {bits} hash bits, not {self.schema.hash_bits}")
+        numbers = frozenset(map(str, model.feature_names))
         own = {cost: one for cost, one in model.objective.columns.items() if cost not in self.fixed}
         given = {
             cost: replace(one, feature=one.feature or one.name in numbers)
@@ -98,25 +141,25 @@ class Layout:
         costs = {**own, **given}
         replaced = {one.name for one in model.objective.columns.values() if not one.feature}
         replaced -= {one.name for one in costs.values()}
-        return Layout(
-            label=self.label or known.get("label"),
-            ignore=tuple(dict.fromkeys([*known.get("ignore", ()), *self.ignore, *sorted(replaced)])),
-            text=text,
+        label = None if schema is None else next(iter(schema.named("label")), None)
+        left_out = () if schema is None else schema.named("left out")
+        ours = (*self.text, *self.number, *self.time)
+        features = frozenset(model.feature_names) if schema is None else frozenset()
+        return replace(
+            self,
+            label=self.label or label,
+            ignore=tuple(
+                dict.fromkeys(
+                    [*(n for n in left_out if n not in ours), *self.ignore, *sorted(replaced)]
+                )
+            ),
             costs=costs,
-            keep=self.keep,
-            fixed=self.fixed,
-            hash_bits=bits,
-            numbers=numbers,
+            known=Known(schema=schema, features=features),
             required=self.named | {one.name for one in costs.values()},
         )
 
     def slots(self, features: Iterable[Any] = ()) -> TextSlots:
         """The slots of text values, some of which have a feature already."""
-        begins = _prefixes(self.text)
-        names = (name for name in features if isinstance(name, str) and name.startswith(begins))
-        return TextSlots(self.hash_bits or HASH_BITS, names)
-
-
-def _prefixes(columns: Iterable[str]) -> tuple[str, ...]:
-    """How the names of the features of text columns begin."""
-    return tuple(f"{column}=" for column in columns)
+        bits = self.schema.hash_bits or (self.known.schema.bits if self.known.schema else HASH_BITS)
+        names = (name for name in features if isinstance(name, str) and "=" in name)
+        return TextSlots(bits, names)

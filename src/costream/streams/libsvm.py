@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..blocks import Block
 from ..errors import CostreamError
-from ..inputs import Batch, Block
+from ..inputs import Batch
 from ..kernels import text as kernel
 from ..kernels.text import LINES, ODDS, PLACE, REASON, ROWS, UNSORTED, Rows, scan
 from ..spelling import as_objects, canonical

@@ -6,16 +6,19 @@ import os
 import queue
 import re
 import threading
+import warnings
 from codecs import BOM_UTF8
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..blocks import Block
 from ..errors import CostreamError
-from ..inputs import Block
 from ..labels import Choice, Labels
 from ..objective import COSTS, CostColumn, Objective, Sum
-from .hashing import TextSlots
+from ..tables.hashing import TextSlots
+from ..tables.schema import Schema
 from .layout import Layout
 from .libsvm import IN_FLIGHT, libsvm_blocks
 from .roles import LABEL_NAMES
@@ -46,7 +49,7 @@ AHEAD = IN_FLIGHT - 2  # blocks that wait to be learnt
 PATIENCE = 2.0  # seconds for which a pipe may pause within the first block
 FEATURE = rb"(?:\d+:[-+.\deE]+|qid:\S+)"
 LIBSVM_LINE = re.compile(
-    rb"(?:[^\s:]+|%b)(?:\s+%b)+\s*(?:#.*)?|(?:[^\s:,]+|%b)\s*(?:#.*)?" % (FEATURE, FEATURE, FEATURE)
+    rb"(?:[^\s:]+|%b)(?:\s+%b)+\s*(?:#.*)?|(?:[^\s:,;|]+|%b)\s*(?:#.*)?" % (FEATURE, FEATURE, FEATURE)
 )
 
 
@@ -70,6 +73,9 @@ class Stream:
         Columns to leave out.
     text : sequence of str
         Columns of text that look like numbers, such as a post code.
+    schema : Schema, default=None
+        What else is known of the columns; all that it does not say is inferred from the first 2,000
+        rows.
     fn_cost_column, fp_cost_column, tp_cost_column, tn_cost_column : str or CostColumn, default=None
         The columns of what missing, wrongly flagging, rightly flagging or passing a row costs; they
         are no features, unless a `CostColumn` says so.
@@ -84,6 +90,10 @@ class Stream:
         Which columns mean what.
     label : str or None
         The column of the label, once a block has been read.
+    schema : Schema or None
+        What the columns hold, once a block has been read.
+    without_cost : int
+        The number of rows passed over so far, since they have no cost.
 
     See Also
     --------
@@ -111,6 +121,7 @@ class Stream:
         positive: Choice | None = None,
         ignore: Sequence[str] = (),
         text: Sequence[str] = (),
+        schema: Schema | None = None,
         fn_cost_column: str | CostColumn | None = None,
         fp_cost_column: str | CostColumn | None = None,
         tp_cost_column: str | CostColumn | None = None,
@@ -123,7 +134,8 @@ class Stream:
             for cost, one in zip(COSTS, named, strict=True)
             if one is not None
         }
-        layout = Layout(label, _names(ignore), _names(text), costs)
+        wishes = Schema() if schema is None else schema
+        layout = Layout(label, _names(ignore), _names(text), costs, schema=wishes)
         self._open(path, layout, layout.slots(), format)
         self.positive = positive
 
@@ -209,6 +221,8 @@ class Stream:
         if format is not None and format not in FORMATS:
             raise CostreamError(f"unknown format {format!r}", f"use one of {', '.join(FORMATS)}")
         self.layout, self.slots = layout, slots
+        self._told: set[str] = set()
+        self._remarks: deque[str] = deque()  # which the reading thread makes, and the other one says
         self.source = path if isinstance(path, Source) else Source(path)
         self.source.patience = patience
         try:
@@ -222,6 +236,8 @@ class Stream:
         self._thread = threading.Thread(target=self._fill, name="costream reader", daemon=True)
         self._started = False
         self.label: str | None = None  # the column of the label, once a block has been read
+        self.without_cost = 0  # rows that were passed over so far, since they have no cost
+        self.schema: Schema | None = None  # what columns hold, once a block has been read
 
     def choose_labels(self, block: Block, known: Labels) -> Labels:
         """Decide which labels are positive.
@@ -245,6 +261,22 @@ class Stream:
                 "name the column of the label: --label COLUMN, or label= in Python",
             )
         return known.for_file(block.label, self.positive, self.source.name)
+
+    def remember(self, model: OnlineClassifier) -> None:
+        """Read columns as a model knows them, before the first block.
+
+        Parameters
+        ----------
+        model : OnlineClassifier
+            The model. What this stream says itself, or has from `for_model`, counts first.
+        """
+        known = self.layout.known
+        if self.format == "libsvm" or known.schema is not None or known.features:
+            return
+        if model.schema is not None or model.feature_names:
+            self.layout = self.layout.for_model(model)
+            self.slots = self.layout.slots(model.feature_names)
+            self._blocks = self._read()
 
     def take_costs(self, objective: Objective) -> None:
         """Read the costs that an objective takes from columns, before the first block.
@@ -278,22 +310,11 @@ class Stream:
             return objective
         return objective.with_columns(self.layout.costs)
 
-    def note_columns(self, notes: dict[str, Any]) -> None:
-        """Note which columns are what, for the next file (`for_model`).
-
-        Parameters
-        ----------
-        notes : dict
-            The notes of a model, which receive them.
-        """
-        if self.format == "libsvm":
-            return
-        notes["columns"] = {
-            "label": self.layout.label,
-            "ignore": list(self.layout.ignore),
-            "text": list(dict.fromkeys([*self.layout.text, *self.slots.columns])),
-            "hash_bits": self.slots.bits,
-        }
+    def _tell(self, key: str, message: str) -> None:
+        """Keep a remark until the block that it is about is given out; one about each thing."""
+        if key not in self._told:
+            self._told.add(key)
+            self._remarks.append(message)
 
     def _read(self) -> Iterator[Block]:
         """The reader of the format, which does nothing before it is asked for a block."""
@@ -303,17 +324,17 @@ class Stream:
         if self.format == "jsonl":
             from .jsonl import jsonl_blocks
 
-            return jsonl_blocks(self.source, self.layout, self.slots)
+            return jsonl_blocks(self.source, self.layout, self.slots, self._tell)
         from . import tables
 
         if self.format in ("csv", "tsv"):
             delimiter = None if self.format == "csv" else "\t"
-            return tables.csv_blocks(self.source, self.layout, self.slots, delimiter)
+            return tables.csv_blocks(self.source, self.layout, self.slots, self._tell, delimiter)
         read = tables.parquet_blocks if self.format == "parquet" else tables.arrow_blocks
-        return read(self.source, self.layout, self.slots)
+        return read(self.source, self.layout, self.slots, self._tell)
 
     def _refuse_columns(self) -> None:
-        if any(map(self.layout.needs, (*self.layout.special, *self.layout.text, *self.layout.keep))):
+        if any(map(self.layout.needs, self.layout.named)):
             hint = "set the format (--format) if it is not LIBSVM; the label comes first in each line"
             if self.layout.costs:
                 options = " ".join(f"--{name.replace('_', '-')} NUMBER" for name in self.layout.costs)
@@ -359,7 +380,10 @@ class Stream:
                 return
             if isinstance(item, BaseException):
                 raise item
-            self.label = item.label_name
+            self.label, self.schema = item.label_name, item.schema
+            self.without_cost += item.without_cost
+            while self._remarks:
+                warnings.warn(self._remarks.popleft(), UserWarning, stacklevel=2)
             yield item
 
     def __enter__(self) -> Stream:

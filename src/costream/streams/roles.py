@@ -1,4 +1,4 @@
-"""Which column of a table means what, and what its feature is called."""
+"""Which column of a table means what."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from dataclasses import dataclass
 
 from ..errors import CostreamError
 from ..objective import CostColumn
-from .hashing import clean
 from .layout import Layout
 
 LABEL_NAMES = ("label", "target", "class", "y")  # tried in this order where nobody names the label
-WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")
 INDEX = re.compile(r"__index_level_\d+__")  # the row labels of a pandas data frame, in Parquet
 SHOWN = 12
 
@@ -22,10 +20,11 @@ SHOWN = 12
 class Roles:
     """Which columns of a file are features, and which is the label or a cost; None: there is none."""
 
+    columns: tuple[str, ...]  # all of them
     features: tuple[str, ...]
     label: str | None
     costs: dict[str, CostColumn]
-    keep: tuple[str, ...] = ()  # whose values are kept as they stand
+    passed: tuple[str, ...] = ()  # whose values are passed on as they stand
     learns: bool = False  # whether a row without a label is passed over
 
     @classmethod
@@ -36,12 +35,21 @@ class Roles:
         special = layout.special | {label}
         costs = {cost: one for cost, one in layout.costs.items() if one.name in columns}
         features = [name for name in columns if name not in special and not INDEX.fullmatch(name)]
-        return cls(tuple(features), label, costs, layout.keep, layout.learns)
+        return cls(tuple(columns), tuple(features), label, costs, layout.passed, layout.learns)
 
     @property
     def wanted(self) -> list[str]:
         """The columns that must be read."""
-        return list(dict.fromkeys([*self.used, *self.keep]))
+        return list(dict.fromkeys([*self.used, *self.passed]))
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """The kinds of the columns that are no features."""
+        costs = {one.name for one in self.costs.values()}
+        kinds = {name: "cost" if name in costs else "left out" for name in self.columns}
+        if self.label is not None:
+            kinds[self.label] = "label"
+        return {name: kind for name, kind in kinds.items() if name not in self.features}
 
     @property
     def used(self) -> list[str]:
@@ -58,9 +66,9 @@ def _check_columns(columns: list[str], layout: Layout, file: str) -> None:
     for cost, column in layout.costs.items():
         if layout.needs(column.name) and column.name not in columns:
             raise no_cost_column(cost, layout, columns, file)
-    for name in (layout.label, *layout.ignore, *layout.text, *layout.keep):
+    for name in sorted(layout.named - layout.cost_names):
         if layout.needs(name) and name not in columns:
-            raise no_column(str(name), columns, file)
+            raise no_column(name, columns, file)
 
 
 def check_costs(layout: Layout) -> None:
@@ -109,12 +117,3 @@ def label_column(columns: Collection[str], layout: Layout) -> str | None:
     by_word = {name.strip().lower(): name for name in reversed(free)}
     exact = (name for name in LABEL_NAMES if name in free)
     return next(exact, None) or next((by_word[name] for name in LABEL_NAMES if name in by_word), None)
-
-
-def feature_name(column: str) -> str | int:
-    """The name of a column of numbers as a feature; LIBSVM files name theirs by whole numbers.
-
-    >>> feature_name("17"), feature_name("017"), feature_name("amount")
-    (17, '017', 'amount')
-    """
-    return int(column) if WHOLE.fullmatch(column) else clean(column)

@@ -41,6 +41,7 @@ class Source:
         self._file = _open(path)
         info = os.fstat(self._file.fileno())
         self.live = not stat.S_ISREG(info.st_mode)  # a pipe: rows are wanted as they come
+        self.whole = not self.live  # nothing more will come
         self.size = None if self.live else info.st_size
         self._raw = Raw(self._file)
         self._ahead = b""

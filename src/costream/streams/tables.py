@@ -7,13 +7,21 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
+import numpy as np
+
+from ..blocks import Block
 from ..errors import CostreamError
-from ..inputs import Block
+from ..tables.arrow import arrow, damaged, label_column, need_arrow, readable
+from ..tables.cells import Raw
+from ..tables.frames import arrow_column
+from ..tables.hashing import TextSlots
+from ..tables.infer import ROWS
+from ..tables.numbers import MISSING_NUMBERS, number_of
+from ..tables.schema import Schema, leave_out
 from . import lines
-from .arrow import arrow, damaged, feature_column, label_values, need_arrow, readable
-from .columns import Rows, Text, not_a_number
-from .csvtext import Fields, Kinds, as_text, exact_text, header
-from .hashing import TextSlots
+from .columns import BlockReader, Tell
+from .csvnumbers import QuickFields
+from .csvtext import Fields, header, label_texts, texts
 from .layout import Layout
 from .roles import Roles
 from .source import Source
@@ -25,40 +33,71 @@ READ_AT_ONCE = 1 << 20
 
 
 def csv_blocks(
-    source: Source, layout: Layout, slots: TextSlots, delimiter: str | None = None
+    source: Source, layout: Layout, slots: TextSlots, tell: Tell, delimiter: str | None = None
 ) -> Iterator[Block]:
     """CSV text whose first line names the columns, and shows the delimiter if nobody tells it.
 
-    A column is of numbers, of true and false, or of text, as its values in the first block say. Missing
-    values are empty or NA, N/A, NaN, nan, NULL, null, None; columns that the layout calls text are
-    taken as they stand.
+    The first rows say what the columns hold.
     """
     need_arrow("CSV")
-    texts = lines.line_blocks(source, lines.BLOCK_BYTES, quotes=True)
-    tops = (header(text, source.name, delimiter) for text in texts)
+    blocks = lines.line_blocks(source, lines.BLOCK_BYTES, quotes=True)
+    tops = (header(text, source.name, delimiter) for text in blocks)
     top = next((found for found in tops if found), None)
     if top is None:
         return
     names, delimiter, rest = top
+    names = [name.strip() for name in names]  # a tab or a space that nobody sees
     roles = Roles.of(names, layout, source.name)
-    rows, fields = Rows(source.name, roles, slots), Fields(source.name, names, delimiter)
-    kinds = Kinds(layout.text, roles.costs, layout.numbers)
-    as_label = exact_text if roles.label in layout.text else as_text
-    for text in chain([rest], texts):
-        columns = fields.read(text, roles.wanted, rows.first)
-        kept = {name: columns[name].to_pylist() for name in roles.keep}
-        label = None if roles.label is None else as_label(columns[roles.label])
-        read = {
-            name: kinds.read(name, columns[name], rows.where)
-            for name in roles.used
-            if name != roles.label
-        }
-        if fields.count:
-            yield rows.block(fields.count, read, label, kept)
+    reader = BlockReader(source.name, roles, layout, slots, tell)
+    fields = Fields(source.name, names, delimiter)
+    head = _head(rest, blocks, source.whole)
+    sample = fields.read(head, roles.wanted, reader.first)
+    reader.settle({name: texts(sample[name][:ROWS]) for name in roles.used}, text_file=True)
+    exact = roles.label in layout.text
+    quick = QuickFields(names, delimiter, _missing_words(reader.schema))
+    numbers = reader.plain_numbers - set(roles.passed) - _odd(reader.schema)
+    for text in chain([head], blocks):
+        columns = quick.read(text, numbers, roles.wanted)
+        count = quick.count
+        if columns is None:  # quotes, or something to complain of
+            columns = fields.read(text, roles.wanted, reader.first)
+            count = fields.count
+        kept = {name: columns[name].to_pylist() for name in roles.passed}
+        label = None if roles.label is None else label_texts(columns[roles.label], exact)
+        read = {name: _raw(columns[name]) for name in roles.used if name != roles.label}
+        if count:
+            yield reader.block(count, read, label, kept)
 
 
-def parquet_blocks(source: Source, layout: Layout, slots: TextSlots) -> Iterator[Block]:
-    """A Parquet file; its types say which columns are numbers and which are text."""
+def _raw(column: Any) -> Raw:
+    return column if isinstance(column, np.ndarray) else texts(column)
+
+
+def _missing_words(schema: Schema) -> list[str]:
+    """The words for missing numbers, in the cases that are worth a fast way."""
+    words = {*MISSING_NUMBERS, *schema.missing}
+    return sorted({form for word in words for form in (word, word.upper(), word.title())})
+
+
+def _odd(schema: Schema) -> set[str]:
+    """The columns of numbers, if some numbers stand for missing ones: these need a closer look."""
+    odd = any(number_of(word, ".", "", frozenset()) is not None for word in schema.missing)
+    return {*schema.named("number"), *schema.named("cost")} if odd else set()
+
+
+def _head(rest: memoryview, blocks: Iterator[memoryview], whole: bool) -> memoryview:
+    """The first rows of a file, as many as say what its columns hold; of a pipe what is there."""
+    head = bytes(rest)
+    while whole and head.count(b"\n") < ROWS:
+        more = next(blocks, None)
+        if more is None:
+            break
+        head += bytes(more)
+    return memoryview(head)
+
+
+def parquet_blocks(source: Source, layout: Layout, slots: TextSlots, tell: Tell) -> Iterator[Block]:
+    """A Parquet file; its types say which columns are numbers, times or text."""
     need_arrow("Parquet")
     with source.seekable() as file:
         with damaged(source.name, "Parquet"):
@@ -66,26 +105,27 @@ def parquet_blocks(source: Source, layout: Layout, slots: TextSlots) -> Iterator
             schema = parquet.schema_arrow
         roles = _typed_roles(schema, layout, source.name)
         batches = parquet.iter_batches(_block_rows(roles), columns=roles.wanted, use_threads=False)
-        yield from _typed_blocks(Rows(source.name, roles, slots), batches, layout, "Parquet")
+        reader = BlockReader(source.name, roles, layout, slots, tell)
+        yield from _typed_blocks(reader, batches, "Parquet")
 
 
-def arrow_blocks(source: Source, layout: Layout, slots: TextSlots) -> Iterator[Block]:
+def arrow_blocks(source: Source, layout: Layout, slots: TextSlots, tell: Tell) -> Iterator[Block]:
     """An Arrow file (Feather), or an Arrow stream, whose blocks come as they are written."""
     need_arrow("Arrow")
     if source.start().startswith(ARROW_FILE):
         with source.seekable() as file, damaged(source.name, "Arrow"):
             whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            reader = arrow("ipc").open_file(arrow().py_buffer(whole))
-            parts = (reader.get_batch(at) for at in range(reader.num_record_batches))
+            opened = arrow("ipc").open_file(arrow().py_buffer(whole))
+            parts = (opened.get_batch(at) for at in range(opened.num_record_batches))
     else:
         with damaged(source.name, "Arrow"):
-            reader = arrow("ipc").open_stream(_Pipe(source))
-            parts = iter(reader)
+            opened = arrow("ipc").open_stream(_Pipe(source))
+            parts = iter(opened)
     with damaged(source.name, "Arrow"):
-        schema = reader.schema
+        schema = opened.schema
     roles = _typed_roles(schema, layout, source.name)
     batches = _slices(parts, roles.wanted, _block_rows(roles))
-    yield from _typed_blocks(Rows(source.name, roles, slots), batches, layout, "Arrow")
+    yield from _typed_blocks(BlockReader(source.name, roles, layout, slots, tell), batches, "Arrow")
 
 
 class _Pipe:
@@ -117,7 +157,7 @@ def _typed_roles(schema: Any, layout: Layout, file: str) -> Roles:
         if not readable(kinds[name]):
             raise CostreamError(
                 f"{file}, column {name}: {kinds[name]!s:.60} is neither a number nor text",
-                f"leave the column out with --ignore {name} (in Python: ignore=)",
+                leave_out(name),
             )
     return roles
 
@@ -134,28 +174,35 @@ def _slices(batches: Iterator[Any], wanted: list[str], size: int) -> Iterator[An
             yield needed.slice(start, size)
 
 
-def _typed_blocks(rows: Rows, batches: Iterator[Any], layout: Layout, what: str) -> Iterator[Block]:
+def _typed_blocks(reader: BlockReader, batches: Iterator[Any], what: str) -> Iterator[Block]:
+    settled = False
     while True:
-        with damaged(rows.file, what):
+        with damaged(reader.file, what):
             batch = next(batches, None)
-            block = None if batch is None else _typed_block(rows, batch, layout)
-        if block is None:
-            return
+            if batch is None:
+                return
+            if not settled:
+                reader.settle(_typed_columns(reader, batch.slice(0, ROWS), set()))
+                settled = True
+            block = _typed_block(reader, batch)
         if block.rows.rows:
             yield block
 
 
-def _typed_block(rows: Rows, batch: Any, layout: Layout) -> Block:
-    columns, roles = dict(zip(batch.schema.names, batch.columns, strict=True)), rows.roles
-    kept = {name: columns[name].to_pylist() for name in roles.keep}
-    label = None if roles.label is None else columns[roles.label]
-    read = {
-        name: feature_column(columns[name], name in layout.text)
+def _typed_columns(reader: BlockReader, batch: Any, as_text: set[str]) -> dict[str, Raw]:
+    """The columns of features and costs."""
+    columns, roles = dict(zip(batch.schema.names, batch.columns, strict=True)), reader.roles
+    zone = reader.layout.zone
+    return {
+        name: arrow_column(columns[name], name, name in as_text, zone)
         for name in roles.used
         if name != roles.label
     }
-    for name in layout.numbers & set(read):
-        column = read[name]
-        if isinstance(column, Text):
-            raise not_a_number(rows.where(0, name), column.values[column.codes[0]], name)
-    return rows.block(batch.num_rows, read, None if label is None else label_values(label), kept)
+
+
+def _typed_block(reader: BlockReader, batch: Any) -> Block:
+    columns, roles = dict(zip(batch.schema.names, batch.columns, strict=True)), reader.roles
+    kept = {name: columns[name].to_pylist() for name in roles.passed}
+    label = None if roles.label is None else label_column(columns[roles.label])
+    read = _typed_columns(reader, batch, reader.texts)
+    return reader.block(batch.num_rows, read, label, kept)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..aliases import Floats
+from ..aliases import Bools, Floats
 
 Ints: TypeAlias = NDArray[np.int64]
 Moments: TypeAlias = NDArray[np.datetime64]  # in microseconds, NaT where there is none
@@ -25,11 +25,11 @@ class Text:
         """The first row of each value, -1 for a value that is in none."""
         first = np.full(len(self.values) + 1, -1)
         first[self.codes[::-1]] = np.arange(len(self.codes))[::-1]  # of several, the last one stays
-        return first[:-1].tolist()
+        return [*map(int, first[:-1])]
 
     def counts(self) -> list[int]:
         """How many rows have each value."""
-        return np.bincount(self.codes + 1, minlength=len(self.values) + 1)[1:].tolist()
+        return [*map(int, np.bincount(self.codes + 1, minlength=len(self.values) + 1)[1:])]
 
 
-Raw: TypeAlias = Floats | Moments | Text
+Raw: TypeAlias = Floats | Bools | Moments | Text

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 MISSING = frozenset(("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"))  # in every column
 _WORDS = """
@@ -49,6 +50,7 @@ _CORES = {
 }
 _ADDRESS = re.compile(r"(?:(?:1?\d?\d|2[0-4]\d|25[0-5])\.){3}(?:1?\d?\d|2[0-4]\d|25[0-5])")
 _POINTS = re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}")  # thousands, or a decimal point
+_PLAIN = re.compile(r"[-+.eE0-9]+")  # what numbers of Python are made of
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,11 @@ def as_numbers(
     The writing that reads most rows is taken, of equal ones that with decimal points; ``decimal`` and
     ``thousands``, if given, are not up for choice.
     """
+    if decimal is thousands is None and plain_numbers(values, missing) is not None:
+        if not any("." in text for text in values):
+            return Numbers(1.0, other=Numbers(1.0, ","))
+        if any("." in text and not _POINTS.fullmatch(text) for text in values):
+            return Numbers(1.0, shows=".")
     forms = [form for form in map(_Form, values, counts) if not form.is_missing(missing)]
     tried = [sign for sign in DECIMALS if decimal in (None, sign) and thousands != sign]
     fits = [_fit(forms, sign, thousands) for sign in tried]
@@ -134,6 +141,19 @@ def settle(columns: dict[str, Numbers]) -> dict[str, Numbers]:
         unsure = one.ambiguous and points == commas and one.thousands == ","
         settled[name] = replace(chosen, ambiguous=unsure, other=None)
     return settled
+
+
+def plain_numbers(values: Sequence[Any], missing: frozenset[str]) -> list[float] | None:
+    """The numbers of texts that are all written as Python writes them, none missing; None for others.
+
+    This is `number_of` for decimal points, several times as fast.
+    """
+    try:
+        if not values or not _PLAIN.fullmatch("".join(values)) or not missing.isdisjoint(values):
+            return None
+        return list(map(float, values))
+    except (TypeError, ValueError):
+        return None
 
 
 def _literal(bare: str) -> float | None:

@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import CostreamError
 from ..row_costs import row_name
 from .cells import Ints, Raw
+from .schema import leave_out
 from .values import SCALARS, as_raw, spread
 
 BY_LINE = json.JSONDecoder()
@@ -149,7 +150,7 @@ class _Misfit(Exception):  # noqa: N818
 
     def __init__(self, key: str, problem: str) -> None:
         super().__init__(f"{key}: {problem}")
-        self.hint = f"leave the key out with --ignore {key} (in Python: ignore=)"
+        self.hint = leave_out(key, "key")
 
 
 def _as_dicts(rows: Sequence[Mapping[Any, Any]], where: Where) -> list[Record]:

@@ -16,6 +16,7 @@ from ..errors import CostreamError
 from ..inputs import NOT_FINITE
 from ..row_costs import row_name
 from .cells import Ints, Moments, Raw, Text
+from .schema import leave_out
 from .times import NAT, moment_of
 
 NONE = type(None)
@@ -40,12 +41,16 @@ def as_raw(
 
     Values of JSON have few types, of which an array of numbers takes the right ones only.
     """
-    if from_json and not as_text and values:
+    if from_json and not as_text and values and type(values[0]) is not bool:
         try:
             return np.frombuffer(array("d", values))
         except (TypeError, OverflowError):
             pass
     kinds = set(map(type, values))
+    if kinds == {bool}:
+        return np.array(values, np.bool_)
+    if kinds == {bool, NONE}:
+        return _distinct(values, values)
     if not as_text and kinds <= QUICK:
         try:
             if NONE in kinds:
@@ -133,7 +138,7 @@ def _misfit(value: Any, place: str, name: Hashable, error: Exception) -> Costrea
     """The error for a value that cannot be a feature."""
     if isinstance(error, OverflowError):
         return CostreamError(f"{place}: the number is too large", NOT_FINITE)
-    hint = f"leave the key out with --ignore {name} (in Python: ignore=)"
+    hint = leave_out(name, "key")
     if isinstance(value, bytes | bytearray | memoryview):
         hint = f"decode them to text, or {hint}"
     return CostreamError(f"{place}: {error} cannot be a feature", hint)
@@ -154,7 +159,7 @@ def _of_plain(
             t = moments.index(None)
             raise CostreamError(
                 f"{where(t)}, key {name}: {cells[t]} is beyond the years of times",
-                f"leave the key out with --ignore {name} (in Python: ignore=)",
+                leave_out(name, "key"),
             )
         return np.array(moments, np.int64).view("datetime64[us]")
     return _distinct(cells, [None if cell is None else _key(cell) for cell in cells])
@@ -193,6 +198,11 @@ def spread(raw: Raw, places: Ints | None, rows: int) -> Raw:
     """A column of all rows from its values in some of them."""
     if places is None:
         return raw
+    if not isinstance(raw, Text) and raw.dtype == np.bool_:  # an array of them has none missing
+        if len(raw) == rows:
+            return raw
+        truths = raw.tolist()
+        raw = _distinct(truths, truths)
     if isinstance(raw, Text):
         codes = np.full(rows, -1, np.int64)
         codes[places] = raw.codes

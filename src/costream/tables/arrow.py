@@ -1,17 +1,19 @@
-"""Columns of pyarrow as numbers or text; pyarrow is asked for only when a table is read."""
+"""Columns of pyarrow as raw columns; pyarrow is asked for only when a table is read."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import tzinfo
 from typing import Any
 
 import numpy as np
 
 from ..errors import CostreamError
-from .columns import Column, Text
-from .naming import Ints
+from .cells import Ints, Moments, Raw, Text
+from .times import on_clock
+from .values import as_raw
 
 
 def arrow(part: str = "") -> Any:
@@ -46,32 +48,55 @@ def readable(kind: Any) -> bool:
     types = arrow().types
     if types.is_dictionary(kind):
         return readable(kind.value_type)
+    if types.is_list(kind) or types.is_large_list(kind):
+        return readable(kind.value_type) and not types.is_list(kind.value_type)
     return types.is_null(kind) or _is_number(kind) or _is_string(kind) or _is_date(kind)
 
 
-def feature_column(array: Any, as_text: bool) -> Column:
-    """A column of numbers or of text, as its type says."""
-    if arrow().types.is_null(array.type):
-        return None
-    if as_text or not _is_number(array.type):
+def raw_column(array: Any, where: Any, name: str, zone: tzinfo | None = None) -> Raw:
+    """A column as it comes: numbers, true and false, times or text, as its type says."""
+    pa = arrow()
+    types, kind = pa.types, array.type
+    if types.is_null(kind):
+        return Text(np.full(len(array), -1, np.int64), [])
+    if types.is_boolean(kind) and not array.null_count:
+        return np.asarray(array.to_numpy(zero_copy_only=False))
+    if types.is_timestamp(kind) or types.is_date(kind):
+        return _moments(array, zone)
+    if types.is_list(kind) or types.is_large_list(kind):
+        return as_raw(array.to_pylist(), name, where, True, zone)
+    if not _is_number(kind) or types.is_boolean(kind):
         return encoded(array)
-    if arrow().types.is_decimal(array.type):
-        array = array.cast(arrow().string())  # the cast of decimals to numbers does not round well
-    floats = array.cast(arrow().float64(), safe=False)  # whole numbers beyond 2^53 are rounded
+    if types.is_decimal(kind):
+        array = array.cast(pa.string())  # the cast of decimals to numbers does not round well
+    floats = array.cast(pa.float64(), safe=False)  # whole numbers beyond 2^53 are rounded
     return np.asarray(floats.to_numpy(zero_copy_only=False))
 
 
-def label_values(array: Any) -> Column:
-    """A column of labels; true and false stay what they are."""
-    if not arrow().types.is_boolean(array.type):
-        return feature_column(array, as_text=False)
-    return Text(_codes(array.cast(arrow().int8())), [False, True])
+def whole_text(array: Any) -> Text | None:
+    """Whole numbers as text, all of their digits; None where there are others."""
+    if not arrow().types.is_integer(array.type):
+        return None
+    return encoded(array.cast(arrow().string()))
+
+
+def _moments(array: Any, zone: tzinfo | None) -> Moments:
+    """Times in microseconds, in the zone where they say theirs."""
+    pa = arrow()
+    aware = pa.types.is_timestamp(array.type) and array.type.tz is not None
+    times = array.cast(pa.timestamp("us", array.type.tz if aware else None), safe=False)
+    plain = times.cast(pa.timestamp("us")).cast(pa.int64())
+    found = plain.fill_null(np.iinfo(np.int64).min).to_numpy(zero_copy_only=False)
+    moments = np.array(found).view("datetime64[us]")
+    return on_clock(moments, zone) if aware else moments
 
 
 def encoded(array: Any) -> Text:
-    """A column by its distinct values."""
+    """A column by its distinct values, as text; true and false stay what they are."""
+    if arrow().types.is_boolean(array.type):
+        return Text(_codes(array.cast(arrow().int8())), [False, True])
     if not arrow().types.is_dictionary(array.type):
-        if _is_date(array.type) or arrow().types.is_decimal(array.type):
+        if _is_date(array.type):
             array = array.cast(arrow().string())
         array = array.dictionary_encode()
     codes, values = _codes(array.indices), array.dictionary
@@ -80,6 +105,15 @@ def encoded(array: Any) -> Text:
         codes[codes >= 0] = inverse
         values = values.take(arrow().array(used))
     return Text(codes, _texts(values))
+
+
+def label_column(array: Any) -> Raw:
+    """A column of labels; true and false stay what they are."""
+    if arrow().types.is_boolean(array.type):
+        return Text(_codes(array.cast(arrow().int8())), [False, True])
+    if _is_number(array.type):
+        return raw_column(array, None, "")
+    return encoded(array)
 
 
 def _codes(indices: Any) -> Ints:

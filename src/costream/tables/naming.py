@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .hashing import TextSlots
-from .roles import feature_name
+from .cells import Ints
+from .hashing import TextSlots, clean
 
-Ints = NDArray[np.int64]
-
+WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")
 REMEMBERED = 1 << 17  # values whose number is known without hashing them again
 NONE = -1
 
@@ -26,7 +25,8 @@ class Names:
         self._values: dict[str, dict[str | None, int]] = {}  # of each column
         self._remembered = 0
 
-    def _number(self, name: Any) -> int:
+    def name(self, name: Any) -> int:
+        """The number of a feature."""
         number = self._numbers.setdefault(name, len(self._names))
         if number == len(self._names):
             self._names.append(name)
@@ -34,11 +34,11 @@ class Names:
 
     def column(self, name: str) -> int:
         """The number of a column of numbers."""
-        return self._number(feature_name(name))
+        return self.name(feature_name(name))
 
     def text(self, pair: tuple[str, str]) -> int:
         """The number of a column and a text value."""
-        return self._number(self._slots.name(*pair))
+        return self.name(self._slots.name(*pair))
 
     def known(self, column: str, values: list[str | None]) -> list[int | None]:
         """The numbers of values: `NONE` for no value, None for those that are not known."""
@@ -64,3 +64,12 @@ class Names:
         places[columns] = np.arange(len(columns))
         places[NONE] = NONE
         return places, [self._names[k] for k in [*columns, *np.flatnonzero(seen).tolist()]]
+
+
+def feature_name(column: str) -> str | int:
+    """The name of a column of numbers as a feature; LIBSVM files name theirs by whole numbers.
+
+    >>> feature_name("17"), feature_name("017"), feature_name("amount")
+    (17, '017', 'amount')
+    """
+    return int(column) if WHOLE.fullmatch(column) else clean(column)

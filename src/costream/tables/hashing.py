@@ -20,6 +20,11 @@ def clean(text: str) -> str:
     return text if text.isascii() else text.encode(errors="replace").decode()
 
 
+def slot_of(name: str, bits: int) -> int:
+    """The slot of a name among 2^bits."""
+    return crc32(name.encode(errors="replace")) & ((1 << bits) - 1)
+
+
 class TextSlots:
     """The value v of column c is the feature ``c=v``; those that share a slot are one feature.
 
@@ -41,7 +46,7 @@ class TextSlots:
             self._names.setdefault(self._slot(name), name)
 
     def _slot(self, name: str) -> int:
-        return crc32(name.encode()) & ((1 << self.bits) - 1)
+        return slot_of(name, self.bits)
 
     def name(self, column: str, value: str) -> str:
         """The name of the feature of a text value."""
@@ -49,6 +54,23 @@ class TextSlots:
         found = self._names.setdefault(self._slot(name), name)
         self.columns[column] = self.columns.get(column, 0) + self.used - used
         return found
+
+    def find(self, column: str, value: str) -> str:
+        """The name of the feature of a text value, which takes no slot if it has none yet."""
+        name = clean(f"{column}={value}")
+        return self._names.get(self._slot(name), name)
+
+    def leave(self, used: int) -> None:
+        """Free the slots that were taken last, so that ``used`` ones remain.
+
+        >>> slots = TextSlots(bits=18, names=["country=DE"])
+        >>> _ = slots.name("country", "FR")
+        >>> slots.leave(1)
+        >>> slots.used
+        1
+        """
+        while len(self._names) > used:
+            self._names.popitem()
 
     @property
     def used(self) -> int:

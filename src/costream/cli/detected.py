@@ -1,0 +1,124 @@
+"""What was found out about the columns of a file, as it is said and shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..report.numbers import counted
+from ..streams.reader import Stream
+from ..tables.schema import Column, Schema
+from ..tables.times import FEATURES
+from .terminal import say
+
+SHOWN = 4  # columns of a kind that are named
+SIGNS = {",": "commas", ".": "points", " ": "spaces", "'": "apostrophes"}
+COUNTED = {"number": ("number", "numbers"), "time": ("time", "times")}
+
+
+def say_columns(stream: Stream) -> None:
+    """Tell what the columns hold, and what else was noticed."""
+    if stream.schema is not None:
+        say(columns_line(stream.schema))
+        say_writing(stream.schema)
+        say_rates(stream.schema)
+
+
+def columns_line(schema: Schema) -> str:
+    """The columns by their kinds, in one line."""
+    parts = [
+        f"{len(names)} {COUNTED.get(kind, (kind, kind))[len(names) > 1]} ({_some(names)})"
+        for kind in ("number", "text", "yes/no", "time")
+        if (names := schema.named(kind))
+    ]
+    ids, left_out = schema.named("id"), schema.named("left out")
+    if ids:
+        parts.append(f"{counted(len(ids), 'id')} left out ({_some(ids)})")
+    if left_out:
+        parts.append(f"{len(left_out)} {'more ' if ids else ''}left out ({_some(left_out)})")
+    return f"columns: {', '.join(parts) or 'no features'}"
+
+
+def say_writing(schema: Schema) -> None:
+    """Tell how numbers are written that Python would write in another way."""
+    ways: dict[str, list[str]] = {}
+    for one in schema.columns:
+        if way := writing_of(one):
+            ways.setdefault(way, []).append(one.name)
+    for way, names in ways.items():
+        say(f"numbers with {way}: {_some(names)}")
+
+
+def say_rates(schema: Schema) -> None:
+    """Tell which columns of text have many values."""
+    names = [one.name for one in schema.columns if one.kind == "text" and one.rate]
+    if len(names) == 1:
+        say(f"{names[0]}: many values, so its running rate of positives is the feature")
+    elif names:
+        say(f"{_some(names)}: many values, so their running rates of positives are the features")
+
+
+def say_text(stream: Stream) -> None:
+    """Tell how full the hash of text values is."""
+    slots = stream.slots
+    others = {} if stream.schema is None else stream.schema.by_name
+    names = [one for one in slots.columns if one not in others or others[one].kind == "text"]
+    if names:
+        say(
+            f"text: {_some(names)}; {counted(slots.used, 'feature')} of "
+            f"{1 << slots.bits:,} hash slots; about {slots.collisions():,.0f} values share a slot"
+        )
+
+
+def say_without_cost(stream: Stream) -> None:
+    """Tell how many rows had no cost."""
+    if stream.without_cost:
+        say(f"passed over {counted(stream.without_cost, 'row')} without a cost")
+
+
+def schema_facts(schema: Schema) -> dict[str, Any]:
+    """What a schema says about all columns together."""
+    return {
+        "missing_words": list(schema.missing),
+        "time_zone": schema.time_zone,
+        "hash_bits": schema.bits,
+    }
+
+
+def schema_rows(schema: Schema) -> list[dict[str, Any]]:
+    """The columns of a schema: the name, the kind and how each is read."""
+    return [
+        {"column": one.name, "kind": one.kind, "reading": reading_of(one)} for one in schema.columns
+    ]
+
+
+def reading_of(column: Column) -> str:
+    """How the values of a column are read, in words."""
+    parts = []
+    if column.kind == "yes/no":
+        parts.append("1 or 0")
+    if writing := writing_of(column):
+        parts.append(writing)
+    if column.kind == "text":
+        many = "the running rate of positives of the value"
+        parts.append(many if column.rate else "a feature for each value")
+        if column.exact:
+            parts.append("as it stands")
+    if column.kind == "time":
+        parts.append(", ".join(FEATURES))
+        if column.day_first is not None:
+            parts.append("the day first" if column.day_first else "the month first")
+    if column.is_feature and column.marks:
+        parts.append(f"{column.name}=missing where there is none")
+    return "; ".join(parts)
+
+
+def writing_of(column: Column) -> str:
+    """How the numbers of a column are written, empty where it is as in Python."""
+    parts = ["decimal commas"] if column.decimal == "," else []
+    parts += [f"{SIGNS[column.thousands]} between thousands"] if column.thousands else []
+    return " and ".join(parts) if column.kind in ("number", "cost") else ""
+
+
+def _some(names: list[str] | tuple[str, ...]) -> str:
+    """The first names; points stand for more."""
+    return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")

@@ -1,0 +1,275 @@
+"""The options that say how rows are read: the format, the columns, and how values are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import click
+
+from . import UsageError
+
+if TYPE_CHECKING:
+    from ..aliases import Label
+    from ..classifier import OnlineClassifier
+    from ..objective import CostColumn
+    from ..streams.layout import Layout
+    from ..streams.reader import Stream
+    from ..streams.source import Source
+    from ..tables.schema import Schema
+
+FORMAT_NAMES = ("libsvm", "csv", "tsv", "jsonl", "parquet", "arrow")
+OUTCOMES = {
+    "fn": "false negative",
+    "fp": "false positive",
+    "tp": "true positive",
+    "tn": "true negative",
+}
+DECIMALS = {".": ".", ",": ",", "point": ".", "comma": ","}
+THOUSANDS = {
+    **DECIMALS,
+    " ": " ",
+    "'": "'",
+    "": "",
+    "space": " ",
+    "apostrophe": "'",
+    "none": "",
+}
+
+Callback = Callable[[click.Context, click.Parameter, str | None], str | None]
+
+
+def _sign(signs: dict[str, str], which: str) -> Callback:
+    """What turns the value of an option into a sign, be it the sign or its name."""
+
+    def convert(_: click.Context, option: click.Parameter, given: str | None) -> str | None:
+        if given is None or given.lower() in signs:
+            return given if given is None else signs[given.lower()]
+        raise UsageError(f"{option.opts[0]} cannot be {given!r}\nhint: use {which}")
+
+    return convert
+
+
+row_options = (
+    click.option(
+        "--format",
+        type=click.Choice(FORMAT_NAMES),
+        help="Format of FILE.  [detected from its name or its first bytes]",
+    ),
+    click.option("--label", metavar="COLUMN", help="The label column.  [label, target, class or y]"),
+    click.option(
+        "--positive",
+        metavar="L[,L...]",
+        help="The positive label or labels; all others are negative.  [1 of -1/1 and 0/1, 2 of 1/2, "
+        "true, yes, or the less frequent of two words]",
+    ),
+    click.option(
+        "--ignore", multiple=True, metavar="COLUMN", help="A column to leave out; may be repeated."
+    ),
+    click.option(
+        "--keep",
+        multiple=True,
+        metavar="COLUMN",
+        help="Keep a column that looks like an id; may be repeated.",
+    ),
+    click.option(
+        "--number",
+        multiple=True,
+        metavar="COLUMN",
+        help="Read a column as numbers, what is none as missing; may be repeated.",
+    ),
+    click.option(
+        "--text",
+        multiple=True,
+        metavar="COLUMN",
+        help="Treat a column of numbers as text, such as a postal code; may be repeated.",
+    ),
+    click.option(
+        "--time",
+        multiple=True,
+        metavar="COLUMN",
+        help="Read a column as times; may be repeated. The first one is the time of the rows: their "
+        "period is shown, and there is a warning if they are out of order.",
+    ),
+    *(
+        click.option(
+            f"--{which}-cost-column",
+            metavar="COLUMN",
+            help=f"The column with the {what} cost of each row; it is not used as a feature.",
+        )
+        for which, what in OUTCOMES.items()
+    ),
+    click.option(
+        "--feature",
+        multiple=True,
+        metavar="COLUMN",
+        help="A cost column that is also a feature; may be repeated.",
+    ),
+    click.option(
+        "--decimal",
+        metavar="SIGN",
+        callback=_sign(DECIMALS, ". or , (point or comma)"),
+        help="Decimal sign of numbers in text: . or , (point or comma).  [detected]",
+    ),
+    click.option(
+        "--thousands",
+        metavar="SIGN",
+        callback=_sign(THOUSANDS, ", or . or ' or space or none"),
+        help="What separates thousands: , or . or ' or space or none.  [detected]",
+    ),
+    click.option(
+        "--missing",
+        multiple=True,
+        metavar="WORD",
+        help="A word that stands for a missing value, besides the usual ones; may be repeated.",
+    ),
+    click.option(
+        "--day-first/--month-first",
+        default=None,
+        help="Whether 03/04/2024 is in April or in March.  [detected, else March]",
+    ),
+    click.option(
+        "--time-zone",
+        metavar="NAME",
+        help="The zone of hours and days, such as Europe/Berlin, for times that say theirs.  [UTC]",
+    ),
+    click.option(
+        "--hash-bits",
+        type=click.IntRange(1, 30),
+        metavar="BITS",
+        help="Hash text values into 2^BITS features.  [18]",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class RowOptions:
+    """How a file is to be read."""
+
+    format: str | None = None
+    label: str | None = None
+    positive: str | None = None
+    ignore: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    number: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+    time: tuple[str, ...] = ()
+    fn_cost_column: str | None = None
+    fp_cost_column: str | None = None
+    tp_cost_column: str | None = None
+    tn_cost_column: str | None = None
+    feature: tuple[str, ...] = ()
+    decimal: str | None = None
+    thousands: str | None = None
+    missing: tuple[str, ...] = ()
+    day_first: bool | None = None
+    time_zone: str | None = None
+    hash_bits: int | None = None
+    defaults: tuple[float | None, ...] = (None,) * len(OUTCOMES)  # where a cost column is empty
+    passed: tuple[str, ...] = ()  # columns that are passed through
+
+    @property
+    def cost_columns(self) -> dict[str, CostColumn]:
+        """The columns of costs, by the names of the costs."""
+        from ..objective import COSTS, CostColumn
+
+        columns = {
+            cost: CostColumn(name, default, name in self.feature)
+            for cost, default in zip(COSTS, self.defaults, strict=True)
+            if (name := getattr(self, f"{cost}_column")) is not None
+        }
+        for name in set(self.feature) - {one.name for one in columns.values()}:
+            raise UsageError(
+                f"--feature {name}: that is not a cost column\n"
+                "hint: leave it out: all other columns are features anyway"
+            )
+        return columns
+
+    @property
+    def schema(self) -> Schema:
+        """How values are written, and what else is said about columns."""
+        from ..errors import CostreamError
+        from ..tables.schema import Schema
+
+        try:
+            return Schema(
+                keep=self.keep,
+                missing=self.missing,
+                decimal=self.decimal,
+                thousands=self.thousands,
+                day_first=self.day_first,
+                time_zone=self.time_zone or "UTC",
+                hash_bits=self.hash_bits,
+            )
+        except CostreamError as error:
+            raise UsageError(str(error)) from None
+
+    @property
+    def layout(self) -> Layout:
+        """Which columns mean what."""
+        from ..objective import COSTS
+        from ..streams.layout import Layout
+
+        self._check()
+        columns = self.cost_columns
+        given = {cost for cost, one in zip(COSTS, self.defaults, strict=True) if one is not None}
+        return Layout(
+            label=self.label,
+            ignore=self.ignore,
+            text=self.text,
+            costs=columns,
+            number=self.number,
+            time=self.time,
+            schema=self.schema,
+            passed=self.passed,
+            fixed=frozenset(given - set(columns)),
+        )
+
+    def _check(self) -> None:
+        """Raise an error if a column, or a sign, is said to be two things."""
+        if self.decimal is not None and self.decimal == self.thousands:
+            raise UsageError(
+                f"--decimal {self.decimal} and --thousands {self.thousands} exclude each other\n"
+                "hint: leave one of them out, and it will be detected"
+            )
+        kinds: dict[str, str] = {}
+        for option in ("ignore", "number", "text", "time"):
+            for name in getattr(self, option):
+                if kinds.setdefault(name, option) != option:
+                    raise UsageError(
+                        f"--{kinds[name]} {name} and --{option} {name} exclude each other\n"
+                        "hint: use only one of them"
+                    )
+        for name in self.keep:
+            if kinds.get(name) == "ignore":
+                raise UsageError(
+                    f"--keep {name} and --ignore {name} exclude each other\nhint: use only one of them"
+                )
+
+    @property
+    def positive_labels(self) -> tuple[Label, ...] | None:
+        """The labels of --positive."""
+        from ..labels import listed
+
+        return listed(self.positive)
+
+    def stream(self, path: str) -> Stream:
+        """Open a file."""
+        from ..streams.reader import Stream
+
+        layout = replace(self.layout, learns=True)
+        return Stream.of_layout(path, layout, positive=self.positive_labels, format=self.format)
+
+    def stream_for(self, path: str | Source, model: OnlineClassifier, *, live: bool = False) -> Stream:
+        """Open a file for a model, which remembers its columns; ``live``: do not wait for more rows."""
+        from ..streams.reader import PATIENCE, Stream
+
+        return Stream.for_model(
+            path,
+            model,
+            self.layout,
+            positive=self.positive_labels,
+            format=self.format,
+            patience=0.0 if live else PATIENCE,
+        )

@@ -1,0 +1,173 @@
+"""Tables of Python as rows of a model: the schema that it has, or the one that they show."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import numpy as np
+
+from .aliases import Names
+from .core import Core
+from .cost_columns import split_rows
+from .encoder import UNKNOWN
+from .errors import CostreamError
+from .inputs import Batch, Rows, as_batch
+from .objective import CostColumn
+from .row_costs import GivenCosts, row_name
+from .tables.cells import Raw, Text
+from .tables.frames import NamedArray, Records, Table, as_table, records_of
+from .tables.infer import ROWS
+from .tables.known import Known, gone
+from .tables.schema import Schema
+
+Taken = tuple[Batch, Names | None, GivenCosts]
+
+
+def take_rows(
+    core: Core, X: Rows, names: Iterable[Hashable] | None, given: GivenCosts, *, learn: bool = False
+) -> Taken:
+    """Rows without their costs, the names of their columns, and the costs; those given count first.
+
+    A table (a data frame, a list of dicts) is read by the schema of the model. If there is none yet and
+    the rows are to be learnt, their first 2,000 make one.
+    """
+    known = None if names is None else list(names)
+    table = as_table(X, known)
+    encoder = core.encoder
+    if table is None and known is not None and encoder.schema is not None and not hasattr(X, "tocsr"):
+        table = NamedArray(X, known)
+    if table is None:
+        X, columns, given = split_rows(X, known, given, core.cost_columns)
+        batch = as_batch(X)
+        if not learn:
+            _check_known(core, batch, columns)
+        return batch, columns, given
+    if (encoder.by_type or not learn) and encoder.schema is None:
+        return _like_dicts(core, X, table, known, given, learn)
+    schema, before, used = _schema(core, table, learn), encoder.schema, encoder.slots.used
+    batch, features = _batch(core, table, schema)
+    if not learn:
+        encoder.leave_slots(used)
+    found = given._replace(**_costs(table, given, core.cost_columns))
+    if learn and table.rows and not encoder.by_type and schema is not before:
+        encoder.adopt(schema)
+    if not learn:
+        _check_known(core, batch, features)
+    return batch, features, found
+
+
+def _check_known(core: Core, batch: Batch, names: Names | None) -> None:
+    """Warn if the model knows none of the features of rows to be scored, once."""
+    if UNKNOWN not in core.encoder.told and len(batch.index) and not core.knows(batch, names):
+        core.say_unknown()
+
+
+def _like_dicts(
+    core: Core, X: Any, table: Table, names: Names | None, given: GivenCosts, learn: bool
+) -> Taken:
+    """The rows of a table as single dicts are read: by the type of each value."""
+    costs = core.cost_columns
+    if _is_numeric(X):
+        X, columns, given = split_rows(X, names, given, costs)
+        return as_batch(X), columns, given
+    drop = {one.name for one in costs.values()} - {one.name for one in costs.values() if one.feature}
+    entries: list[tuple[int, float]] = []
+    places: dict[Any, int] = {}
+    start = [0]
+    for t, row in enumerate(records_of(X, names)):
+        kept = {key: value for key, value in row.items() if key not in drop} if drop else row
+        try:
+            found, _ = core.encoder.rows.read(kept, learn)
+        except CostreamError as error:
+            raise CostreamError(f"{row_name(t)}: {error}") from None
+        entries += [(places.setdefault(name, len(places)), value) for name, value in found.items()]
+        start.append(len(entries))
+    index = np.array([place for place, _ in entries], np.uint32)
+    values = np.array([value for _, value in entries], np.float64)
+    batch = Batch(np.array(start, np.uint64), index, values, len(places))
+    return batch, list(places), given._replace(**_costs(table, given, costs))
+
+
+def _is_numeric(X: Any) -> bool:
+    """Whether rows are a data frame of numbers alone, none of them missing."""
+    if not hasattr(X, "iloc") or not all(isinstance(one, np.dtype) for one in X.dtypes):
+        return False
+    kinds = {one.kind for one in X.dtypes}
+    return kinds <= set("biuf") and not ("f" in kinds and X.isna().to_numpy().any())
+
+
+def _batch(core: Core, table: Table, schema: Schema) -> tuple[Batch, list[Any]]:
+    reader = core.encoder.tables(schema)
+    columns = [one.name for one in schema.features]
+    known = {*schema.by_name, *(one.name for one in core.cost_columns.values())}
+    raw = table.columns(columns, set(schema.named("text")), schema.zone)
+    return reader.batch(table.rows, raw, _where, table.extras(known, reader.reading))
+
+
+def _schema(core: Core, table: Table, learn: bool) -> Schema:
+    """What the columns of a table hold: as the model knows, or as the first rows say."""
+    encoder = core.encoder
+    costs = core.cost_columns.values()
+    roles = {one.name: "cost" for one in costs if not one.feature and one.name in table.names}
+    names = table.names
+    if encoder.is_settled:
+        assert encoder.schema is not None
+        absent = gone(encoder.schema, table.names, "the table")
+        if absent is not None and table.rows:
+            encoder.tell_once(absent, absent)
+        names = [name for name in table.names if name not in encoder.schema.by_name]
+        if not learn or not names or not table.rows:
+            return encoder.schema
+        known = Known(schema=encoder.schema)
+    else:
+        wishes = encoder.schema or Schema()
+        _check_names(core, wishes, table)
+        features = () if encoder.features.names is None else encoder.features.names.keys()
+        known = Known(wishes, features=features, by_type=encoder.by_type or not learn)
+    left_out = {*roles, *known.wishes.named("left out")}
+    read = [name for name in names if name not in left_out]
+    found = table.columns(read, set(), known.wishes.zone, ROWS)
+    nothing = Text(np.empty(0, np.int64), [])
+    wished = known.wishes.by_name
+    sample = {
+        name: found.get(name, nothing)
+        for name in names
+        if name in roles or name in wished or not _is_empty(found[name])
+    }
+    if not sample and encoder.is_settled and encoder.schema is not None:
+        return encoder.schema
+    schema, remarks = known.settle(sample, {name: roles[name] for name in roles if name in sample})
+    for remark in remarks if learn and not encoder.by_type else ():
+        encoder.tell_once(remark, remark)
+    return schema
+
+
+def _check_names(core: Core, wishes: Schema, table: Table) -> None:
+    """Warn if a schema names columns that a first table does not have; dicts may have them later."""
+    named = [name for name, one in wishes.by_name.items() if one.is_feature or name in wishes.open]
+    absent = [name for name in (*named, *wishes.keep) if name not in table.names]
+    if absent and table.rows and not isinstance(table, Records):
+        message = f"the schema names columns that the table does not have: {', '.join(absent[:8])}"
+        core.encoder.tell_once(message, message)
+
+
+def _is_empty(raw: Raw) -> bool:
+    """Whether a column has no value yet, so that a later table may say what it holds."""
+    if isinstance(raw, Text):
+        return not (raw.codes >= 0).any()
+    return raw.dtype.kind == "f" and bool(np.isnan(raw).all())
+
+
+def _costs(table: Table, given: GivenCosts, columns: dict[str, CostColumn]) -> dict[str, Any]:
+    """The costs that stand in columns of a table; text is left for others to refuse."""
+    wanted = {
+        cost: one.name
+        for cost, one in columns.items()
+        if one.name in table.names and getattr(given, cost) is None
+    }
+    return {cost: table.values(name) for cost, name in wanted.items()}
+
+
+def _where(t: int, column: str) -> str:
+    return f"{row_name(t)}, column {column}"

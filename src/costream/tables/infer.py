@@ -1,0 +1,276 @@
+"""What the columns of a table hold, by its first rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from shlex import quote
+from typing import Any
+
+import numpy as np
+
+from .cells import Raw, Text
+from .numbers import Numbers, as_numbers, plain_numbers, settle
+from .reading import YES_NO, Reading, is_none, is_number, is_time
+from .schema import Column, Schema
+from .times import as_times
+
+ROWS = 2000  # by which a table is known
+ENOUGH = 50  # rows that must be there before a column can be an id
+NEARLY_ALL = 0.95  # of the values of an id occur once
+MOSTLY = 0.9  # of the values of a column of numbers or times can be read
+HALF = 0.5  # from here up to there a column is text, and that is said
+MANY_VALUES = 30  # above this, text becomes the running rate of its value
+LIKE_AN_ID = re.compile(
+    r"(?i:(?:^|[_\W])(?:id|ids|uuid|guid|key|nr|no|num|number|index|row|rownum|seq|sequence)$)"
+    r"|[a-z](?:Id|ID|Key|Nr|No|Index)$|^Unnamed: \d+$"  # paid, monkey and casino are none
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The columns of a table, and what is to be said about them."""
+
+    columns: tuple[Column, ...]
+    remarks: list[str] = field(default_factory=list)
+
+
+def infer(
+    sample: Mapping[str, Raw],
+    wishes: Schema,
+    roles: Mapping[str, str],
+    *,
+    text_file: bool = False,
+    by_type: bool = False,
+) -> Found:
+    """The columns of a table.
+
+    ``sample`` has the first rows; ``wishes`` overrule what they say; ``roles`` tells which columns are
+    labels, costs or left out. In a ``text_file`` all values are text, and may be numbers; elsewhere
+    text is text. ``by_type``: nothing but the types of values counts, as for single dicts.
+    """
+    judge = _Judge(wishes, text_file, by_type)
+    numbers = judge.numbers(
+        {name: raw for name, raw in sample.items() if roles.get(name) in (None, "cost")}
+    )
+    columns = []
+    for name, raw in sample.items():
+        if name in roles:
+            is_cost = roles[name] == "cost" and not by_type
+            columns.append(
+                judge.cost(name, numbers.get(name)) if is_cost else Column(name, roles[name])
+            )
+        else:
+            columns.append(judge.column(name, raw, numbers.get(name)))
+    return Found(tuple(columns), judge.remarks)
+
+
+class _Judge:
+    """Decides what each column holds, and says what may surprise."""
+
+    def __init__(self, wishes: Schema, text_file: bool, by_type: bool) -> None:
+        self.wishes = wishes
+        self.text_file = text_file
+        self.by_type = by_type
+        self.reading = Reading(wishes)
+        self.remarks: list[str] = []
+
+    def numbers(self, sample: Mapping[str, Raw]) -> dict[str, Numbers]:
+        """How well the columns of text read as numbers, and how these are written."""
+        found = {}
+        for name, raw in sample.items():
+            wished = self.wishes.by_name.get(name)
+            if isinstance(raw, Text) and (wished is None or wished.kind == "number"):
+                values, counts = strings_of(raw)
+                if values:
+                    found[name] = self._fit(values, counts, wished)
+        return settle(found)
+
+    def _fit(self, values: list[str], counts: list[int], wished: Column | None) -> Numbers:
+        decimal, thousands = self.wishes.decimal, self.wishes.thousands
+        if wished is not None and not wished.is_plain:
+            decimal, thousands = wished.decimal, wished.thousands
+        return as_numbers(values, counts, self.reading.words_of_numbers, decimal, thousands)
+
+    def column(self, name: str, raw: Raw, numbers: Numbers | None) -> Column:
+        """One column."""
+        wished = self.wishes.by_name.get(name)
+        if self.by_type:
+            return Column(name, _kind_of_type(raw), exact=True) if wished is None else wished
+        if wished is not None:
+            return self._wished(wished, raw, numbers)
+        kind = self._kind(name, raw, numbers)
+        if kind == "number":
+            column = self._number(name, numbers)
+            kept = name in self.wishes.keep
+            if not kept and _is_running_number(name, self.reading.numbers(raw, column, _silent)):
+                return self._id(name)
+        elif kind == "time":
+            return self._time(name, raw)
+        elif kind == "text":
+            return self._text(Column(name, "text"), raw)
+        else:
+            column = Column(name, kind)
+        return replace(column, marks=self._is_usual(raw))
+
+    def cost(self, name: str, numbers: Numbers | None) -> Column:
+        """A column of costs, and how its numbers are written."""
+        return replace(self._number(name, numbers), kind="cost")
+
+    def _kind(self, name: str, raw: Raw, numbers: Numbers | None) -> str:
+        if not isinstance(raw, Text):
+            return _kind_of_type(raw)
+        values, _ = strings_of(raw)
+        others = [value for value in raw.values if not isinstance(value, str) and not is_none(value)]
+        there = [value for value in values if value.strip() not in self.reading.words]
+        if not there if self.text_file else not values:
+            return _kind_of_type(raw) if others else "number"
+        if all(value.strip().lower() in YES_NO for value in there or values) and not others:
+            return "yes/no" if self.text_file else "text"
+        share = 0.0 if numbers is None else numbers.share
+        if others:  # of several types
+            share = self._share_of_numbers(raw)
+        if self.text_file or others:
+            if share >= MOSTLY:
+                return "number"
+            if share >= HALF and numbers is not None and as_times_share(raw, self) < MOSTLY:
+                self._say_text(name, share, numbers.first_bad)
+        if not others and as_times_share(raw, self) >= MOSTLY:
+            return "time"
+        if share >= MOSTLY and not others and len(raw.values) > MANY_VALUES:
+            self.remarks.append(
+                f"{name} holds numbers that are written as text, and is read as text "
+                f'(--number {quote(name)}, or Schema({{{name!r}: "number"}}), reads them as numbers)'
+            )
+        return "text"
+
+    def _share_of_numbers(self, raw: Text) -> float:
+        plain = Column("", "number")
+        counts = raw.counts()
+        read = [
+            (self.reading.number(value, plain), n) for value, n in zip(raw.values, counts, strict=True)
+        ]
+        there = sum(n for number, n in read if number is None or number == number)
+        return sum(n for number, n in read if number is not None and number == number) / max(there, 1)
+
+    def _say_text(self, name: str, share: float, bad: Any) -> None:
+        self.remarks.append(
+            f"{name} is read as text: {1.0 - share:.0%} of its values, such as {bad!r:.40}, are no "
+            f"numbers (--number {quote(name)} reads it as numbers, with those missing; "
+            f"--text {quote(name)} says that it is text; --ignore {quote(name)} leaves it out)"
+        )
+
+    def _number(self, name: str, numbers: Numbers | None) -> Column:
+        if numbers is None:
+            return Column(name, "number")
+        if numbers.ambiguous:
+            shown, other = numbers.example, "," if numbers.decimal == "." else "."
+            self.remarks.append(
+                f"{name}: {shown} is read with {numbers.thousands!r} between thousands; if that is the "
+                f"decimal sign, say --decimal '{other}' (in Python: Schema(decimal={other!r}))"
+            )
+        return Column(name, "number", decimal=numbers.decimal, thousands=numbers.thousands)
+
+    def _time(self, name: str, raw: Raw) -> Column:
+        if not isinstance(raw, Text):
+            return Column(name, "time")
+        values, counts = strings_of(raw)
+        words, wished = self.reading.words_of_numbers, name in self.wishes.by_name
+        times = as_times(values, counts, words, self.wishes.day_first, digits=wished)
+        if times.ambiguous:
+            first, other = ("day", "month") if times.day_first else ("month", "day")
+            self.remarks.append(
+                f"{name}: the {first} is taken to come first; if it is the {other}, say "
+                f"--{other}-first (in Python: Schema(day_first={not times.day_first}))"
+            )
+        return Column(name, "time", day_first=times.day_first)
+
+    def _text(self, column: Column, raw: Raw) -> Column:
+        text = self.reading.texts(raw, column)
+        if any(isinstance(value, tuple) for value in text.values):
+            return column
+        counts = np.array([n for n in text.counts() if n], np.int64)
+        rows = int(counts.sum())
+        once = int(np.count_nonzero(counts == 1))
+        is_id = rows >= ENOUGH and once >= NEARLY_ALL * len(counts) and len(counts) >= NEARLY_ALL * rows
+        if is_id and column.name not in (*self.wishes.keep, *self.wishes.by_name):
+            return self._id(column.name)
+        return replace(column, rate=len(counts) > MANY_VALUES)
+
+    def _id(self, name: str) -> Column:
+        self.remarks.append(
+            f"{name} is left out: it looks like an id (--keep {quote(name)} keeps it; in Python: "
+            f"Schema(keep=[{name!r}]))"
+        )
+        return Column(name, "id")
+
+    def _wished(self, wished: Column, raw: Raw, numbers: Numbers | None) -> Column:
+        """A column whose kind was given; if no more than that, how it is written is found out."""
+        if wished.name not in self.wishes.open:
+            return wished
+        if wished.kind == "number":
+            if wished.is_plain and numbers is not None:
+                wished = replace(wished, decimal=numbers.decimal, thousands=numbers.thousands)
+            return replace(wished, marks=self._is_usual(raw))
+        if wished.kind == "yes/no":
+            return replace(wished, marks=self._is_usual(raw))
+        if wished.kind == "time" and wished.day_first is None:
+            return self._time(wished.name, raw)
+        return self._text(wished, raw) if wished.kind == "text" else wished
+
+    def _is_usual(self, raw: Raw) -> bool:
+        """Whether most rows have a value, so that a missing one may tell something."""
+        column = Column("", "number")
+        if isinstance(raw, Text):
+            words, count = self.reading.words_of_numbers, raw.counts()
+            plain = plain_numbers(raw.values, words) is not None
+            gone = [
+                not plain and (is_none(v) or (isinstance(v, str) and v.strip().lower() in words))
+                for v in raw.values
+            ]
+            there = sum(n for n, one in zip(count, gone, strict=True) if not one)
+        else:
+            there = int(np.count_nonzero(~np.isnan(self.reading.numbers(raw, column, _silent))))
+        length = len(raw.codes) if isinstance(raw, Text) else len(raw)
+        return there >= HALF * length
+
+
+def as_times_share(raw: Text, judge: _Judge) -> float:
+    """The share of the texts of a column that are times."""
+    values, counts = strings_of(raw)
+    return as_times(values, counts, judge.reading.words_of_numbers, judge.wishes.day_first).share
+
+
+def _kind_of_type(raw: Raw) -> str:
+    """The kind of a column by the type of its values; text where these differ."""
+    if not isinstance(raw, Text):
+        return {"b": "yes/no", "M": "time"}.get(raw.dtype.kind, "number")
+    values = [value for value in raw.values if not is_none(value)]
+    if values and all(isinstance(value, bool | np.bool_) for value in values):
+        return "yes/no"
+    if values and all(map(is_number, values)):
+        return "number"
+    return "time" if values and all(map(is_time, values)) else "text"
+
+
+def _is_running_number(name: str, numbers: Any) -> bool:
+    """Whether whole numbers are an id: nearly all different, and rising or named like one."""
+    there = numbers[~np.isnan(numbers)]
+    if len(there) < ENOUGH or not np.isfinite(there).all() or (there != np.floor(there)).any():
+        return False
+    if len(np.unique(there)) < NEARLY_ALL * len(there):
+        return False
+    return bool((np.diff(there) >= 0.0).all()) or LIKE_AN_ID.search(name.strip()) is not None
+
+
+def strings_of(raw: Text) -> tuple[list[str], list[int]]:
+    """The strings of a column and how often each occurs, in the order in which they come."""
+    counts, first = raw.counts(), raw.first_rows()
+    order = sorted(range(len(raw.values)), key=first.__getitem__)
+    there = [at for at in order if counts[at] and isinstance(raw.values[at], str)]
+    return [raw.values[at] for at in there], [counts[at] for at in there]
+
+
+def _silent(row: int, value: Any) -> None:
+    """Say nothing of a value that does not fit: the rows will be read again."""

@@ -1,0 +1,320 @@
+"""Columns of a table as sparse rows: the same features, in the same order, wherever they come from.
+
+A row has first its numbers, then what its columns of text say, then tags and whatever the schema does
+not know. New features are numbered in the order in which they come row by row, so that nothing depends
+on where blocks end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from shlex import quote
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..aliases import Floats
+from ..errors import CostreamError
+from ..inputs import NOT_FINITE, Batch
+from ..kernels.rows import table_rows
+from .cells import Ints, Raw, Text
+from .hashing import TextSlots, slot_of
+from .naming import NONE, Names, feature_name
+from .numbers import number_of
+from .reading import Reading
+from .schema import Column, Schema
+from .times import FEATURES, time_features
+
+RATE_BITS = 18  # running rates have 2^18 slots
+GROUPED = {
+    decimal: re.compile(rf"[^\d.,]*[1-9]\d{{0,2}}{re.escape(sign)}\d{{3}}[^\d.,]*")
+    for decimal, sign in ((".", ","), (",", "."))
+}
+MISSING_VALUE = "missing"  # amount=missing is the feature of a missing number
+Where = Callable[[int, str], str]  # the row and the column of a value, as errors call it
+
+
+def fixed_names(column: Column) -> list[Any]:
+    """The features that a column has, whatever its values are."""
+    if column.kind == "time":
+        return [f"{column.name}.{part}" for part in FEATURES]
+    if column.kind == "text":
+        return []
+    return [feature_name(column.name)]
+
+
+def rate_name(column: Column) -> str:
+    """The feature of the running rate of positives of a column's values."""
+    return f"{column.name} rate"
+
+
+@lru_cache(maxsize=1 << 16)
+def rate_slot(column: str, value: str) -> int:
+    """The slot of a value among the running rates."""
+    return slot_of(f"{column}={value}", RATE_BITS)
+
+
+def misfit_message(where: str, value: Any, column: Column) -> str:
+    """The warning of a value that does not fit into its column."""
+    what = {"number": "a number", "time": "a time", "yes/no": "true or false"}[column.kind]
+    name, other = column.name, "," if column.decimal == "." else "."
+    is_text = column.kind == "number" and isinstance(value, str)
+    reads = is_text and number_of(value, other, "", frozenset()) is not None
+    sign = f"--decimal {other} reads such numbers, " if reads else ""
+    return (
+        f"{where}: {value!r:.60} is not {what}; such values count as missing ({sign}"
+        f"--text {quote(name)} reads the column as text, --ignore {quote(name)} leaves it out; in "
+        f'Python: Schema({{{name!r}: "text"}}) or "left out")'
+    )
+
+
+def is_grouped(value: Any, column: Column) -> bool:
+    """Whether a text has what may separate thousands, or be the decimal sign, in a column without."""
+    if column.thousands or not isinstance(value, str):
+        return False
+    return GROUPED[column.decimal].fullmatch(value.strip()) is not None
+
+
+def grouped_message(value: str, column: Column) -> str:
+    """The warning of a separator of thousands in a column that has had none so far."""
+    sign = "," if column.decimal == "." else "."
+    return (
+        f"column {column.name}: in {value.strip():.40}, {sign!r} is taken to separate thousands, which "
+        f"there were none of before; if it is the decimal sign, say --decimal {sign} (in Python: "
+        f"Schema(decimal={sign!r}))"
+    )
+
+
+class Word(NamedTuple):
+    """A text value of a column."""
+
+    column: str
+    text: str
+
+
+class Extras:
+    """Features that stand in no column of numbers or of single values, in the order of rows."""
+
+    def __init__(self) -> None:
+        self.rows: list[int] = []
+        self.names: list[Any] = []  # a `Word`, or the name of a number
+        self.values: list[float] = []
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def add(self, row: int, name: Any, value: float) -> None:
+        """Add a feature at the end."""
+        self.rows.append(row)
+        self.names.append(name)
+        self.values.append(value)
+
+    def then(self, more: Extras) -> Extras:
+        """These features, and in each row some more after them."""
+        if not more.rows or not self.rows:
+            return more if more.rows else self
+        found, rows = Extras(), [*self.rows, *more.rows]
+        names, values = [*self.names, *more.names], [*self.values, *more.values]
+        for at in sorted(range(len(rows)), key=rows.__getitem__):
+            found.add(rows[at], names[at], values[at])
+        return found
+
+
+class TableReader:
+    """Turns raw columns into rows, following a schema; numbers features as they come."""
+
+    def __init__(self, schema: Schema, slots: TextSlots, tell: Callable[[str, str], None]) -> None:
+        self.schema = schema
+        self.slots = slots
+        self.reading = Reading(schema)
+        self._names = Names(slots)
+        self._tell = tell
+
+    def batch(
+        self,
+        count: int,
+        columns: Mapping[str, Raw],
+        where: Where,
+        extras: Extras | None = None,
+    ) -> tuple[Batch, list[Any]]:
+        """Rows and the names of their features; ``columns`` that are not there are missing."""
+        numbers: list[Any] = []
+        dense: list[Floats] = []
+        texts: list[tuple[Column, Text]] = []
+        found = Extras()
+        for column in self.schema.features:
+            raw = columns.get(column.name)
+            if raw is None:
+                raw = Text(np.full(count, -1), [])
+            if column.kind == "text":
+                text = self.reading.texts(raw, column)
+                found = found.then(_tags(column, text))
+                texts.append((column, text))
+                continue
+            numbers += fixed_names(column)
+            values = self._numbers(raw, column, where)
+            dense += [values] if values.ndim == 1 else list(values.T)
+            if column.marks and (gone := np.isnan(values)).any():  # numbers alone have marks
+                texts.append((column, Text(np.where(gone, 0, -1), [MISSING_VALUE])))
+        table = self._dense(count, dense, numbers, where)
+        return self._rows(table, numbers, texts, found if extras is None else found.then(extras))
+
+    def _numbers(self, raw: Raw, column: Column, where: Where) -> Floats:
+        """One column of numbers, or four of a time."""
+
+        def misfit(row: int, value: Any) -> None:
+            self._tell(column.name, misfit_message(where(row, column.name), value, column))
+
+        if column.kind == "time":
+            return time_features(self.reading.moments(raw, column, misfit))
+        if isinstance(raw, Text):
+            grouped = next((value for value in raw.values if is_grouped(value, column)), None)
+            if grouped is not None:
+                self._tell(f"{column.name} thousands", grouped_message(grouped, column))
+        return self.reading.numbers(raw, column, misfit)
+
+    def _dense(self, count: int, columns: list[Floats], names: list[Any], where: Where) -> Floats:
+        """The numbers of all columns, 0 for missing ones; an error names an infinite one."""
+        dense = np.empty((count, len(columns)))
+        for at, column in enumerate(columns):
+            dense[:, at] = column
+        if not np.isfinite(dense).all():
+            infinite = np.argwhere(np.isinf(dense))
+            if len(infinite):
+                t, at = infinite[0].tolist()
+                raise CostreamError(f"{where(t, str(names[at]))}: the value is infinite", NOT_FINITE)
+            dense[np.isnan(dense)] = 0.0
+        return dense
+
+    def _rows(
+        self,
+        dense: Floats,
+        numbers: list[Any],
+        texts: list[tuple[Column, Text]],
+        extras: Extras,
+    ) -> tuple[Batch, list[Any]]:
+        """Sparse rows, the names of their features, and the slots of running rates."""
+        rates = [column for column, _ in texts if column.rate]
+        fixed = [self._names.name(name) for name in [*numbers, *map(rate_name, rates)]]
+        slots = np.full((len(dense), len(rates)), NONE, np.int64)
+        codes: list[Ints] = []
+        named = self._named([(c, t) for c, t in texts if not c.rate], extras)
+        plain = iter(named.columns)
+        for column, text in texts:
+            if column.rate:
+                at = rates.index(column)
+                slots[:, at] = self._slots(column, text)
+                codes.append(np.where(slots[:, at] >= 0, fixed[len(numbers) + at], NONE))
+            else:
+                codes.append(np.asarray(next(plain)[text.codes]))
+        used = np.concatenate([*codes, named.extras, [NONE]])
+        places, names = self._names.local(fixed, used)
+        table = np.empty((len(dense), len(codes)), np.int64)
+        for at, one in enumerate(codes):
+            table[:, at] = places[one]
+        rows = _sparse(dense, table, len(names))
+        if len(extras):
+            rows = _with_extras(rows, extras, places[named.extras])
+        if len(extras) or named.may_share(fixed):
+            rows = merged_in_place(rows)
+        if rates:
+            columns = tuple(range(len(numbers), len(fixed)))
+            rows = Batch(rows.start, rows.index, rows.value, rows.width, rates=columns, slots=slots)
+        return rows, names
+
+    def _slots(self, column: Column, text: Text) -> Ints:
+        """The slot of each value among the running rates, `NONE` for a missing one."""
+        slots = [rate_slot(column.name, str(value)) for value in text.values]
+        return np.asarray(np.array([*slots, NONE], np.int64)[text.codes])
+
+    def _named(self, texts: list[tuple[Column, Text]], extras: Extras) -> Named:
+        """The number of each value of each column, and of each extra; new ones in the order of rows."""
+        known = [self._names.known(column.name, text.values) for column, text in texts]
+        new: list[tuple[Any, ...]] = []
+        for at, (numbers, (_, text)) in enumerate(zip(known, texts, strict=True)):
+            if None in numbers:
+                first = text.first_rows()
+                new += [(first[code], 0, at, code) for code, one in enumerate(numbers) if one is None]
+        keys = [name if type(name) is str else (type(name), name) for name in extras.names]
+        last = len(keys) - 1
+        first_of = dict(zip(reversed(keys), range(last, -1, -1), strict=True))  # of each name
+        listed = dict.fromkeys(first_of, NONE)
+        new += [(extras.rows[at], 1, at, 0) for at in first_of.values()]
+        for row, section, at, code in sorted(new):
+            if section:
+                listed[keys[at]] = self._numbered(extras.names[at])
+                continue
+            column, text = texts[at]
+            unused = row < 0 or isinstance(text.values[code], tuple)
+            known[at][code] = NONE if unused else self._names.learn(column.name, text.values[code])
+        return Named(
+            [np.array([*numbers, NONE], np.int64) for numbers in known],
+            np.fromiter(map(listed.__getitem__, keys), np.int64, len(keys)),
+        )
+
+    def _numbered(self, name: Any) -> int:
+        if isinstance(name, Word):
+            return self._names.text(name)
+        return self._names.column(name) if isinstance(name, str) else self._names.name(name)
+
+
+class Named(NamedTuple):
+    """The numbers of text values, column by column, and those of extras."""
+
+    columns: list[Ints]
+    extras: Ints
+
+    def may_share(self, fixed: list[int]) -> bool:
+        """Whether two columns, or two values of one, are the same feature."""
+        numbers = np.concatenate([*self.columns, [NONE]])
+        numbers = np.concatenate([numbers[numbers != NONE], fixed])
+        return len(np.unique(numbers)) < len(numbers)
+
+
+def _tags(column: Column, text: Text) -> Extras:
+    """The features of lists: one for each of their values."""
+    found = Extras()
+    lists = [code for code, value in enumerate(text.values) if isinstance(value, tuple)]
+    for row in np.flatnonzero(np.isin(text.codes, lists)).tolist() if lists else ():
+        for tag in dict.fromkeys(text.values[text.codes[row]]):
+            if tag is not None:
+                found.add(row, Word(column.name, tag), 1.0)
+    return found
+
+
+def _sparse(dense: Floats, codes: Ints, width: int) -> Batch:
+    count = np.count_nonzero(dense) + np.count_nonzero(codes >= 0)
+    start, index = np.empty(len(dense) + 1, np.uint64), np.empty(count, np.uint32)
+    rows = Batch(start, index, np.empty(count), width)
+    table_rows(dense, codes, rows.start, rows.index, rows.value)
+    return rows
+
+
+def _with_extras(rows: Batch, extras: Extras, places: Ints) -> Batch:
+    """Rows with more entries at their ends."""
+    lengths = np.diff(rows.start).astype(np.int64)
+    own = np.repeat(np.arange(rows.rows), lengths)
+    row = np.concatenate([own, extras.rows]).astype(np.int64)
+    index = np.concatenate([rows.index, places]).astype(np.uint32)
+    value = np.concatenate([rows.value, extras.values])
+    sort = np.argsort(row, kind="stable")
+    start = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=rows.rows)))).astype(np.uint64)
+    return Batch(start, index[sort], value[sort], rows.width)
+
+
+def merged_in_place(rows: Batch) -> Batch:
+    """Entries of a row at the same index added up, where the first of them stands.
+
+    Unlike `Batch.merged` this keeps the order of a row, which is the same in every block.
+    """
+    row = np.repeat(np.arange(rows.rows), np.diff(rows.start).astype(np.int64))
+    keys = row * 2**32 + rows.index
+    if not (np.diff(np.sort(keys)) == 0).any():
+        return rows
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    value = np.bincount(inverse, rows.value, len(first)).astype(np.float64)
+    order = np.argsort(first)
+    start = np.searchsorted(first[order], rows.start.astype(np.int64)).astype(np.uint64)
+    return Batch(start, rows.index[first[order]], value[order], rows.width)

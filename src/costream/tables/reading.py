@@ -1,0 +1,188 @@
+"""The values of a column as its kind wants them: one by one, and a column by its distinct values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from ..aliases import Floats
+from .cells import Moments, Raw, Text
+from .numbers import MISSING, MISSING_NUMBERS, number_of, plain_numbers
+from .schema import Column, Schema
+from .times import NAT, moment_of, time_of
+
+YES_NO = {"true": 1.0, "false": 0.0}
+LARGEST = int(np.finfo(np.float64).max)
+_NEVER_NONE = (str, int)  # tuples that need not be made for each value
+_MAYBE_NAN = (np.generic, Decimal)
+_NUMBERS = (int, float, np.integer, np.floating, np.bool_, Decimal)
+_TIMES = (date, np.datetime64)
+Misfit = Callable[[int, Any], None]  # is told the row and the value
+
+
+def is_none(value: Any) -> bool:
+    """Whether a value says that there is none: None, NaN, NaT and what pandas calls NA."""
+    if value is None:
+        return True
+    if isinstance(value, float):
+        return value != value
+    if isinstance(value, _NEVER_NONE):
+        return False
+    if isinstance(value, _MAYBE_NAN):
+        return bool(value != value)
+    return type(value).__name__ in ("NAType", "NaTType")
+
+
+def is_time(value: Any) -> bool:
+    """Whether a value is a date or a time."""
+    return isinstance(value, _TIMES)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number, true or false."""
+    return isinstance(value, _NUMBERS)
+
+
+class Reading:
+    """How the values of columns are read: missing words, zone, and what is told of misfits."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.words = MISSING | frozenset(schema.missing)
+        self.words_of_numbers = MISSING_NUMBERS | self.words
+        self.zone = schema.zone
+
+    # --- one value ------------------------------------------------------------------------------
+
+    def number(self, value: Any, column: Column) -> float | None:
+        """A number, NaN for a missing one; None where it is no number."""
+        if isinstance(value, float):
+            return float(value)
+        if isinstance(value, str):
+            word = YES_NO.get(value.strip().lower())
+            if word is not None:
+                return word
+            return number_of(value, column.decimal, column.thousands, self.words_of_numbers)
+        if is_none(value):
+            return math.nan
+        if not is_number(value):
+            return None
+        if isinstance(value, int) and abs(value) > LARGEST:
+            return math.inf if value > 0 else -math.inf
+        return float(str(value)) if isinstance(value, Decimal) else float(value)
+
+    def text(self, value: Any, column: Column) -> str | None:
+        """Text, None for a missing one."""
+        if isinstance(value, str):
+            if column.exact:
+                return str(value) or None
+            found = value.strip()
+            return None if found in self.words else found
+        if is_none(value):
+            return None
+        if isinstance(value, bool | np.bool_):
+            return "true" if value else "false"
+        if isinstance(value, bytes):
+            return value.decode(errors="backslashreplace")
+        if is_number(value) and not isinstance(value, int):
+            number = float(str(value)) if isinstance(value, Decimal) else float(value)
+            whole = math.isfinite(number) and number.is_integer() and abs(number) < 1e16
+            return str(int(number)) if whole else str(number)
+        if isinstance(value, np.datetime64):
+            value = value.astype("datetime64[us]").item()
+        return str(value)
+
+    def moment(self, value: Any, column: Column) -> int | None:
+        """A time in microseconds since 1970, `NAT` for a missing one; None where it is no time."""
+        if isinstance(value, str):
+            return time_of(value, column.day_first, self.words_of_numbers, self.zone)
+        return NAT if is_none(value) else moment_of(value, self.zone)
+
+    # --- a column -------------------------------------------------------------------------------
+
+    def numbers(self, raw: Raw, column: Column, misfit: Misfit) -> Floats:
+        """A column as numbers, NaN for missing ones and for misfits."""
+        if isinstance(raw, Text):
+            quick = None
+            if column.decimal == ".":
+                quick = plain_numbers(raw.values, self.words_of_numbers)
+            if quick is not None:
+                return np.array([*quick, math.nan])[raw.codes]
+            found = _each(raw, lambda value: self.number(value, column), math.nan, misfit)
+            return np.asarray(found, np.float64)
+        if raw.dtype.kind == "M":
+            _all_misfit(raw, misfit)
+            return np.full(len(raw), np.nan)
+        return np.asarray(raw, np.float64)
+
+    def moments(self, raw: Raw, column: Column, misfit: Misfit) -> Moments:
+        """A column as times, NaT for missing ones and for misfits."""
+        if isinstance(raw, Text):
+            found = _each(raw, lambda value: self.moment(value, column), NAT, misfit, np.int64)
+            return np.asarray(found.view("datetime64[us]"))
+        if raw.dtype.kind != "M":
+            return self.moments(distinct(raw), column, misfit)
+        return np.asarray(raw, "datetime64[us]")
+
+    def texts(self, raw: Raw, column: Column) -> Text:
+        """A column as text, None for missing values; lists stay tuples of text."""
+        if not isinstance(raw, Text):
+            raw = distinct(raw)
+        values = [
+            tuple(self.text(one, column) for one in value)
+            if isinstance(value, tuple)
+            else self.text(value, column)
+            for value in raw.values
+        ]
+        return merged(Text(raw.codes, values))
+
+
+def distinct(raw: Any) -> Text:
+    """An array by its distinct values."""
+    if raw.dtype.kind == "M":
+        gone = np.isnat(raw)
+    else:
+        gone = np.isnan(raw) if raw.dtype.kind == "f" else np.zeros(len(raw), np.bool_)
+    values, codes = np.unique(raw[~gone], return_inverse=True)
+    found = np.full(len(raw), -1, np.int64)
+    found[~gone] = codes
+    listed = list(values) if raw.dtype.kind == "M" else values.tolist()
+    return Text(found, listed)
+
+
+def merged(text: Text) -> Text:
+    """A column whose values are distinct; None is no value."""
+    places: dict[Any, int] = {}
+    for value in text.values:
+        if value is not None:
+            places.setdefault(value, len(places))
+    if len(places) == len(text.values):
+        return text
+    new = np.array([*(-1 if v is None else places[v] for v in text.values), -1], np.int64)
+    return Text(new[text.codes], list(places))
+
+
+def _each(
+    raw: Text, read: Callable[[Any], Any], none: Any, misfit: Misfit, dtype: Any = np.float64
+) -> Any:
+    """Each distinct value read; those that cannot be read are none, and the first one is told of."""
+    found = [read(value) for value in raw.values]
+    if None in found:
+        rows = raw.first_rows()
+        bad = [(rows[at], at) for at, one in enumerate(found) if one is None and rows[at] >= 0]
+        if bad:
+            row, at = min(bad)
+            misfit(row, raw.values[at])
+        found = [none if one is None else one for one in found]
+    return np.array([*found, none], dtype)[raw.codes]
+
+
+def _all_misfit(raw: Any, misfit: Misfit) -> None:
+    there = np.flatnonzero(~np.isnat(raw))
+    if len(there):
+        misfit(int(there[0]), raw[there[0]].item())

@@ -1,0 +1,237 @@
+"""One dict as a row: the same features, in the same order, as in a table.
+
+Without a schema each value goes by its type: numbers, true and false by their key, text by key and
+value, times by their parts, lists as tags, nested dicts by dotted names; None and NaN are no entry.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ..errors import CostreamError
+from ..inputs import NOT_FINITE
+from .hashing import TextSlots
+from .naming import feature_name
+from .reader import (
+    MISSING_VALUE,
+    Word,
+    fixed_names,
+    grouped_message,
+    is_grouped,
+    misfit_message,
+    rate_name,
+    rate_slot,
+)
+from .reading import Reading, is_none, is_number, is_time
+from .schema import Column, Schema
+from .times import FEATURES, NAT, time_features_of
+
+BY_TYPE = Column("", "text", exact=True)  # text goes as it stands where nobody says otherwise
+DEEPEST = 20
+
+
+class RowReader:
+    """Turns dicts into features, following a schema where there is one."""
+
+    def __init__(
+        self,
+        schema: Schema | None,
+        slots: TextSlots,
+        tell: Callable[[str, str], None],
+        is_number: Callable[[Any], bool] = lambda _key: False,
+    ) -> None:
+        """``is_number`` tells whether a key that no schema knows has been a number before."""
+        self.schema = Schema() if schema is None else schema
+        self.slots = slots
+        self._reading = Reading(self.schema)
+        self._tell = tell
+        self._was_number = is_number
+        self._keys = frozenset(self.schema.by_name)
+        self._numbers = [(one, fixed_names(one)) for one in self.schema.features if one.kind != "text"]
+        self._words = [one for one in self.schema.features if one.kind == "text" or one.marks]
+        self.rates = [rate_name(one) for one in self.schema.features if one.rate]
+        self.fixed = [name for _, names in self._numbers for name in names]
+        self.fixed += self.rates
+
+    def read(self, row: Mapping[Any, Any], learn: bool) -> tuple[dict[Any, float], list[int]]:
+        """The features of a row with their values, and its slots among the running rates.
+
+        The value of a rate is for others to write.
+        """
+        found: dict[Any, float] = {}
+        slots: list[int] = []
+        gone = set()
+        if not self._keys.issuperset(row):
+            row = flat(row)
+        for column, names in self._numbers:
+            value = row.get(column.name)
+            if column.kind == "time":
+                self._add_time(found, names, self._moment(value, column))
+                continue
+            number = self._number(value, column)
+            if number != number:
+                gone.add(column.name)
+            elif number != 0.0:
+                found[names[0]] = number
+        for column in self._words:
+            if column.kind != "text":
+                if column.name in gone:
+                    self._add_text(found, column.name, MISSING_VALUE, learn)
+            elif column.rate:
+                self._add_rate(found, slots, column, row.get(column.name))
+            else:
+                self._add_words(found, column, row.get(column.name), learn)
+        for column in self._words:
+            if column.kind == "text" and not column.rate and _is_list(row.get(column.name)):
+                self._add_tags(found, column.name, row[column.name], column, learn)
+        if not self._keys.issuperset(row):
+            self._add_others(found, row, learn)
+        return found, slots
+
+    # --- columns of the schema ------------------------------------------------------------------
+
+    def _number(self, value: Any, column: Column) -> float:
+        number = self._reading.number(value, column)
+        if number is None:
+            self._misfit(value, column)
+            return math.nan
+        if is_grouped(value, column):
+            self._tell(f"{column.name} thousands", grouped_message(value, column))
+        if math.isinf(number):
+            raise CostreamError(f"feature {column.name!r} is not finite: {value!r:.60}", NOT_FINITE)
+        return number
+
+    def _moment(self, value: Any, column: Column) -> int:
+        moment = self._reading.moment(value, column)
+        if moment is None:
+            self._misfit(value, column)
+            return NAT
+        return moment
+
+    def _misfit(self, value: Any, column: Column) -> None:
+        self._tell(column.name, misfit_message(f"column {column.name}", value, column))
+
+    def _add_rate(self, found: dict[Any, float], slots: list[int], column: Column, value: Any) -> None:
+        text = self._reading.text(value, column)
+        slots.append(-1 if text is None else rate_slot(column.name, text))
+        if text is not None:
+            found[rate_name(column)] = 1.0
+
+    def _add_words(self, found: dict[Any, float], column: Column, value: Any, learn: bool) -> None:
+        if not _is_list(value):
+            text = self._reading.text(value, column)
+            if text is not None:
+                self._add_text(found, column.name, text, learn)
+
+    def _add_text(self, found: dict[Any, float], key: str, text: str, learn: bool) -> None:
+        name = self.slots.name(key, text) if learn else self.slots.find(key, text)
+        found[name] = found.get(name, 0.0) + 1.0
+
+    def _add_tags(
+        self, found: dict[Any, float], key: str, tags: Any, column: Column, learn: bool
+    ) -> None:
+        for tag in dict.fromkeys(self._reading.text(one, column) for one in tags):
+            if tag is not None:
+                self._add_text(found, key, tag, learn)
+
+    def _add_time(self, found: dict[Any, float], names: list[Any], moment: int) -> None:
+        if moment != NAT:
+            for name, value in zip(names, time_features_of(moment), strict=True):
+                if value != 0.0:
+                    found[name] = value
+
+    # --- keys that no schema knows --------------------------------------------------------------
+
+    def _add_others(self, found: dict[Any, float], row: Mapping[Any, Any], learn: bool) -> None:
+        others = {key: value for key, value in row.items() if key not in self._keys}
+        for name, value in by_type(others, self._reading, _not_a_feature):
+            if isinstance(name, Word):
+                if self._was_number(name.column):
+                    self._tell(name.column, _was_number(name))
+                self._add_text(found, name.column, name.text, learn)
+            else:
+                called = feature_name(name) if self._keys and isinstance(name, str) else name
+                found[called] = found.get(called, 0.0) + value
+
+
+def plain_keys(schema: Schema) -> int:
+    """The number of keys of a row that needs no reading if all are numbers; -1: all need it."""
+    simple = schema.columns and all(one.kind == "number" for one in schema.features)
+    return len(schema.features) if simple else -1
+
+
+def by_type(
+    row: Mapping[Any, Any], reading: Reading, error: Callable[[Any, Any], CostreamError]
+) -> Iterator[tuple[Any, float]]:
+    """The features of keys that no schema knows, by the types of their values.
+
+    A text value is named by a `Word`. Zeros are there, too: a feature is known from its first number
+    on. ``error`` makes the error for a key whose value cannot be one.
+    """
+    for key, value in row.items():
+        if type(value) is float and value - value == 0.0:  # as most are
+            yield key, value
+        elif isinstance(value, str):
+            if value:
+                yield Word(str(key), str(value)), 1.0
+        elif is_none(value):
+            continue
+        elif is_number(value):
+            number = reading.number(value, BY_TYPE)
+            if number is None or math.isinf(number):
+                raise error(key, value)
+            if number == number:
+                yield key, number
+        elif is_time(value):
+            moment = reading.moment(value, BY_TYPE)
+            if moment not in (None, NAT):
+                parts = zip(FEATURES, time_features_of(moment), strict=True)
+                yield from ((f"{key}.{part}", one) for part, one in parts)
+        elif _is_list(value) and not any(map(_is_container, value)):
+            tags = dict.fromkeys(reading.text(one, BY_TYPE) for one in value)
+            yield from ((Word(str(key), tag), 1.0) for tag in tags if tag is not None)
+        else:
+            raise error(key, value)
+
+
+def _was_number(word: Word) -> str:
+    """The warning of text where a model knows numbers."""
+    return (
+        f"feature {word.column!r} is the text {word.text!r:.60}, and the model knows it as a number; "
+        f"it is taken as another feature, {word.column}={word.text:.60}"
+    )
+
+
+def _not_a_feature(key: Any, value: Any) -> CostreamError:
+    if is_number(value):
+        return CostreamError(f"feature {key!r} is not finite: {value!r:.60}", NOT_FINITE)
+    return CostreamError(
+        f"feature {key!r} is not a number: {value!r:.60}",
+        "a feature is a number, text, true or false, a time, or a list of these",
+    )
+
+
+def flat(row: Mapping[Any, Any], before: str = "", depth: int = 0) -> Mapping[Any, Any]:
+    """A row without nested dicts: what they hold has dotted names."""
+    if depth > DEEPEST:
+        raise CostreamError(f"feature {before[:-1]!r:.60} is nested more than {DEEPEST} deep")
+    if not before and not any(isinstance(value, Mapping) for value in row.values()):
+        return row
+    found: dict[Any, Any] = {}
+    for key, value in row.items():
+        name = f"{before}{key}" if before else key
+        if isinstance(value, Mapping):
+            found.update(flat(value, f"{name}.", depth + 1))
+        else:
+            found[name] = value
+    return found
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list | tuple | set | frozenset)
+
+
+def _is_container(value: Any) -> bool:
+    return _is_list(value) or isinstance(value, Mapping)

@@ -1,0 +1,95 @@
+"""The times of rows: their period, and a warning if they are out of order."""
+
+import json
+
+import pytest
+
+from helpers.commands import compiled_only, costream, succeed
+
+pytestmark = compiled_only
+QUICK = ("-l", "carow-diag")
+OUT_OF_ORDER = "is earlier than the row before it: the rows are not in the order of time"
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A function that writes a table with such times."""
+
+    def table(*times, rows=40):
+        lines = [f"{times[min(t, len(times) - 1)]},{t % 3},{t % 2}" for t in range(rows)]
+        path = tmp_path / "rows.csv"
+        path.write_text("\n".join(["when,x,label", *lines]) + "\n")
+        return path
+
+    return table
+
+
+def said(command, path, *options):
+    words = {"train": ("-o", path.with_name("m")), "compare": ("--no-report",)}.get(command, ())
+    done = costream(command, path, *QUICK, *words, *options)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("command", ["train", "evaluate", "compare"])
+def test_the_period_is_said(write, command):
+    path = write("2024-01-03 10:00", "2024-02-01", "2024-06-30 23:59:59")
+    assert "\ntimes: 2024-01-03 10:00 to 2024-06-30 23:59\n" in said(command, path, "--time", "when")
+
+
+def test_the_period_is_not_said_where_no_time_is_named(write):
+    assert "times:" not in said("evaluate", write("2024-01-03"))
+
+
+@pytest.mark.parametrize("options", [(), ("--runs", "2"), ("--ratio", "known")])
+def test_the_period_is_in_the_json_of_evaluate(write, options):
+    path = write("2024-01-03 10:00", "2024-06-30 23:59:59")
+    found = json.loads(succeed("evaluate", path, *QUICK, "--time", "when", "--json", *options))
+    assert (found["from"], found["to"]) == ("2024-01-03T10:00:00", "2024-06-30T23:59:59")
+
+
+def test_the_json_of_evaluate_has_no_period_without_times(write):
+    found = json.loads(succeed("evaluate", write("2024-01-03"), *QUICK, "--json"))
+    assert (found["from"], found["to"]) == (None, None)
+
+
+def test_a_saved_model_is_evaluated_over_a_period(write):
+    path = write("2024-01-03", "2024-02-01")
+    said("train", path)
+    done = costream("evaluate", path, "-m", path.with_name("m"), "--time", "when")
+    assert "times: 2024-01-03 00:00 to 2024-02-01 00:00\n" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["train", "evaluate", "compare"])
+def test_the_first_row_out_of_order_is_named_once(write, command):
+    path = write("2024-01-02", "2024-01-05", "2024-01-04", "2024-01-06", "2024-01-01")
+    lines = [
+        line for line in said(command, path, "--time", "when").splitlines() if OUT_OF_ORDER in line
+    ]
+    (line,) = lines
+    assert line.startswith(f"warning: {path}, row 3 ")
+
+
+@pytest.mark.parametrize("times", [("2024-01-02", "2024-01-02"), ("2024-01-02", "", "2024-01-03")])
+def test_equal_and_missing_times_are_in_order(write, times):
+    assert OUT_OF_ORDER not in said("evaluate", write(*times), "--time", "when")
+
+
+def test_a_missing_time_does_not_hide_that_times_fall(write):
+    found = said("evaluate", write("2024-01-02", "", "2024-01-01"), "--time", "when")
+    assert f"row 3 {OUT_OF_ORDER}" in found
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_shuffled_rows_are_in_no_order_of_time(write, command):
+    path = write("2024-01-02", "2024-01-01")
+    found = said(command, path, "--time", "when", "--runs", "2")
+    assert OUT_OF_ORDER not in found
+    assert "times: 2024-01-01 00:00 to 2024-01-02 00:00\n" in found
+
+
+def test_the_first_time_is_that_of_the_rows(tmp_path):
+    lines = [f"2024-01-{1 + t % 28:02d},2023-05-01,{t % 2}" for t in range(28)]
+    path = tmp_path / "rows.csv"
+    path.write_text("\n".join(["paid,born,label", *lines]) + "\n")
+    assert "times: 2023-05-01 00:00 to " in said("evaluate", path, "--time", "born", "--time", "paid")

@@ -1,0 +1,160 @@
+"""Tables of Python: what is one, the columns of each library, and what cannot be read."""
+
+from datetime import date, datetime
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy.sparse import csr_array
+
+from costream import CostreamError, OnlineClassifier
+from costream.inputs import as_batch
+from costream.tables.cells import Text
+from costream.tables.frames import NamedArray, Records, as_table, usual_keys
+
+COLUMNS = {"a": [1.5, None], "b": ["x", None]}
+FRAMES = {
+    "pandas": pd.DataFrame(COLUMNS),
+    "polars": pl.DataFrame(COLUMNS),
+    "pyarrow": pa.table(COLUMNS),
+    "batch": pa.RecordBatch.from_pydict(COLUMNS),
+    "records": [{"a": 1.5, "b": "x"}, {"a": None, "b": None}],
+}
+
+
+def column(values, as_text=()):
+    """A column of a frame of pandas."""
+    return as_table(pd.DataFrame({"a": values})).columns(["a"], as_text, None)["a"]
+
+
+def listed(raw):
+    """The values of a raw column, None for missing ones."""
+    if isinstance(raw, Text):
+        return [None if code < 0 else raw.values[code] for code in raw.codes]
+    gone = (
+        np.isnat(raw) if raw.dtype.kind == "M" else np.isnan(raw) if raw.dtype.kind == "f" else raw < 0
+    )
+    return [None if none else value for value, none in zip(raw.tolist(), gone, strict=True)]
+
+
+@pytest.mark.parametrize("rows", FRAMES.values(), ids=FRAMES)
+def test_a_table(rows):
+    table = as_table(rows)
+    assert (table.names, table.rows) == (["a", "b"], 2)
+    found = table.columns(["b", "a", "c"], (), None)
+    assert listed(found["a"]) == [1.5, None]
+    assert listed(found["b"]) == ["x", None]
+
+
+@pytest.mark.parametrize("rows", FRAMES.values(), ids=FRAMES)
+def test_the_first_rows_of_a_table(rows):
+    assert listed(as_table(rows).columns(["a"], (), None, 1)["a"]) == [1.5]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [np.zeros((2, 2)), csr_array(np.eye(2)), [[1.0, 2.0]], [], as_batch(np.zeros((1, 1))), "text"],
+    ids=lambda one: type(one).__name__,
+)
+def test_what_is_no_table(rows):
+    assert as_table(rows) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (np.array([1, 2], np.int8), [1.0, 2.0]),
+        (np.array([0.1], np.float32), [float(np.float32(0.1))]),
+        (pd.array([1, None], "Int64"), [1.0, None]),
+        (pd.array([0.5, None], "Float32"), [0.5, None]),
+        (pd.arrays.SparseArray([0.0, 2.0]), [0.0, 2.0]),
+        (np.array([True, False]), [True, False]),
+        (pd.array([True, None], "boolean"), [True, None]),
+        (np.array(["2024-01-31", "NaT"], "datetime64[ns]"), [datetime(2024, 1, 31), None]),
+        (pd.Categorical(["u", None, "v"]), ["u", None, "v"]),
+        (pd.Categorical([1, 2]), ["1", "2"]),
+        (pd.Categorical([1.0, 2.5]), ["1", "2.5"]),
+        (pd.Categorical([True]), ["true"]),
+        (pd.array(["7", None], "string"), ["7", None]),
+        (np.array(["7", None, np.nan, pd.NA], object), ["7", None, None, None]),
+        (np.array([Decimal("0.1"), None], object), [0.1, None]),
+        (np.array([date(2024, 1, 31), pd.NaT], object), [datetime(2024, 1, 31), None]),
+        (np.array([1, "x", 2.5, None], object), [1, "x", 2.5, None]),
+    ],
+    ids=lambda one: str(getattr(one, "dtype", "")),
+)
+def test_a_column_of_pandas(values, expected):
+    assert listed(column(values)) == expected
+
+
+def test_times_with_a_zone_are_in_utc():
+    times = pd.Series(pd.to_datetime(["2024-07-01 14:00"])).dt.tz_localize("Europe/Berlin")
+    assert listed(column(times)) == [datetime(2024, 7, 1, 12)]
+
+
+@pytest.mark.parametrize("whole", [2**53 + 1, -(2**63)])
+def test_whole_numbers_as_text_keep_their_digits(whole):
+    assert listed(column([whole], {"a"})) == [whole]
+    table = as_table(pa.table({"a": [whole]}))
+    assert listed(table.columns(["a"], {"a"}, None)["a"]) == [str(whole)]
+
+
+def test_names_that_are_no_strings():
+    assert as_table(pd.DataFrame([[1, 2]])).names == ["0", "1"]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: as_table(pd.DataFrame([[1, 2]], columns=["a", "a"])), "the name 'a' is used for more"),
+        (lambda: as_table(pd.DataFrame([[1, 2]]), ["a"]), "1 names for 2 columns"),
+        (lambda: NamedArray(np.zeros((2, 3)), ["a"]), "1 names for 3 columns"),
+        (lambda: NamedArray(np.zeros(3), ["a"]), "X must have two dimensions"),
+        (lambda: NamedArray([[np.nan]], ["a"]), "row 0: a value is not finite"),
+        (lambda: column([object()]), "row 0, key a: a value of type object cannot be a feature"),
+        (lambda: column([b"x"]), "row 0, key a: bytes cannot be a feature"),
+    ],
+)
+def test_what_cannot_be_read(make, message):
+    with pytest.raises(CostreamError, match=message):
+        make()
+
+
+def test_a_type_of_arrow_that_is_neither_number_nor_text():
+    table = as_table(pa.table({"a": [b"x"]}))
+    with pytest.raises(CostreamError, match="column a: binary is neither a number nor text"):
+        table.columns(["a"], (), None)
+
+
+def test_keys_that_few_rows_have_are_no_columns():
+    rows = [{"a": 1}] * 19 + [{"a": 1, "rare": 2, 3: 4}]
+    assert usual_keys(rows) == ["a"]
+
+
+def test_a_rare_key_goes_by_the_type_of_its_value():
+    rows = [{"a": 1.0}] * 19 + [{"a": 1.0, "rare": "x"}]
+    model = OnlineClassifier("perceptron")
+    model.learn_many(rows, [0, 1] * 10)
+    assert model.feature_names == ["a", "rare=x"]
+    assert Records(rows).names == ["a"]
+
+
+@pytest.mark.parametrize("rows", [one for name, one in FRAMES.items() if name != "records"], ids=str)
+def test_a_frame_of_no_rows(rows):
+    empty = rows[:0] if not hasattr(rows, "iloc") else rows.iloc[:0]
+    model = OnlineClassifier("perceptron")
+    model.learn_many(empty, [])
+    assert model.score_many(empty).tolist() == []
+
+
+@pytest.mark.parametrize(
+    "first", [pd.DataFrame({"a": ["x"]})[:0], [{"a": None}], pd.DataFrame({"a": [None]})]
+)
+def test_a_column_without_a_value_says_nothing_of_what_it_holds(first):
+    model = OnlineClassifier("perceptron")
+    model.learn_many(first, [1] * len(first))
+    model.learn_many([{"a": "x"}, {"a": "y"}], [0, 1])
+    assert model.feature_names == ["a=x", "a=y"]

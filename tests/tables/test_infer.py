@@ -1,0 +1,317 @@
+"""What the columns of a table are taken for, by its first rows."""
+
+import random
+from datetime import date
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from costream import Column, Schema
+from costream.tables.cells import Text
+from costream.tables.infer import ENOUGH, MANY_VALUES, infer
+from costream.tables.known import Known, gone
+from costream.tables.values import as_raw
+
+NO = Schema()
+chance = random.Random(1)
+WORDS = [f"w{at}" for at in range(1000)]
+SHUFFLED = chance.sample(range(10_000, 99_999), 400)
+
+
+def sampled(values):
+    """A raw column of some values."""
+    return values if isinstance(values, np.ndarray | Text) else as_raw(list(values), "a")
+
+
+def judged(values, name="a", wishes=NO, text_file=True, **settings):
+    """The column, and what is said about it."""
+    found = infer({name: sampled(values)}, wishes, {}, text_file=text_file, **settings)
+    return found.columns[0], found.remarks
+
+
+def kind(values, name="a", **settings):
+    return judged(values, name, **settings)[0].kind
+
+
+# --- text of files -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        (["1", "2.5", "-3e4"], "number"),
+        (["9,120", "1"], "number"),
+        (["12 %", "€ 5", "(3.50)"], "number"),
+        (["1", "?", "n/a", "-"], "number"),
+        (["", "NA", None], "number"),
+        (["true", "False", ""], "yes/no"),
+        (["true", "maybe"], "text"),
+        (["a", "b"], "text"),
+        (["2024-01-31", "2024-02-01 12:00"], "time"),
+        (["31.12.2024", "?"], "time"),
+        (["20240131", "20240201"], "number"),
+        (["1"] * 9 + ["x"], "number"),
+        (["1"] * 8 + ["x"] * 2, "text"),
+        (["1", "2024-01-31"], "text"),
+    ],
+)
+def test_fields_of_a_file(values, found):
+    assert kind(values) == found
+
+
+@pytest.mark.parametrize("share", [0.5, 0.6, 0.8])
+def test_a_column_that_is_mostly_numbers_is_never_silently_text(share):
+    numbers = int(share * 100)
+    column, remarks = judged(["1", "2"] * (numbers // 2) + ["x"] * (100 - numbers), "price")
+    assert column.kind == "text"
+    assert len(remarks) == 1
+    for part in (f"{1 - share:.0%}", "'x'", "--number price", "--text price", "--ignore price"):
+        assert part in remarks[0]
+
+
+@pytest.mark.parametrize("values", [["1"] * 49 + ["x"] * 51, ["x", "y"], ["1"] * 95 + ["x"] * 5, ["1"]])
+def test_of_other_columns_nothing_is_said(values):
+    assert judged(values)[1] == []
+
+
+def test_rows_count_and_not_values():
+    assert kind(["1"] * 99 + ["x"]) == "number"
+
+
+# --- how numbers are written -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("values", "decimal", "thousands", "said"),
+    [
+        (["1.5", "2"], ".", "", ""),
+        (["9.120,50", "1"], ",", ".", ""),
+        (["1 234,5"], ",", " ", ""),
+        (["1,234"], ".", ",", "a: 1,234 is read with ',' between thousands"),
+    ],
+)
+def test_a_writing(values, decimal, thousands, said):
+    column, remarks = judged(values)
+    assert (column.decimal, column.thousands) == (decimal, thousands)
+    assert len(remarks) == bool(said)
+    assert not said or said in remarks[0]
+
+
+def test_an_ambiguous_column_goes_by_the_others():
+    sample = {"a": sampled(["1,234"]), "b": sampled(["2,5"])}
+    assert infer(sample, NO, {}, text_file=True).columns[0].decimal == ","
+
+
+def test_an_ambiguous_column_goes_by_the_costs():
+    sample = {"a": sampled(["1.234"]), "cost": sampled(["2,50"])}
+    columns = infer(sample, NO, {"cost": "cost"}, text_file=True).columns
+    assert columns == (
+        Column("a", "number", ",", ".", marks=True),
+        Column("cost", "cost", decimal=","),
+    )
+
+
+def test_a_label_does_not_count_for_others():
+    sample = {"a": sampled(["1,234"]), "y": sampled(["2,5"])}
+    assert infer(sample, NO, {"y": "label"}, text_file=True).columns[0].decimal == "."
+
+
+@pytest.mark.parametrize(
+    ("settings", "decimal", "thousands"),
+    [({"decimal": ","}, ",", ""), ({"thousands": "."}, ",", "."), ({"thousands": ","}, ".", ",")],
+)
+def test_the_user_overrules_a_writing(settings, decimal, thousands):
+    values = ["1.234"] if settings == {"thousands": "."} else ["1,234"]
+    column, remarks = judged(values, wishes=Schema(**settings))
+    assert (column.decimal, column.thousands) == (decimal, thousands)
+    assert not any("if that is the decimal sign" in remark for remark in remarks)
+
+
+# --- sources with types ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        (np.array([1.0, np.nan]), "number"),
+        (np.array([True, False]), "yes/no"),
+        (np.array(["2024-01-31", "NaT"], "datetime64[us]"), "time"),
+        ([True, None], "yes/no"),
+        ([date(2024, 1, 31)], "time"),
+        ([Decimal("1.5"), None], "number"),
+        ([None, None], "number"),
+        (["1", "2"], "text"),
+        (["true", "false"], "text"),
+        (["2024-01-31"], "time"),
+        (["a", "b", None], "text"),
+        ([1, 2, 3, 4, 5, 6, 7, 8, 9, "x"], "number"),
+        ([1, "x"], "text"),
+    ],
+)
+def test_values_of_python(values, found):
+    assert kind(values, text_file=False) == found
+
+
+def test_many_numbers_that_are_text_are_told_of():
+    column, remarks = judged([f"{at / 7:.3f}" for at in range(50)] * 2, "price", text_file=False)
+    assert column.kind == "text"
+    assert "--number price" in remarks[0]
+    assert "Schema({'price': \"number\"})" in remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "found"), [(["2024-01-31"], "text"), ([date(2024, 1, 31)], "time"), ([1, "x"], "text")]
+)
+def test_by_type_nothing_but_the_type_counts(values, found):
+    assert kind(values, text_file=False, by_type=True) == found
+
+
+# --- ids ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        (WORDS[:100], "reference"),
+        ([*WORDS[:100], *WORDS[:2]], "reference"),
+        (range(1000, 1100), "n"),
+        ([*range(100), 99], "n"),
+        (SHUFFLED, "customer_id"),
+        (SHUFFLED, "customerId"),
+        (SHUFFLED, "ID"),
+        (SHUFFLED, "row number"),
+        (SHUFFLED, "Unnamed: 0"),
+    ],
+)
+def test_an_id(values, name):
+    column, remarks = judged([str(value) for value in values], name)
+    assert column == Column(name, "id")
+    assert len(remarks) == 1
+    assert f"{name} is left out" in remarks[0]
+    assert f"--keep {name}" in remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "found"),
+    [
+        (WORDS[: ENOUGH - 1], "reference", "text"),
+        ([*WORDS[:90], *WORDS[:10]], "reference", "text"),
+        (WORDS[:50] * 2, "reference", "text"),
+        (SHUFFLED, "balance", "number"),
+        (SHUFFLED, "paid", "number"),
+        (SHUFFLED, "Casino", "number"),
+        (SHUFFLED, "period", "number"),
+        (SHUFFLED[:300] + SHUFFLED[:100], "customer_id", "number"),
+        ([at + 0.5 for at in range(100)], "n", "number"),
+        ([*range(100), 98], "n", "number"),
+        (range(ENOUGH - 1), "n", "number"),
+        ([at // 2 for at in range(200)], "n", "number"),
+    ],
+)
+def test_nearly_an_id(values, name, found):
+    assert kind([str(value) for value in values], name) == found
+
+
+@pytest.mark.parametrize("values", [WORDS[:100], [str(at) for at in range(100)]])
+def test_an_id_that_is_kept(values):
+    column, remarks = judged(values, wishes=Schema(keep=["a"]))
+    assert column.kind in ("text", "number")
+    assert remarks == []
+
+
+@pytest.mark.parametrize("wish", ["text", "number", "time"])
+def test_a_kind_that_is_given_keeps_an_id(wish):
+    values = [f"2024-01-01 00:{at // 60:02}:{at % 60:02}" for at in range(100)]
+    assert kind(values, wishes=Schema({"a": wish})) == wish
+
+
+# --- details -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("count", "rate"), [(MANY_VALUES, False), (MANY_VALUES + 1, True)])
+def test_text_of_many_values_is_a_rate(count, rate):
+    assert judged(WORDS[:count] * 5)[0].rate is rate
+
+
+@pytest.mark.parametrize(("gone", "marks"), [(50, True), (51, False)])
+def test_missing_numbers_are_marked_where_most_are_there(gone, marks):
+    assert (
+        judged(["1", "2"] * ((100 - gone) // 2) + ["1"] * (gone % 2) + ["?"] * gone)[0].marks is marks
+    )
+
+
+def test_the_day_comes_first_where_a_value_says_so():
+    column, remarks = judged(["03/04/2024", "31/12/2024"])
+    assert (column, remarks) == (Column("a", "time", day_first=True), [])
+
+
+def test_an_ambiguous_time_is_told_of():
+    column, remarks = judged(["03/04/2024", "05/06/2024"])
+    assert (column.day_first, len(remarks)) == (False, 1)
+    assert "--day-first" in remarks[0]
+
+
+def test_the_user_says_which_comes_first():
+    column, remarks = judged(["03/04/2024"], wishes=Schema(day_first=True))
+    assert (column, remarks) == (Column("a", "time", day_first=True), [])
+
+
+@pytest.mark.parametrize("wish", ["number", "text", "yes/no", "time", "left out", "id"])
+def test_a_kind_that_is_given(wish):
+    assert kind(["1", "x", "y"], wishes=Schema({"a": wish})) == wish
+
+
+def test_a_kind_that_is_given_leaves_the_writing_to_be_found():
+    column = judged(["9.120,50", "x"], wishes=Schema({"a": "number"}))[0]
+    assert column == Column("a", "number", ",", ".", marks=True)
+
+
+def test_a_column_that_is_given_is_taken_as_it_is():
+    given = Column("a", "number")
+    assert judged(["9.120,50"], wishes=Schema([given]))[0] is given
+
+
+# --- what a model knows ------------------------------------------------------------------------------
+
+LEARNT = Schema([Column("b", "text", rate=True), Column("a", "number", ",", ".")])
+
+
+def settled(known, **columns):
+    raw = {name: sampled(values) for name, values in columns.items()}
+    return known.settle(raw, {}, text_file=True)
+
+
+def test_a_model_keeps_its_columns_and_their_order():
+    schema, remarks = settled(Known(schema=LEARNT), a=["1.5"], c=["x"], b=["1"])
+    assert schema.columns == (*LEARNT.columns, Column("c", "text"))
+    assert remarks == []
+
+
+def test_the_user_overrules_a_model():
+    known = Known(wishes=Schema({"a": "text"}), schema=LEARNT)
+    schema, _ = settled(known, a=["1,5"], b=["x"])
+    assert schema.columns == (LEARNT.columns[0], Column("a", "text", exact=True))
+
+
+def test_single_rows_that_a_model_has_learnt_say_what_columns_hold():
+    known = Known(features={"amount", "shop=web", "when.hour"})
+    schema, remarks = settled(known, amount=["1"], shop=["x", "y"], when=["2024-01-31"], new=["1"])
+    kinds = {one.name: one.kind for one in schema.columns}
+    assert kinds == {"amount": "number", "shop": "text", "when": "time", "new": "number"}
+    assert remarks == []
+
+
+def test_a_table_that_disagrees_with_single_rows_says_so():
+    _, remarks = settled(Known(features={"shop=7"}), shop=["7", "8"])
+    assert remarks == [
+        "shop: the model has learnt it as text, and here it looks like numbers; it is read as text"
+    ]
+
+
+def test_columns_that_are_gone():
+    assert gone(LEARNT, ["a", "b"], "f.csv") is None
+    assert gone(None, [], "f.csv") is None
+    message = gone(LEARNT, ["b"], "f.csv")
+    assert message.startswith("f.csv: a column that the model knows is not there")
+    assert message.endswith(": a")

@@ -1,0 +1,80 @@
+"""A table meets a model that has learnt others: what is read, and what is said about it."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from costream import OnlineClassifier, Schema, Stream
+from costream.streams.layout import Layout
+from helpers.commands import compiled_only
+
+pytestmark = compiled_only
+POINTS = "amount;k;label\n" + "94.25;a;1\n3.5;b;0\n" * 60
+COMMAS = "amount;k;label\n" + "94,25;a;1\n3,5;b;0\n" * 3
+OPEN = "amount;k;label\n" + "94,250;a;1\n3,500;b;0\n" * 3
+
+
+@pytest.fixture
+def model(tmp_path):
+    found = OnlineClassifier("carow-diag")
+    path = tmp_path / "points.csv"
+    path.write_text(POINTS)
+    with Stream(path) as stream:
+        found.learn_stream(stream)
+    return found
+
+
+def rows_of(model, path, text, **wishes):
+    path.write_text(text)
+    with Stream.for_model(path, model, Layout(schema=Schema(**wishes))) as stream:
+        (block,) = stream
+    return block
+
+
+def test_a_file_with_another_decimal_sign_is_read_as_it_is_written(model, tmp_path):
+    with pytest.warns(UserWarning, match="amount: the decimal sign is ',' here, and was '.'"):
+        block = rows_of(model, tmp_path / "commas.csv", COMMAS)
+    assert block.rows.value[0] == 94.25
+
+
+def test_a_sign_that_may_separate_thousands_is_told_of(model, tmp_path):
+    with pytest.warns(UserWarning, match=r"in 94,250, ',' is taken to separate thousands"):
+        block = rows_of(model, tmp_path / "open.csv", OPEN)
+    assert block.rows.value[0] == 94250.0
+
+
+def test_the_hint_about_thousands_works(model, tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        block = rows_of(model, tmp_path / "open.csv", OPEN, decimal=",")
+    assert block.rows.value[0] == 94.25
+
+
+@pytest.mark.parametrize("call", ["score_one", "score_many"])
+def test_thousands_in_python_are_told_of(model, call):
+    row = {"amount": "94,250", "k": "a"}
+    rows = row if call == "score_one" else pd.DataFrame([row])
+    with pytest.warns(UserWarning, match="in 94,250, ',' is taken to separate thousands"):
+        getattr(model, call)(rows)
+
+
+def test_an_array_whose_columns_have_no_names_is_told_of(model):
+    with pytest.warns(UserWarning, match="the model knows none of the features"):
+        model.score_many(np.ones((2, 2)))
+
+
+@pytest.mark.parametrize("wishes", [{"columns": {"amuont": "left out"}}, {"keep": ["amuont"]}], ids=str)
+def test_a_schema_with_a_column_that_is_not_there_is_told_of(wishes):
+    model = OnlineClassifier("carow-diag", schema=Schema(**wishes))
+    with pytest.warns(UserWarning, match="names columns that the table does not have: amuont"):
+        model.learn_many(pd.DataFrame({"amount": [1.0, 2.0]}), [0, 1])
+
+
+def test_dicts_are_scored_alike_one_by_one_and_in_a_list():
+    model = OnlineClassifier("arow")
+    rows = [{"m": f"x{t % 3}", "when": pd.Timestamp(2024, 1, 1 + t), "a": 0.1 * t} for t in range(20)]
+    for t, row in enumerate(rows):
+        model.learn_one(row, t % 2)
+    assert model.score_many(rows).tolist() == [model.score_one(row) for row in rows]

@@ -1,0 +1,107 @@
+"""Raw columns as sparse rows: names, order, and what is told or refused."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from costream import Column, CostreamError, Schema
+from costream.tables.hashing import TextSlots
+from costream.tables.reader import Extras, TableReader, Word, merged_in_place
+from costream.tables.values import as_raw
+
+SCHEMA = Schema(
+    [Column("shop", "text"), Column("amount", "number", marks=True), Column("when", "time")]
+)
+
+
+def reader(schema=SCHEMA, bits=18, told=None):
+    heard = [] if told is None else told
+    return TableReader(schema, TextSlots(bits), lambda key, message: heard.append((key, message)))
+
+
+def where(t, column):
+    return f"row {t}, column {column}"
+
+
+def read(columns, reading=None, extras=None, count=None):
+    """The rows of some columns, as lists of names and values."""
+    raw = {name: as_raw(list(one), name) for name, one in columns.items()}
+    count = len(next(iter(columns.values()))) if count is None else count
+    batch, names = (reading or reader()).batch(count, raw, where, extras)
+    entries = list(zip([names[k] for k in batch.index], batch.value.tolist(), strict=True))
+    bounds = batch.start.astype(int).tolist()
+    return [entries[a:b] for a, b in pairwise(bounds)]
+
+
+def test_numbers_come_first_then_text_in_the_order_of_the_schema():
+    rows = read({"amount": [2.0, None], "shop": ["a", "b"]})
+    assert rows == [[("amount", 2.0), ("shop=a", 1.0)], [("shop=b", 1.0), ("amount=missing", 1.0)]]
+
+
+def test_a_column_that_is_not_there_is_missing():
+    assert read({"shop": ["a"]}) == [[("shop=a", 1.0), ("amount=missing", 1.0)]]
+
+
+def test_new_words_are_numbered_row_by_row():
+    schema = Schema([Column("a", "text"), Column("b", "text")])
+    _, names = reader(schema).batch(
+        2, {"a": as_raw(["u", "v"], "a"), "b": as_raw(["w", "x"], "b")}, where
+    )
+    assert names == ["a=u", "b=w", "a=v", "b=x"]
+
+
+def test_names_stay_from_block_to_block():
+    reading = reader(bits=1)
+    first = read({"shop": ["a", "b", "c"], "amount": [0, 0, 0]}, reading)
+    again = read({"shop": ["c", "b", "a"], "amount": [0, 0, 0]}, reading)
+    assert again == first[::-1]
+    assert len({row[0][0] for row in first}) <= 2
+
+
+def test_extras_follow_in_their_order():
+    extras = Extras()
+    extras.add(0, Word("new", "x"), 1.0)
+    extras.add(0, "z", 3.0)
+    rows = read({"shop": ["a"], "amount": [1]}, extras=extras)
+    assert rows == [[("amount", 1.0), ("shop=a", 1.0), ("new=x", 1.0), ("z", 3.0)]]
+
+
+def test_a_misfit_is_told_of_where_it_comes_first():
+    told = []
+    rows = read({"amount": ["1", "x", "y", "x"], "shop": [None] * 4}, reader(told=told))
+    assert rows == [[("amount", 1.0)]] + [[("amount=missing", 1.0)]] * 3
+    assert [key for key, _ in told] == ["amount"]
+    assert told[0][1].startswith("row 1, column amount: 'x' is not a number")
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, "inf"])
+def test_an_infinite_number_is_an_error(value):
+    with pytest.raises(CostreamError, match="row 1, column amount: the value is infinite"):
+        read({"amount": [1.0, value], "shop": ["a", "a"]})
+
+
+def test_rates_have_slots_and_no_names_of_values():
+    schema = Schema([Column("card", "text", rate=True), Column("amount", "number")])
+    columns = {"card": as_raw(["u", None, "u"], "card"), "amount": np.array([1.0, 2.0, 3.0])}
+    batch, names = reader(schema).batch(3, columns, where)
+    assert names == ["amount", "card rate"]
+    assert batch.rates == (1,)
+    assert batch.slots[0, 0] == batch.slots[2, 0] >= 0
+    assert batch.slots[1, 0] == -1
+
+
+def test_no_rows():
+    assert read({"shop": [], "amount": []}, count=0) == []
+
+
+def test_entries_at_the_same_place_are_added_up_where_the_first_stands():
+    reading = reader(Schema([Column("a", "text"), Column("b", "text")]), bits=1)
+    rows = read({"a": list("stuvwx"), "b": list("xwvuts")}, reading)
+    assert all(sum(value for _, value in row) == 2.0 for row in rows)
+    assert all(len({name for name, _ in row}) == len(row) for row in rows)
+
+
+def test_rows_without_doubles_stay_as_they_are():
+    batch, _ = reader().batch(1, {"amount": np.array([2.0])}, where)
+    assert merged_in_place(batch) is batch

@@ -1,0 +1,245 @@
+"""One dict as a row: the features of a table's row, in the same order, and what cannot be read."""
+
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from costream import Column, CostreamError, OnlineClassifier, Schema
+from costream.tables.frames import Records
+from costream.tables.hashing import TextSlots
+from costream.tables.reader import TableReader
+from costream.tables.row import RowReader, plain_keys
+
+SCHEMA = Schema(
+    [
+        Column("shop", "text"),
+        Column("amount", "number", marks=True),
+        Column("zip", "text", exact=True),
+        Column("open", "yes/no", marks=True),
+        Column("when", "time"),
+        Column("card", "text", rate=True),
+        Column("17", "number"),
+        Column("nr", "id"),
+    ]
+)
+NOON = datetime(2024, 3, 31, 12)
+
+
+class Told:
+    """What was said, and of which column."""
+
+    def __init__(self):
+        self.messages = []
+
+    def __call__(self, key, message):
+        self.messages.append((key, message))
+
+
+def features(row, schema=SCHEMA):
+    """The features of a dict, in their order; those that a table makes of it must be the same."""
+    found, slots = RowReader(schema, TextSlots(18), Told()).read(row, learn=True)
+    assert list(found.items()) == in_table(row, schema, slots)
+    return list(found.items())
+
+
+def in_table(row, schema, slots):
+    """The features of a table with one row."""
+    reader, rows = TableReader(schema, TextSlots(18), Told()), Records([row])
+    known = [one.name for one in schema.features]
+    raw = rows.columns(known, set(schema.named("text")), schema.zone)
+    extras = rows.extras(schema.by_name, reader.reading)
+    batch, names = reader.batch(1, raw, lambda t, name: f"row {t}, column {name}", extras)
+    assert ([] if batch.slots is None else batch.slots[0].tolist()) == slots
+    return list(zip([names[k] for k in batch.index], batch.value.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ({"amount": 2, "open": True}, [("amount", 2.0), ("open", 1.0)]),
+        ({"open": False, "amount": 0}, []),
+        ({"open": "TRUE ", "amount": "€ 1,234.5"}, [("amount", 1234.5), ("open", 1.0)]),
+        ({"amount": 1}, [("amount", 1.0), ("open=missing", 1.0)]),
+        ({"17": 3, "amount": 1, "open": 1}, [("amount", 1.0), ("open", 1.0), (17, 3.0)]),
+        ({"shop": " web ", "amount": 0, "open": 0}, [("shop=web", 1.0)]),
+        ({"shop": "NA", "zip": "NA", "amount": 0, "open": 0}, [("zip=NA", 1.0)]),
+        ({"shop": "", "zip": "", "amount": 0, "open": 0}, []),
+        ({"shop": ["a", "b", "a", None], "amount": 0, "open": 0}, [("shop=a", 1.0), ("shop=b", 1.0)]),
+        ({"shop": 7.0, "zip": True, "amount": 0, "open": 0}, [("shop=7", 1.0), ("zip=true", 1.0)]),
+        ({"card": "x", "amount": 0, "open": 0}, [("card rate", 1.0)]),
+        ({"nr": 5, "amount": 0, "open": 0}, []),
+        ({"new": 5, "amount": 0, "open": 0}, [("new", 5.0)]),
+        ({"new": " x", "18": 2, "amount": 0, "open": 0}, [("new= x", 1.0), (18, 2.0)]),
+        (
+            {"new": {"a": {"b": 2}, "c": ["t"]}, "amount": 0, "open": 0},
+            [("new.a.b", 2.0), ("new.c=t", 1.0)],
+        ),
+    ],
+)
+def test_the_features_of_a_row(row, expected):
+    assert features(row) == expected
+
+
+@pytest.mark.parametrize(
+    "when",
+    [
+        NOON,
+        NOON.replace(tzinfo=UTC),
+        datetime(2024, 3, 31, 14, tzinfo=timezone(timedelta(hours=2))),
+        np.datetime64("2024-03-31T12"),
+        pd.Timestamp("2024-03-31 12:00"),
+        "2024-03-31 12:00",
+        "31.03.2024 12:00",
+        "2024-03-31T14:00+02:00",
+    ],
+)
+def test_a_time(when):
+    parts = [("when.hour", 0.5), ("when.weekday", 6 / 7), ("when.month", 2 / 12), ("when.day", 30 / 31)]
+    assert features({"when": when, "amount": 0, "open": 0}) == parts
+
+
+def test_a_time_in_a_zone():
+    schema = Schema([Column("when", "time")], time_zone="Asia/Tokyo")
+    assert features({"when": NOON.replace(tzinfo=UTC)}, schema)[0] == ("when.hour", 21 / 24)
+    assert features({"when": NOON}, schema)[0] == ("when.hour", 0.5)
+
+
+MISSING = [
+    None,
+    float("nan"),
+    np.nan,
+    np.float32("nan"),
+    pd.NA,
+    pd.NaT,
+    np.datetime64("NaT"),
+    Decimal("NaN"),
+    "",
+]
+
+
+@pytest.mark.parametrize("key", ["amount", "open", "shop", "zip", "when", "card"])
+@pytest.mark.parametrize("value", MISSING, ids=repr)
+def test_all_that_is_missing_is_as_if_it_were_not_there(key, value):
+    row = {"amount": 1.0, "open": True, "shop": "a", "zip": "b", "when": NOON, "card": "c"}
+    without = {name: one for name, one in row.items() if name != key}
+    assert features({**row, key: value}) == features(without)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [2.5, np.float64(2.5), np.float32(2.5), Decimal("2.5"), "2.5", " 2.50\t", "2.5 %", "+2.5"],
+    ids=repr,
+)
+def test_one_number_in_many_types(value):
+    assert features({"amount": value, "open": 0}) == [("amount", 2.5)]
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "what"),
+    [
+        ({"amount": "x"}, "amount", "'x' is not a number"),
+        ({"amount": NOON}, "amount", "is not a number"),
+        ({"open": "perhaps"}, "open", "'perhaps' is not true or false"),
+        ({"when": "soon"}, "when", "'soon' is not a time"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_missing_and_told_of(row, column, what):
+    told = Told()
+    found = RowReader(SCHEMA, TextSlots(18), told).read(row, learn=True)[0]
+    assert [key for key, _ in told.messages] == [column]
+    assert what in told.messages[0][1]
+    assert f"--ignore {column}" in told.messages[0][1]
+    assert found == {"amount=missing": 1.0, "open=missing": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"amount": float("inf")}, "feature 'amount' is not finite"),
+        ({"amount": 10**400}, "feature 'amount' is not finite"),
+        ({"new": -float("inf")}, "feature 'new' is not finite"),
+        ({"new": [[1]]}, "feature 'new' is not a number"),
+        ({"new": object()}, "feature 'new' is not a number"),
+        ({"new": b"x"}, "feature 'new' is not a number"),
+    ],
+)
+def test_what_cannot_be_a_feature(row, message):
+    with pytest.raises(CostreamError, match=message):
+        RowReader(SCHEMA, TextSlots(18), Told()).read(row, learn=True)
+
+
+def test_a_row_that_is_nested_too_deep():
+    row = {"a": 1.0}
+    for _ in range(30):
+        row = {"a": row}
+    with pytest.raises(CostreamError, match="is nested more than 20 deep"):
+        RowReader(None, TextSlots(18), Told()).read(row, learn=True)
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ({"a": 1, "b": True, "c": 0}, [("a", 1.0), ("b", 1.0), ("c", 0.0)]),
+        ({"a": "12", "b": " NA "}, [("a=12", 1.0), ("b= NA ", 1.0)]),
+        ({"a": None, "b": "", "c": float("nan")}, []),
+        ({"a": ["x", "y", "x"]}, [("a=x", 1.0), ("a=y", 1.0)]),
+        (
+            {"t": date(1970, 1, 2)},
+            [("t.hour", 0.0), ("t.weekday", 4 / 7), ("t.month", 0.0), ("t.day", 1 / 31)],
+        ),
+        ({"a": {"b": 1, "c": {"d": "x"}}}, [("a.b", 1.0), ("a.c.d=x", 1.0)]),
+        ({3: 1.5, ("p", 1): 2.0}, [(3, 1.5), (("p", 1), 2.0)]),
+        ({"3": 1.5}, [("3", 1.5)]),
+        (MappingProxyType({"a": 1}), [("a", 1.0)]),
+    ],
+)
+def test_a_row_without_a_schema_goes_by_type(row, expected):
+    assert list(RowReader(None, TextSlots(18), Told()).read(row, learn=True)[0].items()) == expected
+
+
+def test_values_that_share_a_slot_are_added_up():
+    found = RowReader(None, TextSlots(1), Told()).read({"a": ["u", "v", "w", "x", "y"]}, learn=True)[0]
+    assert sum(found.values()) == 5.0
+    assert len(found) <= 2
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_scoring_takes_no_slot(many):
+    """Else the first word that is scored would give its name to all that share its slot."""
+    schema = Schema([Column("shop", "text")], hash_bits=1)
+    model, same = (
+        OnlineClassifier("perceptron", schema=schema),
+        OnlineClassifier("perceptron", schema=schema),
+    )
+    for word in "abcdef":
+        _ = model.score_many([{"shop": word}]) if many else model.score_one({"shop": word})
+    for word in "ghijkl":
+        model.learn_many([{"shop": word}], [1])
+        same.learn_many([{"shop": word}], [1])
+    assert model.feature_names == same.feature_names
+    assert len(model.feature_names) == 2
+
+
+@pytest.mark.parametrize(
+    ("schema", "keys"),
+    [
+        (Schema(), -1),
+        (Schema({"a": "number", "b": "number"}), 2),
+        (Schema({"a": "number", "b": "id"}), 1),
+        (Schema({"a": "number", "b": "text"}), -1),
+    ],
+)
+def test_rows_that_need_no_reading(schema, keys):
+    assert plain_keys(schema) == keys
+
+
+def test_text_where_a_model_knows_numbers_is_told_of_once():
+    model = OnlineClassifier("carow-diag")
+    model.learn_one({"amount": 5.0, "b": 1.0}, 1)
+    with pytest.warns(UserWarning, match="feature 'amount' is the text 'lots', and the model knows it"):
+        model.score_one({"amount": "lots"})
+    model.score_one({"amount": "lots"})
