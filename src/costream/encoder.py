@@ -203,7 +203,10 @@ class Encoder:
             self.features.columns(self.rows.fixed, learn)
             self._is_new = False
         index = self.features.columns(found, learn)
-        self.is_unknown = not learn and any(found.values()) and index.min() >= self.features.count
+        if not learn:
+            own = found if self.schema is None else self.rows.own(x)
+            places = index if own is found else self.features.columns(own, learn)
+            self.is_unknown = any(own.values()) and places.min() >= self.features.count
         return self._admitted(index, np.array([*found.values()], np.float64))
 
     def read_row(self, x: Mapping[Any, Any], learn: bool = False) -> dict[Any, float]:
@@ -274,9 +277,11 @@ class Encoder:
         """Have a column for each feature of a batch, up to `max_features`."""
         if names is None and self.features.positional:
             self.features.reach(batch.width - 1 if batch.dense else batch.largest)
-        elif names is not None and (batch.dense or not self.by_type or self.schema is not None):
+        elif names is not None and (batch.dense or not self.by_type):
             self.features.columns(_checked_names(batch, names), learn=True)
         elif names is not None:  # as dicts would do it: those in use, in the order of the rows
+            if batch.rows:
+                self.features.columns(self.rows.fixed, learn=True)
             _, first = np.unique(batch.index, return_index=True)
             used = batch.index[np.sort(first)].tolist()
             self.features.columns([_checked_names(batch, names)[at] for at in used], learn=True)

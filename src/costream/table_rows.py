@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,14 +44,14 @@ def take_rows(
         if not learn:
             _check_known(core, batch, columns)
         return batch, columns, given
-    if (encoder.by_type or not learn) and encoder.schema is None:
+    if encoder.by_type or (not learn and encoder.schema is None):
         return _like_dicts(core, X, table, known, given, learn)
     schema, before, used = _schema(core, table, learn), encoder.schema, encoder.slots.used
     batch, features = _batch(core, table, schema)
     if not learn:
         encoder.leave_slots(used)
     found = given._replace(**_costs(table, given, core.cost_columns))
-    if learn and table.rows and not encoder.by_type and schema is not before:
+    if learn and table.rows and schema is not before:
         encoder.adopt(schema)
     if not learn:
         _check_known(core, batch, features)
@@ -59,7 +60,8 @@ def take_rows(
 
 def _check_known(core: Core, batch: Batch, names: Names | None) -> None:
     """Warn if the model knows none of the features of rows to be scored, once."""
-    if UNKNOWN not in core.encoder.told and len(batch.index) and not core.knows(batch, names):
+    fits = names is None or len(names) == batch.width
+    if fits and UNKNOWN not in core.encoder.told and len(batch.index) and not core.knows(batch, names):
         core.say_unknown()
 
 
@@ -68,24 +70,29 @@ def _like_dicts(
 ) -> Taken:
     """The rows of a table as single dicts are read: by the type of each value."""
     costs = core.cost_columns
-    if _is_numeric(X):
+    if core.encoder.schema is None and _is_numeric(X):
         X, columns, given = split_rows(X, names, given, costs)
         return as_batch(X), columns, given
     drop = {one.name for one in costs.values()} - {one.name for one in costs.values() if one.feature}
     entries: list[tuple[int, float]] = []
     places: dict[Any, int] = {}
-    start = [0]
+    start, slots = [0], []
     for t, row in enumerate(records_of(X, names)):
         kept = {key: value for key, value in row.items() if key not in drop} if drop else row
         try:
-            found, _ = core.encoder.rows.read(kept, learn)
+            found, own = core.encoder.rows.read(kept, learn)
         except CostreamError as error:
             raise CostreamError(f"{row_name(t)}: {error}") from None
         entries += [(places.setdefault(name, len(places)), value) for name, value in found.items()]
         start.append(len(entries))
+        slots.append(own)
     index = np.array([place for place, _ in entries], np.uint32)
     values = np.array([value for _, value in entries], np.float64)
     batch = Batch(np.array(start, np.uint64), index, values, len(places))
+    there = [at for at, name in enumerate(core.encoder.rows.rates) if name in places]
+    if there:
+        rates = tuple(places[core.encoder.rows.rates[at]] for at in there)
+        batch = replace(batch, rates=rates, slots=np.array(slots, np.int64)[:, there])
     return batch, list(places), given._replace(**_costs(table, given, costs))
 
 
@@ -124,7 +131,7 @@ def _schema(core: Core, table: Table, learn: bool) -> Schema:
         wishes = encoder.schema or Schema()
         _check_names(core, wishes, table)
         features = () if encoder.features.names is None else encoder.features.names.keys()
-        known = Known(wishes, features=features, by_type=encoder.by_type or not learn)
+        known = Known(wishes, features=features, by_type=not learn)
     left_out = {*roles, *known.wishes.named("left out")}
     read = [name for name in names if name not in left_out]
     found = table.columns(read, set(), known.wishes.zone, ROWS)
@@ -138,7 +145,7 @@ def _schema(core: Core, table: Table, learn: bool) -> Schema:
     if not sample and encoder.is_settled and encoder.schema is not None:
         return encoder.schema
     schema, remarks = known.settle(sample, {name: roles[name] for name in roles if name in sample})
-    for remark in remarks if learn and not encoder.by_type else ():
+    for remark in remarks if learn else ():
         encoder.tell_once(remark, remark)
     return schema
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from river import compose, ensemble, evaluate, metrics
 
-from costream import Cost, CostreamError, OnlineClassifier, RiverClassifier, Schema, dumps
+from costream import Column, Cost, CostreamError, OnlineClassifier, RiverClassifier, Schema, dumps
 from helpers.streams import same_bits
 
 ROWS = 60
@@ -90,7 +90,7 @@ CELLS = st.one_of(
 )
 
 
-@pytest.mark.filterwarnings("ignore:the model knows none")
+@pytest.mark.filterwarnings("ignore::UserWarning")
 @settings(max_examples=60, deadline=None)
 @given(
     table=st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=12),
@@ -177,3 +177,19 @@ def test_explanations_name_text_values():
     model.learn_many(FRAME, LABELS)
     found = model.explain_one(FRAME.to_dict("records")[4], top=50)
     assert "city=Ulm" in [one.feature for one in found]
+
+
+def test_a_schema_says_what_some_keys_hold():
+    shop = Column("shop", "text", rate=True)
+    amount = Column("amount", "number", thousands=",", marks=True)
+    schema = Schema([Column("zip", "text"), amount, shop])
+    frame = pd.DataFrame(
+        {"k": ["a", "b"] * 10, "amount": ["1,200", None] * 10, "zip": range(20), "b": [0.5, 0.0] * 10}
+    ).assign(shop=["u", "v", "w", None] * 5)
+    one, many = (RiverClassifier("carow-diag", schema=schema) for _ in range(2))
+    for row, label in zip(frame.to_dict("records"), [True, False] * 10, strict=True):
+        one.learn_one(row, label)
+    many.learn_many(frame, pd.Series([True, False] * 10))
+    assert one.model.feature_names == many.model.feature_names
+    assert "amount=missing" in one.model.feature_names
+    assert one.model.coef_.tolist() == many.model.coef_.tolist()

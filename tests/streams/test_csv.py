@@ -2,6 +2,7 @@
 
 import os
 import threading
+from contextlib import closing
 
 import pytest
 
@@ -63,7 +64,7 @@ def test_a_value_that_does_not_fit_is_missing_and_told_of(read, monkeypatch, sta
         [("k", 17.0), ("amount=missing", 1.0)],
         [("k", 18.0), ("amount=missing", 1.0)],
     ]
-    what = "a number" if start == "1" else "true or false"
+    what = "a number" if start == "1" else "yes or no, true or false"
     assert told["amount"].partition("payments.")[2] == (
         f"csv, row 17, column amount: 'x y' is not {what}; such values count as missing (--text amount "
         "reads the column as text, --ignore amount leaves it out; in Python: "
@@ -119,6 +120,47 @@ def test_ends_of_lines(read, text, end, bom):
 )
 def test_bad_csv(read, text, said):
     assert complaint(read, text).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "said"),
+    [
+        ("utf-16", "UTF-16"),
+        ("utf-16-le", "UTF-16LE"),
+        ("utf-16-be", "UTF-16BE"),
+        ("utf-32", "UTF-32"),
+    ],
+)
+def test_the_hint_names_the_encoding_of_the_file(read, encoding, said):
+    text = "amount,ü\n1,2\n"
+    message = complaint(read, text.encode(encoding))
+    assert message.startswith(f"csv: the text is {said}, and not UTF-8\n")
+    assert f"iconv -f {said} -t UTF-8" in message
+    assert text.encode(encoding).decode(said) == text
+
+
+def test_a_name_that_is_too_long_is_no_matter_of_encoding(read):
+    message = complaint(read, f'"{"a" * 140_000}"\n1\n')
+    assert "field limit" in message
+    assert "UTF-8" not in message
+
+
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;", "sep=;;;"])
+def test_a_first_line_that_tells_the_delimiter(read, first, end, bom):
+    text = bom + end.join([first, "a,1;b,2;y", "2,5;3;1", ""])
+    blocks = read(text)
+    assert rows_of(blocks) == [[("a,1", 2.5), ("b,2", 3.0)]]
+    assert labels_of(blocks) == [1]
+
+
+def test_a_delimiter_that_is_given_counts_more_than_the_first_line(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("sep=;\na|b;c\n1|2\n")
+    with closing(Source(path)) as source:
+        blocks = csv_blocks(source, Layout(), TextSlots(18), lambda *_: None, "|")
+        assert rows_of(blocks) == [[("a", 1.0), ("b;c", 2.0)]]
 
 
 def test_a_bad_row_of_a_later_block(read, monkeypatch):

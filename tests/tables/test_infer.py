@@ -3,6 +3,7 @@
 import random
 from datetime import date
 from decimal import Decimal
+from shlex import quote
 
 import numpy as np
 import pytest
@@ -68,6 +69,51 @@ def test_a_column_that_is_mostly_numbers_is_never_silently_text(share):
     assert len(remarks) == 1
     for part in (f"{1 - share:.0%}", "'x'", "--number price", "--text price", "--ignore price"):
         assert part in remarks[0]
+
+
+@pytest.mark.parametrize("text_file", [True, False])
+@pytest.mark.parametrize("days", [50, 85])
+def test_a_column_that_is_mostly_times_is_never_silently_text(days, text_file):
+    values = [f"2024-01-02 00:{at // 60:02}:{at % 60:02}" for at in range(days)]
+    values += [f"soon {at}" for at in range(100 - days)]
+    column, remarks = judged(values, "placed", text_file=text_file)
+    assert column == Column("placed", "text", rate=True)
+    assert len(remarks) == 1
+    for part in (f"{100 - days}%", "'soon 0'", "--time placed", "--text placed", "--ignore placed"):
+        assert part in remarks[0]
+
+
+def test_a_column_that_is_mostly_times_and_named_like_an_id_is_one():
+    values = [f"2024-01-02 00:{at // 60:02}:{at % 60:02}" for at in range(60)] + WORDS[:40]
+    column, remarks = judged(values, "row key")
+    assert (column.kind, len(remarks)) == ("id", 1)
+
+
+@pytest.mark.parametrize("written", ["1,2,{:05}", "1.2,{:03}.4", "€ 1.{:05}.2"])
+def test_digits_and_separators_that_are_no_number_are_no_id(written):
+    column, remarks = judged([written.format(at) for at in range(100)], "price")
+    assert column == Column("price", "text", rate=True)
+    assert len(remarks) == 1
+    assert "--number price" in remarks[0]
+    assert "100% of its values" in remarks[0]
+
+
+@pytest.mark.parametrize("written", ["10.0.{}.7", "+49 170 1234{:03}", "a.{}"])
+def test_addresses_and_codes_are_ids(written):
+    assert kind([written.format(at) for at in range(100)]) == "id"
+
+
+def test_codes_with_leading_zeros_are_told_of():
+    column, remarks = judged([f"{at:05}" for at in SHUFFLED[:20]] + ["00123", "01234", ""], "zip")
+    assert column.kind == "number"
+    assert len(remarks) == 1
+    for part in ("zip has leading zeros", "--text zip", "Schema({'zip': \"text\"})"):
+        assert part in remarks[0]
+
+
+@pytest.mark.parametrize("values", [["01", "02", "12"], ["00123", "123"], ["0.50", "1.25"], ["00012"]])
+def test_other_zeros_are_not_told_of(values):
+    assert judged(values) == (Column("a", "number", marks=True), [])
 
 
 @pytest.mark.parametrize("values", [["1"] * 49 + ["x"] * 51, ["x", "y"], ["1"] * 95 + ["x"] * 5, ["1"]])
@@ -160,6 +206,21 @@ def test_many_numbers_that_are_text_are_told_of():
     assert "Schema({'price': \"number\"})" in remarks[0]
 
 
+@pytest.mark.parametrize("written", ["{}.50", "1,{}.50", "$ {}", "{},5"])
+def test_numbers_in_strings_that_are_all_different_are_no_id(written):
+    values = [written.format(at) for at in chance.sample(range(100, 1000), 100)]
+    column, remarks = judged(values, "price", text_file=False)
+    assert column == Column("price", "text", rate=True)
+    assert len(remarks) == 1
+    assert "--number price" in remarks[0]
+
+
+@pytest.mark.parametrize(("values", "name"), [(range(1000, 1100), "n"), (SHUFFLED, "order_id")])
+def test_whole_numbers_in_strings_are_ids_as_in_files(values, name):
+    column, remarks = judged(map(str, values), name, text_file=False)
+    assert (column, len(remarks)) == (Column(name, "id"), 1)
+
+
 @pytest.mark.parametrize(
     ("values", "found"), [(["2024-01-31"], "text"), ([date(2024, 1, 31)], "time"), ([1, "x"], "text")]
 )
@@ -189,7 +250,7 @@ def test_an_id(values, name):
     assert column == Column(name, "id")
     assert len(remarks) == 1
     assert f"{name} is left out" in remarks[0]
-    assert f"--keep {name}" in remarks[0]
+    assert f"--keep {quote(name)}" in remarks[0]
 
 
 @pytest.mark.parametrize(
@@ -211,6 +272,37 @@ def test_an_id(values, name):
 )
 def test_nearly_an_id(values, name, found):
     assert kind([str(value) for value in values], name) == found
+
+
+@pytest.mark.parametrize("unit", [1, 1000, 1_000_000])
+def test_seconds_since_1970_are_left_out_with_the_way_to_keep_them(unit):
+    column, remarks = judged([str((1_700_000_000 + at) * unit) for at in range(100)], "at")
+    assert column.kind == "id"
+    assert "--time at" in remarks[0]
+
+
+@pytest.mark.parametrize("text_file", [True, False])
+def test_seconds_since_1970_in_any_order_are_told_of(text_file):
+    seconds = [1_700_000_000.5 + at * 3600 for at in SHUFFLED]
+    values = [str(one) for one in seconds] if text_file else seconds
+    column, remarks = judged(values, "at", text_file=text_file)
+    assert column.kind == "number"
+    assert len(remarks) == 1
+    assert "--time at" in remarks[0]
+    column, remarks = judged(values, "at", text_file=text_file, wishes=Schema({"at": "time"}))
+    assert (column.kind, remarks) == ("time", [])
+
+
+@pytest.mark.parametrize("wish", ["number", "text", "time", "left out"])
+def test_nothing_is_said_of_a_column_that_is_nearly_times_once_it_is_named(wish):
+    values = ["2024-01-31", "2024-02-28", "2024-02-29", "soon"]
+    assert len(judged(values)[1]) == 1
+    column, remarks = judged(values, wishes=Schema({"a": wish}))
+    assert (column.kind, remarks) == (wish, [])
+
+
+def test_other_ids_are_no_times():
+    assert "--time" not in judged(map(str, range(100)))[1][0]
 
 
 @pytest.mark.parametrize("values", [WORDS[:100], [str(at) for at in range(100)]])
@@ -283,7 +375,7 @@ def settled(known, **columns):
 
 
 def test_a_model_keeps_its_columns_and_their_order():
-    schema, remarks = settled(Known(schema=LEARNT), a=["1.5"], c=["x"], b=["1"])
+    schema, remarks = settled(Known(schema=LEARNT), a=["1,5"], c=["x"], b=["1"])
     assert schema.columns == (*LEARNT.columns, Column("c", "text"))
     assert remarks == []
 

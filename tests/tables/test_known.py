@@ -78,3 +78,8 @@ def test_dicts_are_scored_alike_one_by_one_and_in_a_list():
     for t, row in enumerate(rows):
         model.learn_one(row, t % 2)
     assert model.score_many(rows).tolist() == [model.score_one(row) for row in rows]
+
+
+def test_a_dict_that_has_none_of_the_columns_is_told_of(model):
+    with pytest.warns(UserWarning, match="the model knows none of the features"):
+        model.score_one({"amuont": 94.25, "kk": "a"})

@@ -77,8 +77,46 @@ def test_a_misfit_is_told_of_where_it_comes_first():
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, "inf"])
 def test_an_infinite_number_is_an_error(value):
-    with pytest.raises(CostreamError, match="row 1, column amount: the value is infinite"):
+    with pytest.raises(CostreamError, match="row 1, column amount: the value is infinite") as error:
         read({"amount": [1.0, value], "shop": ["a", "a"]})
+    assert "--text amount" in str(error.value)
+
+
+@pytest.mark.parametrize(("day_first", "option"), [(True, "--month-first"), (False, "--day-first")])
+@pytest.mark.parametrize("other", [True, False])
+def test_a_time_of_the_other_order_names_the_option(day_first, option, other):
+    told = []
+    reading = reader(Schema([Column("when", "time", day_first=day_first)]), told=told)
+    value = ("12/31/2024" if day_first else "31/12/24") if other else "soon"
+    assert read({"when": [value]}, reading) == [[]]
+    assert (option in told[0][1]) is other
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["yes", "NO", " Y ", "n", "True", "f", "1", "0"],
+        [True, False, "t", "false", 1, 0, 1.0, 0.0],
+        np.array([1.0, 0.0] * 4),
+        np.array([True, False] * 4),
+    ],
+    ids=repr,
+)
+def test_a_column_of_yes_and_no(values):
+    told = []
+    reading = reader(Schema([Column("vip", "yes/no")]), told=told)
+    assert read({"vip": values}, reading) == [[("vip", 1.0)], []] * 4
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    "values", [["no", "2"], [0, 2], np.array([0.0, 2.0]), ["n", "maybe"]], ids=repr
+)
+def test_what_is_neither_yes_nor_no_is_missing_and_told_of(values):
+    told = []
+    reading = reader(Schema([Column("vip", "yes/no", marks=True)]), told=told)
+    assert read({"vip": values}, reading) == [[], [("vip=missing", 1.0)]]
+    assert "is not yes or no" in told[0][1]
 
 
 def test_rates_have_slots_and_no_names_of_values():

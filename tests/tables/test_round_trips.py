@@ -52,7 +52,11 @@ VALUES = {
     "category": WORDS,
     "tags": st.lists(WORDS, max_size=3),
 }
-NAMES = st.text(LETTERS.filter(lambda c: c not in ".\ufeff"), min_size=1, max_size=5)
+NAMES = (  # CSV knows no blanks around a name
+    st.text(LETTERS.filter(lambda c: c not in ".\ufeff"), min_size=1, max_size=5)
+    .map(str.strip)
+    .filter(bool)
+)
 
 
 @st.composite

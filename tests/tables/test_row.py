@@ -143,7 +143,7 @@ def test_one_number_in_many_types(value):
     [
         ({"amount": "x"}, "amount", "'x' is not a number"),
         ({"amount": NOON}, "amount", "is not a number"),
-        ({"open": "perhaps"}, "open", "'perhaps' is not true or false"),
+        ({"open": "perhaps"}, "open", "'perhaps' is not yes or no, true or false"),
         ({"when": "soon"}, "when", "'soon' is not a time"),
     ],
 )
@@ -243,3 +243,10 @@ def test_text_where_a_model_knows_numbers_is_told_of_once():
     with pytest.warns(UserWarning, match="feature 'amount' is the text 'lots', and the model knows it"):
         model.score_one({"amount": "lots"})
     model.score_one({"amount": "lots"})
+
+
+@pytest.mark.parametrize("value", [b"x", {"a", "b"}, np.timedelta64(5, "s"), 1j, object()], ids=repr)
+@pytest.mark.parametrize("key", ["amount", "shop", "card", "when", "other"])
+def test_what_no_table_takes_no_dict_may_hold(key, value):
+    with pytest.raises(CostreamError, match=f"feature '{key}'"):
+        RowReader(SCHEMA, TextSlots(18), Told()).read({key: value}, learn=True)

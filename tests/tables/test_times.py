@@ -15,6 +15,7 @@ from costream.tables.times import (
     NAT,
     Times,
     as_times,
+    iso_moments,
     moment_of,
     on_clock,
     time_features,
@@ -49,6 +50,14 @@ def column(*values: str, day_first: bool | None = None, digits: bool = False) ->
         ("2024-03-31 23:59 UTC", "2024-03-31T23:59"),
         ("31.12.2024 23:59", "2024-12-31T23:59"),
         ("03.04.2024", "2024-04-03"),
+        ("03.04.24", "2024-04-03"),
+        ("3.4.24 10:00", "2024-04-03T10:00"),
+        ("12/31/23", "2023-12-31"),
+        ("31/12/23 23:59", "2023-12-31T23:59"),
+        ("1/2/68", "2068-01-02"),
+        ("1/2/69", "1969-01-02"),
+        ("01.02.99", "1999-02-01"),
+        ("01.02.00", "2000-02-01"),
         ("31/12/2024", "2024-12-31"),
         ("12/31/2024", "2024-12-31"),
         ("31-12-2024", "2024-12-31"),
@@ -79,8 +88,12 @@ def test_forms_of_times(text, moment):
 @pytest.mark.parametrize(
     "text",
     [
-        "31.12.24",
         "24-12-31",
+        "31-12-24",
+        "31.31.24",
+        "1.2.10",
+        "31.12.124",
+        "13/13/24",
         "2024-02-30",
         "2024-13-01",
         "2024-12/31",
@@ -131,6 +144,8 @@ def test_times_with_an_offset_are_on_the_clock_of_the_zone():
         (("03/04/2024",), Times(1.0, False, True, None, "03/04/2024")),
         (("03/04/2024", "31/12/2024"), Times(1.0, True, False, None, "03/04/2024")),
         (("03/04/2024", "12/31/2024"), Times(1.0, False, False, None, "03/04/2024")),
+        (("3/4/24", "31/12/24"), Times(1.0, True, False, None, "3/4/24")),
+        (("3/4/24",), Times(1.0, False, True, None, "3/4/24")),
         (("3-4-2024", "31-12-2024 10:00"), Times(1.0, True, False, None, "3-4-2024")),
         (("03.04.2024",), Times(1.0)),
         (("20241231", "1711929599.5"), Times(0.0, first_bad="20241231")),
@@ -248,3 +263,19 @@ def test_no_text_fails(text, day_first, zone):
     if moment is not None:
         time_features_of(moment)
     as_times([text], [1], MISSING_NUMBERS, day_first)
+
+
+@given(
+    st.lists(st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)), min_size=1), st.sampled_from(" T")
+)
+def test_plain_iso_times_are_read_at_once_as_they_are_one_by_one(times, sep):
+    texts = [one.isoformat(sep) for one in times]
+    assert iso_moments(texts).astype(np.int64).tolist() == [time_of(text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["0000-01-01", "2024-02-30", "2024-01-01 24:00", "now", "2024", "2024-01-01T00:00Z", None, ""],
+)
+def test_other_times_are_not_read_at_once(text):
+    assert iso_moments(["2024-01-01", text]) is None

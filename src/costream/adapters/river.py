@@ -18,6 +18,7 @@ from ..labels import Choice
 from ..learners import Learner, make_learner
 from ..objective import Objective
 from ..row_costs import GivenCosts
+from ..tables.schema import Schema
 from .river_costs import plain_label
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         The largest number of features; later ones are ignored, with one warning.
     hash_slots : int, default=None
         Hash every feature into this many columns, and keep no names.
+    schema : Schema, default=None
+        What some keys hold, such as ``Schema({"zip": "text"})``; the others go by the types of values.
 
     See Also
     --------
@@ -112,6 +115,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         normalize: bool = True,
         max_features: int | None = None,
         hash_slots: int | None = None,
+        schema: Schema | None = None,
     ) -> None:
         self.learner = learner
         self.objective = objective
@@ -120,6 +124,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         self.normalize = normalize
         self.max_features = max_features
         self.hash_slots = hash_slots
+        self.schema = schema
         self._model = OnlineClassifier(
             copy.copy(make_learner(learner)),
             objective,
@@ -128,6 +133,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
             positive=positive,
             max_features=max_features,
             hash_slots=hash_slots,
+            schema=schema,
         )
         core_of(self._model).encoder.by_type = True
 
@@ -409,7 +415,9 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
             model.normalize,
             model.max_features,
             model.hash_slots,
+            model.schema,
         )
         self._model = model
-        core_of(model).encoder.by_type = model.schema is None
+        encoder = core_of(model).encoder
+        encoder.by_type = not encoder.is_settled
         return self

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from time import perf_counter
 from types import FrameType
 
@@ -16,6 +17,7 @@ from ..classifier import OnlineClassifier, core_of
 from ..errors import CostreamError
 from ..evaluate.tally import Costs, Tally
 from ..labels import WHERE_IT_IS, Labels
+from ..rates import Rates
 from ..report.numbers import cost_text, counted, number, percent
 from ..spelling import missing
 from ..streams.following import Following
@@ -174,14 +176,22 @@ def learn_again(model: OnlineClassifier, stream: Stream, what: str) -> None:
             rows += block.rows.rows
             bar.to(stream.source.position, f"{rows:,} rows")
 
-        rates = core_of(model).encoder.rates_of()
-        rates.again = True
-        try:
-            with warnings.catch_warnings():  # of what the first pass has warned of
-                warnings.simplefilter("ignore", UserWarning)
-                model.learn_stream(stream, on_block=count)
-        finally:
-            rates.again = False
+        with warnings.catch_warnings(), _again(core_of(model).encoder.rates):
+            warnings.simplefilter("ignore", UserWarning)  # of what the first pass has warned of
+            model.learn_stream(stream, on_block=count)
+
+
+@contextmanager
+def _again(rates: Rates | None) -> Iterator[None]:
+    """Running rates, if there are any, know that the rows have been learnt before."""
+    if rates is None:
+        yield
+        return
+    rates.again = True
+    try:
+        yield
+    finally:
+        rates.again = False
 
 
 def watched(stream: Stream, what: str, timeline: Timeline | None = None) -> Iterator[Block]:

@@ -36,7 +36,7 @@ def prepare_row(
         slot = np.int64(index[k]) + shift
         if slot < rules.limit:
             out.index[place] = slot
-            out.value[place] = value[k] * scale
+            out.value[place] = value[k] * scale + 0.0  # no zero has a sign, as in rows of tables
             place += 1
     if rules.intercept:
         out.index[place] = 0

@@ -20,7 +20,7 @@ from ..tables.hashing import TextSlots
 from ..tables.infer import ROWS
 from ..tables.known import gone
 from ..tables.reader import Extras, TableReader
-from ..tables.reading import Reading
+from ..tables.reading import Reading, silent
 from ..tables.schema import Column, Schema
 from .layout import Layout
 from .roles import Roles
@@ -144,7 +144,7 @@ class BlockReader:
             return None
         column = self.schema.by_name[self._time]
         assert self._tables is not None
-        return self._tables.reading.moments(columns[self._time], column, _silent)
+        return self._tables.reading.moments(columns[self._time], column, silent)
 
     def _costs(
         self, columns: Mapping[str, Raw], labels: NDArray[Any], where: Where
@@ -174,10 +174,6 @@ class BlockReader:
             raise bad_cost(where(row), cost, value, known)
 
         return self._tables.reading.numbers(raw, column, misfit)
-
-
-def _silent(_row: int, _value: Any) -> None:
-    """Say nothing of a value that is no time: the features have been read before."""
 
 
 def _first(raw: Raw) -> Raw:

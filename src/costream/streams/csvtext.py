@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from typing import Any
 
 from ..errors import CostreamError
@@ -16,7 +16,16 @@ DELIMITERS = ",;\t|"  # of several that are as frequent in the header, the first
 HEADER = re.compile(rb'[\r\n]*((?:[^"\r\n]|"[^"]*")++)(?:\r\n|\r|\n)')
 ROW = re.compile(r"Row #(\d+)")
 COUNTS = re.compile(r"Expected (\d+) columns, got (\d+)")
+SEPARATOR = re.compile(
+    rb'[\r\n]*"?sep=([\t !#-/:-@[-`{-~])"?[,;\t]*(?:\r\n|\r|\n)', re.IGNORECASE
+)  # as Excel writes
 NOT_UTF8 = "save the file as UTF-8 (iconv -f LATIN1 -t UTF-8)"
+WIDE = {  # the marks of UTF-32 begin with those of UTF-16
+    BOM_UTF32_LE: "UTF-32",
+    BOM_UTF32_BE: "UTF-32",
+    BOM_UTF16_LE: "UTF-16",
+    BOM_UTF16_BE: "UTF-16",
+}
 QUOTE = "a field that contains a delimiter, a newline or a quote must be in double quotes"
 
 
@@ -72,9 +81,16 @@ def _scan(lines: memoryview) -> tuple[bool, bool]:
 def header(
     lines: memoryview, file: str, delimiter: str | None
 ) -> tuple[list[str], str, memoryview] | None:
-    """The names of the columns, the delimiter, and the lines after; None if all lines are blank."""
+    """The names of the columns, the delimiter, and the lines after; None if all lines are blank.
+
+    A line ``sep=;`` before them, as Excel has it, tells the delimiter.
+    """
+    _check_encoding(bytes(lines[:4]), file)
     if bytes(lines[:3]) == BOM_UTF8:
         lines = lines[3:]
+    if separator := SEPARATOR.match(lines):
+        delimiter = delimiter or separator[1].decode("latin-1")
+        lines = lines[separator.end() :]
     found = HEADER.match(lines)
     if found is None:
         if not bytes(lines).strip(b"\r\n"):
@@ -83,15 +99,31 @@ def header(
     try:
         line = str(found[1], "utf-8")
         delimiter = delimiter or max(DELIMITERS, key=line.count)
-        names = next(csv.reader([line], delimiter=delimiter))
-    except (UnicodeDecodeError, csv.Error) as error:
+        names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter))]
+    except UnicodeDecodeError as error:
         raise CostreamError(f"{file}: the header cannot be read ({error})", NOT_UTF8) from None
+    except csv.Error as error:
+        raise CostreamError(f"{file}: the header cannot be read ({error})", QUOTE) from None
     if "" in names:
         raise CostreamError(
             f"{file}: column {names.index('') + 1} has no name",
             "save a data frame without its index: index=False",
         )
     return names, delimiter, lines[found.end() :]
+
+
+def _check_encoding(start: bytes, file: str) -> None:
+    """Raise an error if the first bytes say that the text is UTF-16 or UTF-32."""
+    wide = next((name for mark, name in WIDE.items() if start.startswith(mark)), None)
+    if wide is None and len(start) == 4:  # two letters without a mark
+        gone = [byte == 0 for byte in start]
+        wide = {(False, True): "UTF-16LE", (True, False): "UTF-16BE"}.get((gone[0], gone[1]))
+        wide = wide if gone[:2] == gone[2:] else None
+    if wide is not None:
+        raise CostreamError(
+            f"{file}: the text is {wide}, and not UTF-8",
+            f"save the file as UTF-8 (iconv -f {wide} -t UTF-8)",
+        )
 
 
 def texts(column: Any) -> Text:

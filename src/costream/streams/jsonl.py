@@ -12,12 +12,11 @@ import numpy as np
 
 from ..blocks import Block
 from ..errors import CostreamError
-from ..tables.cells import Text
+from ..tables.cells import LARGEST, Text
 from ..tables.frames import extras_of, usual_keys
 from ..tables.hashing import TextSlots
 from ..tables.infer import ROWS
 from ..tables.jsonlines import Dicts, Lines, Records
-from ..tables.reading import LARGEST
 from ..tables.records import count
 from . import lines
 from .columns import BlockReader, Tell

@@ -46,7 +46,6 @@ def csv_blocks(
     if top is None:
         return
     names, delimiter, rest = top
-    names = [name.strip() for name in names]  # a tab or a space that nobody sees
     roles = Roles.of(names, layout, source.name)
     reader = BlockReader(source.name, roles, layout, slots, tell)
     fields = Fields(source.name, names, delimiter)

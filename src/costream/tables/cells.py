@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from ..aliases import Bools, Floats
 
+LARGEST = int(np.finfo(np.float64).max)
+PANDAS_MISSING = frozenset(("NaTType", "NAType"))  # types by name: pandas need not be installed
 Ints: TypeAlias = NDArray[np.int64]
 Moments: TypeAlias = NDArray[np.datetime64]  # in microseconds, NaT where there is none
 

@@ -11,16 +11,18 @@ from typing import Any
 import numpy as np
 
 from .cells import Raw, Text
-from .numbers import Numbers, as_numbers, plain_numbers, settle
-from .reading import YES_NO, Reading, is_none, is_number, is_time
+from .numbers import Numbers, as_numbers, looks_written, plain_numbers, settle
+from .reading import YES_NO, Reading, is_none, is_number, is_time, silent
 from .schema import Column, Schema
-from .times import as_times
+from .times import Times, as_times
 
 ROWS = 2000  # by which a table is known
 ENOUGH = 50  # rows that must be there before a column can be an id
 NEARLY_ALL = 0.95  # of the values of an id occur once
 MOSTLY = 0.9  # of the values of a column of numbers or times can be read
 HALF = 0.5  # from here up to there a column is text, and that is said
+CODE = 4  # digits of a code at least, such as a zip code
+SINCE, UNTIL = 1e9, 2.2e9  # the seconds since 1970 in 2001 and 2039
 MANY_VALUES = 30  # above this, text becomes the running rate of its value
 LIKE_AN_ID = re.compile(
     r"(?i:(?:^|[_\W])(?:id|ids|uuid|guid|key|nr|no|num|number|index|row|rownum|seq|sequence)$)"
@@ -75,6 +77,7 @@ class _Judge:
         self.by_type = by_type
         self.reading = Reading(wishes)
         self.remarks: list[str] = []
+        self._known_times: dict[str, Times] = {}
 
     def numbers(self, sample: Mapping[str, Raw]) -> dict[str, Numbers]:
         """How well the columns of text read as numbers, and how these are written."""
@@ -103,13 +106,19 @@ class _Judge:
         kind = self._kind(name, raw, numbers)
         if kind == "number":
             column = self._number(name, numbers)
-            kept = name in self.wishes.keep
-            if not kept and _is_running_number(name, self.reading.numbers(raw, column, _silent)):
-                return self._id(name)
+            found = self.reading.numbers(raw, column, silent)
+            if name not in self.wishes.keep and _is_running_number(name, found):
+                return self._id(name, _are_clocks(found))
+            self._look_for_codes(name, raw)
+            if name not in self.wishes.keep and _are_clocks(found):
+                self.remarks.append(
+                    f"{name} looks like a time since 1970, and is read as numbers (--time "
+                    f'{quote(name)}, or Schema({{{name!r}: "time"}}), reads it as a time)'
+                )
         elif kind == "time":
-            return self._time(name, raw)
+            return self._time(name, raw, self._times(name, raw))
         elif kind == "text":
-            return self._text(Column(name, "text"), raw)
+            return self._text(Column(name, "text"), raw, numbers)
         else:
             column = Column(name, kind)
         return replace(column, marks=self._is_usual(raw))
@@ -131,19 +140,9 @@ class _Judge:
         share = 0.0 if numbers is None else numbers.share
         if others:  # of several types
             share = self._share_of_numbers(raw)
-        if self.text_file or others:
-            if share >= MOSTLY:
-                return "number"
-            if share >= HALF and numbers is not None and as_times_share(raw, self) < MOSTLY:
-                self._say_text(name, share, numbers.first_bad)
-        if not others and as_times_share(raw, self) >= MOSTLY:
-            return "time"
-        if share >= MOSTLY and not others and len(raw.values) > MANY_VALUES:
-            self.remarks.append(
-                f"{name} holds numbers that are written as text, and is read as text "
-                f'(--number {quote(name)}, or Schema({{{name!r}: "number"}}), reads them as numbers)'
-            )
-        return "text"
+        if (self.text_file or others) and share >= MOSTLY:
+            return "number"
+        return "text" if others or self._times(name, raw).share < MOSTLY else "time"
 
     def _share_of_numbers(self, raw: Text) -> float:
         plain = Column("", "number")
@@ -154,12 +153,33 @@ class _Judge:
         there = sum(n for number, n in read if number is None or number == number)
         return sum(n for number, n in read if number is not None and number == number) / max(there, 1)
 
-    def _say_text(self, name: str, share: float, bad: Any) -> None:
+    def _times(self, name: str, raw: Raw) -> Times:
+        """How well a column of text reads as times."""
+        if name not in self._known_times:
+            values, counts = strings_of(raw) if isinstance(raw, Text) else ([], [])
+            words, wished = self.reading.words_of_numbers, name in self.wishes.by_name
+            found = as_times(values, counts, words, self.wishes.day_first, digits=wished)
+            self._known_times[name] = found
+        return self._known_times[name]
+
+    def _say_text(self, name: str, share: float, bad: Any, kind: str = "number") -> None:
         self.remarks.append(
             f"{name} is read as text: {1.0 - share:.0%} of its values, such as {bad!r:.40}, are no "
-            f"numbers (--number {quote(name)} reads it as numbers, with those missing; "
+            f"{kind}s (--{kind} {quote(name)} reads it as {kind}s, with those missing; "
             f"--text {quote(name)} says that it is text; --ignore {quote(name)} leaves it out)"
         )
+
+    def _look_for_codes(self, name: str, raw: Raw) -> None:
+        """Say that codes, such as zip codes, are taken for numbers."""
+        values = strings_of(raw)[0] if self.text_file and isinstance(raw, Text) else []
+        there = [bare for value in values if (bare := value.strip()) not in self.reading.words]
+        digits = all(one.isdecimal() for one in there)
+        alike = digits and len(there) > 1 and len(set(map(len, there))) == 1
+        if alike and len(there[0]) >= CODE and any(one[0] == "0" for one in there):
+            self.remarks.append(
+                f"{name} has leading zeros, as codes have, and is read as numbers (--text "
+                f'{quote(name)}, or Schema({{{name!r}: "text"}}), reads it as text)'
+            )
 
     def _number(self, name: str, numbers: Numbers | None) -> Column:
         if numbers is None:
@@ -172,12 +192,9 @@ class _Judge:
             )
         return Column(name, "number", decimal=numbers.decimal, thousands=numbers.thousands)
 
-    def _time(self, name: str, raw: Raw) -> Column:
+    def _time(self, name: str, raw: Raw, times: Times) -> Column:
         if not isinstance(raw, Text):
             return Column(name, "time")
-        values, counts = strings_of(raw)
-        words, wished = self.reading.words_of_numbers, name in self.wishes.by_name
-        times = as_times(values, counts, words, self.wishes.day_first, digits=wished)
         if times.ambiguous:
             first, other = ("day", "month") if times.day_first else ("month", "day")
             self.remarks.append(
@@ -186,7 +203,7 @@ class _Judge:
             )
         return Column(name, "time", day_first=times.day_first)
 
-    def _text(self, column: Column, raw: Raw) -> Column:
+    def _text(self, column: Column, raw: Raw, numbers: Numbers | None = None) -> Column:
         text = self.reading.texts(raw, column)
         if any(isinstance(value, tuple) for value in text.values):
             return column
@@ -194,13 +211,54 @@ class _Judge:
         rows = int(counts.sum())
         once = int(np.count_nonzero(counts == 1))
         is_id = rows >= ENOUGH and once >= NEARLY_ALL * len(counts) and len(counts) >= NEARLY_ALL * rows
-        if is_id and column.name not in (*self.wishes.keep, *self.wishes.by_name):
-            return self._id(column.name)
-        return replace(column, rate=len(counts) > MANY_VALUES)
+        many = len(counts) > MANY_VALUES
+        if column.name not in self.wishes.by_name and isinstance(raw, Text):
+            is_id &= column.name not in self.wishes.keep
+            if is_id and self._is_id(column.name, raw, numbers):
+                return self._id(column.name)
+            self._say_what_it_nearly_is(column.name, raw, numbers, many)
+        return replace(column, rate=many)
 
-    def _id(self, name: str) -> Column:
+    def _is_id(self, name: str, raw: Text, numbers: Numbers | None) -> bool:
+        """Whether text that is different in each row is an id: written numbers and times are none."""
+        if numbers is not None and numbers.share >= MOSTLY:
+            written = self._number(name, replace(numbers, ambiguous=False))
+            return _is_running_number(name, self.reading.numbers(raw, written, silent))
+        if LIKE_AN_ID.search(name.strip()) is not None:
+            return True
+        nearly = numbers is not None and numbers.share >= HALF
+        return not nearly and self._times(name, raw).share < HALF and not self._is_written(raw)
+
+    def _is_written(self, raw: Text) -> bool:
+        """Whether text is mostly digits and separators, which numbers might be."""
+        values, counts = strings_of(raw)
+        alike = sum(n for value, n in zip(values, counts, strict=True) if looks_written(value))
+        return alike >= HALF * max(sum(counts), 1)
+
+    def _say_what_it_nearly_is(self, name: str, raw: Text, numbers: Numbers | None, many: bool) -> None:
+        """Say that a column is text, though it nearly has numbers or times."""
+        times = self._times(name, raw)
+        others = any(not isinstance(value, str) and not is_none(value) for value in raw.values)
+        share = 0.0 if numbers is None else numbers.share
+        if others:
+            share = self._share_of_numbers(raw)
+        if share >= MOSTLY and not others:
+            if many:
+                self.remarks.append(
+                    f"{name} holds numbers that are written as text, and is read as text (--number "
+                    f'{quote(name)}, or Schema({{{name!r}: "number"}}), reads them as numbers)'
+                )
+        elif numbers is not None and share >= HALF and (self.text_file or others):
+            self._say_text(name, share, numbers.first_bad)
+        elif times.share >= HALF and not others:
+            self._say_text(name, times.share, times.first_bad, "time")
+        elif numbers is not None and many and self._is_written(raw):
+            self._say_text(name, share, numbers.first_bad)
+
+    def _id(self, name: str, is_clock: bool = False) -> Column:
+        time = f"; --time {quote(name)} reads it as a time" if is_clock else ""
         self.remarks.append(
-            f"{name} is left out: it looks like an id (--keep {quote(name)} keeps it; in Python: "
+            f"{name} is left out: it looks like an id (--keep {quote(name)} keeps it{time}; in Python: "
             f"Schema(keep=[{name!r}]))"
         )
         return Column(name, "id")
@@ -216,7 +274,7 @@ class _Judge:
         if wished.kind == "yes/no":
             return replace(wished, marks=self._is_usual(raw))
         if wished.kind == "time" and wished.day_first is None:
-            return self._time(wished.name, raw)
+            return self._time(wished.name, raw, self._times(wished.name, raw))
         return self._text(wished, raw) if wished.kind == "text" else wished
 
     def _is_usual(self, raw: Raw) -> bool:
@@ -231,15 +289,9 @@ class _Judge:
             ]
             there = sum(n for n, one in zip(count, gone, strict=True) if not one)
         else:
-            there = int(np.count_nonzero(~np.isnan(self.reading.numbers(raw, column, _silent))))
+            there = int(np.count_nonzero(~np.isnan(self.reading.numbers(raw, column, silent))))
         length = len(raw.codes) if isinstance(raw, Text) else len(raw)
         return there >= HALF * length
-
-
-def as_times_share(raw: Text, judge: _Judge) -> float:
-    """The share of the texts of a column that are times."""
-    values, counts = strings_of(raw)
-    return as_times(values, counts, judge.reading.words_of_numbers, judge.wishes.day_first).share
 
 
 def _kind_of_type(raw: Raw) -> str:
@@ -264,13 +316,18 @@ def _is_running_number(name: str, numbers: Any) -> bool:
     return bool((np.diff(there) >= 0.0).all()) or LIKE_AN_ID.search(name.strip()) is not None
 
 
+def _are_clocks(numbers: Any) -> bool:
+    """Whether whole numbers may be seconds, milliseconds or microseconds since 1970."""
+    there = numbers[~np.isnan(numbers)]
+    units = (1.0, 1e3, 1e6)
+    return len(there) >= ENOUGH and any(
+        (there >= SINCE * unit).all() and (there < UNTIL * unit).all() for unit in units
+    )
+
+
 def strings_of(raw: Text) -> tuple[list[str], list[int]]:
     """The strings of a column and how often each occurs, in the order in which they come."""
     counts, first = raw.counts(), raw.first_rows()
     order = sorted(range(len(raw.values)), key=first.__getitem__)
     there = [at for at in order if counts[at] and isinstance(raw.values[at], str)]
     return [raw.values[at] for at in there], [counts[at] for at in there]
-
-
-def _silent(row: int, value: Any) -> None:
-    """Say nothing of a value that does not fit: the rows will be read again."""

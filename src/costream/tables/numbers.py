@@ -21,7 +21,7 @@ unknown missing undefined (missing) (blank) (none) #n/a #na #null! #num! #value!
 # Besides, in columns of numbers and times only; words in lower case stand for any case.
 MISSING_NUMBERS = MISSING | {*_WORDS.split(), "not available", "not applicable", "no data"}
 DECIMALS = (".", ",")
-THOUSANDS = (",", ".", " ", "'")
+THOUSANDS = ("", ",", ".", " ", "'")
 NAN = float("nan")
 LONGEST = 100  # characters of a number that is more than a float literal
 
@@ -41,12 +41,13 @@ _TOKEN = re.compile(
     rf"\s*([-+()%]|(?:US|CA|AU|HK|NZ|NT|MX|[RACS])?[$¢£¤¥฿₠-⃀]|(?:{_CODES})(?![^\W\d_])"
     r"|(?:[Ee]uros?|S?Fr\.?|Rs\.?|kr\.?|zł|Kč|Ft)(?![^\W\d_]))\s*"
 )
+_LAKHS = r"|[1-9]\d?(?:(,)\d\d)+,\d{3}(?:\.\d*)?"  # 12,34,567 as in India
 _CORES = {
     decimal: re.compile(
         rf"(?:\d+(?:{sign}\d*)?|{sign}\d+)(?:[eE][+-]?\d+)?"
-        rf"|[1-9]\d{{0,2}}([{other} '])\d{{3}}(?:\1\d{{3}})*(?:{sign}\d*)?"
+        rf"|[1-9]\d{{0,2}}([{other} '])\d{{3}}(?:\1\d{{3}})*(?:{sign}\d*)?" + more
     )
-    for decimal, sign, other in ((".", r"\.", ","), (",", ",", "."))
+    for decimal, sign, other, more in ((".", r"\.", ",", _LAKHS), (",", ",", ".", "()"))
 }
 _ADDRESS = re.compile(r"(?:(?:1?\d?\d|2[0-4]\d|25[0-5])\.){3}(?:1?\d?\d|2[0-4]\d|25[0-5])")
 _POINTS = re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}")  # thousands, or a decimal point
@@ -143,6 +144,17 @@ def settle(columns: dict[str, Numbers]) -> dict[str, Numbers]:
     return settled
 
 
+def looks_written(text: str) -> bool:
+    """Whether a text is digits and separators as numbers have them, even if it is no number."""
+    bare = text.strip()
+    shell = _shell(bare) if len(bare) <= LONGEST else None
+    return (
+        shell is not None
+        and not {".", ",", "'"}.isdisjoint(shell[1])
+        and not _ADDRESS.fullmatch(shell[1])
+    )
+
+
 def plain_numbers(values: Sequence[Any], missing: frozenset[str]) -> list[float] | None:
     """The numbers of texts that are all written as Python writes them, none missing; None for others.
 
@@ -211,7 +223,7 @@ def _core(core: str, decimal: str) -> tuple[str, str] | None:
     found = _CORES[decimal].fullmatch(core)
     if found is None or (decimal == "," and _ADDRESS.fullmatch(core)):
         return None
-    separator = found[1] or ""
+    separator = found[1] or found[2] or ""
     if separator:
         core = core.replace(separator, "")
     return core.replace(decimal, "."), separator

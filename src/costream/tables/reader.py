@@ -25,7 +25,7 @@ from .naming import NONE, Names, feature_name
 from .numbers import number_of
 from .reading import Reading
 from .schema import Column, Schema
-from .times import FEATURES, time_features
+from .times import FEATURES, time_features, time_of
 
 RATE_BITS = 18  # running rates have 2^18 slots
 GROUPED = {
@@ -58,13 +58,18 @@ def rate_slot(column: str, value: str) -> int:
 
 def misfit_message(where: str, value: Any, column: Column) -> str:
     """The warning of a value that does not fit into its column."""
-    what = {"number": "a number", "time": "a time", "yes/no": "true or false"}[column.kind]
+    what = {"number": "a number", "time": "a time", "yes/no": "yes or no, true or false"}[column.kind]
     name, other = column.name, "," if column.decimal == "." else "."
-    is_text = column.kind == "number" and isinstance(value, str)
-    reads = is_text and number_of(value, other, "", frozenset()) is not None
-    sign = f"--decimal {other} reads such numbers, " if reads else ""
+    otherwise = ""
+    if isinstance(value, str) and column.kind == "number":
+        reads = number_of(value, other, "", frozenset()) is not None
+        otherwise = f"--decimal {other} reads such numbers, " if reads else ""
+    elif isinstance(value, str) and column.kind == "time" and column.day_first is not None:
+        reads = time_of(value, not column.day_first, digits=False) is not None
+        order = "month" if column.day_first else "day"
+        otherwise = f"--{order}-first reads such times, " if reads else ""
     return (
-        f"{where}: {value!r:.60} is not {what}; such values count as missing ({sign}"
+        f"{where}: {value!r:.60} is not {what}; such values count as missing ({otherwise}"
         f"--text {quote(name)} reads the column as text, --ignore {quote(name)} leaves it out; in "
         f'Python: Schema({{{name!r}: "text"}}) or "left out")'
     )
@@ -184,7 +189,9 @@ class TableReader:
             infinite = np.argwhere(np.isinf(dense))
             if len(infinite):
                 t, at = infinite[0].tolist()
-                raise CostreamError(f"{where(t, str(names[at]))}: the value is infinite", NOT_FINITE)
+                name = str(names[at])
+                hint = f"{NOT_FINITE}; --text {quote(name)} reads the column as text"
+                raise CostreamError(f"{where(t, name)}: the value is infinite", hint)
             dense[np.isnan(dense)] = 0.0
         return dense
 
@@ -197,6 +204,7 @@ class TableReader:
     ) -> tuple[Batch, list[Any]]:
         """Sparse rows, the names of their features, and the slots of running rates."""
         rates = [column for column, _ in texts if column.rate]
+        rate = iter(range(len(rates)))
         fixed = [self._names.name(name) for name in [*numbers, *map(rate_name, rates)]]
         slots = np.full((len(dense), len(rates)), NONE, np.int64)
         codes: list[Ints] = []
@@ -204,7 +212,7 @@ class TableReader:
         plain = iter(named.columns)
         for column, text in texts:
             if column.rate:
-                at = rates.index(column)
+                at = next(rate)
                 slots[:, at] = self._slots(column, text)
                 codes.append(np.where(slots[:, at] >= 0, fixed[len(numbers) + at], NONE))
             else:

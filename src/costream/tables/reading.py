@@ -6,21 +6,22 @@ import math
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from ..aliases import Floats
-from .cells import Moments, Raw, Text
+from .cells import LARGEST, PANDAS_MISSING, Moments, Raw, Text
 from .numbers import MISSING, MISSING_NUMBERS, number_of, plain_numbers
 from .schema import Column, Schema
-from .times import NAT, moment_of, time_of
+from .times import NAT, iso_moments, moment_of, time_of
 
 YES_NO = {"true": 1.0, "false": 0.0}
-LARGEST = int(np.finfo(np.float64).max)
+FLAGS = {**YES_NO, "yes": 1.0, "no": 0.0, "y": 1.0, "n": 0.0, "t": 1.0, "f": 0.0}
 _NEVER_NONE = (str, int)  # tuples that need not be made for each value
 _MAYBE_NAN = (np.generic, Decimal)
-_NUMBERS = (int, float, np.integer, np.floating, np.bool_, Decimal)
+_NUMBERS = (int, float, Real, np.bool_, Decimal)
 _TIMES = (date, np.datetime64)
 Misfit = Callable[[int, Any], None]  # is told the row and the value
 
@@ -35,7 +36,7 @@ def is_none(value: Any) -> bool:
         return False
     if isinstance(value, _MAYBE_NAN):
         return bool(value != value)
-    return type(value).__name__ in ("NAType", "NaTType")
+    return type(value).__name__ in PANDAS_MISSING
 
 
 def is_time(value: Any) -> bool:
@@ -45,7 +46,11 @@ def is_time(value: Any) -> bool:
 
 def is_number(value: Any) -> bool:
     """Whether a value is a number, true or false."""
-    return isinstance(value, _NUMBERS)
+    return isinstance(value, _NUMBERS) and not isinstance(value, np.timedelta64)  # for NumPy one
+
+
+def silent(_row: int, _value: Any) -> None:
+    """Say nothing of a value that does not fit: the rows are read twice."""
 
 
 class Reading:
@@ -60,11 +65,20 @@ class Reading:
     # --- one value ------------------------------------------------------------------------------
 
     def number(self, value: Any, column: Column) -> float | None:
-        """A number, NaN for a missing one; None where it is no number."""
+        """A number, NaN for a missing one; None where it is no number, or neither yes nor no."""
+        if column.kind == "yes/no":
+            return self._flag(value, column)
+        return self._number(value, column, YES_NO)
+
+    def _flag(self, value: Any, column: Column) -> float | None:
+        number = self._number(value, column, FLAGS)
+        return number if number is None or number != number or number in (0.0, 1.0) else None
+
+    def _number(self, value: Any, column: Column, words: dict[str, float]) -> float | None:
         if isinstance(value, float):
             return float(value)
         if isinstance(value, str):
-            word = YES_NO.get(value.strip().lower())
+            word = words.get(value.strip().lower())
             if word is not None:
                 return word
             return number_of(value, column.decimal, column.thousands, self.words_of_numbers)
@@ -87,8 +101,6 @@ class Reading:
             return None
         if isinstance(value, bool | np.bool_):
             return "true" if value else "false"
-        if isinstance(value, bytes):
-            return value.decode(errors="backslashreplace")
         if is_number(value) and not isinstance(value, int):
             number = float(str(value)) if isinstance(value, Decimal) else float(value)
             whole = math.isfinite(number) and number.is_integer() and abs(number) < 1e16
@@ -109,7 +121,7 @@ class Reading:
         """A column as numbers, NaN for missing ones and for misfits."""
         if isinstance(raw, Text):
             quick = None
-            if column.decimal == ".":
+            if column.decimal == "." and column.kind != "yes/no":
                 quick = plain_numbers(raw.values, self.words_of_numbers)
             if quick is not None:
                 return np.array([*quick, math.nan])[raw.codes]
@@ -118,11 +130,20 @@ class Reading:
         if raw.dtype.kind == "M":
             _all_misfit(raw, misfit)
             return np.full(len(raw), np.nan)
-        return np.asarray(raw, np.float64)
+        numbers = np.asarray(raw, np.float64)
+        if column.kind == "yes/no" and not np.isin(raw, (0, 1)).all():
+            odd = ~np.isin(numbers, (0.0, 1.0)) & ~np.isnan(numbers)
+            if odd.any():
+                misfit(int(np.argmax(odd)), float(numbers[odd][0]))
+                numbers = np.where(odd, np.nan, numbers)
+        return numbers
 
     def moments(self, raw: Raw, column: Column, misfit: Misfit) -> Moments:
         """A column as times, NaT for missing ones and for misfits."""
         if isinstance(raw, Text):
+            plain = iso_moments(raw.values)
+            if plain is not None:
+                return np.append(plain, np.datetime64("NaT"))[raw.codes]
             found = _each(raw, lambda value: self.moment(value, column), NAT, misfit, np.int64)
             return np.asarray(found.view("datetime64[us]"))
         if raw.dtype.kind != "M":

@@ -67,6 +67,10 @@ class RowReader:
             row = flat(row)
         for column, names in self._numbers:
             value = row.get(column.name)
+            if type(value) is float and value - value == 0.0 and column.kind == "number":  # most are
+                if value != 0.0:
+                    found[names[0]] = value
+                continue
             if column.kind == "time":
                 self._add_time(found, names, self._moment(value, column))
                 continue
@@ -90,11 +94,20 @@ class RowReader:
             self._add_others(found, row, learn)
         return found, slots
 
+    def own(self, row: Mapping[Any, Any]) -> dict[Any, float]:
+        """The features of keys that no schema knows, if the row has no other keys; else none."""
+        found: dict[Any, float] = {}
+        if self._keys.isdisjoint(row) and self._keys.isdisjoint(flat(row)):
+            self._add_others(found, flat(row), learn=False)
+        return found
+
     # --- columns of the schema ------------------------------------------------------------------
 
     def _number(self, value: Any, column: Column) -> float:
         number = self._reading.number(value, column)
         if number is None:
+            if not _is_list(value):
+                _check(column.name, value)
             self._misfit(value, column)
             return math.nan
         if is_grouped(value, column):
@@ -106,6 +119,8 @@ class RowReader:
     def _moment(self, value: Any, column: Column) -> int:
         moment = self._reading.moment(value, column)
         if moment is None:
+            if not _is_list(value):
+                _check(column.name, value)
             self._misfit(value, column)
             return NAT
         return moment
@@ -114,6 +129,7 @@ class RowReader:
         self._tell(column.name, misfit_message(f"column {column.name}", value, column))
 
     def _add_rate(self, found: dict[Any, float], slots: list[int], column: Column, value: Any) -> None:
+        _check(column.name, value)
         text = self._reading.text(value, column)
         slots.append(-1 if text is None else rate_slot(column.name, text))
         if text is not None:
@@ -121,6 +137,7 @@ class RowReader:
 
     def _add_words(self, found: dict[Any, float], column: Column, value: Any, learn: bool) -> None:
         if not _is_list(value):
+            _check(column.name, value)
             text = self._reading.text(value, column)
             if text is not None:
                 self._add_text(found, column.name, text, learn)
@@ -229,8 +246,14 @@ def flat(row: Mapping[Any, Any], before: str = "", depth: int = 0) -> Mapping[An
     return found
 
 
+def _check(key: Any, value: Any) -> None:
+    """Raise an error if a value can be no feature, as in a table."""
+    if not (isinstance(value, str) or is_none(value) or is_number(value) or is_time(value)):
+        raise _not_a_feature(key, value)
+
+
 def _is_list(value: Any) -> bool:
-    return isinstance(value, list | tuple | set | frozenset)
+    return isinstance(value, list | tuple)
 
 
 def _is_container(value: Any) -> bool:

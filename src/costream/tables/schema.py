@@ -10,13 +10,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from ..errors import CostreamError
+from .numbers import DECIMALS, THOUSANDS
 
 KINDS = ("number", "text", "yes/no", "time", "id", "label", "cost", "left out")
 FEATURE_KINDS = frozenset(("number", "text", "yes/no", "time"))
 HASH_BITS = 18
 MOST_BITS = 30
-DECIMALS = (".", ",")
-THOUSANDS = ("", ",", ".", " ", "'")
 
 
 @dataclass(frozen=True)
@@ -200,14 +199,15 @@ class Schema:
         self._check()
 
     def _check(self) -> None:
-        names = [one.name if isinstance(one, Column) else one for one in self.columns]
-        for one, name in zip(self.columns, names, strict=True):
+        names: set[str] = set()
+        for one in self.columns:
             if not isinstance(one, Column):
                 raise CostreamError(
                     f"{one!r:.40} is not a column", 'write Schema({"amount": "number"}), or use Column'
                 )
-            if names.count(name) > 1:
-                raise CostreamError(f"column {name} is in the schema twice")
+            if one.name in names:
+                raise CostreamError(f"column {one.name} is in the schema twice")
+            names.add(one.name)
         _check_signs(
             "." if self.decimal is None else self.decimal, self.thousands or "", self.decimal is None
         )

@@ -13,14 +13,14 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..aliases import Floats
+from .cells import PANDAS_MISSING, Moments
 from .numbers import LONGEST, MISSING_NUMBERS
 
-Moments = NDArray[np.datetime64]
 NAT = int(np.iinfo(np.int64).min)
 FEATURES = ("hour", "weekday", "month", "day")
+THIS_CENTURY = 69  # years of two digits below are 2000 and so on, others 1969 to 1999, as in POSIX
 DAY = 86_400_000_000  # microseconds
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -37,9 +37,12 @@ _CLOCK = (
     r"(?:(?:T|\s+|,\s*|:)([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?"
     r"(?:\s*([ap])\.?m\.?)?(?:\s*(Z|UTC|GMT|[-+][0-9]{2}(?::?[0-9]{2})?))?)?"
 )
+_ISO = re.compile(
+    r"(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?)?"
+)
 _TH = r"(?:st|nd|rd|th)?"
 _YEAR_FIRST = re.compile(r"([0-9]{4})([-/.])([0-9]{1,2})\2([0-9]{1,2})" + _CLOCK, re.I)
-_YEAR_LAST = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4})" + _CLOCK, re.I)
+_YEAR_LAST = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4}|[0-9]{2})" + _CLOCK, re.I)
 _WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?\s+)?"
 _DAY_NAME = re.compile(
     _WEEKDAY + rf"([0-9]{{1,2}}){_TH}\.?([-/\s])\s*([a-z]{{3,9}})\.?,?\2\s*([0-9]{{4}})" + _CLOCK, re.I
@@ -81,6 +84,7 @@ def time_of(
     """The moment in a text: ``NAT`` where it is missing, None where it is no time.
 
     Of 03/04/2024 the month is first unless ``day_first``; if that is None, 31/12/2024 is read as well.
+    Years of two digits are read in dates such as 31.12.24 and 12/31/24.
     ``digits`` alone are 20241231, 202412312359, 20241231235959, or the seconds, milliseconds or
     microseconds since 1970.
     """
@@ -93,6 +97,16 @@ def time_of(
         return NAT
     moment = _dated(bare, day_first, zone)
     return _digits(bare, zone) if moment is None and digits else moment
+
+
+def iso_moments(values: Sequence[Any]) -> Moments | None:
+    """The moments of texts that all are plain ISO times, as `time_of` gives them; None for others."""
+    if not values or not all(isinstance(one, str) and _ISO.fullmatch(one) for one in values):
+        return None
+    try:
+        return np.array(values, "datetime64[us]")
+    except ValueError:  # no such day, or no such hour
+        return None
 
 
 def as_times(
@@ -109,7 +123,7 @@ def as_times(
     orders = {True: 0, False: 0}
     example = None
     for value, count in zip(values, counts, strict=True):
-        found = _YEAR_LAST.fullmatch(value.strip()) if len(value) <= LONGEST else None
+        found = _year_last(value.strip()) if len(value) <= LONGEST else None
         if found and found[2] != ".":
             example = value if example is None else example
             first, second = int(found[1]), int(found[3])
@@ -147,7 +161,7 @@ def moment_of(
     """
     if isinstance(value, str):
         return time_of(value, day_first, missing, zone)
-    if value is None or type(value).__name__ in ("NaTType", "NAType"):
+    if value is None or type(value).__name__ in PANDAS_MISSING:
         return NAT
     if isinstance(value, datetime):
         offset, ticks = value.utcoffset(), _ticks(value)
@@ -205,8 +219,10 @@ def _dated(bare: str, day_first: bool | None, zone: tzinfo | None) -> int | None
     """The moment in a text with a date of several parts."""
     if found := _YEAR_FIRST.fullmatch(bare):
         return _moment(found, int(found[1]), int(found[3]), int(found[4]), zone)
-    if found := _YEAR_LAST.fullmatch(bare):
+    if found := _year_last(bare):
         first, second, year = int(found[1]), int(found[3]), int(found[4])
+        if len(found[4]) == 2:
+            year += 2000 if year < THIS_CENTURY else 1900
         if found[2] == "." or day_first or (day_first is None and first > 12):
             first, second = second, first
         return _moment(found, year, first, second, zone)
@@ -215,6 +231,15 @@ def _dated(bare: str, day_first: bool | None, zone: tzinfo | None) -> int | None
     if found := _NAME_DAY.fullmatch(bare):
         return _moment(found, int(found[4]), _MONTHS.get(found[1].lower(), 0), int(found[3]), zone)
     return None
+
+
+def _year_last(bare: str) -> re.Match[str] | None:
+    """The parts of a date that ends with its year; 1.2.10 is a version and 23-12-31 anything."""
+    found = _YEAR_LAST.fullmatch(bare)
+    if found is None or len(found[4]) == 4 or found[2] == "/":
+        return found
+    whole = len(found[1]) == len(found[3]) == 2 or found[5] is not None
+    return found if found[2] == "." and whole else None
 
 
 def _digits(bare: str, zone: tzinfo | None) -> int | None:

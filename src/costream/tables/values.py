@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import CostreamError
 from ..inputs import NOT_FINITE
 from ..row_costs import row_name
-from .cells import Ints, Moments, Raw, Text
+from .cells import LARGEST, PANDAS_MISSING, Ints, Moments, Raw, Text
 from .schema import leave_out
 from .times import NAT, moment_of
 
@@ -25,8 +25,6 @@ QUICK = (
     NUMBERS | {NONE, np.bool_} | {np.dtype(code).type for code in "efdbhilqBHILQ"}
 )  # no long doubles
 SCALARS = NUMBERS | {str, NONE}  # what JSON has besides arrays and objects
-MISSING = frozenset({"NaTType", "NAType"})  # the types of pandas, by name: it need not be installed
-LARGEST = int(np.finfo(np.float64).max)
 
 
 def as_raw(
@@ -85,7 +83,7 @@ def plain(value: Any) -> Any:
         return _finite(value)
     if isinstance(value, str):
         return str.__str__(value)
-    if kind.__name__ in MISSING:
+    if kind.__name__ in PANDAS_MISSING:
         return None
     if isinstance(value, np.datetime64):
         return None if np.isnat(value) else value
