@@ -113,7 +113,9 @@ class Reading:
         """A time in microseconds since 1970, `NAT` for a missing one; None where it is no time."""
         if isinstance(value, str):
             return time_of(value, column.day_first, self.words_of_numbers, self.zone)
-        return NAT if is_none(value) else moment_of(value, self.zone)
+        if is_none(value):
+            return NAT
+        return moment_of(value, self.zone) if is_time(value) or is_number(value) else None
 
     # --- a column -------------------------------------------------------------------------------
 
