@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import doctest
-import os
 import re
 import shlex
-import subprocess
 import warnings
-from pathlib import Path
 
 import pytest
 
 from helpers import commands
-from helpers.commands import COSTREAM, compiled_only
+from helpers.commands import compiled_only
+from helpers.commands_of_pages import DOCS, blocks_of, run_in_turn, shown_by
 
-PATH = Path(__file__).resolve().parents[2] / "docs" / "your-own-table.md"
+PATH = DOCS / "your-own-table.md"
 TEXT = PATH.read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```(sh|console)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
-SHOWN = {  # what the page shows below each command
-    part.partition("\n")[0]: part.partition("\n")[2].rstrip("\n")
-    for kind, block in BLOCKS
-    if kind == "console"
-    for part in block.removeprefix("$ ").split("\n$ ")
-}
+BLOCKS = blocks_of(PATH.name)
+SHOWN = shown_by(BLOCKS)
 OPTIONS = [
     option
     for option in re.findall(r"\| `(--[^`]+)`", TEXT.partition("## When later rows")[0])
@@ -35,33 +28,11 @@ SECONDS = re.compile(r"^((?:run|[a-z-]+) .*%) +[\d.]+$", re.MULTILINE)
 pytestmark = [compiled_only, pytest.mark.slow]
 
 
-def printed(script, folder):
-    """What a command prints, messages first, without the progress."""
-    path = f"{Path(COSTREAM).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        ["bash", "-uc", script],
-        cwd=folder,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    messages = [line for line in done.stderr.splitlines() if not PROGRESS.match(line)]
-    return "\n".join([*messages, *done.stdout.splitlines()])
-
-
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     """The folder in which all commands of the page have run in turn, and what each has printed."""
     folder = tmp_path_factory.mktemp("table")
-    found = {}
-    for kind, block in BLOCKS:
-        if kind == "sh":
-            printed(block, folder)
-        for command in [one for one in SHOWN if kind == "console" and f"$ {one}\n" in block]:
-            found[command] = printed(command, folder)
-    return folder, found
+    return folder, run_in_turn(BLOCKS, folder, lambda line: not PROGRESS.match(line))
 
 
 @pytest.mark.parametrize("command", SHOWN)

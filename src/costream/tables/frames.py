@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import tzinfo
 from functools import partial
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -28,11 +29,13 @@ Where = Callable[[int], str]
 RARE = 0.1  # a key of fewer rows goes by the type of each value, row by row
 
 
-class Table(Protocol):
+class Table(ABC):
     """Rows whose columns have names."""
 
-    names: list[str]
-    rows: int
+    def __init__(self, names: Sequence[Any], width: int, rows: int) -> None:
+        self.names = _checked(names, width)
+        self.rows = rows
+        self._places = {name: at for at, name in enumerate(self.names)}
 
     def columns(
         self,
@@ -42,12 +45,20 @@ class Table(Protocol):
         rows: int | None = None,
     ) -> dict[str, Raw]:
         """Some columns, of the first rows if ``rows`` says so; whole numbers as text where asked."""
+        there = [name for name in names if name in self._places]
+        return {name: self._column(name, name in as_text, zone, rows) for name in there}
 
+    @abstractmethod
+    def _column(self, name: str, as_text: bool, zone: tzinfo | None, rows: int | None) -> Raw:
+        """One column."""
+
+    @abstractmethod
     def values(self, name: str) -> Any:
         """A column as an array of what it holds, NaN or None where that is missing."""
 
     def extras(self, known: Collection[str], reading: Reading) -> Extras:
         """The features of keys that no schema knows."""
+        return Extras()
 
 
 def as_table(X: Any, names: Sequence[Any] | None = None) -> Table | None:
@@ -75,37 +86,21 @@ def _checked(names: Sequence[Any], width: int) -> list[str]:
     return listed
 
 
-class PandasTable:
+class PandasTable(Table):
     """A data frame of pandas."""
 
     def __init__(self, frame: Any, names: Sequence[Any] | None) -> None:
+        super().__init__(list(frame.columns) if names is None else names, frame.shape[1], len(frame))
         self._frame = frame
-        self.names = _checked(list(frame.columns) if names is None else names, frame.shape[1])
-        self.rows = len(frame)
-        self._places = {name: at for at, name in enumerate(self.names)}
 
-    def columns(
-        self,
-        names: Sequence[str],
-        as_text: Collection[str],
-        zone: tzinfo | None,
-        rows: int | None = None,
-    ) -> dict[str, Raw]:
-        found = {}
-        for name in names:
-            if name in self._places:
-                series = self._frame.iloc[:rows, self._places[name]]
-                found[name] = _series(series, name, name in as_text, zone)
-        return found
+    def _column(self, name: str, as_text: bool, zone: tzinfo | None, rows: int | None) -> Raw:
+        return _series(self._frame.iloc[:rows, self._places[name]], name, as_text, zone)
 
     def values(self, name: str) -> Any:
         series = self._frame.iloc[:, self._places[name]]
         if getattr(series.dtype, "kind", "O") not in "fiub":
             return series.to_numpy(object)  # text, dates or objects, of which some may be numbers
         return series.to_numpy(float, na_value=np.nan)
-
-    def extras(self, known: Collection[str], reading: Reading) -> Extras:
-        return Extras()
 
 
 def _series(series: Any, name: str, as_text: bool, zone: tzinfo | None) -> Raw:
@@ -141,37 +136,22 @@ def _word(value: Any) -> Any:
     return str(value).lower() if isinstance(value, bool | np.bool_) else str(value)
 
 
-class ArrowTable:
+class ArrowTable(Table):
     """A table of pyarrow, or of polars."""
 
     def __init__(self, table: Any, names: Sequence[Any] | None) -> None:
         pa = arrow()
+        own = table.schema.names if names is None else names
+        super().__init__(own, table.num_columns, table.num_rows)
         self._table = pa.Table.from_batches([table]) if isinstance(table, pa.RecordBatch) else table
-        self.names = _checked(table.column_names if names is None else names, self._table.num_columns)
-        self.rows = table.num_rows
-        self._places = {name: at for at, name in enumerate(self.names)}
 
-    def columns(
-        self,
-        names: Sequence[str],
-        as_text: Collection[str],
-        zone: tzinfo | None,
-        rows: int | None = None,
-    ) -> dict[str, Raw]:
-        found: dict[str, Raw] = {}
-        part = self._table if rows is None else self._table.slice(0, rows)
-        for name in names:
-            if name in self._places:
-                array = part.column(self._places[name])
-                found[name] = arrow_column(array.combine_chunks(), name, name in as_text, zone)
-        return found
+    def _column(self, name: str, as_text: bool, zone: tzinfo | None, rows: int | None) -> Raw:
+        array = self._table.column(self._places[name]).slice(0, rows).combine_chunks()
+        return arrow_column(array, name, as_text, zone)
 
     def values(self, name: str) -> Any:
         column = self._table.column(self._places[name])
         return _objects(column.to_pylist())
-
-    def extras(self, known: Collection[str], reading: Reading) -> Extras:
-        return Extras()
 
 
 def arrow_column(array: Any, name: str, as_text: bool, zone: tzinfo | None) -> Raw:
@@ -185,7 +165,7 @@ def arrow_column(array: Any, name: str, as_text: bool, zone: tzinfo | None) -> R
     return raw_column(array, row_name, name, zone) if text is None else text
 
 
-class NamedArray:
+class NamedArray(Table):
     """An array of numbers whose columns have names."""
 
     def __init__(self, array: Any, names: Sequence[Any]) -> None:
@@ -194,30 +174,19 @@ class NamedArray:
             raise CostreamError(
                 f"X must have two dimensions, rows and features, not {self._array.ndim}"
             )
-        self.names = _checked(names, self._array.shape[1])
-        self.rows = len(self._array)
+        super().__init__(names, self._array.shape[1], len(self._array))
         bad = np.argwhere(~np.isfinite(self._array))
         if len(bad):
             raise CostreamError(f"row {bad[0][0]}: a value is not finite", NOT_FINITE)
 
-    def columns(
-        self,
-        names: Sequence[str],
-        as_text: Collection[str],
-        zone: tzinfo | None,
-        rows: int | None = None,
-    ) -> dict[str, Raw]:
-        places = {name: at for at, name in enumerate(self.names)}
-        return {name: self._array[:rows, places[name]] for name in names if name in places}
+    def _column(self, name: str, as_text: bool, zone: tzinfo | None, rows: int | None) -> Raw:
+        return self._array[:rows, self._places[name]]
 
     def values(self, name: str) -> Any:
-        return self._array[:, self.names.index(name)]
-
-    def extras(self, known: Collection[str], reading: Reading) -> Extras:
-        return Extras()
+        return self._array[:, self._places[name]]
 
 
-class Records:
+class Records(Table):
     """A list of dicts; keys may differ from row to row."""
 
     def __init__(
@@ -225,8 +194,8 @@ class Records:
     ) -> None:
         self._records: Any = rows if flat else flattened(rows, where)
         self._where = where
-        self.rows = len(self._records)
-        self.names = usual_keys(self._records[:ROWS])
+        names = usual_keys(self._records[:ROWS])
+        super().__init__(names, len(names), len(self._records))
 
     def columns(
         self,
@@ -237,6 +206,9 @@ class Records:
     ) -> dict[str, Raw]:
         columns: Any = columns_of(self._records[:rows], list(names), self._where, as_text, zone)
         return columns  # type: ignore[no-any-return]
+
+    def _column(self, name: str, as_text: bool, zone: tzinfo | None, rows: int | None) -> Raw:
+        return self.columns([name], {name} if as_text else (), zone, rows)[name]
 
     def values(self, name: str) -> Any:
         return _objects([row.get(name) for row in self._records])
