@@ -407,3 +407,12 @@ def test_columns_that_are_gone():
     message = gone(LEARNT, ["b"], "f.csv")
     assert message.startswith("f.csv: a column that the model knows is not there")
     assert message.endswith(": a")
+
+
+def test_many_ids_are_told_of_in_one_line():
+    rising = {f"n{k}": [str(k + t) for t in range(60)] for k in range(5)}
+    _, remarks = settled(Known(), **rising)
+    assert remarks == [
+        "5 columns are left out, since they look like ids: n0, n1, n2 and others (--keep NAME keeps "
+        "one; in Python: Schema(keep=[...]))"
+    ]

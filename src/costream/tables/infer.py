@@ -24,6 +24,7 @@ HALF = 0.5  # from here up to there a column is text, and that is said
 CODE = 4  # digits of a code at least, such as a zip code
 SINCE, UNTIL = 1e9, 2.2e9  # the seconds since 1970 in 2001 and 2039
 MANY_VALUES = 30  # above this, text becomes the running rate of its value
+FEW = 3  # ids that are each told of
 LIKE_AN_ID = re.compile(
     r"(?i:(?:^|[_\W])(?:id|ids|uuid|guid|key|nr|no|num|number|index|row|rownum|seq|sequence)$)"
     r"|[a-z](?:Id|ID|Key|Nr|No|Index)$|^Unnamed: \d+$"  # paid, monkey and casino are none
@@ -65,7 +66,7 @@ def infer(
             )
         else:
             columns.append(judge.column(name, raw, numbers.get(name)))
-    return Found(tuple(columns), judge.remarks)
+    return Found(tuple(columns), [*judge.said_of_ids(), *judge.remarks])
 
 
 class _Judge:
@@ -77,6 +78,7 @@ class _Judge:
         self.by_type = by_type
         self.reading = Reading(wishes)
         self.remarks: list[str] = []
+        self.ids: dict[str, str] = {}  # what is said of each
         self._known_times: dict[str, Times] = {}
 
     def numbers(self, sample: Mapping[str, Raw]) -> dict[str, Numbers]:
@@ -257,11 +259,21 @@ class _Judge:
 
     def _id(self, name: str, is_clock: bool = False) -> Column:
         time = f"; --time {quote(name)} reads it as a time" if is_clock else ""
-        self.remarks.append(
+        self.ids[name] = (
             f"{name} is left out: it looks like an id (--keep {quote(name)} keeps it{time}; in Python: "
             f"Schema(keep=[{name!r}]))"
         )
         return Column(name, "id")
+
+    def said_of_ids(self) -> list[str]:
+        """A remark on each id, or one on many."""
+        if len(self.ids) <= FEW:
+            return [*self.ids.values()]
+        shown = ", ".join([*self.ids][:FEW])
+        return [
+            f"{len(self.ids)} columns are left out, since they look like ids: {shown} and others "
+            f"(--keep NAME keeps one; in Python: Schema(keep=[...]))"
+        ]
 
     def _wished(self, wished: Column, raw: Raw, numbers: Numbers | None) -> Column:
         """A column whose kind was given; if no more than that, how it is written is found out."""
