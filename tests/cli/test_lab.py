@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,10 @@ def test_the_same_command_twice_computes_nothing(mine: Path, tmp_path: Path) -> 
 
 def stop_early(command: list[str], results: Path, how: signal.Signals) -> int:
     """Start a run and stop it when it has some results; returns how many there are."""
-    running = subprocess.Popen([COSTREAM, *command], stderr=subprocess.DEVNULL)
+    listening = partial(
+        signal.signal, signal.SIGINT, signal.SIG_DFL
+    )  # what runs in the background may not
+    running = subprocess.Popen([COSTREAM, *command], stderr=subprocess.DEVNULL, preexec_fn=listening)
     until = time.monotonic() + 60
     while running.poll() is None and time.monotonic() < until:
         if results.exists() and results.stat().st_size > 500:

@@ -73,7 +73,7 @@ class Compare:
             warm_up(builds[0])
         with Progress("comparing", total) as bar:
             for task, build in zip(tasks, builds, strict=True):
-                found.append(compare(task, build, bar.step))
+                found.append(compare(task, build, bar.step, watch=self._watches))
         self._show(found)
         if not self.no_report:
             self._write(found)
@@ -107,6 +107,11 @@ class Compare:
                 "hint: name them with --learner to run them anyway"
             )
         return builds
+
+    @property
+    def _watches(self) -> bool:
+        """Whether anyone will see who led a portfolio, and when."""
+        return self.as_json or not self.no_report
 
     # --- data sets ------------------------------------------------------------------------------
 

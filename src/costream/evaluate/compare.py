@@ -48,7 +48,12 @@ class Task:
     costs: Costs
 
 
-def compare(task: Task, builds: Mapping[str, Build], on_progress: Callable[[], None]) -> Comparison:
+def compare(
+    task: Task,
+    builds: Mapping[str, Build],
+    on_progress: Callable[[], None],
+    watch: bool = True,
+) -> Comparison:
     """Compare learners and the constant policies on the same runs.
 
     Parameters
@@ -59,6 +64,9 @@ def compare(task: Task, builds: Mapping[str, Build], on_progress: Callable[[], N
         By the name of the learner, what makes a new model for an objective.
     on_progress : callable
         Called without arguments after each learner on each run.
+    watch : bool, default=True
+        Whether to record, on the first run, who leads a portfolio and the shapes that it has learnt,
+        which takes a second pass.
 
     Returns
     -------
@@ -71,7 +79,7 @@ def compare(task: Task, builds: Mapping[str, Build], on_progress: Callable[[], N
         data = load()
         data.rows.check()  # takes the norms, once for all
         objective = task.objective(data)
-        learn = partial(_learn, task, objective, data, load is task.runs[0])
+        learn = partial(_learn, task, objective, data, watch and load is task.runs[0])
         runs = in_parallel([partial(learn, build) for build in builds.values()], on_progress)
         for name, run in zip(builds, runs, strict=True):
             found[name].append(run)
