@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,8 @@ def _like_dicts(
         X, columns, given = split_rows(X, names, given, costs)
         return as_batch(X), columns, given
     drop = {one.name for one in costs.values()} - {one.name for one in costs.values() if one.feature}
+    if core.encoder.schema is None and isinstance(X, list) and (plain := _plain_rows(X, drop)):
+        return *plain, given._replace(**_costs(table, given, costs))
     entries: list[tuple[int, float]] = []
     places: dict[Any, int] = {}
     start, slots = [0], []
@@ -94,6 +97,21 @@ def _like_dicts(
         rates = tuple(places[core.encoder.rows.rates[at]] for at in there)
         batch = replace(batch, rates=rates, slots=np.array(slots, np.int64)[:, there])
     return batch, list(places), given._replace(**_costs(table, given, costs))
+
+
+def _plain_rows(X: list[Any], drop: set[Any]) -> tuple[Batch, list[Any]] | None:
+    """Dicts of the same keys, all of whose values are finite floats, at once; None for others."""
+    keys = list(X[0]) if X and type(X[0]) is dict else []
+    if not keys or not drop.isdisjoint(keys):
+        return None
+    if any(type(row) is not dict or list(row) != keys for row in X):
+        return None
+    every = list(chain.from_iterable(map(dict.values, X)))
+    if set(map(type, every)) != {float} or not np.isfinite(values := np.array(every)).all():
+        return None
+    rows, width = len(X), len(keys)
+    start = np.arange(rows + 1, dtype=np.uint64) * np.uint64(width)
+    return Batch(start, np.tile(np.arange(width, dtype=np.uint32), rows), values, width), keys
 
 
 def _is_numeric(X: Any) -> bool:

@@ -22,21 +22,11 @@ from .options import (
     run_options,
 )
 from .row_options import row_options
+from .serve_options import serve
+from .terminal import start
 
 NAMES = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 a_path = click.Path(path_type=Path)
-
-
-def _start() -> None:
-    """Say what is compiled, and write warnings in one line."""
-    import warnings
-
-    from ..kernels import compile as compiler
-    from .terminal import say
-
-    warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
-
-    compiler.ANNOUNCE = True
 
 
 def _completion(ctx: click.Context, _: click.Parameter, shell: str | None) -> None:
@@ -112,7 +102,7 @@ def compare(**given: Any) -> int:
       costream compare payments.csv --label fraud --fn-cost 100 --fp-cost 5
       costream compare payments.csv --label fraud --fn-cost-column amount --fp-cost 5 --runs 10
     """
-    _start()
+    start()
     from .compare import Compare
 
     return Compare(**collect_both(given)).run()
@@ -142,7 +132,7 @@ def train(**given: Any) -> int:
       costream train more.csv --resume fraud.costream -o fraud.costream
       zcat rows.gz | costream train - --learner acog-ii --set eta=10 -o rows.costream
     """
-    _start()
+    start()
     from .train import Train
 
     return Train(**collect_both(given)).run()
@@ -204,7 +194,7 @@ def score(**given: Any) -> int:
       tail -f rows.jsonl | costream score - -m fraud.costream --learn
     """
     given["explain"] = given["explain"] or 0
-    _start()
+    start()
     from .score import Score
 
     return Score(**collect_both(given)).run()
@@ -234,7 +224,7 @@ def evaluate(**given: Any) -> int:
       costream evaluate may.csv -m fraud.costream
       costream evaluate may.csv -m fraud.costream --learn --fn-cost 200
     """
-    _start()
+    start()
     from .evaluate import Evaluate, EvaluateModel
 
     model, learn = given.pop("model"), given.pop("learn")
@@ -267,10 +257,13 @@ def inspect(**given: Any) -> int:
     Example:
       costream inspect fraud.costream --top 10
     """
-    _start()
+    start()
     from .inspect import Inspect
 
     return Inspect(**given).run()
+
+
+app.add_command(serve)
 
 
 @app.group(cls=Commands, no_args_is_help=True)
@@ -311,7 +304,7 @@ def lab_list(**given: Any) -> int:
     Example:
       costream lab list --data ~/data
     """
-    _start()
+    start()
     from .lab import LabOptions, ListExperiments
 
     return ListExperiments(LabOptions(**given)).run()
@@ -339,7 +332,7 @@ def lab_run(names: tuple[str, ...], jobs: int | None, no_report: bool, **given: 
       costream lab run table8 --quick
       costream lab run mine.toml --output results
     """
-    _start()
+    start()
     from .lab import LabOptions, RunExperiments
 
     return RunExperiments(LabOptions(**given), names, jobs, no_report).run()
@@ -360,7 +353,7 @@ def lab_report(names: tuple[str, ...], markdown: Path | None, **given: Any) -> i
       costream lab report
       costream lab report table2 --markdown table2.md
     """
-    _start()
+    start()
     from .lab import LabOptions, ReportExperiments
 
     return ReportExperiments(LabOptions(**given), names, markdown).run()

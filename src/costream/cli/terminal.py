@@ -14,6 +14,16 @@ def say(message: str) -> None:
         print(message, file=sys.stderr, flush=True)
 
 
+def start() -> None:
+    """Say what is compiled, and write warnings in one line."""
+    import warnings
+
+    from ..kernels import compile as compiler
+
+    warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
+    compiler.ANNOUNCE = True
+
+
 class Progress:
     """A bar on standard error while there is a terminal; otherwise nothing at all."""
 

@@ -9,6 +9,8 @@ profile for sure, and some frauds look like payments of customers, so that no cl
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -103,6 +105,29 @@ BAND_EDGES = (10, 50, 200, 1000)
 BANDS = ("under 10", "10 to 50", "50 to 200", "200 to 1000", "over 1000")
 
 
+class Drawn(NamedTuple):
+    """What was drawn for each payment, in euros, kilometres, seconds and years; options by number."""
+
+    day: Ints
+    positive: Bools
+    hour: Floats
+    amount: Floats
+    usual: Floats
+    merchant: Ints
+    country: Ints
+    channel: Ints
+    km: Floats
+    new_merchant: Bools
+    new_device: Bools
+    other_address: Bools
+    gap: Floats
+    recent: Floats
+    declined: Bools
+    card: Ints
+    holder: Ints
+    age: Floats
+
+
 def card_payments(rows: int = 20_000, seed: int = 0) -> Dataset:
     """Card payments of 90 days, about one in a hundred of them a fraud.
 
@@ -117,19 +142,27 @@ def card_payments(rows: int = 20_000, seed: int = 0) -> Dataset:
     >>> bool(0.005 < payments.positive.mean() < 0.02)
     True
     """
+    drawn = draw(rows, seed)
+    columns = {
+        **_amount_columns(drawn),
+        **_time_columns(drawn),
+        **_shop_columns(drawn),
+        **_card_columns(drawn),
+    }
+    costs = GivenCosts(fn_cost=drawn.amount, fp_cost=np.full(rows, FALSE_ALARM))
+    return Dataset(_batch(columns), list(columns), drawn.positive, costs)
+
+
+def draw(rows: int, seed: int) -> Drawn:
+    """All that is random about payments, in an order that must stay: a seed gives the same ones."""
     if rows < 1:
         raise CostreamError(f"a stream of payments needs at least one row, not {rows}")
     rng = np.random.default_rng(seed)
     day, positive, profile, hour = _calendar(rng, rows)
     amount = _money(rng, profile)
-    columns = {
-        **_amount_columns(rng, profile, amount),
-        **_time_columns(day, hour),
-        **_shop_columns(rng, profile, amount),
-        **_card_columns(rng, profile),
-    }
-    costs = GivenCosts(fn_cost=amount, fp_cost=np.full(rows, FALSE_ALARM))
-    return Dataset(_batch(columns), list(columns), positive, costs)
+    usual = _sizes(rng, USUAL, profile)
+    shop = _shops(rng, profile, amount)
+    return Drawn(day, positive, hour, amount, usual, *shop, *_cards(rng, profile))
 
 
 def _calendar(rng: np.random.Generator, rows: int) -> tuple[Ints, Bools, Ints, Floats]:
@@ -186,25 +219,10 @@ def _one_hot(prefix: str, options: tuple[str, ...] | Table, which: Ints) -> dict
     return {f"{prefix}={option}": which == i for i, option in enumerate(options)}
 
 
-def _amount_columns(
+def _shops(
     rng: np.random.Generator, profile: Ints, amount: Floats
-) -> dict[str, Floats | Bools]:
-    usual = _sizes(rng, USUAL, profile)
-    return {
-        "amount": np.log10(1 + amount) / 4,
-        "amount over usual": np.clip(np.log10(amount / usual) / 2, 0, 1),
-        "whole amount": amount == np.floor(amount),
-        **_one_hot("amount", BANDS, np.searchsorted(BAND_EDGES, amount, side="right")),
-    }
-
-
-def _time_columns(day: Ints, hour: Floats) -> dict[str, Floats | Bools]:
-    part = np.searchsorted(HOUR_EDGES, hour, side="right")
-    return {**_one_hot("hour", HOURS, part), "weekend": day % 7 >= 5}
-
-
-def _shop_columns(rng: np.random.Generator, profile: Ints, amount: Floats) -> dict[str, Floats | Bools]:
-    """Where the card was used, and how."""
+) -> tuple[Ints, Ints, Ints, Floats, Bools, Bools, Bools]:
+    """Where cards are used, and how: from the merchant to the other address of `Drawn`."""
     merchant = _draw(rng, MERCHANTS, profile)
     country = _draw(rng, COUNTRIES, profile)
     chance = np.array(ONLINE)[merchant] ** np.array(SHOWS_CARD)[profile]
@@ -213,32 +231,74 @@ def _shop_columns(rng: np.random.Generator, profile: Ints, amount: Floats) -> di
     contactless = (amount <= 50) & (rng.random(len(profile)) < 0.7)
     channel = np.where(online, 3, np.where(stripe, 2, np.where(contactless, 1, 0)))
     km = np.array(ABROAD)[country] + _sizes(rng, DISTANCE, profile)
-    return {
-        **_one_hot("channel", CHANNELS, channel),
-        **_one_hot("merchant", MERCHANTS, merchant),
-        **_one_hot("country", COUNTRIES, country),
-        "foreign": country > 0,
-        "distance from home": np.where(online, 0, np.minimum(np.log10(1 + km) / 4, 1)),
-        "new merchant": _happens(rng, NEW_MERCHANT, profile),
-        "new device": online & _happens(rng, NEW_DEVICE, profile),
-        "other address": online & _happens(rng, OTHER_ADDRESS, profile),
-    }
+    new_merchant = _happens(rng, NEW_MERCHANT, profile)
+    new_device = online & _happens(rng, NEW_DEVICE, profile)
+    other_address = online & _happens(rng, OTHER_ADDRESS, profile)
+    return (
+        merchant,
+        country,
+        channel,
+        np.where(online, 0.0, km),
+        new_merchant,
+        new_device,
+        other_address,
+    )
 
 
-def _card_columns(rng: np.random.Generator, profile: Ints) -> dict[str, Floats | Bools]:
-    """What the card did before."""
+def _cards(rng: np.random.Generator, profile: Ints) -> tuple[Floats, Floats, Bools, Ints, Ints, Floats]:
+    """What cards did before, and whose they are: from the gap to the age of `Drawn`."""
     rows = len(profile)
     gap = np.clip(_sizes(rng, GAP, profile), 1, 1e7)
     more = np.log(1 - rng.random(rows)) / np.log(np.array(AGAIN)[profile])  # geometric, once floored
+    recent = np.where(gap < 3600, np.minimum(1 + np.floor(more), 8), 0.0)
     age = 5 * rng.random(rows) ** 0.8
+    declined = _happens(rng, DECLINED, profile)
+    return gap, recent, declined, _draw(rng, CARDS, profile), _draw(rng, HOLDERS, profile), age
+
+
+def _amount_columns(drawn: Drawn) -> dict[str, Floats | Bools]:
+    amount = drawn.amount
     return {
-        "time since last": np.log10(gap) / 7,
-        "payments in last hour": np.where(gap < 3600, np.minimum(1 + np.floor(more), 8) / 8, 0),
-        "declined before": _happens(rng, DECLINED, profile),
-        **_one_hot("card", CARDS, _draw(rng, CARDS, profile)),
-        **_one_hot("holder", HOLDERS, _draw(rng, HOLDERS, profile)),
-        "card age": age / 5,
-        "new card": age < 0.25,
+        "amount": np.log10(1 + amount) / 4,
+        "amount over usual": np.clip(np.log10(amount / drawn.usual) / 2, 0, 1),
+        "whole amount": amount == np.floor(amount),
+        **_one_hot("amount", BANDS, np.searchsorted(BAND_EDGES, amount, side="right")),
+    }
+
+
+def _time_columns(drawn: Drawn) -> dict[str, Floats | Bools]:
+    return {**_one_hot("hour", HOURS, part_of_day(drawn.hour)), "weekend": drawn.day % 7 >= 5}
+
+
+def part_of_day(hour: Floats) -> Ints:
+    """The number of the part of the day of each hour."""
+    return np.searchsorted(HOUR_EDGES, hour, side="right")
+
+
+def _shop_columns(drawn: Drawn) -> dict[str, Floats | Bools]:
+    """Where the card was used, and how."""
+    return {
+        **_one_hot("channel", CHANNELS, drawn.channel),
+        **_one_hot("merchant", MERCHANTS, drawn.merchant),
+        **_one_hot("country", COUNTRIES, drawn.country),
+        "foreign": drawn.country > 0,
+        "distance from home": np.minimum(np.log10(1 + drawn.km) / 4, 1),
+        "new merchant": drawn.new_merchant,
+        "new device": drawn.new_device,
+        "other address": drawn.other_address,
+    }
+
+
+def _card_columns(drawn: Drawn) -> dict[str, Floats | Bools]:
+    """What the card did before."""
+    return {
+        "time since last": np.log10(drawn.gap) / 7,
+        "payments in last hour": drawn.recent / 8,
+        "declined before": drawn.declined,
+        **_one_hot("card", CARDS, drawn.card),
+        **_one_hot("holder", HOLDERS, drawn.holder),
+        "card age": drawn.age / 5,
+        "new card": drawn.age < 0.25,
     }
 
 

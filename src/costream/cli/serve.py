@@ -1,0 +1,163 @@
+"""``costream serve``: a service in a directory, and its tokens."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..classifier import OnlineClassifier, core_of
+from ..labels import listed
+from ..modelfile import load
+from ..objective import Cost, Sum
+from ..report.tables import text_table
+from ..serve import without_extra
+from ..serve.directory import LOG, made
+from ..serve.settings import Settings, seconds_of
+from ..serve.tokens import Tokens
+from . import UsageError
+from .costs import say_no_costs, say_objective
+from .options import ModelOptions
+from .terminal import say
+
+if TYPE_CHECKING:
+    from ..serve.service import Service
+
+DEMO_COSTS = Cost(fn_cost=100.0, fp_cost=5.0)  # its payments have costs of their own
+DEMO_END = 5.0  # seconds that the demo is given to end
+
+
+@dataclass(frozen=True)
+class Serve:
+    """One run of the command."""
+
+    directory: Path
+    options: ModelOptions
+    model: Path | None = None
+    positive: str | None = None
+    expire: str | None = None
+    expire_as: str = "negative"
+    learn: str | None = None
+    park: str | None = None
+    reasons: int | None = None
+    snapshot_every: int | None = None
+    max_pending: int | None = None
+    host: str = "127.0.0.1"
+    port: int = 8321
+    allowed_hosts: tuple[str, ...] = ()
+    access_log: bool = False
+    demo: bool = False
+
+    def run(self) -> int:
+        try:
+            from ..serve import server
+        except ModuleNotFoundError as error:
+            raise without_extra(error) from None
+        from ..serve.service import Service
+
+        settings, make = self._settings(), self._make()
+        tokens = Tokens.of(self.directory)
+        if self.demo and tokens:
+            raise UsageError(
+                "--demo sends no token, and this directory needs one\nhint: choose another --dir"
+            )
+        server.check_token(self.host, tokens)
+        with server.listen(self.host, self.port) as bound:
+            service = Service.open(self.directory, make, settings)
+            self._say(service)
+            with self._playing(server.address_of(*bound.getsockname()[:2])):
+                return server.run(service, bound, self.allowed_hosts, self.access_log)
+
+    @contextmanager
+    def _playing(self, url: str) -> Iterator[None]:
+        """The demo, where it is asked for."""
+        if not self.demo:
+            yield
+            return
+        from ..serve.demo import start_demo
+
+        stopping = threading.Event()
+        demo = start_demo(url, stopping)
+        try:
+            yield
+        finally:
+            stopping.set()
+            demo.join(DEMO_END)
+
+    def _settings(self) -> Settings:
+        given: dict[str, Any] = {
+            "expire": None if self.expire is None else seconds_of(self.expire),
+            "expire_as": self.expire_as,
+            "learn": self.learn,
+            "park": None if self.park is None else seconds_of(self.park),
+            "reasons": self.reasons,
+            "snapshot_labels": self.snapshot_every,
+            "max_pending": self.max_pending,
+        }
+        return Settings(**{key: value for key, value in given.items() if value is not None})
+
+    def _make(self) -> Callable[[], OnlineClassifier] | None:
+        """What makes the model that is asked for; None to go on with that of the directory."""
+        options = self.options
+        own = [*options.for_making, *(["--positive"] if self.positive is not None else [])]
+        if self.model is not None:
+            if own:
+                raise UsageError(
+                    "a model has its own learner, objective and labels\n"
+                    f"hint: leave out {', '.join(own)}, or -m"
+                )
+            return self._loaded
+        if own or options.given_costs:
+            learner, objective = options.make_learner(), options.make_objective()
+            positive = listed(self.positive)
+            return lambda: options.make_model(learner, objective, positive=positive)
+        if self.demo and not (self.directory / LOG).exists():
+            return lambda: OnlineClassifier(objective=DEMO_COSTS)
+        return None
+
+    def _loaded(self) -> OnlineClassifier:
+        """The model of -m, at the costs that are given."""
+        assert self.model is not None
+        model = load(self.model)
+        if self.options.given_costs:
+            if isinstance(model.objective, Sum):
+                raise UsageError(
+                    "the model optimises the sum of sensitivity and specificity, not costs\n"
+                    "hint: leave out the costs, or train a model with them"
+                )
+            core_of(model).set_objective(self.options.costs_over(model.objective))
+        return model
+
+    def _say(self, service: Service) -> None:
+        """Tell what is optimised, where the model begins."""
+        model = service.engine.owner.model
+        if not service.engine.events and self.model is None and not self.demo:
+            say_no_costs(self.options)
+        say_objective(model.objective, model.learner.name)
+
+
+def add_token(directory: Path, name: str, scopes: tuple[str, ...]) -> int:
+    """Make a token and print it."""
+    print(Tokens.of(made(directory)).add(name, scopes))
+    say("keep it: it is not shown again. Send it as the header Authorization: Bearer TOKEN")
+    return 0
+
+
+def list_tokens(directory: Path) -> int:
+    """Print the tokens of a directory, without what is secret."""
+    rows = [[one.name, ", ".join(one.scopes), one.created] for one in Tokens.of(directory).names()]
+    if rows:
+        print(text_table(("token", "scopes", "created"), rows, left=3))
+    else:
+        say(f"{directory} has no tokens: whoever reaches this machine's loopback may use the service")
+    return 0
+
+
+def remove_token(directory: Path, name: str) -> int:
+    """Remove a token."""
+    Tokens.of(directory).remove(name)
+    say(f"removed {name}")
+    return 0

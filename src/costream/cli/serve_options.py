@@ -1,0 +1,206 @@
+"""``costream serve`` as it is written: its options, its subcommands and their help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from . import UsageError
+from .learner_options import learner_option
+from .options import ModelOptions, add, choice, collect, model_options
+from .terminal import start
+
+a_path = click.Path(path_type=Path)
+dir_option = click.option(
+    "--dir", "directory", type=a_path, metavar="DIR", help="The directory of the service."
+)
+serving_options = (
+    click.option(
+        "--host",
+        default="127.0.0.1",
+        metavar="HOST",
+        help="Address to listen at; others than this machine need a token.  [127.0.0.1]",
+    ),
+    click.option(
+        "--port",
+        type=click.IntRange(0, 65535),
+        default=8321,
+        metavar="PORT",
+        help="Port; 0 takes a free one.  [8321]",
+    ),
+    click.option(
+        "--allow-host",
+        "allowed_hosts",
+        multiple=True,
+        metavar="NAME",
+        help="A name that requests may have as their host, such as that of a proxy; may be repeated.",
+    ),
+    click.option("--access-log", is_flag=True, help="Log a line for each request, to standard error."),
+    click.option("--demo", is_flag=True, help="Play payments with late labels into the service."),
+)
+label_options = (
+    click.option(
+        "--expire",
+        metavar="TIME",
+        help="Time after which an event without a label counts as --as, such as 30d or 12h.  [never]",
+    ),
+    click.option(
+        "--as",
+        "expire_as",
+        type=choice("negative", "positive"),
+        default="negative",
+        help="What an event without a label counts as.  [negative]",
+    ),
+    click.option(
+        "--learn",
+        type=choice("at-once", "at-window"),
+        default=None,
+        help="Learn a label when it comes, or when the time of --expire is over.  [at-once]",
+    ),
+    click.option(
+        "--park",
+        metavar="TIME",
+        help="Time after which a label is given up whose event has not come.  [7d]",
+    ),
+)
+size_options = (
+    click.option(
+        "--reasons",
+        type=click.IntRange(0, 20),
+        metavar="K",
+        help="Number of reasons that a flag comes with.  [3]",
+    ),
+    click.option(
+        "--snapshot-every",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Labels after which the model is written to disk.  [10000]",
+    ),
+    click.option(
+        "--max-pending",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Events that may wait for a label; more are refused.  [10000000]",
+    ),
+)
+
+
+@click.group(invoke_without_command=True)
+@dir_option
+@click.option(
+    "--model", "-m", type=a_path, metavar="MODEL", help="The model that a new directory begins with."
+)
+@click.option(
+    "--positive",
+    metavar="L[,L...]",
+    help="The positive label or labels; all others are negative.  [1 and true]",
+)
+@add(learner_option, *model_options, *label_options, *size_options, *serving_options)
+@click.pass_context
+def serve(ctx: click.Context, /, **given: Any) -> int:
+    """Score events over HTTP, and learn from their labels when these come.
+
+    Everything is kept in DIR: each event, each label, and the model, which goes on where it stopped.
+    A new directory begins with the model of -m, or with an empty one with the costs that are given. An
+    answer is sent after what it answers is on disk. SIGTERM or Ctrl-C answers what was accepted,
+    saves the model and ends.
+
+    \b
+    Examples:
+      costream serve --dir demo --demo
+      costream serve --dir fraud --fn-cost 200 --fp-cost 5 --expire 30d
+      costream serve --dir fraud -m fraud.costream --port 8400
+      costream serve token add till --scope score --dir fraud
+    """
+    ctx.obj = given["directory"]
+    if ctx.invoked_subcommand is not None:
+        return 0
+    start()
+    from .serve import Serve
+
+    options = collect(ModelOptions, given)
+    directory = directory_of(ctx, given.pop("directory"))
+    return Serve(directory=directory, options=options, **given).run()
+
+
+@serve.group(no_args_is_help=True)
+def token() -> None:
+    """Make, list and remove the tokens of a service.
+
+    Once there is a token, every request needs one. Scopes: score and label send events and labels, read
+    is for the page, the summary, events and metrics, admin is for all of it.
+
+    \b
+    Examples:
+      costream serve token add till --scope score --scope label --dir fraud
+      costream serve token list --dir fraud
+      costream serve token remove till --dir fraud
+    """
+
+
+@token.command("add")
+@click.argument("name", metavar="NAME")
+@click.option(
+    "--scope",
+    "scopes",
+    type=choice("score", "label", "read", "admin"),
+    multiple=True,
+    required=True,
+    help="What the token allows; may be repeated.",
+)
+@dir_option
+@click.pass_context
+def token_add(ctx: click.Context, directory: Path | None, name: str, scopes: tuple[str, ...]) -> int:
+    """Make a token and print it; it is shown this once.
+
+    \b
+    Example:
+      costream serve token add till --scope score --dir fraud
+    """
+    from .serve import add_token
+
+    return add_token(directory_of(ctx, directory), name, scopes)
+
+
+@token.command("list")
+@dir_option
+@click.pass_context
+def token_list(ctx: click.Context, directory: Path | None) -> int:
+    """List the tokens by name, with their scopes.
+
+    \b
+    Example:
+      costream serve token list --dir fraud
+    """
+    from .serve import list_tokens
+
+    return list_tokens(directory_of(ctx, directory))
+
+
+@token.command("remove")
+@click.argument("name", metavar="NAME")
+@dir_option
+@click.pass_context
+def token_remove(ctx: click.Context, directory: Path | None, name: str) -> int:
+    """Remove a token; a running service refuses it from then on.
+
+    \b
+    Example:
+      costream serve token remove till --dir fraud
+    """
+    from .serve import remove_token
+
+    return remove_token(directory_of(ctx, directory), name)
+
+
+def directory_of(ctx: click.Context, given: Path | None) -> Path:
+    """The directory of --dir, given to the subcommand or before it."""
+    found = given or ctx.obj
+    if not isinstance(found, Path):
+        raise UsageError(
+            "--dir is missing: a service keeps everything in a directory\n"
+            f"hint: add --dir DIR, which may be a new one; see {ctx.command_path} --help"
+        )
+    return found

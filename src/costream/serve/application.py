@@ -1,0 +1,175 @@
+"""The ASGI application: routes behind a guard, and a service that lives as long as it does."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware.exceptions import ExceptionMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from ..classifier import OnlineClassifier
+from ..learners import Learner
+from ..modelfile import load
+from ..objective import Objective
+from . import endpoints, page
+from .guard import DeniedError, Guard
+from .service import Service
+from .settings import Settings
+from .tokens import Tokens
+
+DIRECT = {"/v1/score": endpoints.score, "/v1/labels": endpoints.label}
+TOKENS_DELAY = 0.5  # seconds until a token that was removed is refused
+REFUSALS = {
+    404: ("there is nothing at this address", "see /openapi.json"),
+    405: ("this address does not take this method", "the header Allow says which it takes"),
+}
+
+
+class Application(Starlette):
+    """The routes of a service behind their guard.
+
+    The service is opened when the application starts, or at the first request where whoever has
+    mounted it does not tell it of the start.
+    """
+
+    def __init__(
+        self,
+        opened: Callable[[], Service],
+        tokens: Tokens,
+        max_body: int,
+        hosts: Iterable[str] = (),
+        require_token: bool = False,
+    ) -> None:
+        super().__init__(routes=routes(), lifespan=_lifespan)
+        self.router.redirect_slashes = False
+        self._opened, self._lock = opened, asyncio.Lock()
+        self.state.service = None
+        self._routed = ExceptionMiddleware(self.router, {HTTPException: _refuse})
+        self.state.guard = Guard(self._answer, tokens, require_token, hosts, max_body)
+        self.state.sessions = self.state.guard.sessions
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """The guard is all there is, since it also answers where something fails."""
+        guard: Guard = self.state.guard
+        return guard
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.state.service is None and scope["type"] == "http":
+            await self.start()
+        await super().__call__(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; what is asked for most is found without the router."""
+        if scope["type"] == "http" and scope["method"] == "POST":
+            endpoint = DIRECT.get(scope["path"])
+            if endpoint is not None:
+                response = await endpoint(Request(scope, receive))
+                return await response(scope, receive, send)
+        return await self._routed(scope, receive, send)
+
+    async def start(self) -> None:
+        """Open the service, unless it is open."""
+        async with self._lock:
+            if self.state.service is None:
+                service = self._opened()
+                await service.start()
+                self.state.service = service
+
+    async def stop(self) -> None:
+        """Answer what was accepted, and close the service."""
+        service, self.state.service = self.state.service, None
+        if service is not None:
+            await service.stop()
+
+
+def routes() -> list[BaseRoute]:
+    """All routes; those that are asked for most come first."""
+    return [*endpoints.ROUTES, *page.routes]
+
+
+@asynccontextmanager
+async def _lifespan(application: Application) -> AsyncIterator[None]:
+    await application.start()
+    try:
+        yield
+    finally:
+        await application.stop()
+
+
+async def _refuse(_request: Request, error: Exception) -> Response:
+    """What the router refuses, as JSON."""
+    assert isinstance(error, HTTPException)
+    why, hint = REFUSALS.get(error.status_code, (str(error.detail), None))
+    headers = dict(error.headers or {})
+    return DeniedError(error.status_code, why, hint, headers).response()
+
+
+def app(
+    directory: str | Path,
+    model: OnlineClassifier | str | Path | None = None,
+    *,
+    learner: str | Learner | None = None,
+    objective: str | Objective | None = None,
+    settings: Settings | None = None,
+    allowed_hosts: Iterable[str] = (),
+    require_token: bool = False,
+) -> Application:
+    """The service of a directory as an ASGI application, to be run or mounted elsewhere.
+
+    Parameters
+    ----------
+    directory : path
+        Where everything is kept; it is made if it is not there. One process at a time can have it.
+    model : OnlineClassifier or path, default=None
+        What a new directory begins with; by default an empty model of `learner` and `objective`. One
+        that is not new goes on with its own, and refuses another.
+    learner : str or Learner, default=None
+        The learner of an empty model; None is ``"auto"``.
+    objective : {"sum", "cost"} or Sum or Cost, default=None
+        What an empty model optimises; None is ``"sum"``.
+    settings : Settings, default=None
+        Late labels, limits and snapshots.
+    allowed_hosts : iterable of str, default=()
+        Names under which the service may be asked, besides addresses and ``localhost``; ``"*"`` allows
+        every name.
+    require_token : bool, default=False
+        Whether a token is needed even while the directory has none.
+
+    Returns
+    -------
+    Application
+        It opens the directory when it starts or, mounted, at the first request.
+
+    Examples
+    --------
+    >>> from costream import Cost
+    >>> from costream.serve import app
+    >>> application = app("fraud", objective=Cost(200, 5), allowed_hosts=["fraud.example"])
+    >>> application.url_path_for("score")
+    '/v1/score'
+    """
+
+    def make() -> OnlineClassifier:
+        if isinstance(model, OnlineClassifier):
+            return model
+        if model is not None:
+            return load(model)
+        return OnlineClassifier(learner or "auto", objective or "sum")
+
+    place, known = Path(directory), settings or Settings()
+    is_given = any(one is not None for one in (model, learner, objective))
+    return Application(
+        lambda: Service.open(place, make if is_given else None, known),
+        Tokens.of(place, TOKENS_DELAY),
+        known.max_body,
+        allowed_hosts,
+        require_token,
+    )

@@ -1,0 +1,96 @@
+"""The bill: what decisions cost, by the hour of the event, against flagging nothing and all."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any, Literal
+
+from .clock import HOUR, iso
+from .log import BILL, EventRecord, Log
+from .messages import Period, Summary
+
+MOST_PERIODS = {"day": 400, "hour": 24 * 31}
+HOURS = {"day": 24, "hour": 1}
+
+
+class BillChanges:
+    """What a group of records changes about the bill."""
+
+    def __init__(self) -> None:
+        self._hours: defaultdict[int, list[Any]] = defaultdict(lambda: [0] * 7 + [0.0] * 3)
+
+    def event(self, event: EventRecord) -> None:
+        """An event was decided."""
+        hour = self._hours[event.hour]
+        hour[0] += 1
+        hour[1] += event.flag
+
+    def label(self, event: EventRecord, positive: bool, sign: int = 1) -> None:
+        """The label of an event became known, or (with sign -1) is no longer taken for true."""
+        hour = self._hours[event.hour]
+        flagged = bool(event.flag)
+        hour[2 if positive else 3] += sign
+        if positive and not flagged:
+            hour[4] += sign
+        if flagged and not positive:
+            hour[5] += sign
+        all_of_it, nothing = (
+            (event.tp_cost, event.fn_cost) if positive else (event.fp_cost, event.tn_cost)
+        )
+        hour[7] += sign * (all_of_it if flagged else nothing)
+        hour[8] += sign * nothing
+        hour[9] += sign * all_of_it
+
+    def expired(self, event: EventRecord, number: int) -> None:
+        """An event expired, or (with -1) got a label after all."""
+        self._hours[event.hour][6] += number
+
+    def write(self, log: Log) -> None:
+        if self._hours:
+            log.add_to_bill([(hour, *values) for hour, values in self._hours.items()])
+
+
+def totals(log: Log) -> dict[str, Any]:
+    """The sums of the whole bill."""
+    sums = ", ".join(f"coalesce(sum({name}), 0)" for name in BILL)
+    return dict(zip(BILL, log.read(f"SELECT {sums} FROM bill")[0], strict=True))
+
+
+def summary(
+    log: Log, by: Literal["day", "hour"], learnt: int, model: str, leader: str | None
+) -> Summary:
+    """The bill by day or hour of the events, the latest ones."""
+    sums = ", ".join(f"sum({name})" for name in BILL)
+    size, most = HOURS[by], MOST_PERIODS[by]
+    rows = log.read(
+        f"SELECT hour / {size} AS period, {sums} FROM bill "
+        "GROUP BY period ORDER BY period DESC LIMIT ?",
+        (most + 1,),
+    )
+    truncated = len(rows) > most
+    periods = [
+        _period(dict(zip(BILL, row[1:], strict=True)), iso(row[0] * size * HOUR))
+        for row in reversed(rows[:most])
+    ]
+    return Summary(by, periods, _period(totals(log)), learnt, model, leader, truncated)
+
+
+def _period(values: dict[str, Any], start: str | None = None) -> Period:
+    positives, negatives, events = values["positives"], values["negatives"], values["events"]
+    labelled = positives + negatives
+    return Period(
+        events=events,
+        flags=values["flags"],
+        labelled=labelled,
+        expired=values["expired"],
+        unlabelled=1 - labelled / events if events else 0.0,
+        positives=positives,
+        missed=values["missed"],
+        false_alarms=values["false_alarms"],
+        cost=values["cost"],
+        flag_nothing=values["flag_nothing"],
+        flag_all=values["flag_all"],
+        sensitivity=1 - values["missed"] / positives if positives else None,
+        specificity=1 - values["false_alarms"] / negatives if negatives else None,
+        start=start,
+    )

@@ -1,0 +1,341 @@
+"""What the service does for each request: decode, ask the engine, answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, TypeVar
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope
+
+from .guard import DeniedError, encode
+from .jobs import Scored
+from .messages import (
+    ID_BYTES,
+    REASONS,
+    Answer,
+    BatchAnswer,
+    Event,
+    Events,
+    Label,
+    LabelAnswer,
+    Labels,
+    Problem,
+)
+from .metrics import CONTENT_TYPE, page_of
+from .openapi import document
+from .service import Refused, Service
+
+JSON = b"application/json"
+RETRY_SECONDS = {429: 60, 503: 5}
+REPLAYED = {"idempotent-replayed": "true"}
+Row = TypeVar("Row", Event, Label)
+
+
+class ManyEvents(msgspec.Struct, forbid_unknown_fields=True):
+    """A batch of events that are all as they should be."""
+
+    events: list[Event]
+
+
+class ManyLabels(msgspec.Struct, forbid_unknown_fields=True):
+    """A batch of labels that are all as they should be."""
+
+    labels: list[Label]
+
+
+decode_event = msgspec.json.Decoder(Event).decode
+decode_events = msgspec.json.Decoder(Events).decode
+decode_many_events = msgspec.json.Decoder(ManyEvents).decode
+decode_label = msgspec.json.Decoder(Label).decode
+decode_labels = msgspec.json.Decoder(Labels).decode
+decode_many_labels = msgspec.json.Decoder(ManyLabels).decode
+
+
+async def score(request: Request) -> Response:
+    """Decide on one event."""
+    event: Event = decoded(decode_event, await body_of(request.scope, request.receive))
+    check_id(event.id)
+    results = await taken(service_of(request).score([event], reasons_of(request.scope)))
+    result = results[0]
+    if isinstance(result, Problem):
+        raise denied(result)
+    return json(result.answer, headers=REPLAYED if result.replayed else None)
+
+
+async def label(request: Request) -> Response:
+    """Take one label."""
+    given: Label = decoded(decode_label, await body_of(request.scope, request.receive))
+    check_id(given.id)
+    no_parameters(request.scope)
+    result = (await taken(service_of(request).label([given])))[0]
+    if isinstance(result, Problem):
+        raise denied(result)
+    return json(result, 202 if result.status == "parked" else 200)
+
+
+async def score_batch(request: Request) -> Response:
+    """Decide on many events; each has its own answer or its own error."""
+    service, body = service_of(request), await body_of(request.scope, request.receive)
+    reasons = reasons_of(request.scope)
+    rows: list[Event | Problem]
+    try:
+        rows = list(decode_many_events(body).events)
+        check_rows(rows, service.settings.max_rows, "events")
+    except (msgspec.DecodeError, RecursionError):
+        raw = decoded(decode_events, body).events
+        check_rows(raw, service.settings.max_rows, "events")
+        rows = [row_of(decode_event, one) for one in raw]
+    events, places = good(rows)
+    results = await taken(service.score(events, reasons)) if events else []
+    return batch(rows, places, [of_batch(one) for one in results])
+
+
+async def label_batch(request: Request) -> Response:
+    """Take many labels; each has its own answer or its own error."""
+    service, body = service_of(request), await body_of(request.scope, request.receive)
+    no_parameters(request.scope)
+    rows: list[Label | Problem]
+    try:
+        rows = list(decode_many_labels(body).labels)
+        check_rows(rows, service.settings.max_rows, "labels")
+    except (msgspec.DecodeError, RecursionError):
+        raw = decoded(decode_labels, body).labels
+        check_rows(raw, service.settings.max_rows, "labels")
+        rows = [row_of(decode_label, one) for one in raw]
+    labels, places = good(rows)
+    results = await taken(service.label(labels)) if labels else []
+    return batch(rows, places, results)
+
+
+async def event(request: Request) -> Response:
+    """An event as it is stored."""
+    no_parameters(request.scope)
+    found = await asyncio.to_thread(service_of(request).engine.find, request.path_params["id"])
+    if found is None:
+        raise DeniedError(404, "there is no event with this id", "ids are case-sensitive")
+    return json(found)
+
+
+async def summary(request: Request) -> Response:
+    """The bill by day or hour."""
+    given = parameters_of(request.scope, {"by"})
+    by = given.get("by", "day")
+    if by not in ("day", "hour"):
+        raise DeniedError(422, "the summary is by day or by hour", "?by=day or ?by=hour")
+    kind: Literal["day", "hour"] = "hour" if by == "hour" else "day"
+    return json(await asyncio.to_thread(service_of(request).engine.summary, kind))
+
+
+async def live(_request: Request) -> Response:
+    """The process answers."""
+    return json({"status": "live"})
+
+
+async def ready(request: Request) -> Response:
+    """Requests are taken."""
+    if not service_of(request).is_ready:
+        raise DeniedError(503, "the service takes no requests", "try again", {"retry-after": "5"})
+    return json({"status": "ready"})
+
+
+async def metrics(request: Request) -> Response:
+    """Figures for Prometheus."""
+    requests = request.app.state.guard.requests
+    body = await asyncio.to_thread(page_of, service_of(request), requests)
+    return Response(body, headers={"content-type": CONTENT_TYPE})
+
+
+async def openapi(request: Request) -> Response:
+    """What the interface is, for programs."""
+    return json(document(str(request.scope.get("root_path", ""))))
+
+
+ROUTES = [
+    Route("/v1/score", score, methods=["POST"]),
+    Route("/v1/labels", label, methods=["POST"]),
+    Route("/v1/score/batch", score_batch, methods=["POST"]),
+    Route("/v1/labels/batch", label_batch, methods=["POST"]),
+    Route("/v1/events/{id:path}", event),
+    Route("/v1/summary", summary),
+    Route("/health/live", live),
+    Route("/health/ready", ready),
+    Route("/metrics", metrics),
+    Route("/openapi.json", openapi),
+]
+
+
+def service_of(request: Request) -> Service:
+    """The service behind the application."""
+    service: Service = request.app.state.service
+    return service
+
+
+def json(body: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """An answer as JSON."""
+    return Response(encode(body), status, headers, "application/json")
+
+
+async def body_of(scope: Scope, receive: Receive) -> bytes:
+    """The body of a request, which has to be JSON by its header."""
+    for name, value in scope["headers"]:
+        if name == b"content-type":
+            if value != JSON and value.partition(b";")[0].strip().lower() != JSON:
+                break
+            return await whole(receive)
+    raise DeniedError(415, "the body must be JSON", "send the header Content-Type: application/json")
+
+
+async def whole(receive: Receive) -> bytes:
+    """All parts of a body; the guard counts its bytes."""
+    parts: list[bytes] = []
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise DeniedError(400, "the request ended early")
+        parts.append(message.get("body", b""))
+        if not message.get("more_body", False):
+            return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def decoded(decode: Any, body: bytes) -> Any:
+    """The body as a message; the errors say where in it something is wrong."""
+    try:
+        return decode(body)
+    except msgspec.ValidationError as error:
+        raise DeniedError(422, str(error), SEE) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise DeniedError(400, f"the body is not JSON: {error}", SEE) from None
+    except RecursionError:
+        raise DeniedError(422, "the body is nested too deeply", SEE) from None
+
+
+SEE = "see /openapi.json"
+
+
+def check_id(text: str) -> None:
+    """Refuse an id that is too long in bytes or has a NUL in it."""
+    why = wrong_id(text)
+    if why is not None:
+        raise DeniedError(422, why, f"ids have 1 to {ID_BYTES} bytes of UTF-8")
+
+
+def wrong_id(text: str) -> str | None:
+    """Why an id cannot be taken."""
+    if len(text) * 4 > ID_BYTES and len(text.encode()) > ID_BYTES:
+        return f"the id has more than {ID_BYTES} bytes"
+    return "the id has a NUL character" if "\0" in text else None
+
+
+class _WithId(msgspec.Struct):
+    id: str
+
+
+def row_of(decode: Any, raw: msgspec.Raw) -> Any:
+    """A row of a batch, or what is wrong with it."""
+    try:
+        return decode(raw)
+    except msgspec.ValidationError as error:
+        wrong, status = str(error), 422
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        wrong, status = f"the row is not JSON: {error}", 400
+    except RecursionError:
+        wrong, status = "the row is nested too deeply", 422
+    try:
+        known: str | None = msgspec.json.decode(raw, type=_WithId).id
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        known = None
+    return Problem(wrong, SEE, known, status)
+
+
+def check_rows(rows: Sequence[Any], most: int, what: str) -> None:
+    """Refuse a batch of no rows, or of too many."""
+    if not 1 <= len(rows) <= most:
+        raise DeniedError(422, f"{len(rows):,} {what} in one request", f"send 1 to {most:,}")
+
+
+def good(rows: list[Any]) -> tuple[list[Any], list[int]]:
+    """The rows that the engine can be asked about, and where they stand; ids are checked here."""
+    found, places = [], []
+    for at, one in enumerate(rows):
+        if not isinstance(one, Problem):
+            why = wrong_id(one.id)
+            if why is None:
+                found.append(one)
+                places.append(at)
+            else:
+                rows[at] = Problem(why, f"ids have 1 to {ID_BYTES} bytes of UTF-8", None)
+    return found, places
+
+
+def of_batch(result: Scored | Problem) -> Answer | Problem:
+    """The answer to a row, which says whether it was made before."""
+    if isinstance(result, Problem):
+        return result
+    if not result.replayed:
+        return result.answer
+    return BatchAnswer(**msgspec.structs.asdict(result.answer), replayed=True)
+
+
+def batch(
+    rows: list[Any], places: list[int], results: Sequence[Answer | LabelAnswer | Problem]
+) -> Response:
+    """The answer to a batch: the results at their places, errors as they are."""
+    for at, result in zip(places, results, strict=True):
+        rows[at] = result
+    return json({"results": [in_row(one) if isinstance(one, Problem) else one for one in rows]})
+
+
+def in_row(problem: Problem) -> dict[str, Any]:
+    """An error of a row, with its status."""
+    return {key: value for key, value in msgspec.structs.asdict(problem).items() if value is not None}
+
+
+async def taken(results: Any) -> Any:
+    """The results of the engine, unless it takes nothing now."""
+    try:
+        return await results
+    except Refused as refused:
+        raise denied(refused.problem, refused.retry_after) from None
+
+
+def denied(problem: Problem, retry_after: float | None = None) -> DeniedError:
+    """A problem as an answer to the whole request."""
+    wait = retry_after or RETRY_SECONDS.get(problem.status)
+    headers = None if wait is None else {"retry-after": str(max(1, round(wait)))}
+    return DeniedError(problem.status, problem.error, problem.hint, headers)
+
+
+def reasons_of(scope: Scope) -> int | None:
+    """How many reasons are asked for; None where nothing is said."""
+    if not scope["query_string"]:
+        return None
+    text = parameters_of(scope, {"reasons"}).get("reasons")
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 2 and int(text) <= REASONS):
+        raise DeniedError(422, "reasons is not a number of reasons", f"?reasons=0 to {REASONS}")
+    return int(text)
+
+
+def no_parameters(scope: Scope) -> None:
+    """Refuse parameters where none are known."""
+    if scope["query_string"]:
+        parameters_of(scope, ())
+
+
+def parameters_of(scope: Scope, known: Iterable[str]) -> dict[str, str]:
+    """The parameters of a request; unknown ones are refused, since they would do nothing."""
+    given: dict[str, str] = {}
+    for name, value in Request(scope).query_params.multi_items():
+        if name not in known:
+            names = ", ".join(known) or "none"
+            raise DeniedError(422, "unknown parameter in the address", f"known here: {names}")
+        if name in given:
+            raise DeniedError(422, f"{name} is given twice", "give it once")
+        given[name] = value
+    return given

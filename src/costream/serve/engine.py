@@ -1,0 +1,448 @@
+"""The engine: one owner of log and model, which takes jobs in groups.
+
+``begin`` looks ids up, decides, and writes the records of a group; ``commit`` puts them on disk;
+``finish`` learns the labels and fills in the answers. Nothing is learnt or answered before the commit.
+There are no threads here: whoever drives the engine calls these in their order, and may call ``commit``
+from another thread meanwhile. The methods that read may be called from any thread.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sqlite3
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ..errors import CostreamError
+from .bill import totals
+from .clock import Clock, hour_of
+from .directory import DirectoryLock
+from .group import Group, Taught, check_id, lesson_of, refusal
+from .jobs import ExpireJob, Job, LabelJob, LogFailed, LogFull, Scored, ScoreJob
+from .log import EventRecord, LabelRecord, Log, Origin, ParkedLabel, primary_code
+from .messages import Event, Label, LabelAnswer, Problem
+from .owner import BAD_ROW, Owner
+from .points import reached
+from .reads import LATEST_FLAGS, Reads
+from .settings import Settings
+from .snapshots import Snapshots
+
+logger = logging.getLogger("costream.serve")
+AT_ONCE = 1000  # events that expire in one group
+NOT_UNLEARNT = "the bill is corrected; what the model has learnt stays"
+encode = msgspec.json.Encoder().encode
+decode = msgspec.json.Decoder().decode
+
+
+class Engine(Reads):
+    """Log and model of a directory; `recovery.open_engine` makes one."""
+
+    def __init__(
+        self,
+        directory: Path,
+        lock: DirectoryLock,
+        log: Log,
+        owner: Owner,
+        origin: Origin,
+        settings: Settings,
+        seconds: Callable[[], float],
+    ) -> None:
+        self.directory = directory
+        self.settings = settings
+        self.owner = owner
+        self.log = log
+        self.origin = origin
+        self.model_name = owner.name
+        self.snapshots = Snapshots(directory / "snapshots", settings.snapshots)
+        self.clock = Clock(seconds, log.last_received())
+        self._lock = lock
+        self._event_seq = log.last("events")
+        self._label_seq = log.last("labels")
+        self.pending = log.count("pending")
+        self.parked = log.count("parked")
+        self.aside = log.count("aside")
+        self.labels = log.count("labels")
+        self.events = int(totals(log)["events"])
+        self._holds = bool(log.held(1))
+        self._group: Group | None = None
+        self.models = {one.number: Owner.name_of(one.model) for one in log.origins()}
+        self.latest_flags: deque[dict[str, Any]] = deque(self.stored_flags(), LATEST_FLAGS)
+        self.groups = self.last_group = 0
+        self.last_commit = 0.0
+        self.started = time.time()
+        self.snapshot_learnt = owner.learnt
+        self.snapshot_time = time.monotonic()
+        self._leader: tuple[int, str | None] = (-1, None)
+
+    # --- a group --------------------------------------------------------------------------------
+
+    def run(self, jobs: Sequence[Job]) -> None:
+        """Do all of it: write, commit, learn, answer."""
+        self.begin(jobs)
+        self.commit()
+        self.finish()
+
+    def begin(self, jobs: Sequence[Job]) -> None:
+        """Decide and write the records of a group of jobs, in a transaction that is not committed.
+
+        Jobs get their results here, but these must not be given away before `finish`.
+        """
+        group = Group(jobs, self.clock.now())
+        try:
+            self.log.begin()
+            self._take_events(group)
+            self._take_labels(group)
+            for job in jobs:
+                if isinstance(job, ExpireJob):
+                    self._expire(group, job)
+            self._write(group)
+        except sqlite3.Error as error:
+            self._take_back(error)
+        except BaseException:
+            self.log.rollback()
+            raise
+        self._group = group
+
+    def commit(self) -> None:
+        """Put the group on disk."""
+        reached("before commit")
+        start = time.perf_counter()
+        try:
+            self.log.commit()
+        except sqlite3.Error as error:
+            self._group = None
+            self._take_back(error)
+        self.last_commit = time.perf_counter() - start
+        reached("after commit")
+
+    def _take_back(self, error: sqlite3.Error) -> None:
+        """Take a group back whose records could not be written; say whether it may be tried again."""
+        code = primary_code(error)
+        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            try:
+                self.log.rollback()
+            except sqlite3.Error as worse:
+                raise LogFailed(str(worse)) from None
+            why = "the disk is full" if code == sqlite3.SQLITE_FULL else "the log is locked"
+            raise LogFull(why) from None
+        raise LogFailed(str(error)) from None
+
+    def finish(self) -> None:
+        """Learn the labels of the group that was committed, and complete its answers."""
+        group, self._group = self._group, None
+        assert group is not None
+        self._event_seq += len(group.events)
+        self._label_seq += len(group.labels)
+        self.events += len(group.events)
+        self.labels += len(group.labels)
+        self.pending += len(group.events) - len(group.settled)
+        self.parked += group.parked
+        self.groups += 1
+        self.last_group = sum(job.rows for job in group.jobs)
+        self.latest_flags.extend(self.as_flag(one) for one in group.events if one.flag)
+        self._learn(group.lessons)
+        for answer in group.answers:
+            answer.learnt = self.owner.learnt
+        reached("before answer")
+
+    def _learn(self, taught: list[Taught]) -> None:
+        """Learn lessons in the order of the log, and put aside those that cannot be learnt."""
+        if not taught:
+            return
+        refused: dict[int, str] = {}
+        learnt = self.owner.learnt
+        self.owner.learn([one.lesson for one in taught], refused.__setitem__)
+        reached("after learn")
+        for t, one in enumerate(taught):
+            learnt += t not in refused
+            if one.answer is not None:
+                one.answer.learnt = learnt
+                if t in refused:
+                    one.answer.status = "aside"
+                    one.answer.detail = f"recorded, but the model could not learn it: {refused[t]}"
+        if refused:
+            self.put_aside({taught[t].seq: why for t, why in refused.items()})
+
+    def put_aside(self, labels: dict[int, str]) -> None:
+        """Record that labels could not be learnt, so that nobody tries again.
+
+        Where that cannot be written now, the next start finds out again.
+        """
+        reached("before aside")
+        try:
+            self.log.begin()
+            for seq, why in labels.items():
+                self.log.put_aside(seq, why)
+            self.log.commit()
+        except sqlite3.Error as error:
+            with contextlib.suppress(LogFull):
+                self._take_back(error)
+        self.aside += len(labels)
+        logger.warning("%d labels could not be learnt and were put aside", len(labels))
+
+    # --- events ---------------------------------------------------------------------------------
+
+    def _take_events(self, group: Group) -> None:
+        jobs = [job for job in group.jobs if isinstance(job, ScoreJob)]
+        ids = list({event.id for job in jobs for event in job.events})
+        known = self.log.events_of(ids) if ids else {}
+        for job in jobs:
+            job.results = [self._event(group, event, job.reasons, known) for event in job.events]
+        if group.events:
+            self.log.add_events(group.events)
+
+    def _event(
+        self, group: Group, event: Event, reasons: int | None, known: dict[str, EventRecord]
+    ) -> Scored | Problem:
+        try:
+            features = encode(event.features)
+            moment = None if event.time is None else encode(event.time).decode()
+            costs = (event.fn_cost, event.fp_cost, event.tp_cost, event.tn_cost)
+            given = None if costs == (None, None, None, None) else encode(costs).decode()
+            stored = known.get(event.id)
+            if stored is not None:
+                if (stored.features, stored.time, stored.given) == (features, moment, given):
+                    return Scored(self.answer_of(stored), True)
+                return Problem(
+                    "there is another event with this id",
+                    "an id stands for one event: send the same event again, or another id",
+                    event.id,
+                    409,
+                )
+            if self.pending + len(group.events) >= self.settings.max_pending:
+                return Problem(
+                    f"{self.settings.max_pending:,} events wait for their labels already",
+                    "send labels, or let events expire: --expire 30d",
+                    event.id,
+                    429,
+                )
+            self._check(event)
+            hour = hour_of(event.time, group.now)
+            decision = self.owner.decide(event)
+            count = reasons if reasons is not None else self.settings.reasons * decision.flag
+            why = self.owner.reasons(event, count) if count else None
+        except BAD_ROW as error:
+            return refusal(error, event.id)
+        record = EventRecord(
+            self._event_seq + len(group.events) + 1,
+            event.id,
+            group.now,
+            moment,
+            hour,
+            features,
+            given,
+            *decision.costs,
+            int(decision.own),
+            int(decision.flag),
+            decision.score,
+            decision.probability,
+            self.owner.learnt,
+            self.origin.number,
+            None if why is None else encode(why),
+        )
+        known[event.id] = record
+        group.events.append(record)
+        group.bill.event(record)
+        return Scored(self.answer_of(record), False)
+
+    def _check(self, event: Event) -> None:
+        check_id(event.id)
+        if len(event.features) > self.settings.max_features:
+            raise CostreamError(
+                f"an event may have {self.settings.max_features} features, not {len(event.features)}"
+            )
+
+    # --- labels ---------------------------------------------------------------------------------
+
+    def _take_labels(self, group: Group) -> None:
+        """Record labels: of events that came with a parked one, then those of jobs."""
+        jobs = [job for job in group.jobs if isinstance(job, LabelJob)]
+        new = {one.id: one for one in group.events}
+        parked = self.log.parked_of(list(new)) if self.parked and new else {}
+        if not jobs and not parked:
+            return
+        ids = list({label.id for job in jobs for label in job.labels if label.id not in new})
+        events = self.log.events_of(ids) | new
+        last = self.log.last_labels([one.seq for name, one in events.items() if name not in new])
+        for one in parked.values():
+            self._record(group, new[one.id], one, last)
+        self.log.unpark(list(parked))
+        group.parked -= len(parked)
+        waiting: dict[str, ParkedLabel] = {}
+        for job in jobs:
+            job.results = [self._label(group, label, events, last, waiting) for label in job.labels]
+        for one in waiting.values():
+            self.log.park(one)
+
+    def _label(
+        self,
+        group: Group,
+        label: Label,
+        events: dict[str, EventRecord],
+        last: dict[int, LabelRecord],
+        waiting: dict[str, ParkedLabel],
+    ) -> LabelAnswer | Problem:
+        try:
+            check_id(label.id)
+            group.known, code = (group.known or self.owner.labels).seeing(label.label)
+            hour_of(label.time, group.now)
+        except BAD_ROW as error:
+            return refusal(error, label.id)
+        moment = None if label.time is None else encode(label.time).decode()
+        one = ParkedLabel(label.id, int(code > 0), encode(label.label).decode(), group.now, moment)
+        event = events.get(label.id)
+        answer = LabelAnswer(label.id, "parked", 0)
+        group.answers.append(answer)
+        if event is not None:
+            return self._record(group, event, one, last, answer)
+        if label.id not in waiting and not self.log.parked_of([label.id]):
+            if self.parked + group.parked >= self.settings.max_parked:
+                return Problem(
+                    f"{self.settings.max_parked:,} labels wait for their events already",
+                    "send the events first",
+                    label.id,
+                    429,
+                )
+            group.parked += 1
+        answer.detail = "there is no event with this id yet: the label waits for it"
+        waiting[label.id] = one
+        return answer
+
+    def _record(
+        self,
+        group: Group,
+        event: EventRecord,
+        label: ParkedLabel,
+        last: dict[int, LabelRecord],
+        answer: LabelAnswer | None = None,
+    ) -> LabelAnswer:
+        """Record a label of an event: to be learnt, to be held until the window ends, or a revision."""
+        answer = answer or LabelAnswer(event.id, "learnt", 0)
+        before = last.get(event.seq)
+        positive = bool(label.positive)
+        if before is not None and before.kind != "expiry" and before.positive == positive:
+            answer.status = "duplicate"
+            return answer
+        if before is None:
+            at_once = self.settings.learn == "at-once"
+            kind = "label" if at_once else "held"
+            answer.status = "learnt" if at_once else "held"
+        else:
+            kind = "held" if before.kind == "held" else "revision"
+            answer.status = "revised"
+            if kind == "revision":
+                answer.detail = NOT_UNLEARNT
+            group.bill.label(event, bool(before.positive), -1)
+            if before.kind == "expiry":
+                group.bill.expired(event, -1)
+        group.bill.label(event, positive)
+        self._add(group, event, kind, label, last, answer)
+        return answer
+
+    def _add(
+        self,
+        group: Group,
+        event: EventRecord,
+        kind: str,
+        label: ParkedLabel,
+        last: dict[int, LabelRecord],
+        answer: LabelAnswer | None = None,
+    ) -> None:
+        seq = self._label_seq + len(group.labels) + 1
+        text = label.label or None
+        record = LabelRecord(seq, event.seq, kind, label.positive, text, group.now, label.time)
+        last[event.seq] = record
+        group.labels.append(record)
+        if kind in ("label", "due", "expiry"):
+            group.settled.append(event.seq)
+            group.lessons.append(Taught(seq, lesson_of(event, record), answer))
+        elif kind == "held":
+            self._holds = True
+
+    # --- expiry ---------------------------------------------------------------------------------
+
+    def _expire(self, group: Group, job: ExpireJob) -> None:
+        settings, now = self.settings, group.now
+        group.parked -= self.log.give_up_parked(now - int(settings.park * 1000)) if self.parked else 0
+        self.log.no_longer_pending(group.settled)
+        events: list[EventRecord] = []
+        if settings.expire is not None:
+            events = self.log.pending_until(now - int(settings.expire * 1000), AT_ONCE)
+        if not events and self._holds and settings.learn == "at-once":  # held under other settings
+            events = self.log.held(AT_ONCE)
+            self._holds = bool(events)
+        if group.labels:
+            settled = set(group.settled)
+            events = [one for one in events if one.seq not in settled]
+        last = self.log.last_labels([one.seq for one in events]) if events else {}
+        last |= {one.event: one for one in group.labels}
+        for event in events:
+            before = last.get(event.seq)
+            if before is None:
+                positive = settings.expire_as == "positive"
+                self._add(
+                    group, event, "expiry", ParkedLabel(event.id, int(positive), "", now, None), last
+                )
+                group.bill.label(event, positive)
+                group.bill.expired(event, 1)
+            else:
+                held = ParkedLabel(event.id, before.positive, before.label or "", now, before.time)
+                self._add(group, event, "due", held, last)
+        job.done = len(events)
+
+    def _write(self, group: Group) -> None:
+        self.log.add_labels(group.labels)
+        self.log.no_longer_pending(group.settled)
+        group.bill.write(self.log)
+
+    # --- snapshots ------------------------------------------------------------------------------
+
+    def snapshot_is_due(self) -> bool:
+        """Whether the model has learnt enough since the last snapshot, or it is old."""
+        since = self.owner.learnt - self.snapshot_learnt
+        old = time.monotonic() - self.snapshot_time >= self.settings.snapshot_seconds
+        return since >= self.settings.snapshot_labels or (since > 0 and old)
+
+    def snapshot(self) -> tuple[int, bytes]:
+        """The model as a file, and the last label in it, for `Snapshots.write`."""
+        self.snapshot_learnt, self.snapshot_time = self.owner.learnt, time.monotonic()
+        notes = {
+            "label_seq": self._label_seq,
+            "learnt": self.owner.learnt,
+            "origin": self.origin.number,
+        }
+        return self._label_seq, self.owner.dump(notes)
+
+    @property
+    def last_event(self) -> int:
+        """The sequence number of the last event."""
+        return self._event_seq
+
+    @property
+    def last_label(self) -> int:
+        """The sequence number of the last label."""
+        return self._label_seq
+
+    def begin_anew(self, origin: Origin) -> None:
+        """Let later records be learnt from another origin, which is the model as it is now."""
+        self.log.begin()
+        self.log.add_origin(origin)
+        self.log.commit()
+        self.origin = origin
+        self.owner.origin = origin.model
+        self.model_name = self.models[origin.number] = self.owner.name
+
+    def close(self) -> None:
+        """Take a snapshot if there is anything new, and give the directory back."""
+        try:
+            if self.owner.learnt > self.snapshot_learnt:
+                self.snapshots.write(*self.snapshot())
+        finally:
+            self.log.close()
+            self._lock.release()

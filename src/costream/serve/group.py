@@ -1,0 +1,63 @@
+"""A group of jobs on its way into the log, and what is made of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from ..errors import CostreamError
+from ..labels import Labels
+from ..row_costs import FourCosts
+from .bill import BillChanges
+from .jobs import Job
+from .log import EventRecord, LabelRecord
+from .messages import ID_BYTES, LabelAnswer, Problem
+from .owner import Lesson
+
+decode = msgspec.json.Decoder().decode
+
+
+class Taught(NamedTuple):
+    """A lesson of a group: which label it is, and whose answer waits for it."""
+
+    seq: int
+    lesson: Lesson
+    answer: LabelAnswer | None
+
+
+class Group:
+    """What a group of jobs adds to the log, until it is committed and learnt."""
+
+    def __init__(self, jobs: Sequence[Job], now: int) -> None:
+        self.jobs = jobs
+        self.now = now
+        self.events: list[EventRecord] = []
+        self.labels: list[LabelRecord] = []
+        self.lessons: list[Taught] = []
+        self.answers: list[LabelAnswer] = []  # to be given the number of labels learnt
+        self.bill = BillChanges()
+        self.settled: list[int] = []  # events that wait no longer
+        self.parked = 0
+        self.known: Labels | None = None  # the labels that the model has met, and those of this group
+
+
+def check_id(event_id: str) -> None:
+    """Raise an error unless a text can be an id: 1 to 200 bytes, none of them NUL."""
+    if not 0 < len(event_id.encode()) <= ID_BYTES or "\0" in event_id:
+        raise CostreamError(f"an id has 1 to {ID_BYTES} bytes of UTF-8, none of them NUL")
+
+
+def refusal(error: Exception, event_id: str) -> Problem:
+    """An error about a row, as its sender gets it."""
+    message, _, hint = str(error).partition("\nhint: ")
+    return Problem(message, hint or None, event_id)
+
+
+def lesson_of(event: EventRecord, label: LabelRecord) -> Lesson:
+    """An event and its label, to be learnt."""
+    own = FourCosts(event.fn_cost, event.fp_cost, event.tp_cost, event.tn_cost) if event.own else None
+    return Lesson(
+        decode(event.features), own, bool(label.positive), label.label and decode(label.label)
+    )

@@ -1,0 +1,329 @@
+"""What stands before every request: hosts, origins, tokens, the size of bodies, and safe headers."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import secrets
+import time
+import traceback
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+from starlette.requests import Request, cookie_parser
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .messages import Refusal
+from .metrics import Requests
+from .tokens import ADMIN, Token, Tokens
+
+COOKIE = "costream_session"
+SESSION_SECONDS = 12 * 3600
+SESSIONS = 1000
+KNOWN_HOSTS = 256
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+OPEN = ("/health/", "/static/")  # what needs no token
+OPEN_PATHS = frozenset({"/login", "/logout", "/favicon.ico"})
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:"
+    "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = [
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+]
+NO_STORE = (b"cache-control", b"no-store")
+HEADERS_AND_NO_STORE = [*HEADERS, NO_STORE]
+CHALLENGE = {"www-authenticate": 'Bearer realm="costream"'}
+
+logger = logging.getLogger("costream.serve")
+
+encode = msgspec.json.Encoder().encode
+
+
+class DeniedError(Exception):
+    """A request that is not carried out: its status, why, what to do, and more headers."""
+
+    def __init__(
+        self, status: int, error: str, hint: str | None = None, headers: dict[str, str] | None = None
+    ) -> None:
+        super().__init__(error)
+        self.status, self.error, self.hint, self.headers = status, error, hint, headers
+
+    def response(self) -> Response:
+        """The answer, as JSON."""
+        body = encode(Refusal(self.error, self.hint))
+        return Response(body, self.status, self.headers, media_type="application/json")
+
+
+class Sessions:
+    """Who has signed in to the page; kept in memory, for twelve hours, and to read only."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, tuple[str, float]] = {}  # the name of the token, and the end
+
+    def open(self, token: Token) -> str:
+        """Begin a session; it ends with its token."""
+        self._open = {key: one for key, one in self._open.items() if one[1] > time.monotonic()}
+        while len(self._open) >= SESSIONS:
+            del self._open[next(iter(self._open))]
+        key = secrets.token_urlsafe(32)
+        self._open[key] = (token.sha256, time.monotonic() + SESSION_SECONDS)
+        return key
+
+    def close(self, key: str) -> None:
+        """End a session."""
+        self._open.pop(key, None)
+
+    def is_open(self, key: str, tokens: Tokens) -> bool:
+        """Whether a session goes on: its time is not over, and its token is still there."""
+        found = self._open.get(key)
+        if found is None or found[1] <= time.monotonic():
+            return False
+        return any(one.sha256 == found[0] for one in tokens.names())
+
+
+class Guard:
+    """The outermost layer of the application.
+
+    Hosts are loopback names, addresses (which no other site can point at us) and the names that were
+    allowed. A token is needed where ``required`` says so, and from the moment on when there is one.
+    """
+
+    def __init__(
+        self, app: ASGIApp, tokens: Tokens, required: bool, hosts: Iterable[str], max_body: int
+    ) -> None:
+        self.app, self.tokens, self.sessions = app, tokens, Sessions()
+        self.requests = Requests()
+        self._required, self._max_body = required, max_body
+        self._hosts = {name.lower().rstrip(".") for name in (*LOOPBACK, *hosts)}
+        self._known: set[bytes] = set()
+
+    @property
+    def required(self) -> bool:
+        """Whether a token is needed; once it is, it is until the end."""
+        if not self._required and self.tokens:
+            self._required = True
+        return self._required
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            else:
+                await receive()
+                await send({"type": "websocket.close", "code": 1008})
+            return
+        began, started = time.perf_counter(), 0
+
+        async def answer(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = message["status"]
+                has_cache = any(name == b"cache-control" for name, _ in message["headers"])
+                more = HEADERS if has_cache else HEADERS_AND_NO_STORE
+                message["headers"] = [*message["headers"], *more]
+            await send(message)
+
+        try:
+            allowed = self.check(scope)
+            if allowed is None:
+                await self.app(scope, self._limited(receive), answer)
+            else:
+                await allowed(scope, receive, answer)
+        except DeniedError as denied:
+            if not started:
+                await denied.response()(scope, receive, answer)
+        except Exception as error:
+            log_failure(error)
+            if started:
+                raise ConnectionError("the answer had begun") from None
+            await FAILED.response()(scope, receive, answer)
+        finally:
+            self.requests.count(path_of(scope), scope["method"], started, time.perf_counter() - began)
+
+    def check(self, scope: Scope) -> Response | None:
+        """Refuse what must not go on; the answer for a reader who has to sign in first."""
+        host = origin = authorization = cookie = length = b""
+        for name, value in scope["headers"]:
+            if name == b"host":
+                host = value
+            elif name == b"origin":
+                origin = value
+            elif name == b"authorization":
+                authorization = value
+            elif name == b"cookie":
+                cookie = value
+            elif name == b"content-length":
+                length = value
+        if host not in self._known:
+            self._check_host(host)
+        if origin and scope["method"] not in SAFE_METHODS:
+            check_origin(origin, host)
+        if length and (not length.isdigit() or int(length) > self._max_body):
+            raise self._too_large()
+        if self._required or self.tokens:
+            return self._check_token(scope, authorization, cookie)
+        return None
+
+    def _check_host(self, header: bytes) -> None:
+        name = host_of(header)
+        if "*" not in self._hosts and name not in self._hosts and not is_address(name):
+            raise DeniedError(
+                421,
+                "this host is not served here" if name else "the Host header is missing",
+                "ask for the address of the server, or start it with --allow-host NAME",
+            )
+        if len(self._known) < KNOWN_HOSTS:
+            self._known.add(header)
+
+    def _check_token(self, scope: Scope, authorization: bytes, cookie: bytes) -> Response | None:
+        """Let those in whose token allows it."""
+        self._required = True
+        path = path_of(scope)
+        needed = scope_needed(path)
+        if needed is None:
+            return None
+        if authorization:
+            kind, _, token = authorization.decode("latin-1").partition(" ")
+            found = self.tokens.scopes_of(token.strip()) if kind.lower() == "bearer" else None
+            if found is None:
+                challenge = {
+                    "www-authenticate": CHALLENGE["www-authenticate"] + ', error="invalid_token"'
+                }
+                raise DeniedError(401, "this token is not known", HOW_TO_ADD.format(needed), challenge)
+            if needed not in found:
+                raise DeniedError(
+                    403,
+                    f"this token does not have the scope {needed}",
+                    HOW_TO_ADD.format(needed),
+                    CHALLENGE,
+                )
+            return None
+        if needed == "read" and self._signed_in(cookie):
+            return None
+        if path == "/" and scope["method"] in SAFE_METHODS:
+            return RedirectResponse(f"{scope.get('root_path', '')}/login", 303)
+        raise DeniedError(
+            401, "a token is needed", "send the header Authorization: Bearer TOKEN", CHALLENGE
+        )
+
+    def _signed_in(self, cookie: bytes) -> bool:
+        if not cookie:
+            return False
+        key = cookie_parser(cookie.decode("latin-1")).get(COOKIE, "")
+        return self.sessions.is_open(key, self.tokens)
+
+    def sign_in(self, request: Request, token: str) -> Response | None:
+        """Begin a session: on to the page, with a cookie; None if the token may not read."""
+        found = self.tokens.find(token)
+        if found is None or not {"read", ADMIN} & set(found.scopes):
+            return None
+        home = f"{request.scope.get('root_path', '')}/"
+        response = RedirectResponse(home, 303)
+        response.set_cookie(
+            COOKIE,
+            self.sessions.open(found),
+            max_age=SESSION_SECONDS,
+            path=home,
+            secure=request.url.scheme == "https",
+            httponly=True,
+            samesite="strict",
+        )
+        return response
+
+    def sign_out(self, request: Request) -> Response:
+        """End the session of a request: back to the form."""
+        self.sessions.close(request.cookies.get(COOKIE, ""))
+        root = request.scope.get("root_path", "")
+        response = RedirectResponse(f"{root}/login", 303)
+        response.delete_cookie(COOKIE, path=f"{root}/", httponly=True, samesite="strict")
+        return response
+
+    def _limited(self, receive: Receive) -> Receive:
+        """The body of a request, as far as it may go, whatever its header says."""
+        left = self._max_body
+
+        async def limited() -> Message:
+            nonlocal left
+            message = await receive()
+            if message["type"] == "http.request":
+                left -= len(message.get("body", b""))
+                if left < 0:
+                    raise self._too_large()
+            return message
+
+        return limited
+
+    def _too_large(self) -> DeniedError:
+        return DeniedError(
+            413, f"the body has more than {self._max_body:,} bytes", "send smaller batches"
+        )
+
+
+HOW_TO_ADD = "make one with: costream serve token add NAME --scope {} --dir DIR"
+FAILED = DeniedError(500, "something went wrong in the service", "its log says where")
+
+
+def path_of(scope: Scope) -> str:
+    """The path of a request below the point where the application is mounted."""
+    path, root = str(scope["path"]), str(scope.get("root_path", ""))
+    return path[len(root) :] or "/" if root and path.startswith(root) else path
+
+
+def scope_needed(path: str) -> str | None:
+    """The scope that a path needs; None for what is open to all."""
+    if path.startswith("/v1/score"):
+        return "score"
+    if path.startswith("/v1/labels"):
+        return "label"
+    if path in OPEN_PATHS or path.startswith(OPEN):
+        return None
+    return "read"
+
+
+def host_of(header: bytes) -> str:
+    """The name or address in a Host header, without its port."""
+    text = header.decode("latin-1").strip().lower()
+    if text.startswith("["):
+        return text[1:].partition("]")[0]
+    return text.rpartition(":")[0].rstrip(".") if text.count(":") == 1 else text.rstrip(".")
+
+
+def is_address(name: str) -> bool:
+    """Whether a host is an address, and not a name, which other sites could point at us."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address to bind to."""
+    return host == "localhost" or (is_address(host) and ipaddress.ip_address(host).is_loopback)
+
+
+def check_origin(origin: bytes, host: bytes) -> None:
+    """Refuse what the page of another site sends."""
+    try:
+        found = urlsplit(origin.decode("latin-1")).netloc
+    except ValueError:
+        found = ""
+    if not found or found.lower() != host.decode("latin-1").strip().lower():
+        raise DeniedError(
+            403, "this request comes from the page of another site", "call the service itself"
+        )
+
+
+def log_failure(error: BaseException) -> None:
+    """Log what failed and where, without what it says: that may hold the data of an event."""
+    frames: list[Any] = traceback.extract_tb(error.__traceback__)[-6:]
+    where = " <- ".join(f"{one.name} ({one.filename}:{one.lineno})" for one in reversed(frames))
+    logger.error("a request failed: %s in %s", type(error).__name__, where)

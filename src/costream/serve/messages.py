@@ -1,0 +1,161 @@
+"""What the service is sent and what it answers, as JSON; `/openapi.json` is made from these."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+ID_BYTES = 200
+ROWS = 1000  # events or labels in one request
+REASONS = 20  # the most that can be asked for
+
+Id = Annotated[str, Meta(min_length=1, max_length=ID_BYTES, description="1 to 200 bytes of UTF-8")]
+Time = Annotated[
+    str | int | float,
+    Meta(description="ISO 8601, in UTC where no offset says otherwise, or seconds since 1970"),
+]
+Money = Annotated[float, Meta(description="what this outcome of the event costs")]
+
+
+class Event(Struct, forbid_unknown_fields=True):
+    """Something to be decided now."""
+
+    id: Id
+    features: dict[str, Any]
+    time: Time | None = None
+    fn_cost: Money | None = None
+    fp_cost: Money | None = None
+    tp_cost: Money | None = None
+    tn_cost: Money | None = None
+
+
+class Reason(Struct):
+    """A feature of an event whose usual value would change the log-odds, and by how much."""
+
+    feature: str
+    value: float
+    usual: float
+    change: float
+
+
+class Answer(Struct, omit_defaults=True):
+    """The decision on an event; `learnt` says after how many labels it was made."""
+
+    id: str
+    flag: bool
+    score: float
+    probability: float
+    learnt: int
+    model: str
+    reasons: list[Reason] | None = None
+
+
+class BatchAnswer(Answer, omit_defaults=True):
+    """The answer to a row of a batch; `replayed` says that it was made before."""
+
+    replayed: bool = False
+
+
+class Label(Struct, forbid_unknown_fields=True):
+    """What an event turned out to be."""
+
+    id: Id
+    label: Annotated[
+        bool | int | float | str, Meta(description="1 and true are positive, 0, -1 and false negative")
+    ]
+    time: Time | None = None
+
+
+Status = Literal["learnt", "held", "duplicate", "revised", "parked", "aside"]
+
+
+class LabelAnswer(Struct, omit_defaults=True):
+    """What became of a label; `learnt` is the number of labels that the model has learnt now."""
+
+    id: str
+    status: Status
+    learnt: int
+    detail: str | None = None
+
+
+class Problem(Struct, omit_defaults=True):
+    """Why a row, or a whole request, was refused."""
+
+    error: str
+    hint: str | None = None
+    id: str | None = None
+    status: int = 422
+
+
+class Refusal(Struct, omit_defaults=True):
+    """Why a request was not carried out, and what to do about it."""
+
+    error: str
+    hint: str | None = None
+
+
+class Events(Struct, forbid_unknown_fields=True):
+    """A batch of events."""
+
+    events: Annotated[list[msgspec.Raw], Meta(min_length=1, max_length=ROWS)]
+
+
+class Labels(Struct, forbid_unknown_fields=True):
+    """A batch of labels."""
+
+    labels: Annotated[list[msgspec.Raw], Meta(min_length=1, max_length=ROWS)]
+
+
+class Period(Struct, omit_defaults=False):
+    """What happened to the events of a day or an hour; costs are those of labelled events."""
+
+    events: int
+    flags: int
+    labelled: int
+    expired: int
+    unlabelled: float
+    positives: int
+    missed: int
+    false_alarms: int
+    cost: float
+    flag_nothing: float
+    flag_all: float
+    sensitivity: float | None
+    specificity: float | None
+    start: str | None = None
+
+
+class Summary(Struct):
+    """The bill by day or hour of the events."""
+
+    by: Literal["day", "hour"]
+    rows: list[Period]
+    total: Period
+    learnt: int
+    model: str
+    leader: str | None
+    truncated: bool
+
+
+class State(Struct):
+    """How the service stands."""
+
+    events: int
+    labels: int
+    learnt: int
+    pending: int
+    parked: int
+    aside: int
+    flags: int
+    model: str
+    learner: str
+    leader: str | None
+    wal_bytes: int
+    snapshot_learnt: int
+    snapshot_age: float
+    groups: int
+    last_group: int
+    last_commit: float
+    started: float

@@ -1,0 +1,283 @@
+"""The model of a service: it scores events and learns labels, in the order of the log.
+
+Its state is a function of its origin and of the lessons since, however they come grouped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..aliases import Label
+from ..classifier import OnlineClassifier, core_of
+from ..cost_columns import split_row
+from ..errors import CostreamError
+from ..explain import explain_row
+from ..kernels.elementary import sigmoid
+from ..labels import Labels
+from ..modelfile import dumps, load
+from ..objective import FN_COST, FP_COST, Sum
+from ..row_costs import NO_COSTS, FourCosts, GivenCosts
+from ..table_rows import take_rows
+from .messages import Event, Reason
+
+INFER_AFTER = 2000  # labels whose events say what the columns hold
+SINGLY = 12  # fewer lessons than this are learnt one by one, which is faster then
+BAD_ROW = (CostreamError, OverflowError, ValueError, TypeError, RecursionError)
+BY_THE_SUM = FourCosts(FN_COST, FP_COST, 0.0, 0.0)  # what mistakes cost where the model has no costs
+
+
+class Decision(NamedTuple):
+    """What the model says of an event, and what is at stake."""
+
+    flag: bool
+    score: float
+    probability: float
+    costs: FourCosts
+    own: bool  # whether the costs are its own, not those of the objective
+
+
+class Lesson(NamedTuple):
+    """An event whose label is to be learnt."""
+
+    features: dict[str, Any]
+    own: FourCosts | None  # its costs, where they are its own
+    positive: bool
+    label: Label | None  # as it was given; None for an expiry
+
+
+class Owner:
+    """The model, the bytes that it began with, and how much it has learnt since.
+
+    A model that begins with nothing goes by the types of values at first. After 2,000 labels their
+    events say what each column holds, as they do in a file, and the model learns them again so.
+    """
+
+    def __init__(self, origin: bytes, learnt: int = 0) -> None:
+        self.origin = origin
+        self.model = load(origin)
+        self.learnt = learnt
+        encoder = core_of(self.model).encoder
+        fresh = self.model.rows == 0 and learnt == 0 and encoder.features.hash_slots is None
+        self.infers = fresh and not encoder.is_settled
+        self.refused: dict[int, str] = {}  # labels that could not be learnt when it was opened
+        self.sample: list[Lesson] = []  # the first lessons, until they say what the columns hold
+        self._take(self.model)
+
+    def _take(self, model: OnlineClassifier) -> None:
+        self.model, self.core = model, core_of(model)
+        self.core.encoder.by_type = True  # as single rows are read, so that groups make no difference
+        objective = self.core.row_costs.objective
+        numbers = isinstance(objective, Sum) or bool(self.core.cost_columns)
+        self._costs = None if numbers else FourCosts(*map(float, self._numbers(objective)))
+
+    @staticmethod
+    def _numbers(objective: Any) -> tuple[float, float, float, float]:
+        return objective.fn_cost, objective.fp_cost, objective.tp_cost, objective.tn_cost
+
+    @property
+    def name(self) -> str:
+        """The learner and the model's origin."""
+        return _name(self.model, self.origin)
+
+    @staticmethod
+    def name_of(origin: bytes) -> str:
+        """The name of the model that an origin begins."""
+        return _name(load(origin), origin)
+
+    @property
+    def leader(self) -> str | None:
+        """Who leads in a portfolio."""
+        try:
+            return self.core.standings().leader.name
+        except CostreamError:
+            return None
+
+    # --- scoring --------------------------------------------------------------------------------
+
+    def decide(self, event: Event) -> Decision:
+        """The decision on an event as the model is now; an error if it could not be learnt."""
+        core, own = self.core, None
+        given = GivenCosts(event.fn_cost, event.fp_cost, event.tp_cost, event.tn_cost)
+        features: Any = event.features
+        if core.cost_columns:
+            features, given = split_row(features, given, core.cost_columns)
+        if core.cost_columns or given.any:
+            own = core.own_costs(given, learning=True)
+        raw = core.score_row(features, core.row_costs.stake(own))
+        score = core.priced(raw, own)
+        if core.calibration is None:
+            odds = float(core.learner.rule.log_odds(core.state))
+        else:
+            odds = float(core.calibration.log_odds(np.array([raw]))[0])
+        if not np.isfinite(score):
+            raise CostreamError("the score of the event is not finite", "its values are too large")
+        costs = own or self._costs or BY_THE_SUM
+        return Decision(
+            score >= 0.0, float(score), float(sigmoid(np.array(odds))), costs, own is not None
+        )
+
+    def reasons(self, event: Event, top: int) -> list[Reason] | None:
+        """Why an event has its probability; None for a learner that cannot say."""
+        if not self.core.learner.has_probabilities:
+            return None
+        features = self._features(event.features)
+        found = explain_row(self.core, features, top)
+        return [Reason(str(one.feature), one.value, one.usual, one.change) for one in found]
+
+    def _features(self, features: dict[str, Any]) -> Any:
+        """The features of an event without its costs."""
+        columns = self.core.cost_columns
+        return split_row(features, NO_COSTS, columns)[0] if columns else features
+
+    @property
+    def labels(self) -> Labels:
+        """The labels that the model has met."""
+        return self.core.labels
+
+    # --- learning -------------------------------------------------------------------------------
+
+    def learn(self, lessons: Sequence[Lesson], refuse: Callable[[int, str], None]) -> None:
+        """Learn lessons in their order; ``refuse(t, why)`` is called for one that cannot be learnt."""
+        at = 0
+        while at < len(lessons):
+            if self.infers:
+                at += self._learn_of_sample(lessons, at, refuse)
+            else:
+                self._learn(lessons[at:], partial(_shifted, refuse, at))
+                at = len(lessons)
+
+    def _learn_of_sample(
+        self, lessons: Sequence[Lesson], at: int, refuse: Callable[[int, str], None]
+    ) -> int:
+        """Learn what may still come before the columns are inferred; returns how many lessons."""
+        part = list(lessons[at : at + INFER_AFTER - self.learnt])
+        refused: set[int] = set()
+
+        def put_aside(t: int, why: str) -> None:
+            refused.add(t)
+            refuse(at + t, why)
+
+        self._learn(part, put_aside)
+        self.sample += [one for t, one in enumerate(part) if t not in refused]
+        if self.learnt >= INFER_AFTER:
+            self._infer()
+        return len(part)
+
+    def _infer(self) -> None:
+        """Infer what the columns hold from the lessons so far, and learn these again."""
+        model, learnt = load(self.origin), self.learnt
+        core = core_of(model)
+        sample, self.sample, self.infers = self.sample, [], False
+        try:
+            rows = [self._features(one.features) for one in sample]
+            take_rows(core, rows, None, self._given(sample[:0]), learn=True)
+        except BAD_ROW:  # they stay as they are: read by the types of values
+            return
+        core.encoder.forget_slots()
+        before = self.model
+        self._take(model)
+        try:
+            self._learn(sample, _raise)
+        except BAD_ROW:
+            self._take(before)
+        self.learnt = learnt
+
+    def _learn(self, lessons: Sequence[Lesson], refuse: Callable[[int, str], None]) -> None:
+        """Learn lessons as runs of those with costs of their own, and those without."""
+        for own, run in _runs(lessons):
+            part = list(lessons[run.start : run.stop])
+            self._learn_run(part, own, partial(_shifted, refuse, run.start))
+
+    def _learn_run(self, lessons: list[Lesson], own: bool, refuse: Callable[[int, str], None]) -> None:
+        if len(lessons) >= SINGLY:
+            try:
+                self._learn_batch(lessons, own)
+                return
+            except BAD_ROW:  # nothing was learnt: find out which
+                pass
+        for t, lesson in enumerate(lessons):
+            try:
+                self._learn_one(lesson, own)
+            except BAD_ROW as error:
+                self.core.encoder.forget_slots()
+                refuse(t, str(error))
+
+    def _learn_one(self, lesson: Lesson, own: bool) -> None:
+        labels = self.core.labels
+        known = (labels.positive if lesson.positive else labels.negative)[:1]
+        label = known[0] if lesson.label is None and known else lesson.label
+        if label is None:  # an expiry before any label of its side: there is none to say
+            self._learn_batch([lesson], own)
+            return
+        costs = {} if lesson.own is None else lesson.own._asdict()
+        self.model.learn_one(self._features(lesson.features), label, **costs)
+        self.learnt += 1
+
+    def _learn_batch(self, lessons: list[Lesson], own: bool) -> None:
+        core = self.core
+        rows = [self._features(one.features) for one in lessons]
+        try:
+            batch, names, given = take_rows(
+                core, rows, None, self._given(lessons if own else []), learn=True
+            )
+            positive = np.array([one.positive for one in lessons])
+            labels = core.labels
+            for lesson in lessons:
+                if lesson.label is not None and lesson.label not in labels.codes:
+                    labels = labels.seeing(lesson.label)[0]
+            core.learn_rows(batch, positive, costs=given, names=names)
+        except BAD_ROW:
+            core.encoder.forget_slots()
+            raise
+        core.set_labels(labels)
+        self.learnt += len(lessons)
+
+    @staticmethod
+    def _given(lessons: list[Lesson]) -> GivenCosts:
+        """The costs of lessons that have their own."""
+        if not lessons:
+            return NO_COSTS
+        return GivenCosts(*(np.array(one) for one in zip(*(one.own for one in lessons), strict=True)))
+
+    # --- the model as bytes ---------------------------------------------------------------------
+
+    def dump(self, notes: dict[str, Any]) -> bytes:
+        """The model as a file, with notes on where it stands in the log."""
+        self.model.notes["serve"] = notes
+        return dumps(self.model)
+
+    def may_resume(self, learnt: int) -> bool:
+        """Whether a snapshot after so many labels will do: it has no sample of the first ones."""
+        return not self.infers or learnt >= INFER_AFTER
+
+    def resume(self, model: OnlineClassifier, learnt: int) -> None:
+        """Go on from a snapshot."""
+        self.infers, self.sample, self.learnt = False, [], learnt
+        self._take(model)
+
+
+def _name(model: OnlineClassifier, origin: bytes) -> str:
+    return f"{model.learner.name}-{hashlib.sha256(origin).hexdigest()[:8]}"
+
+
+def _shifted(refuse: Callable[[int, str], None], by: int, t: int, why: str) -> None:
+    refuse(by + t, why)
+
+
+def _raise(_t: int, why: str) -> None:
+    raise CostreamError(why)
+
+
+def _runs(lessons: Sequence[Lesson]) -> Iterator[tuple[bool, range]]:
+    """Consecutive lessons that all have costs of their own, or all have none."""
+    begin = 0
+    for own, run in groupby(lessons, key=lambda one: one.own is not None):
+        end = begin + len(list(run))
+        yield own, range(begin, end)
+        begin = end

@@ -1,0 +1,123 @@
+"""What the page says in words: the verdict on the bill, who leads, times and reasons."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from ...report.numbers import NO_BREAK, cost_text, counted, percent, short_number
+from ..clock import seconds_since_1970
+from ..messages import Period, Summary
+from .chart import is_cut, shown_rows
+
+POLICIES = {"flag_nothing": "flagging nothing", "flag_all": "flagging everything"}
+
+# The members of auto by the beginning of their names, the longest first.
+LEADERS = {
+    "leaves of boosted trees": "A linear model on the leaves of boosted trees leads.",
+    "leaves of random trees": "A linear model on the leaves of random trees leads.",
+    "boosted trees": "Boosted trees lead.",
+    "always positive": "Flagging everything has been cheapest so far; no model has beaten it yet.",
+    "always negative": "Flagging nothing has been cheapest so far; no model has beaten it yet.",
+    "diagonal": "A linear model leads, one that learns each feature at its own pace.",
+    "full": "A linear model leads, one that knows which features go together.",
+    "ACOG-II": "A linear model leads, one that takes larger steps after dear mistakes.",
+    "hats": "A model with a curve for each feature leads.",
+    "waves": "A model of smooth curves through all features together leads.",
+}
+
+
+def leader_sentence(leader: str) -> str:
+    """Who leads, for somebody who does not know the members of auto.
+
+    >>> leader_sentence("boosted trees"), leader_sentence("something else")
+    ('Boosted trees lead.', 'Something else leads.')
+    """
+    known = (text for name, text in LEADERS.items() if leader.startswith(name))
+    return next(known, f"{leader[:1].upper()}{leader[1:]} leads.")
+
+
+def cheaper_policy(total: Period) -> tuple[str, float]:
+    """The better of the two policies that need no model, and its bill."""
+    costs = {name: float(getattr(total, name)) for name in POLICIES}
+    best = min(costs, key=lambda name: costs[name])
+    return POLICIES[best], costs[best]
+
+
+def saved_text(total: Period) -> str:
+    """What the model has saved against the better policy."""
+    if not total.labelled:
+        return cost_text(math.nan)
+    return cost_text(cheaper_policy(total)[1] - total.cost)
+
+
+def verdict(total: Period) -> tuple[str, bool]:
+    """One sentence on the bill, and whether it is bad news."""
+    if not total.labelled:
+        return "No event has its label yet: the bill is known as soon as labels come.", False
+    policy, cost = cheaper_policy(total)
+    if total.cost == cost:
+        return f"So far the model costs just as much as {policy}.", False
+    gap = abs(cost - total.cost)
+    share = f" ({percent(gap / cost, 1, NO_BREAK + '%')})" if cost > 0.0 else ""
+    if total.cost > cost:
+        return f"So far the model costs {cost_text(gap)}{share} more than {policy}.", True
+    return (
+        f"The model saves {cost_text(gap)}{share} against {policy}, the cheaper way without it.",
+        False,
+    )
+
+
+def basis(total: Period) -> str:
+    """What the bill is made of."""
+    text = f"The bill is of {counted(total.labelled, 'event')} with a label"
+    if total.expired:
+        text += f" ({total.expired:,} of them never got one and have expired)"
+    waiting = total.events - total.labelled
+    return f"{text}; {waiting:,} wait for theirs." if waiting else f"{text}: all of them."
+
+
+def moment(flag: Mapping[str, Any]) -> datetime:
+    """When an event happened, or was received if it has no time, in UTC."""
+    time = flag["received"] if flag["time"] is None else flag["time"]
+    return datetime.fromtimestamp(seconds_since_1970(time), UTC)
+
+
+def outcome_of(flag: Mapping[str, Any]) -> str:
+    """What a flagged event turned out to be."""
+    if flag["state"] in ("pending", "expired"):
+        return {"pending": "open", "expired": "expired"}[flag["state"]]
+    return "positive" if flag["positive"] else "false alarm"
+
+
+def open_text(flags: Sequence[Mapping[str, Any]]) -> str:
+    """How many of some flags wait for their label, and what is at stake in them."""
+    waiting = [float(one["fn_cost"]) for one in flags if outcome_of(one) == "open"]
+    if not waiting:
+        return f"None of the latest {len(flags)} is open: each has its label."
+    many = f"{len(waiting)} of the latest {len(flags)}" if len(flags) > 1 else "One"
+    be = "are" if len(waiting) > 1 else "is"
+    return f"{many} {be} open, with {cost_text(sum(waiting))} at stake."
+
+
+def chart_title(summary: Summary) -> str:
+    """What the chart of the bill shows, if not all of it."""
+    if not is_cut(summary):
+        return "The bill over time"
+    return f"The bill since {datetime.fromisoformat(str(shown_rows(summary)[0].start)):%d %b %Y}"
+
+
+def reason_texts(reason: Mapping[str, Any]) -> tuple[str, str, str]:
+    """A reason: the feature, its value and what is usual; a value of a text column says it all itself.
+
+    >>> reason_texts({"feature": "amount", "value": 912.0, "usual": 31.5, "change": -2.0})
+    ('amount', '912', 'usually 31.5')
+    >>> reason_texts({"feature": "merchant=games", "value": 1.0, "usual": 0.0, "change": -2.0})
+    ('merchant=games', '', '')
+    """
+    feature, value, usual = str(reason["feature"]), float(reason["value"]), float(reason["usual"])
+    if "=" in feature and (value, usual) == (1.0, 0.0):
+        return feature, "", ""
+    return feature, short_number(value), f"usually {short_number(usual)}"

@@ -1,0 +1,57 @@
+"""Snapshots of the model: a short cut past records that it has learnt, and nothing more."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..classifier import OnlineClassifier
+from ..errors import CostreamError
+from ..modelfile import load, write_atomically
+from .directory import sync_folder
+from .points import reached
+
+logger = logging.getLogger("costream.serve")
+
+
+class Snapshot(NamedTuple):
+    """A model as it was after some labels."""
+
+    model: OnlineClassifier
+    notes: dict[str, Any]
+
+
+class Snapshots:
+    """A folder of model files; the newest few are kept."""
+
+    def __init__(self, folder: Path, keep: int) -> None:
+        self.folder = folder
+        self.keep = max(keep, 1)
+
+    def files(self) -> list[Path]:
+        """The snapshots, newest first."""
+        return sorted(self.folder.glob("*.costream"), reverse=True)
+
+    def write(self, label_seq: int, content: bytes) -> None:
+        """Write one, whole or not at all, and remove the oldest."""
+        reached("before rename")
+        write_atomically(self.folder / f"{label_seq:015d}.costream", content)
+        sync_folder(self.folder)
+        reached("after rename")
+        for old in self.files()[self.keep :]:
+            old.unlink(missing_ok=True)
+        for draft in self.folder.glob(".*.costream.*"):  # of a process that was killed
+            draft.unlink(missing_ok=True)
+
+    def newest(self, origin: int, last_label: int) -> Snapshot | None:
+        """The newest that can be read and belongs to this origin, or none."""
+        for file in self.files():
+            try:
+                model = load(file)
+                notes = model.notes["serve"]
+                if notes["origin"] == origin and notes["label_seq"] <= last_label:
+                    return Snapshot(model, notes)
+            except (CostreamError, OSError, KeyError, TypeError) as error:
+                logger.warning("snapshot %s is passed over: %s", file.name, str(error).split("\n")[0])
+        return None

@@ -1,0 +1,59 @@
+"""Engines of a service for tests: a cheap learner, a clock to be set, short ways to send things."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from costream import Cost, OnlineClassifier
+from costream.serve.engine import Engine
+from costream.serve.jobs import ExpireJob, LabelJob, Scored, ScoreJob
+from costream.serve.messages import Event, Label, LabelAnswer, Problem
+from costream.serve.recovery import open_engine
+from costream.serve.settings import Settings
+
+DAY = 86400.0
+START = 1_700_000_000.0
+
+
+class Hand:
+    """A clock that stands where it is put."""
+
+    def __init__(self, seconds: float = START) -> None:
+        self.seconds = seconds
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def fresh(learner: str = "carow-diag") -> OnlineClassifier:
+    return OnlineClassifier(learner, Cost(fn_cost=200, fp_cost=5))
+
+
+def opened(
+    directory: Path, clock: Hand | None = None, learner: str = "carow-diag", **settings: Any
+) -> Engine:
+    """The engine of a directory, which begins with a fresh model."""
+    return open_engine(directory, lambda: fresh(learner), Settings(**settings), clock or Hand())
+
+
+def score(engine: Engine, *events: Event, reasons: int | None = None) -> list[Scored | Problem]:
+    job = ScoreJob(list(events), reasons)
+    engine.run([job])
+    return job.results
+
+
+def label(engine: Engine, *labels: Label) -> list[LabelAnswer | Problem]:
+    job = LabelJob(list(labels))
+    engine.run([job])
+    return job.results
+
+
+def expire(engine: Engine) -> int:
+    job = ExpireJob()
+    engine.run([job])
+    return job.done
+
+
+def statuses(results: list[Any]) -> list[Any]:
+    return [one.status for one in results]

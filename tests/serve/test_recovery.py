@@ -1,0 +1,159 @@
+"""A directory opened again: the same model, from snapshots or without; other models are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from costream import Cost, CostreamError, OnlineClassifier
+from costream.serve import owner
+from costream.serve.engine import Engine
+from costream.serve.messages import Event, Label
+from costream.serve.recovery import open_engine
+from helpers.engines import Hand, expire, fresh, label, opened, score
+
+
+def learn(engine: Engine, rows: int, begin: int = 0) -> None:
+    events = [
+        Event(
+            f"e{t}", {"amount": float(t % 7), "shop": f"s{t % 50}", "country": "FR" if t % 3 else "DE"}
+        )
+        for t in range(begin, begin + rows)
+    ]
+    score(engine, *events)
+    label(engine, *(Label(one.id, t % 7 > 5) for t, one in enumerate(events, begin)))
+
+
+def bits(engine: Engine) -> bytes:
+    return engine.owner.dump({})
+
+
+@pytest.mark.parametrize("with_snapshot", [True, False])
+@pytest.mark.parametrize("learner", ["carow-diag", "auto"])
+def test_the_same_bits_after_a_restart(tmp_path: Path, learner: str, with_snapshot: bool) -> None:
+    engine = opened(tmp_path, learner=learner)
+    learn(engine, 100)
+    engine.snapshots.write(*engine.snapshot())
+    learn(engine, 60, 100)
+    before = bits(engine)
+    engine.log.close()  # as a crash leaves it
+    engine._lock.release()
+    if not with_snapshot:
+        for file in engine.snapshots.files():
+            file.unlink()
+    again = opened(tmp_path, learner=learner)
+    assert bits(again) == before
+    again.close()
+
+
+def test_the_columns_are_inferred_after_enough_labels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(owner, "INFER_AFTER", 300)
+    engine = opened(tmp_path)
+    learn(engine, 250)
+    assert engine.owner.model.schema is None
+    learn(engine, 80, 250)
+    schema = engine.owner.model.schema
+    assert schema is not None
+    assert [one.kind for one in schema.columns] == ["number", "text", "text"]
+    assert engine.owner.learnt == 330
+    assert engine.owner.model.rows == 330
+    before = bits(engine)
+    engine.close()
+    again = opened(tmp_path)
+    assert bits(again) == before
+    again.close()
+
+
+def test_saving_changes_no_later_score(tmp_path: Path) -> None:
+    engines = [opened(tmp_path / name, learner="auto") for name in ("plain", "saved")]
+    for begin in range(0, 300, 50):
+        for engine in engines:
+            learn(engine, 50, begin)
+        engines[1].snapshots.write(*engines[1].snapshot())
+    assert bits(engines[0]) == bits(engines[1])
+    for engine in engines:
+        engine.close()
+
+
+def test_a_new_directory_needs_a_model(tmp_path: Path) -> None:
+    with pytest.raises(CostreamError, match="no model to begin with"):
+        open_engine(tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_directory_goes_on_without_a_word_about_its_model(tmp_path: Path) -> None:
+    opened(tmp_path).close()
+    engine = open_engine(tmp_path)
+    assert engine.owner.model.objective == Cost(200, 5)
+    engine.close()
+
+
+def test_another_model_than_the_one_it_began_with_is_refused(tmp_path: Path) -> None:
+    opened(tmp_path).close()
+    with pytest.raises(CostreamError, match="began with another model: carow-diag"):
+        open_engine(tmp_path, lambda: OnlineClassifier("carow-diag", Cost(100, 5)))
+    opened(tmp_path).close()  # the lock is free again
+
+
+def test_a_trained_model_is_the_origin(tmp_path: Path) -> None:
+    model = fresh()
+    for t in range(20):
+        model.learn_one({"amount": float(t)}, t > 15)
+    engine = open_engine(tmp_path, lambda: model)
+    [scored] = score(engine, Event("a", {"amount": 17.0}))
+    assert scored.answer.score == model.score_one({"amount": 17.0})
+    assert scored.answer.learnt == 0
+    engine.close()
+
+
+def test_a_second_process_is_refused(tmp_path: Path) -> None:
+    engine = opened(tmp_path)
+    with pytest.raises(CostreamError, match="in use by another process"):
+        opened(tmp_path)
+    engine.close()
+
+
+def test_labels_of_two_conventions_in_one_group_are_refused(tmp_path: Path) -> None:
+    engine = opened(tmp_path)
+    score(engine, *(Event(f"e{t}", {"amount": float(t)}) for t in range(40)))
+    found = label(engine, *(Label(f"e{t}", 0 if t else -1) for t in range(40)))
+    assert [one.status for one in found] == ["learnt"] + [422] * 39
+    assert engine.owner.model.rows == 1
+    engine.close()
+
+
+def test_an_expiry_says_nothing_about_labels(tmp_path: Path) -> None:
+    clock = Hand()
+    engine = opened(tmp_path, clock, expire=60.0)
+    score(engine, Event("a", {"amount": 1.0}))
+    clock.seconds += 60
+    expire(engine)
+    score(engine, Event("b", {"amount": 2.0}))
+    assert [one.status for one in label(engine, Label("b", -1))] == ["learnt"]
+    engine.close()
+
+
+def test_a_label_that_stops_learning_is_put_aside_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = opened(tmp_path)
+    learn(engine, 40)
+    engine.close()
+    for file in engine.snapshots.files():
+        file.unlink()
+    sound = OnlineClassifier.learn_one
+
+    def unsound(self: OnlineClassifier, x: dict[str, object], *rest: object, **more: object) -> float:
+        if x["amount"] == 3.0 and x["shop"] == "s17":
+            raise KeyError("unsound")
+        return sound(self, x, *rest, **more)
+
+    monkeypatch.setattr(OnlineClassifier, "learn_one", unsound)
+    monkeypatch.setattr(owner, "SINGLY", 1000)
+    again = opened(tmp_path)
+    assert again.status().aside == 1
+    assert again.owner.learnt == 39
+    again.close()
