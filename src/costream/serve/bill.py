@@ -6,8 +6,9 @@ from collections import defaultdict
 from typing import Any, Literal
 
 from .clock import HOUR, iso
-from .log import BILL, EventRecord, Log
+from .log import Log
 from .messages import Period, Summary
+from .records import BILL, EventRecord
 
 MOST_PERIODS = {"day": 400, "hour": 24 * 31}
 HOURS = {"day": 24, "hour": 1}

@@ -25,11 +25,12 @@ from .clock import Clock, hour_of
 from .directory import DirectoryLock
 from .group import Group, Taught, check_id, lesson_of, refusal
 from .jobs import ExpireJob, Job, LabelJob, LogFailed, LogFull, Scored, ScoreJob
-from .log import EventRecord, LabelRecord, Log, Origin, ParkedLabel, primary_code
+from .log import Log, primary_code
 from .messages import Event, Label, LabelAnswer, Problem
 from .owner import BAD_ROW, Owner
 from .points import reached
 from .reads import LATEST_FLAGS, Reads
+from .records import LEARNT_KINDS, EventRecord, LabelRecord, Origin, ParkedLabel
 from .settings import Settings
 from .snapshots import Snapshots
 
@@ -58,7 +59,7 @@ class Engine(Reads):
         self.owner = owner
         self.log = log
         self.origin = origin
-        self.model_name = owner.name
+        self.model_name = origin.name
         self.snapshots = Snapshots(directory / "snapshots", settings.snapshots)
         self.clock = Clock(seconds, log.last_received())
         self._lock = lock
@@ -71,7 +72,7 @@ class Engine(Reads):
         self.events = int(totals(log)["events"])
         self._holds = bool(log.held(1))
         self._group: Group | None = None
-        self.models = {one.number: Owner.name_of(one.model) for one in log.origins()}
+        self.models = {one.number: one.name for one in log.origins()}
         self.latest_flags: deque[dict[str, Any]] = deque(self.stored_flags(), LATEST_FLAGS)
         self.groups = self.last_group = 0
         self.last_commit = 0.0
@@ -244,6 +245,7 @@ class Engine(Reads):
             decision.probability,
             self.owner.learnt,
             self.origin.number,
+            self._label_seq,
             None if why is None else encode(why),
         )
         known[event.id] = record
@@ -359,7 +361,7 @@ class Engine(Reads):
         record = LabelRecord(seq, event.seq, kind, label.positive, text, group.now, label.time)
         last[event.seq] = record
         group.labels.append(record)
-        if kind in ("label", "due", "expiry"):
+        if kind in LEARNT_KINDS:
             group.settled.append(event.seq)
             group.lessons.append(Taught(seq, lesson_of(event, record), answer))
         elif kind == "held":
@@ -435,8 +437,8 @@ class Engine(Reads):
         self.log.add_origin(origin)
         self.log.commit()
         self.origin = origin
-        self.owner.origin = origin.model
-        self.model_name = self.models[origin.number] = self.owner.name
+        self.owner.origin = origin.content
+        self.model_name = self.models[origin.number] = origin.name
 
     def close(self) -> None:
         """Take a snapshot if there is anything new, and give the directory back."""

@@ -12,9 +12,9 @@ from ..labels import Labels
 from ..row_costs import FourCosts
 from .bill import BillChanges
 from .jobs import Job
-from .log import EventRecord, LabelRecord
 from .messages import ID_BYTES, LabelAnswer, Problem
 from .owner import Lesson
+from .records import EventRecord, LabelRecord
 
 decode = msgspec.json.Decoder().decode
 

@@ -10,161 +10,118 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import CostreamError
+from .records import (
+    APPLICATION,
+    BILL,
+    EVENT,
+    FORMAT,
+    LABEL,
+    TABLES,
+    EventRecord,
+    LabelRecord,
+    Origin,
+    ParkedLabel,
+)
 
-FORMAT = 1
-APPLICATION = 0x436F5374  # "CoSt", which tells our databases from others
-LEARNT_KINDS = ("label", "due", "expiry")
 PAGES_OF_WAL = 4000  # written back into the database after so many
 LARGEST_WAL = 64 << 20  # bytes; a larger one is cut when nobody reads it
 MOST_VALUES = 512  # rows, or ids, in one statement
 
-TABLES = """
-CREATE TABLE origins (
-    number INTEGER PRIMARY KEY,
-    made INTEGER NOT NULL,          -- ms since 1970
-    label_seq INTEGER NOT NULL,     -- labels up to this one are in the model
-    event_seq INTEGER NOT NULL,     -- events up to this one were decided before it
-    learnt INTEGER NOT NULL,
-    fingerprint TEXT NOT NULL,      -- of code and machine: the same bits are promised on the same
-    model BLOB NOT NULL
-);
-CREATE TABLE events (
-    seq INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    received INTEGER NOT NULL,      -- ms since 1970, never less than that of the event before
-    time TEXT,                      -- as it was given, JSON
-    hour INTEGER NOT NULL,          -- of the event, since 1970
-    features BLOB NOT NULL,         -- JSON, the keys in their order
-    given TEXT,                     -- the four costs that came with it, JSON
-    fn_cost REAL NOT NULL, fp_cost REAL NOT NULL, tp_cost REAL NOT NULL, tn_cost REAL NOT NULL,
-    own INTEGER NOT NULL,           -- whether these are its own costs
-    flag INTEGER NOT NULL,
-    score REAL NOT NULL,
-    probability REAL NOT NULL,
-    learnt INTEGER NOT NULL,        -- labels that the model had learnt
-    origin INTEGER NOT NULL,
-    reasons BLOB                    -- JSON
-);
-CREATE INDEX flags ON events (seq) WHERE flag;
-CREATE TABLE pending (event INTEGER PRIMARY KEY);
-CREATE TABLE labels (
-    seq INTEGER PRIMARY KEY,
-    event INTEGER NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('label', 'held', 'due', 'expiry', 'revision')),
-    positive INTEGER NOT NULL,
-    label TEXT,                     -- as it was given, JSON
-    received INTEGER NOT NULL,
-    time TEXT
-);
-CREATE UNIQUE INDEX learnt_once ON labels (event, iif(kind IN ('held', 'revision'), seq, 0));
-CREATE INDEX held ON labels (event) WHERE kind = 'held';
-CREATE TABLE aside (label INTEGER PRIMARY KEY, why TEXT NOT NULL);
-CREATE TABLE parked (
-    id TEXT PRIMARY KEY,
-    positive INTEGER NOT NULL,
-    label TEXT NOT NULL,
-    received INTEGER NOT NULL,
-    time TEXT
-);
-CREATE INDEX parked_since ON parked (received);
-CREATE TABLE bill (
-    hour INTEGER PRIMARY KEY,
-    events INTEGER NOT NULL, flags INTEGER NOT NULL, positives INTEGER NOT NULL,
-    negatives INTEGER NOT NULL, missed INTEGER NOT NULL, false_alarms INTEGER NOT NULL,
-    expired INTEGER NOT NULL, cost REAL NOT NULL, flag_nothing REAL NOT NULL, flag_all REAL NOT NULL
-);
-"""
 
-
-class EventRecord(NamedTuple):
-    """An event as it is stored."""
-
-    seq: int
-    id: str
-    received: int
-    time: str | None
-    hour: int
-    features: bytes
-    given: str | None
-    fn_cost: float
-    fp_cost: float
-    tp_cost: float
-    tn_cost: float
-    own: int
-    flag: int
-    score: float
-    probability: float
-    learnt: int
-    origin: int
-    reasons: bytes | None
-
-
-class LabelRecord(NamedTuple):
-    """A label, an expiry or a revision, as it is stored."""
-
-    seq: int
-    event: int
-    kind: str
-    positive: int
-    label: str | None
-    received: int
-    time: str | None
-
-
-class ParkedLabel(NamedTuple):
-    """A label whose event has not come."""
-
-    id: str
-    positive: int
-    label: str
-    received: int
-    time: str | None
-
-
-class Origin(NamedTuple):
-    """A model that later records are learnt from."""
-
-    number: int
-    made: int
-    label_seq: int
-    event_seq: int
-    learnt: int
-    fingerprint: str
-    model: bytes
-
-
-BILL = (
-    "events",
-    "flags",
-    "positives",
-    "negatives",
-    "missed",
-    "false_alarms",
-    "expired",
-    "cost",
-    "flag_nothing",
-    "flag_all",
-)
-EVENT = ", ".join(f"e.{name}" for name in EventRecord._fields)
-LABEL = ", ".join(LabelRecord._fields)
-
-
-class Log:
-    """The database, as its one writer has it."""
+class LogReader:
+    """What can be read of a log, from any thread, and while another process writes."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._db = connect(path)
-        self._prepare()
         self._reader = connect(path, read_only=True)
         self._reading = threading.Lock()
 
-    def _prepare(self) -> None:
+    def close(self) -> None:
+        self._reader.close()
+
+    def read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        """The rows of a query over what is committed."""
+        with self._reading:
+            return self._reader.execute(query, values).fetchall()
+
+    def count(self, table: str) -> int:
+        return int(self.read(f"SELECT count(*) FROM {table}")[0][0])
+
+    def origins(self) -> list[Origin]:
+        """All origins, the newest last, without their models."""
+        names = ", ".join(Origin._fields[:-1])
+        rows = self.read(f"SELECT {names}, NULL FROM origins ORDER BY number")
+        return [Origin._make(row) for row in rows]
+
+    def origin(self, number: int) -> Origin:
+        """An origin with its model."""
+        return Origin._make(self.read("SELECT * FROM origins WHERE number = ?", (number,))[0])
+
+    def asides(self) -> set[int]:
+        """The labels that were put aside."""
+        return {row[0] for row in self.read("SELECT label FROM aside")}
+
+    def events(self, after: int, last: int, most: int) -> list[EventRecord]:
+        """Events after one of them up to another one."""
+        rows = self.read(
+            f"SELECT {EVENT} FROM events e WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+            (after, last, most),
+        )
+        return [EventRecord._make(row) for row in rows]
+
+    def outcomes(self, events: Sequence[int], last: int) -> dict[int, bool]:
+        """What events are by their last labels, up to one of these."""
+        found: dict[int, bool] = {}
+        for marks, part in _parts(events):
+            query = f"SELECT event, positive FROM labels WHERE event IN ({marks}) AND seq <= ?"
+            rows = self.read(f"{query} ORDER BY seq", [*part, last])
+            found.update({event: bool(positive) for event, positive in rows})
+        return found
+
+    def lessons(self, after: int, most: int) -> list[tuple[Any, ...]]:
+        """Labels to be learnt after one of them: seq, positive, label, features, own, four costs."""
+        return self.read(
+            "SELECT l.seq, l.positive, l.label, e.features, e.own, e.fn_cost, e.fp_cost, e.tp_cost, "
+            "e.tn_cost FROM labels l JOIN events e ON e.seq = l.event "
+            "WHERE l.seq > ? AND l.kind IN ('label', 'due', 'expiry') ORDER BY l.seq LIMIT ?",
+            (after, most),
+        )
+
+    def in_pages(
+        self, page: Callable[[int], list[Any]], after: int = 0, key: Callable[[Any], int] | None = None
+    ) -> Iterator[list[Any]]:
+        """Pages of rows, each read by itself, so that nobody reads for long: ``page(after)``."""
+        while rows := page(after):
+            yield rows
+            after = rows[-1][0] if key is None else key(rows[-1])
+
+    def last(self, table: str) -> int:
+        """The last sequence number of events or labels, those no longer kept included."""
+        origin = {"events": "event_seq", "labels": "label_seq"}[table]
+        query = f"SELECT max(coalesce(max(seq), 0), (SELECT coalesce(max({origin}), 0) FROM origins))"
+        return int(self.read(f"{query} FROM {table}")[0][0])
+
+    def last_received(self) -> int:
+        """The latest time in the log."""
+        newest = (f"(SELECT received FROM {t} ORDER BY seq DESC LIMIT 1)" for t in ("events", "labels"))
+        values = self.read(f"SELECT {', '.join(newest)}")[0]
+        return max((one for one in values if one is not None), default=0)
+
+
+class Log(LogReader):
+    """The database, as its one writer has it."""
+
+    def __init__(self, path: Path) -> None:
+        self._db = connect(path)
+        self._prepare(path)
+        super().__init__(path)
+
+    def _prepare(self, path: Path) -> None:
         db = self._db
-        check_format(db, self.path)
+        check_format(db, path)
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.execute(f"PRAGMA wal_autocheckpoint = {PAGES_OF_WAL}")
@@ -177,7 +134,7 @@ class Log:
 
     def close(self) -> None:
         """Close the database; all that was committed is in it."""
-        self._reader.close()
+        super().close()
         self._db.close()
 
     # --- transactions ---------------------------------------------------------------------------
@@ -311,53 +268,6 @@ class Log:
         )
         return [EventRecord._make(row) for row in rows]
 
-    def last(self, table: str) -> int:
-        """The last sequence number of events or labels, those no longer kept included."""
-        origin = {"events": "event_seq", "labels": "label_seq"}[table]
-        query = f"SELECT max(coalesce(max(seq), 0), (SELECT coalesce(max({origin}), 0) FROM origins))"
-        return int(self._db.execute(f"{query} FROM {table}").fetchone()[0])
-
-    def last_received(self) -> int:
-        """The latest time in the log."""
-        newest = (f"(SELECT received FROM {t} ORDER BY seq DESC LIMIT 1)" for t in ("events", "labels"))
-        values = self._db.execute(f"SELECT {', '.join(newest)}").fetchone()
-        return max((one for one in values if one is not None), default=0)
-
-    # --- reading, from any thread ---------------------------------------------------------------
-
-    def read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        """The rows of a query over what is committed."""
-        with self._reading:
-            return self._reader.execute(query, values).fetchall()
-
-    def count(self, table: str) -> int:
-        return int(self.read(f"SELECT count(*) FROM {table}")[0][0])
-
-    def origins(self) -> list[Origin]:
-        """All origins, the newest last."""
-        return [Origin._make(row) for row in self.read("SELECT * FROM origins ORDER BY number")]
-
-    def asides(self) -> set[int]:
-        """The labels that were put aside."""
-        return {row[0] for row in self.read("SELECT label FROM aside")}
-
-    def lessons(self, after: int, most: int) -> list[tuple[Any, ...]]:
-        """Labels to be learnt after one of them: seq, positive, label, features, own, four costs."""
-        return self.read(
-            "SELECT l.seq, l.positive, l.label, e.features, e.own, e.fn_cost, e.fp_cost, e.tp_cost, "
-            "e.tn_cost FROM labels l JOIN events e ON e.seq = l.event "
-            "WHERE l.seq > ? AND l.kind IN ('label', 'due', 'expiry') ORDER BY l.seq LIMIT ?",
-            (after, most),
-        )
-
-    def in_pages(
-        self, page: Callable[[int], list[Any]], after: int = 0, key: Callable[[Any], int] | None = None
-    ) -> Iterator[list[Any]]:
-        """Pages of rows, each read by itself, so that nobody reads for long: ``page(after)``."""
-        while rows := page(after):
-            yield rows
-            after = rows[-1][0] if key is None else key(rows[-1])
-
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     """Open a database of ours; transactions are begun and ended by hand."""
@@ -394,6 +304,11 @@ def check_format(db: sqlite3.Connection, path: Path) -> None:
         ) from None
     if tables and application != APPLICATION:
         raise CostreamError(f"{path} is a database of something else", "choose another directory")
+    if tables and version < FORMAT:
+        raise CostreamError(
+            f"{path} was written by an older release (format {version}, this one reads {FORMAT})",
+            "begin in another directory, or go on with that release",
+        )
     if version > FORMAT:
         raise CostreamError(
             f"{path} was written by a newer release (format {version}, this one reads {FORMAT})",

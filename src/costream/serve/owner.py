@@ -81,16 +81,6 @@ class Owner:
         return objective.fn_cost, objective.fp_cost, objective.tp_cost, objective.tn_cost
 
     @property
-    def name(self) -> str:
-        """The learner and the model's origin."""
-        return _name(self.model, self.origin)
-
-    @staticmethod
-    def name_of(origin: bytes) -> str:
-        """The name of the model that an origin begins."""
-        return _name(load(origin), origin)
-
-    @property
     def leader(self) -> str | None:
         """Who leads in a portfolio."""
         try:
@@ -262,8 +252,9 @@ class Owner:
         self._take(model)
 
 
-def _name(model: OnlineClassifier, origin: bytes) -> str:
-    return f"{model.learner.name}-{hashlib.sha256(origin).hexdigest()[:8]}"
+def name_of(origin: bytes) -> str:
+    """The name of the model that an origin begins: its learner and a hash."""
+    return f"{load(origin).learner.name}-{hashlib.sha256(origin).hexdigest()[:8]}"
 
 
 def _shifted(refuse: Callable[[int, str], None], by: int, t: int, why: str) -> None:

@@ -9,9 +9,10 @@ from typing import Any, Literal
 import msgspec
 
 from .bill import summary
-from .log import EventRecord, LabelRecord, Log
+from .log import Log
 from .messages import Answer, Reason, State, Summary
 from .owner import Owner
+from .records import EventRecord, LabelRecord
 
 LATEST_FLAGS = 100
 decode = msgspec.json.Decoder().decode

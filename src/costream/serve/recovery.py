@@ -18,8 +18,9 @@ from ..row_costs import FourCosts
 from .directory import LOG, DirectoryLock, made, sync_folder
 from .engine import Engine
 from .fingerprint import fingerprint
-from .log import Log, Origin
-from .owner import Lesson, Owner
+from .log import Log
+from .owner import Lesson, Owner, name_of
+from .records import Origin
 from .settings import Settings
 from .snapshots import Snapshots
 
@@ -84,19 +85,20 @@ def _origin(log: Log, first: OnlineClassifier | None, directory: Path) -> Origin
                 f"{directory} has no model", "give one: -m MODEL, or --fn-cost and --fp-cost"
             )
         now = int(time.time() * 1000)
-        origin = Origin(1, now, 0, 0, 0, fingerprint(), dumps(first))
+        content = dumps(first)
+        origin = Origin(1, now, 0, 0, 0, fingerprint(), "start", name_of(content), content)
         log.begin()
         log.add_origin(origin)
         log.commit()
         return origin
     if first is not None:
         _check_same(log, first, directory)
-    return origins[-1]
+    return log.origin(origins[-1].number)
 
 
 def _check_same(log: Log, first: OnlineClassifier, directory: Path) -> None:
     """Raise an error if a directory began with another model than the one that is asked for."""
-    began = log.read("SELECT model FROM origins ORDER BY number LIMIT 1")[0][0]
+    began = log.origin(1).content
     if dumps(load(began)) != dumps(first):  # a model file names the release that has written it
         was = _described(Owner(began).model)
         raise CostreamError(
@@ -139,7 +141,7 @@ class UnexpectedError(Exception):
 
 def _resumed(log: Log, origin: Origin, directory: Path, settings: Settings, one_by_one: bool) -> Owner:
     """The newest snapshot that will do, or the origin, and the labels since."""
-    owner, after = Owner(origin.model, origin.learnt), origin.label_seq
+    owner, after = Owner(origin.content, origin.learnt), origin.label_seq
     snapshot = Snapshots(directory / "snapshots", settings.snapshots).newest(
         origin.number, log.last("labels")
     )
@@ -190,17 +192,30 @@ def _put_aside(engine: Engine, owner: Owner) -> None:
 
 def _begin_anew(engine: Engine) -> None:
     """Make the model as it is an origin: this release or machine computes other bits."""
-    owner, old = engine.owner, engine.origin
-    number, now = old.number + 1, engine.clock.now()
-    event_seq, label_seq = engine.last_event, engine.last_label
-    if owner.infers:  # it learns all of its few labels again at every start
-        content, label_seq, learnt = old.model, old.label_seq, old.learnt
-    else:
-        content, learnt = owner.dump({}), owner.learnt
-    origin = Origin(number, now, label_seq, event_seq, learnt, fingerprint(), content)
-    engine.begin_anew(origin)
+    engine.begin_anew(new_origin(engine, "upgrade"))
     logger.warning(
         "this release or this machine may compute other bits than the one before: "
         "the model after %d labels is the new origin",
-        owner.learnt,
+        engine.owner.learnt,
+    )
+
+
+def new_origin(engine: Engine, cause: str) -> Origin:
+    """The model as it is, for later records to be learnt from."""
+    owner, old = engine.owner, engine.origin
+    if owner.infers:  # it learns all of its few labels again at every start
+        content, label_seq, learnt = old.content, old.label_seq, old.learnt
+    else:
+        content, label_seq, learnt = owner.dump({}), engine.last_label, owner.learnt
+    number, now = old.number + 1, engine.clock.now()
+    return Origin(
+        number,
+        now,
+        label_seq,
+        engine.last_event,
+        learnt,
+        fingerprint(),
+        cause,
+        name_of(content),
+        content,
     )
