@@ -1,4 +1,4 @@
-"""The command line: ``costream compare | train | score | evaluate | inspect | serve | lab``."""
+"""The command line: ``costream compare | train | score | evaluate | inspect | serve | replay | lab``"""
 
 from __future__ import annotations
 

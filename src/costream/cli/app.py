@@ -22,7 +22,7 @@ from .options import (
     run_options,
 )
 from .row_options import row_options
-from .serve_options import serve
+from .serve_options import replay, serve
 from .terminal import start
 
 NAMES = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -264,6 +264,7 @@ def inspect(**given: Any) -> int:
 
 
 app.add_command(serve)
+app.add_command(replay)
 
 
 @app.group(cls=Commands, no_args_is_help=True)

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from . import UsageError
-from .learner_options import learner_option
-from .options import ModelOptions, add, choice, collect, model_options
+from .learner_options import LearnerName, learner_option, set_option
+from .options import ModelOptions, add, choice, collect, json_option, model_options
 from .terminal import start
 
 a_path = click.Path(path_type=Path)
@@ -113,6 +113,7 @@ def serve(ctx: click.Context, /, **given: Any) -> int:
       costream serve --dir fraud --fn-cost 200 --fp-cost 5 --expire 30d
       costream serve --dir fraud -m fraud.costream --port 8400
       costream serve token add till --scope score --dir fraud
+      costream serve backup fraud backups/fraud-monday
     """
     ctx.obj = given["directory"]
     if ctx.invoked_subcommand is not None:
@@ -193,6 +194,78 @@ def token_remove(ctx: click.Context, directory: Path | None, name: str) -> int:
     from .serve import remove_token
 
     return remove_token(directory_of(ctx, directory), name)
+
+
+@serve.command("backup")
+@click.argument("directory", type=a_path, metavar="DIR")
+@click.argument("target", type=a_path, metavar="TO")
+def serve_backup(directory: Path, target: Path) -> int:
+    """Copy the log of DIR to the new directory TO, while the service runs.
+
+    The copy is of one moment, and checked. It can be served, replayed and compacted like DIR.
+
+    \b
+    Example:
+      costream serve backup fraud backups/fraud-monday
+    """
+    start()
+    from .replay import run_backup
+
+    return run_backup(directory, target)
+
+
+@serve.command("compact")
+@click.argument("directory", type=a_path, metavar="DIR")
+@click.option(
+    "--keep", required=True, metavar="TIME", help="Keep events received in this time, such as 90d."
+)
+def serve_compact(directory: Path, keep: str) -> int:
+    """Remove old events from the log of DIR, whose service must not run.
+
+    The model as it is becomes the new origin, from which later labels are learnt. Older events go with
+    their labels, unless they still wait for one; the bill stays. Make a backup first where you may have
+    to explain old decisions.
+
+    \b
+    Example:
+      costream serve compact fraud --keep 90d
+    """
+    start()
+    from .replay import run_compact
+
+    return run_compact(directory, keep)
+
+
+@click.command()
+@click.argument("directory", type=a_path, metavar="DIR")
+@click.option(
+    "--learner",
+    "-l",
+    "learners",
+    multiple=True,
+    type=LearnerName(),
+    metavar="NAME",
+    help="A learner whose bill is wanted; may be repeated.  [that of the service]",
+)
+@add(set_option, json_option)
+@click.option("--check", is_flag=True, help="Make every decision again, and compare all bits.")
+def replay(**given: Any) -> int:
+    """Learn the recorded stream of a service again, with its real delays.
+
+    Each learner begins with nothing, learns the labels when the service did, and decides on each event
+    with what it knows then. Its bill stands beside the live one, over events that have a label. With
+    --check the model of the service itself is made again from its records: decisions, probabilities,
+    reasons and snapshots must be the same bits. DIR may be in use.
+
+    \b
+    Examples:
+      costream replay fraud -l carow -l perceptron
+      costream replay fraud --check
+    """
+    start()
+    from .replay import Replay
+
+    return Replay(**given).run()
 
 
 def directory_of(ctx: click.Context, given: Path | None) -> Path:

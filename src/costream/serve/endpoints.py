@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import msgspec
 from starlette.requests import Request
@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope
 
-from .guard import DeniedError, encode
+from .guard import SEE, DeniedError, encode
 from .jobs import Scored
 from .messages import (
     ID_BYTES,
@@ -33,7 +33,7 @@ from .service import Refused, Service
 JSON = b"application/json"
 RETRY_SECONDS = {429: 60, 503: 5}
 REPLAYED = {"idempotent-replayed": "true"}
-Row = TypeVar("Row", Event, Label)
+NOT_READ = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class ManyEvents(msgspec.Struct, forbid_unknown_fields=True):
@@ -86,7 +86,7 @@ async def score_batch(request: Request) -> Response:
     try:
         rows = list(decode_many_events(body).events)
         check_rows(rows, service.settings.max_rows, "events")
-    except (msgspec.DecodeError, RecursionError):
+    except NOT_READ:
         raw = decoded(decode_events, body).events
         check_rows(raw, service.settings.max_rows, "events")
         rows = [row_of(decode_event, one) for one in raw]
@@ -103,7 +103,7 @@ async def label_batch(request: Request) -> Response:
     try:
         rows = list(decode_many_labels(body).labels)
         check_rows(rows, service.settings.max_rows, "labels")
-    except (msgspec.DecodeError, RecursionError):
+    except NOT_READ:
         raw = decoded(decode_labels, body).labels
         check_rows(raw, service.settings.max_rows, "labels")
         rows = [row_of(decode_label, one) for one in raw]
@@ -214,9 +214,6 @@ def decoded(decode: Any, body: bytes) -> Any:
         raise DeniedError(422, "the body is nested too deeply", SEE) from None
 
 
-SEE = "see /openapi.json"
-
-
 def check_id(text: str) -> None:
     """Refuse an id that is too long in bytes or has a NUL in it."""
     why = wrong_id(text)
@@ -247,7 +244,7 @@ def row_of(decode: Any, raw: msgspec.Raw) -> Any:
         wrong, status = "the row is nested too deeply", 422
     try:
         known: str | None = msgspec.json.decode(raw, type=_WithId).id
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except NOT_READ:
         known = None
     return Problem(wrong, SEE, known, status)
 
@@ -292,7 +289,8 @@ def batch(
 
 def in_row(problem: Problem) -> dict[str, Any]:
     """An error of a row, with its status."""
-    return {key: value for key, value in msgspec.structs.asdict(problem).items() if value is not None}
+    given = {**msgspec.structs.asdict(problem), "hint": problem.hint or SEE}
+    return {key: value for key, value in given.items() if value is not None}
 
 
 async def taken(results: Any) -> Any:

@@ -431,14 +431,23 @@ class Engine(Reads):
         """The sequence number of the last label."""
         return self._label_seq
 
-    def begin_anew(self, origin: Origin) -> None:
-        """Let later records be learnt from another origin, which is the model as it is now."""
+    def begin_anew(self, origin: Origin, before: int | None = None) -> int:
+        """Let later records be learnt from another origin, which is the model as it is now.
+
+        With ``before``, events that were received before it and wait for nothing are removed; returns
+        how many.
+        """
         self.log.begin()
-        self.log.add_origin(origin)
-        self.log.commit()
-        self.origin = origin
-        self.owner.origin = origin.content
+        try:
+            self.log.add_origin(origin)
+            removed = 0 if before is None else self.log.forget(before)
+            self.log.commit()
+        except BaseException:
+            self.log.rollback()
+            raise
+        self.origin, self.owner.origin = origin, origin.content
         self.model_name = self.models[origin.number] = origin.name
+        return removed
 
     def close(self) -> None:
         """Take a snapshot if there is anything new, and give the directory back."""

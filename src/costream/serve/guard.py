@@ -40,6 +40,7 @@ HEADERS = [
 ]
 NO_STORE = (b"cache-control", b"no-store")
 HEADERS_AND_NO_STORE = [*HEADERS, NO_STORE]
+SEE = "see /openapi.json"  # what to do where there is no better advice
 CHALLENGE = {"www-authenticate": 'Bearer realm="costream"'}
 
 logger = logging.getLogger("costream.serve")
@@ -54,7 +55,7 @@ class DeniedError(Exception):
         self, status: int, error: str, hint: str | None = None, headers: dict[str, str] | None = None
     ) -> None:
         super().__init__(error)
-        self.status, self.error, self.hint, self.headers = status, error, hint, headers
+        self.status, self.error, self.hint, self.headers = status, error, hint or SEE, headers
 
     def response(self) -> Response:
         """The answer, as JSON."""
@@ -166,7 +167,7 @@ class Guard:
             self._check_host(host)
         if origin and scope["method"] not in SAFE_METHODS:
             check_origin(origin, host)
-        if length and (not length.isdigit() or int(length) > self._max_body):
+        if length and (not length.isdigit() or len(length) > 20 or int(length) > self._max_body):
             raise self._too_large()
         if self._required or self.tokens:
             return self._check_token(scope, authorization, cookie)
@@ -232,7 +233,7 @@ class Guard:
             self.sessions.open(found),
             max_age=SESSION_SECONDS,
             path=home,
-            secure=request.url.scheme == "https",
+            secure="https" in (request.url.scheme, request.headers.get("x-forwarded-proto")),
             httponly=True,
             samesite="strict",
         )
@@ -324,6 +325,11 @@ def check_origin(origin: bytes, host: bytes) -> None:
 
 def log_failure(error: BaseException) -> None:
     """Log what failed and where, without what it says: that may hold the data of an event."""
+    logger.error("a request failed: %s", place_of(error))
+
+
+def place_of(error: BaseException) -> str:
+    """The kind of an error and where it was raised, without what it says."""
     frames: list[Any] = traceback.extract_tb(error.__traceback__)[-6:]
     where = " <- ".join(f"{one.name} ({one.filename}:{one.lineno})" for one in reversed(frames))
-    logger.error("a request failed: %s in %s", type(error).__name__, where)
+    return f"{type(error).__name__} in {where}"

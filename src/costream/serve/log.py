@@ -37,6 +37,7 @@ class LogReader:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._reader = connect(path, read_only=True)
+        check_format(self._reader, path)
         self._reading = threading.Lock()
 
     def close(self) -> None:
@@ -106,8 +107,8 @@ class LogReader:
 
     def last_received(self) -> int:
         """The latest time in the log."""
-        newest = (f"(SELECT received FROM {t} ORDER BY seq DESC LIMIT 1)" for t in ("events", "labels"))
-        values = self.read(f"SELECT {', '.join(newest)}")[0]
+        newest = [f"(SELECT received FROM {t} ORDER BY seq DESC LIMIT 1)" for t in ("events", "labels")]
+        values = self.read(f"SELECT {', '.join(newest)}, (SELECT max(made) FROM origins)")[0]
         return max((one for one in values if one is not None), default=0)
 
 
@@ -198,6 +199,26 @@ class Log(LogReader):
     def give_up_parked(self, before: int) -> int:
         """Forget labels that were parked before a time; returns how many."""
         return self._db.execute("DELETE FROM parked WHERE received < ?", (before,)).rowcount
+
+    def forget(self, before: int) -> int:
+        """Remove events received before a time that wait for nothing, with their labels; how many."""
+        waiting = "SELECT event FROM pending"
+        old = f"SELECT seq FROM events WHERE received < :before AND seq NOT IN ({waiting})"
+        labels = f"SELECT seq FROM labels WHERE event IN ({old})"
+        given = {"before": before}
+        self._db.execute(f"DELETE FROM aside WHERE label IN ({labels})", given)
+        self._db.execute(f"DELETE FROM labels WHERE event IN ({old})", given)
+        gone = self._db.execute(f"DELETE FROM events WHERE seq IN ({old})", given).rowcount
+        self._db.execute(  # the first one says what the directory began with
+            "UPDATE origins SET model = NULL "
+            "WHERE number > 1 AND number < (SELECT max(number) FROM origins)"
+        )
+        return gone
+
+    def shrink(self) -> None:
+        """Give the room of what was removed back to the disk."""
+        self._db.execute("VACUUM")
+        self.shorten_wal()
 
     def add_to_bill(self, hours: Iterable[tuple[Any, ...]]) -> None:
         """Add to what hours have cost."""

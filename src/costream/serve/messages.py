@@ -89,11 +89,11 @@ class Problem(Struct, omit_defaults=True):
     status: int = 422
 
 
-class Refusal(Struct, omit_defaults=True):
+class Refusal(Struct):
     """Why a request was not carried out, and what to do about it."""
 
     error: str
-    hint: str | None = None
+    hint: str
 
 
 class Events(Struct, forbid_unknown_fields=True):

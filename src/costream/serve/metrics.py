@@ -32,6 +32,7 @@ ROUTES = frozenset(
         "/logout",
         "/metrics",
         "/openapi.json",
+        "/updates",
         "/v1/labels",
         "/v1/labels/batch",
         "/v1/score",
@@ -52,7 +53,7 @@ class Requests:
 
     def count(self, path: str, method: str, status: int, seconds: float) -> None:
         """One more; its route is a template, so that no id becomes a label."""
-        route = path if path in ROUTES else template_of(path)
+        route = route_of(path)
         key = (route, method if method in METHODS else "other", status)
         self.counts[key] = self.counts.get(key, 0) + 1
         counts = self.buckets.get(route)
@@ -63,8 +64,10 @@ class Requests:
         self.seconds[route] += seconds
 
 
-def template_of(path: str) -> str:
-    """The route of a path that is not a route itself."""
+def route_of(path: str) -> str:
+    """The route of a path: a template where the path may hold an id."""
+    if path in ROUTES:
+        return path
     for start, template in TEMPLATES.items():
         if path.startswith(start):
             return template

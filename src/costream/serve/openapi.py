@@ -42,6 +42,7 @@ WHY = {
     500: "Something went wrong in the service.",
     503: "Nothing can be taken now: try again.",
 }
+PLAIN, EVENT_STREAM = "text/plain", "text/event-stream"
 ALWAYS = (401, 403, 421, 500)
 OF_BODIES = (400, 413, 415, 422, 503)
 HEADERS: Json = {
@@ -70,19 +71,40 @@ ID_PARAMETER: Json = {
     "description": "The id of the event, percent-encoded.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 200},
 }
+LAST_PARAMETERS: list[Json] = [
+    {
+        "name": name,
+        "in": place,
+        "description": "The id of the last event that was received: the stream goes on after it.",
+        "schema": {"type": "string"},
+    }
+    for name, place in (("Last-Event-ID", "header"), ("last", "query"))
+]
+MOMENT: Json = {"type": ["string", "number", "null"]}
+STORED_FIELDS: Json = {
+    "id": {"type": "string"},
+    "features": {"type": "object"},
+    "time": MOMENT,
+    "received": {"type": "number", "description": "seconds since 1970"},
+    "costs": {"type": "object", "additionalProperties": {"type": "number"}},
+    "flag": {"type": "boolean"},
+    "score": {"type": "number"},
+    "probability": {"type": "number"},
+    "learnt": {"type": "integer"},
+    "model": {"type": "string"},
+    "positive": {"type": ["boolean", "null"]},
+    "state": {"enum": ["pending", "labelled", "expired", "held"]},
+    "labels": {"type": "array", "items": {"type": "object"}},
+}
 STORED: Json = {
     "title": "StoredEvent",
     "description": "An event, the answer to it, and its labels.",
     "type": "object",
     "properties": {
-        "id": {"type": "string"},
-        "features": {"type": "object"},
-        "flag": {"type": "boolean"},
-        "positive": {"type": ["boolean", "null"]},
-        "state": {"enum": ["pending", "labelled", "expired", "held"]},
-        "labels": {"type": "array", "items": {"type": "object"}},
+        **STORED_FIELDS,
+        "reasons": {"type": "array", "items": {"$ref": REF.format(name="Reason")}},
     },
-    "required": ["id", "features", "flag", "positive", "state", "labels"],
+    "required": list(STORED_FIELDS),
 }
 STATUS: Json = {
     "title": "Health",
@@ -117,8 +139,9 @@ def _schemas() -> Json:
     found: Json = dict(msgspec.json.schema_components(kinds, ref_template=REF)[1])
     found["Event"]["properties"]["features"] = {
         "type": "object",
-        "description": "numbers, texts, times and truth values by name; null where one is not known",
-        "additionalProperties": {"type": ["number", "string", "boolean", "null"]},
+        "description": "numbers, texts, times and truth values by name; null where one is not known; "
+        "lists are tags, and the features of an object have its name and a point before their own",
+        "additionalProperties": {"type": ["number", "string", "boolean", "null", "array", "object"]},
     }
     found["Problem"]["required"] = ["error", "status"]
     found["StoredEvent"], found["Health"] = STORED, STATUS
@@ -169,15 +192,27 @@ def _reading() -> Json:
     """The paths that only read."""
     event = {200: ("The event as it is stored.", "StoredEvent", ())}
     summary = {200: ("The bill.", "Summary", ())}
+    stream = {200: ("Server-sent events: summary and flags.", EVENT_STREAM, ())}
     live, ready = {200: ("It is.", "Health", ())}, {200: ("They are.", "Health", ())}
     return {
         "/v1/events/{id}": {"get": _operation("An event", event, (404, 422), more=[ID_PARAMETER])},
         "/v1/summary": {
             "get": _operation("The bill by day or hour", summary, (422,), more=[BY_PARAMETER])
         },
+        "/v1/stream": {
+            "get": _operation(
+                "The bill whenever it changes, and new flags",
+                stream,
+                (422, 503),
+                more=[BY_PARAMETER, *LAST_PARAMETERS],
+            )
+        },
         "/health/live": {"get": _operation("Whether the process answers", live, (), is_open=True)},
         "/health/ready": {"get": _operation("Whether requests are taken", ready, (503,), is_open=True)},
-        "/metrics": {"get": _operation("Figures for Prometheus", {200: ("Text.", None, ())}, ())},
+        "/metrics": {"get": _operation("Figures for Prometheus", {200: ("Text.", PLAIN, ())}, ())},
+        "/openapi.json": {
+            "get": _operation("This document", {200: ("It.", {"type": "object"}, ())}, ())
+        },
     }
 
 
@@ -212,9 +247,9 @@ def _operation(
 
 
 def _content(kind: Any) -> Json:
-    """A body: a message by its name, or a schema; text where there is none."""
-    if kind is None:
-        return {"text/plain": {"schema": {"type": "string"}}}
+    """A body: a message by its name, a schema, or text."""
+    if kind in (PLAIN, EVENT_STREAM):
+        return {kind: {"schema": {"type": "string"}}}
     schema = {"$ref": REF.format(name=kind)} if isinstance(kind, str) else kind
     return {"application/json": {"schema": schema}}
 

@@ -57,7 +57,7 @@ def open_engine(
         log = Log(directory / LOG)
         if is_new:
             sync_folder(directory)
-        origin = _origin(log, first, directory)
+        origin = _origin(log, first, directory, seconds)
         owner = _recovered(log, origin, directory, settings)
         engine = Engine(directory, lock, log, owner, origin, settings, seconds)
         _put_aside(engine, owner)
@@ -76,7 +76,9 @@ def open_engine(
         raise
 
 
-def _origin(log: Log, first: OnlineClassifier | None, directory: Path) -> Origin:
+def _origin(
+    log: Log, first: OnlineClassifier | None, directory: Path, seconds: Callable[[], float]
+) -> Origin:
     """What the model begins with: that of the log, or a first one."""
     origins = log.origins()
     if not origins:
@@ -84,7 +86,7 @@ def _origin(log: Log, first: OnlineClassifier | None, directory: Path) -> Origin
             raise CostreamError(
                 f"{directory} has no model", "give one: -m MODEL, or --fn-cost and --fp-cost"
             )
-        now = int(time.time() * 1000)
+        now = int(seconds() * 1000)
         content = dumps(first)
         origin = Origin(1, now, 0, 0, 0, fingerprint(), "start", name_of(content), content)
         log.begin()

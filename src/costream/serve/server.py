@@ -10,12 +10,15 @@ import sys
 import warnings
 from collections.abc import Iterable
 from types import FrameType
+from typing import Any
+from urllib.parse import unquote
 
 import uvicorn
 
 from ..errors import CostreamError
 from .application import TOKENS_DELAY, Application
-from .guard import is_loopback
+from .guard import is_loopback, place_of
+from .metrics import route_of
 from .service import Service
 from .tokens import Tokens
 
@@ -103,7 +106,7 @@ def run(
         proxy_headers=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    _log()
+    log_to_stderr()
     server = Server(config, service)
     logger.warning("serving %s at %s", directory, address_of(host, port))
     gc.collect()
@@ -122,17 +125,43 @@ def address_of(host: str, port: int) -> str:
     return f"http://{shown}:{port}"
 
 
-def _log() -> None:
-    """Log to standard error, a line for each message, and warnings among them."""
+class _Lines(logging.Formatter):
+    """A line for each message; of an error only its kind and place, since it may quote an event."""
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802
+        return f"  {place_of(ei[1])}"
+
+
+class _Routes(logging.Filter):
+    """Requests by their routes: their paths may hold the ids of events."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.args, tuple) and len(record.args) == 5:
+            address, method, path, *rest = record.args
+            route = route_of(unquote(str(path).partition("?")[0]))
+            record.args = (address, method, route, *rest)
+        return True
+
+
+def log_to_stderr() -> None:
+    """Log to standard error, and warnings by their places: nothing that is logged quotes an event."""
     handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("costream: %(message)s"))
+    handler.setFormatter(_Lines("costream: %(message)s"))
     for name in ("costream.serve", "uvicorn"):
         one = logging.getLogger(name)
         one.handlers, one.propagate = [handler], False
         one.setLevel(logging.WARNING)
-    logging.getLogger("uvicorn.access").setLevel(logging.INFO)
+    access = logging.getLogger("uvicorn.access")
+    access.setLevel(logging.INFO)
+    access.filters = [_Routes()]
+    places: set[tuple[str, int]] = set()
 
-    def told(message: Warning | str, *_: object, **__: object) -> None:
-        logger.warning("warning: %s", message)
+    def told(
+        message: object, category: type[Warning], filename: str, lineno: int, *_: object, **__: object
+    ) -> None:
+        del message  # it may quote an event
+        if (filename, lineno) not in places:
+            places.add((filename, lineno))
+            logger.warning("%s at %s:%d", category.__name__, filename, lineno)
 
     warnings.showwarning = told
