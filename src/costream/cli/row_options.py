@@ -51,6 +51,22 @@ def _sign(signs: dict[str, str], which: str) -> Callback:
     return convert
 
 
+cost_column_options = (
+    *(
+        click.option(
+            f"--{which}-cost-column",
+            metavar="COLUMN",
+            help=f"The column with the {what} cost of each row; it is not used as a feature.",
+        )
+        for which, what in OUTCOMES.items()
+    ),
+    click.option(
+        "--feature",
+        multiple=True,
+        metavar="COLUMN",
+        help="A cost column that is also a feature; may be repeated.",
+    ),
+)
 row_options = (
     click.option(
         "--format",
@@ -92,20 +108,7 @@ row_options = (
         help="Read a column as times; may be repeated. The first one is the time of the rows: their "
         "period is shown, and there is a warning if they are out of order.",
     ),
-    *(
-        click.option(
-            f"--{which}-cost-column",
-            metavar="COLUMN",
-            help=f"The column with the {what} cost of each row; it is not used as a feature.",
-        )
-        for which, what in OUTCOMES.items()
-    ),
-    click.option(
-        "--feature",
-        multiple=True,
-        metavar="COLUMN",
-        help="A cost column that is also a feature; may be repeated.",
-    ),
+    *cost_column_options,
     click.option(
         "--decimal",
         metavar="SIGN",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,11 @@ import click
 from . import UsageError
 from .learner_options import LearnerName, learner_option, set_option
 from .options import ModelOptions, add, choice, collect, json_option, model_options
+from .row_options import OUTCOMES, RowOptions, cost_column_options
 from .terminal import start
 
 a_path = click.Path(path_type=Path)
+COST_COLUMNS = [f"{which}_cost_column" for which in OUTCOMES]
 dir_option = click.option(
     "--dir", "directory", type=a_path, metavar="DIR", help="The directory of the service."
 )
@@ -97,7 +100,14 @@ size_options = (
     metavar="L[,L...]",
     help="The positive label or labels; all others are negative.  [1 and true]",
 )
-@add(learner_option, *model_options, *label_options, *size_options, *serving_options)
+@add(
+    learner_option,
+    *model_options,
+    *cost_column_options,
+    *label_options,
+    *size_options,
+    *serving_options,
+)
 @click.pass_context
 def serve(ctx: click.Context, /, **given: Any) -> int:
     """Score events over HTTP, and learn from their labels when these come.
@@ -122,6 +132,12 @@ def serve(ctx: click.Context, /, **given: Any) -> int:
     from .serve import Serve
 
     options = collect(ModelOptions, given)
+    rows = RowOptions(
+        **{key: given.pop(key) for key in COST_COLUMNS},
+        feature=given.pop("feature"),
+        defaults=options.numbers,
+    )
+    options = replace(options, cost_columns=rows.cost_columns)
     directory = directory_of(ctx, given.pop("directory"))
     return Serve(directory=directory, options=options, **given).run()
 

@@ -32,9 +32,15 @@ logger = logging.getLogger("costream.serve")
 class Server(uvicorn.Server):
     """uvicorn, which ends well on SIGTERM and SIGINT, and at once where the log has failed."""
 
-    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+    def __init__(self, config: uvicorn.Config, service: Service, address: str) -> None:
         super().__init__(config)
-        self.service = service
+        self.service, self.address = service, address
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Say where the service is once it can be reached there."""
+        await super().startup(sockets)
+        if self.started:
+            logger.warning("serving %s at %s", self.service.engine.directory, self.address)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """The first signal ends the service in order, the second one without waiting."""
@@ -88,8 +94,7 @@ def run(
 ) -> int:
     """Serve until a signal comes; returns the exit code."""
     host, port = bound.getsockname()[:2]
-    directory = service.engine.directory
-    tokens = Tokens.of(directory, TOKENS_DELAY)
+    tokens = Tokens.of(service.engine.directory, TOKENS_DELAY)
     application = Application(
         lambda: service, tokens, service.settings.max_body, hosts, not is_loopback(host)
     )
@@ -107,8 +112,7 @@ def run(
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     log_to_stderr()
-    server = Server(config, service)
-    logger.warning("serving %s at %s", directory, address_of(host, port))
+    server = Server(config, service, address_of(host, port))
     gc.collect()
     gc.freeze()  # modules and model stay: no pause of ours looks through them again
     server.run([bound])
