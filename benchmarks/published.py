@@ -15,6 +15,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import aside
 import published_columns
+import published_late_labels
+import published_serve
 import published_speed
 import quality
 import stored
@@ -279,5 +281,7 @@ TEXTS: dict[str, Callable[[], str]] = {
     "kept aside counts": lambda: all_counts(aside_cells()),
     "quality in short": in_short,
     **published_columns.TEXTS,
+    **published_late_labels.TEXTS,
+    **published_serve.TEXTS,
     **published_speed.TEXTS,
 }

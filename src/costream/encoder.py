@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import struct
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from operator import itemgetter
 from typing import Any
@@ -63,6 +63,7 @@ class Encoder:
         self.by_type = by_type  # whether tables go by the types of their values, as dicts do
         self.row_slots: list[int] = []  # of the row in the buffer, among the rates
         self.told: set[str] = set()  # what has been said about rows and columns
+        self.is_quiet = False  # whether nothing is to be said, since it may quote a row
         self.is_unknown = False  # whether the model has none of the features of the last dict scored
         self._is_new = False  # whether the features of the schema's numbers are still to be made
         self._length = -1
@@ -91,6 +92,13 @@ class Encoder:
         """Look again which text values have a feature: others have given them some."""
         self._slots = self._rows = self._tables = None
         self._plain = None if self.schema is None else plain_keys(self.schema)
+
+    def reads_plainly(self, keys: Collection[Any]) -> bool:
+        """Whether dicts with these keys are taken as they are if all values are numbers."""
+        if self._plain is None:
+            return True
+        names = self.features.names
+        return tuple(keys) == self._plain and names is not None and all(one in names for one in keys)
 
     @property
     def slots(self) -> TextSlots:
@@ -133,7 +141,7 @@ class Encoder:
 
     def tell_once(self, key: str, message: str) -> None:
         """Warn of something about rows or a column, once."""
-        if key not in self.told:
+        if key not in self.told and not self.is_quiet:
             self.told.add(key)
             warnings.warn(message, UserWarning, stacklevel=6)
 
@@ -167,7 +175,7 @@ class Encoder:
         names = self.features.names
         if names is not None and isinstance(x, dict) and fast:
             n = len(x)
-            if self._plain is None or n == self._plain:
+            if self._plain is None or tuple(x) == self._plain:
                 try:  # itemgetter is the fastest way to look up many keys, and fails below two
                     slots = itemgetter(*x)(names)
                     PACKERS[n](self._bytes, FROM, 0, n, label, cost, flat, stake, *x.values(), *slots)
@@ -365,7 +373,7 @@ class Encoder:
     _slots: TextSlots | None
     _rows: RowReader | None
     _tables: TableReader | None
-    _plain: int | None
+    _plain: tuple[Any, ...] | None
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]

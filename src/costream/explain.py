@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,17 +50,28 @@ class Explanation:
     change: float
 
 
-def explain_row(core: Core, x: Row, top: int) -> list[Explanation]:
-    """The features of a row whose usual values would change its log-odds most."""
+def explain_row(
+    core: Core, x: Row, top: int, usual_of: Callable[[Core], Floats | None] | None = None
+) -> list[Explanation]:
+    """The features of a row whose usual values would change its log-odds most.
+
+    ``usual_of`` gives the usual values, for those who have kept them.
+    """
     if not isinstance(top, int | np.integer) or isinstance(top, bool) or top < 1:
         raise CostreamError(f"top must be a whole number, at least 1, not {top!r}")
     with core.lock:
         core.learner.check_probabilities()
         core.score_row(x, 1.0)  # an error says what is wrong with the row
-        return explain_batch(core, *core.encoder.row_batch(as_row(x)), top)
+        return explain_batch(core, *core.encoder.row_batch(as_row(x)), top, usual_of)
 
 
-def explain_batch(core: Core, batch: Batch, names: Names | None, top: int) -> list[Explanation]:
+def explain_batch(
+    core: Core,
+    batch: Batch,
+    names: Names | None,
+    top: int,
+    usual_of: Callable[[Core], Floats | None] | None = None,
+) -> list[Explanation]:
     """The same for a batch of one row, as a file or a table gives it."""
     with core.lock:
         core.learner.check_probabilities()
@@ -68,7 +79,7 @@ def explain_batch(core: Core, batch: Batch, names: Names | None, top: int) -> li
         row = core.encoder.place(batch, names)
         known = row.index < core.features.count
         columns, values = row.index[known].astype(np.intp), row.value[known]
-        usual = usual_values(core)
+        usual = (usual_of or usual_values)(core)
         if usual is None:
             usual = np.zeros(len(columns))
         else:

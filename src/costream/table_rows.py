@@ -75,7 +75,7 @@ def _like_dicts(
         X, columns, given = split_rows(X, names, given, costs)
         return as_batch(X), columns, given
     drop = {one.name for one in costs.values()} - {one.name for one in costs.values() if one.feature}
-    if core.encoder.schema is None and isinstance(X, list) and (plain := _plain_rows(X, drop)):
+    if isinstance(X, list) and (plain := _plain_rows(core, X, drop)):
         return *plain, given._replace(**_costs(table, given, costs))
     entries: list[tuple[int, float]] = []
     places: dict[Any, int] = {}
@@ -99,10 +99,15 @@ def _like_dicts(
     return batch, list(places), given._replace(**_costs(table, given, costs))
 
 
-def _plain_rows(X: list[Any], drop: set[Any]) -> tuple[Batch, list[Any]] | None:
-    """Dicts of the same keys, all of whose values are finite floats, at once; None for others."""
+def _plain_rows(core: Core, X: list[Any], drop: set[Any]) -> tuple[Batch, list[Any]] | None:
+    """Dicts of the same keys, all of whose values are finite floats, at once; None for others.
+
+    Names with an equals sign are left to the reader of rows, since text may have the same ones.
+    """
     keys = list(X[0]) if X and type(X[0]) is dict else []
-    if not keys or not drop.isdisjoint(keys):
+    if not keys or not drop.isdisjoint(keys) or not core.encoder.reads_plainly(keys):
+        return None
+    if any(isinstance(key, str) and "=" in key for key in keys):
         return None
     if any(type(row) is not dict or list(row) != keys for row in X):
         return None

@@ -36,6 +36,21 @@ def test_an_event_sent_again_gets_the_same_answer(engine: Engine) -> None:
     assert (first.replayed, again.replayed) == (False, True)
 
 
+@pytest.mark.parametrize(("first", "again"), [(1, 1.0), (2.0, 2), ({"b": 1}, {"b": 1.0})])
+def test_a_number_may_be_written_otherwise_when_it_is_sent_again(
+    engine: Engine, first: object, again: object
+) -> None:
+    score(engine, Event("a", {"x": first}, time=5))
+    [scored] = score(engine, Event("a", {"x": again}, time=5.0))
+    assert isinstance(scored, Scored)
+    assert scored.replayed
+
+
+def test_true_is_not_one(engine: Engine) -> None:
+    score(engine, Event("a", {"x": True}))
+    assert sole(score(engine, Event("a", {"x": 1}))).status == 409
+
+
 def test_the_answer_stays_after_learning(engine: Engine) -> None:
     event = Event("a", {"amount": 3.0})
     [first] = score(engine, event)
@@ -78,6 +93,9 @@ def test_the_same_event_twice_in_a_batch_has_one_answer(engine: Engine) -> None:
         Event("a", {}, time="yesterday"),
         Event("a", {}, time=-1),
         Event("a", {f"x{j}": 1.0 for j in range(1001)}),
+        Event("a", {"x": {f"x{j}": 1.0 for j in range(1001)}}),
+        Event("a", {"x": [f"x{j}" for j in range(1001)]}),
+        Event("a", {}, fn_cost=1e13),
     ],
     ids=[
         "long id",
@@ -88,6 +106,9 @@ def test_the_same_event_twice_in_a_batch_has_one_answer(engine: Engine) -> None:
         "time",
         "negative time",
         "wide",
+        "wide within",
+        "many tags",
+        "dear",
     ],
 )
 def test_a_bad_event_is_refused_and_the_rest_of_its_batch_is_not(engine: Engine, event: Event) -> None:

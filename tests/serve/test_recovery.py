@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from costream import Cost, CostreamError, OnlineClassifier
 from costream.serve import owner
 from costream.serve.engine import Engine
+from costream.serve.maintenance import backup
 from costream.serve.messages import Event, Label
 from costream.serve.recovery import open_engine
 from helpers.engines import Hand, expire, fresh, label, opened, score
@@ -65,6 +68,98 @@ def test_the_columns_are_inferred_after_enough_labels(
     again = opened(tmp_path)
     assert bits(again) == before
     again.close()
+
+
+@pytest.mark.parametrize("learner", ["carow-diag", "auto"])
+def test_groups_make_no_difference_whatever_the_order_of_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, learner: str
+) -> None:
+    monkeypatch.setattr(owner, "INFER_AFTER", 40)
+    draw = random.Random(5)
+    events = []
+    for t in range(200):
+        keys = draw.sample("abcdef", 6)
+        events.append(Event(f"e{t}", {key: draw.gauss(0, 1) for key in keys}))
+    engines = [opened(tmp_path / name, learner=learner) for name in ("one", "many")]
+    for engine, size in zip(engines, (1, 50), strict=True):
+        for at in range(0, 200, size):
+            score(engine, *events[at : at + size])
+            label(engine, *(Label(one.id, one.features["a"] > 1.0) for one in events[at : at + size]))
+    assert bits(engines[0]) == bits(engines[1])
+    for engine in engines:
+        engine.close()
+
+
+def test_a_label_of_another_history_is_not_in_the_model(tmp_path: Path) -> None:
+    """A log that was restored from a copy goes on otherwise than the snapshots beside it."""
+    model = fresh()
+    model.learn_one({"amount": 1.0}, 0)
+    engine = open_engine(tmp_path / "fraud", lambda: model)
+    learn(engine, 20)
+    backup(tmp_path / "fraud", tmp_path / "copy")
+    learn(engine, 20, 20)
+    engine.close()  # a snapshot after 40 labels
+    shutil.copy(tmp_path / "copy" / "log.sqlite", tmp_path / "fraud" / "log.sqlite")
+    engine = open_engine(tmp_path / "fraud")
+    assert engine.owner.learnt == 20
+    learn(engine, 30, 100)
+    before = bits(engine)
+    engine.log.close()
+    engine._lock.release()
+    again = open_engine(tmp_path / "fraud")
+    assert bits(again) == before
+    again.close()
+
+
+def test_no_snapshot_is_written_of_a_model_that_lacks_a_label(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = fresh()
+    model.learn_one({"amount": 1.0}, 0)
+    engine = open_engine(tmp_path, lambda: model)
+    score(engine, Event("a", {"amount": 1.0}))
+
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(engine.owner, "learn", fail)
+        with pytest.raises(MemoryError):
+            label(engine, Label("a", True))
+    engine.close()
+    again = open_engine(tmp_path)
+    assert again.owner.learnt == 1
+    again.close()
+
+
+def test_a_held_label_of_another_convention_is_learnt_by_its_side(tmp_path: Path) -> None:
+    clock = Hand()
+    engine = opened(tmp_path, clock, expire=60.0, learn="at-window")
+    score(engine, Event("a", {"amount": 1.0}), Event("b", {"amount": 2.0}))
+    label(engine, Label("a", -1))
+    label(engine, Label("b", 0))
+    clock.seconds += 60
+    expire(engine)
+    assert (engine.status().aside, engine.owner.model.counts) == (0, (0.0, 2.0))
+    engine.close()
+
+
+def test_a_number_and_a_text_of_one_name_give_the_same_bits_after_a_restart(tmp_path: Path) -> None:
+    """``k=1017`` and ``shop=s23000`` share a slot, whichever was a number."""
+    found = []
+    for name in ("crashed", "closed"):
+        model = fresh()
+        model.learn_one({"x": 1.0}, 0)
+        engine = open_engine(tmp_path / name, lambda model=model: model)
+        score(engine, Event("a", {"k=1017": 2.0, "x": 1.0}), Event("b", {"shop": "s23000", "x": 1.0}))
+        label(engine, Label("a", 1))
+        if name == "closed":
+            engine.close()
+            engine = open_engine(tmp_path / name)
+        label(engine, Label("b", 1))
+        found.append(engine.owner.model.coef_.tolist())
+        engine.close()
+    assert found[0] == found[1]
 
 
 def test_saving_changes_no_later_score(tmp_path: Path) -> None:

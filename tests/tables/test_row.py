@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from costream import Column, CostreamError, OnlineClassifier, Schema
+from costream import Column, CostreamError, OnlineClassifier, Schema, dumps
 from costream.tables.frames import Records
 from costream.tables.hashing import TextSlots
 from costream.tables.reader import TableReader
@@ -227,14 +227,29 @@ def test_scoring_takes_no_slot(many):
 @pytest.mark.parametrize(
     ("schema", "keys"),
     [
-        (Schema(), -1),
-        (Schema({"a": "number", "b": "number"}), 2),
-        (Schema({"a": "number", "b": "id"}), 1),
-        (Schema({"a": "number", "b": "text"}), -1),
+        (Schema(), ()),
+        (Schema({"a": "number", "b": "number"}), ("a", "b")),
+        (Schema({"a": "number", "b": "id"}), ("a",)),
+        (Schema({"a": "number", "b": "text"}), ()),
     ],
 )
 def test_rows_that_need_no_reading(schema, keys):
     assert plain_keys(schema) == keys
+
+
+def test_the_order_of_keys_makes_no_difference_to_a_schema_of_numbers():
+    rng = np.random.default_rng(3)
+    rows = [
+        dict(zip(rng.permutation(list("abcd")).tolist(), rng.normal(size=4).tolist(), strict=True))
+        for _ in range(90)
+    ]
+    labels = (rng.random(90) < 0.3).tolist()
+    schema = Schema(dict.fromkeys("abcd", "number"))
+    one, ordered = (OnlineClassifier("carow-diag", schema=schema) for _ in range(2))
+    for row, label in zip(rows, labels, strict=True):
+        one.learn_one(row, label)
+        ordered.learn_one({key: row[key] for key in "abcd"}, label)
+    assert dumps(one) == dumps(ordered)
 
 
 def test_text_where_a_model_knows_numbers_is_told_of_once():

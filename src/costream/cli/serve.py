@@ -66,6 +66,7 @@ class Serve:
             )
         server.check_token(self.host, tokens)
         with server.listen(self.host, self.port) as bound:
+            server.log_to_stderr()
             service = Service.open(self.directory, make, settings)
             self._say(service)
             with self._playing(server.address_of(*bound.getsockname()[:2])):

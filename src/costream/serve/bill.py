@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from .clock import HOUR, iso
@@ -54,26 +55,27 @@ class BillChanges:
 def totals(log: Log) -> dict[str, Any]:
     """The sums of the whole bill."""
     sums = ", ".join(f"coalesce(sum({name}), 0)" for name in BILL)
-    return dict(zip(BILL, log.read(f"SELECT {sums} FROM bill")[0], strict=True))
+    return _by_name(log.read(f"SELECT {sums} FROM bill")[0])
+
+
+def _by_name(values: Sequence[Any]) -> dict[str, Any]:
+    return dict(zip(BILL, values, strict=True))
 
 
 def summary(
     log: Log, by: Literal["day", "hour"], learnt: int, model: str, leader: str | None
 ) -> Summary:
     """The bill by day or hour of the events, the latest ones."""
-    sums = ", ".join(f"sum({name})" for name in BILL)
+    sums = ", ".join(f"coalesce(sum({name}), 0)" for name in BILL)
     size, most = HOURS[by], MOST_PERIODS[by]
-    rows = log.read(
-        f"SELECT hour / {size} AS period, {sums} FROM bill "
-        "GROUP BY period ORDER BY period DESC LIMIT ?",
+    *rows, whole = log.read(  # one statement, so that the sums are of one moment
+        f"SELECT * FROM (SELECT hour / {size} AS period, {sums} FROM bill "
+        f"GROUP BY period ORDER BY period DESC LIMIT ?) UNION ALL SELECT NULL, {sums} FROM bill",
         (most + 1,),
     )
     truncated = len(rows) > most
-    periods = [
-        _period(dict(zip(BILL, row[1:], strict=True)), iso(row[0] * size * HOUR))
-        for row in reversed(rows[:most])
-    ]
-    return Summary(by, periods, _period(totals(log)), learnt, model, leader, truncated)
+    periods = [_period(_by_name(row[1:]), iso(row[0] * size * HOUR)) for row in reversed(rows[:most])]
+    return Summary(by, periods, _period(_by_name(whole[1:])), learnt, model, leader, truncated)
 
 
 def _period(values: dict[str, Any], start: str | None = None) -> Period:

@@ -31,6 +31,7 @@ from .openapi import document
 from .service import Refused, Service
 
 JSON = b"application/json"
+GZIP = b"\x1f\x8b"
 RETRY_SECONDS = {429: 60, 503: 5}
 REPLAYED = {"idempotent-replayed": "true"}
 NOT_READ = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -209,7 +210,8 @@ def decoded(decode: Any, body: bytes) -> Any:
     except msgspec.ValidationError as error:
         raise DeniedError(422, str(error), SEE) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise DeniedError(400, f"the body is not JSON: {error}", SEE) from None
+        hint = "send it uncompressed" if body[:2] == GZIP else SEE
+        raise DeniedError(400, f"the body is not JSON: {error}", hint) from None
     except RecursionError:
         raise DeniedError(422, "the body is nested too deeply", SEE) from None
 

@@ -23,7 +23,7 @@ from ..errors import CostreamError
 from .bill import totals
 from .clock import Clock, hour_of
 from .directory import DirectoryLock
-from .group import Group, Taught, check_id, lesson_of, refusal
+from .group import Group, Taught, check_costs, check_id, is_same, lesson_of, refusal, width_of
 from .jobs import ExpireJob, Job, LabelJob, LogFailed, LogFull, Scored, ScoreJob
 from .log import Log, primary_code
 from .messages import Event, Label, LabelAnswer, Problem
@@ -36,6 +36,7 @@ from .snapshots import Snapshots
 
 logger = logging.getLogger("costream.serve")
 AT_ONCE = 1000  # events that expire in one group
+WIDEST_EXPLAINED = 200  # features: reasons of wider events would keep all others waiting
 NOT_UNLEARNT = "the bill is corrected; what the model has learnt stays"
 encode = msgspec.json.Encoder().encode
 decode = msgspec.json.Decoder().decode
@@ -72,12 +73,13 @@ class Engine(Reads):
         self.events = int(totals(log)["events"])
         self._holds = bool(log.held(1))
         self._group: Group | None = None
+        self._is_behind = False  # whether the model lacks labels that are committed
         self.models = {one.number: one.name for one in log.origins()}
         self.latest_flags: deque[dict[str, Any]] = deque(self.stored_flags(), LATEST_FLAGS)
         self.groups = self.last_group = 0
         self.last_commit = 0.0
         self.started = time.time()
-        self.snapshot_learnt = owner.learnt
+        self.snapshot_learnt = owner.resumed
         self.snapshot_time = time.monotonic()
         self._leader: tuple[int, str | None] = (-1, None)
 
@@ -132,6 +134,9 @@ class Engine(Reads):
                 raise LogFailed(str(worse)) from None
             why = "the disk is full" if code == sqlite3.SQLITE_FULL else "the log is locked"
             raise LogFull(why) from None
+        if code in (sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH):
+            self.log.rollback()  # a matter of what was to be written, not of the disk
+            raise error
         raise LogFailed(str(error)) from None
 
     def finish(self) -> None:
@@ -147,7 +152,9 @@ class Engine(Reads):
         self.groups += 1
         self.last_group = sum(job.rows for job in group.jobs)
         self.latest_flags.extend(self.as_flag(one) for one in group.events if one.flag)
+        self._is_behind = True
         self._learn(group.lessons)
+        self._is_behind = False
         for answer in group.answers:
             answer.learnt = self.owner.learnt
         reached("before answer")
@@ -157,16 +164,13 @@ class Engine(Reads):
         if not taught:
             return
         refused: dict[int, str] = {}
-        learnt = self.owner.learnt
         self.owner.learn([one.lesson for one in taught], refused.__setitem__)
         reached("after learn")
-        for t, one in enumerate(taught):
-            learnt += t not in refused
-            if one.answer is not None:
-                one.answer.learnt = learnt
-                if t in refused:
-                    one.answer.status = "aside"
-                    one.answer.detail = f"recorded, but the model could not learn it: {refused[t]}"
+        for t, why in refused.items():
+            answer = taught[t].answer
+            if answer is not None:
+                answer.status = "aside"
+                answer.detail = f"recorded, but the model could not learn it: {why}"
         if refused:
             self.put_aside({taught[t].seq: why for t, why in refused.items()})
 
@@ -208,7 +212,7 @@ class Engine(Reads):
             given = None if costs == (None, None, None, None) else encode(costs).decode()
             stored = known.get(event.id)
             if stored is not None:
-                if (stored.features, stored.time, stored.given) == (features, moment, given):
+                if is_same(stored, features, moment, given):
                     return Scored(self.answer_of(stored), True)
                 return Problem(
                     "there is another event with this id",
@@ -223,10 +227,12 @@ class Engine(Reads):
                     event.id,
                     429,
                 )
-            self._check(event)
+            width = self._check(event)
             hour = hour_of(event.time, group.now)
             decision = self.owner.decide(event)
+            check_costs(decision.costs)
             count = reasons if reasons is not None else self.settings.reasons * decision.flag
+            count *= width <= WIDEST_EXPLAINED
             why = self.owner.reasons(event, count) if count else None
         except BAD_ROW as error:
             return refusal(error, event.id)
@@ -253,12 +259,13 @@ class Engine(Reads):
         group.bill.event(record)
         return Scored(self.answer_of(record), False)
 
-    def _check(self, event: Event) -> None:
+    def _check(self, event: Event) -> int:
+        """Refuse an event that is too wide; returns how many features it has."""
         check_id(event.id)
-        if len(event.features) > self.settings.max_features:
-            raise CostreamError(
-                f"an event may have {self.settings.max_features} features, not {len(event.features)}"
-            )
+        width = width_of(event.features)
+        if width > self.settings.max_features:
+            raise CostreamError(f"an event may have {self.settings.max_features} features, not {width}")
+        return width
 
     # --- labels ---------------------------------------------------------------------------------
 
@@ -418,6 +425,7 @@ class Engine(Reads):
             "label_seq": self._label_seq,
             "learnt": self.owner.learnt,
             "origin": self.origin.number,
+            "last": self.log.mark(self._label_seq),
         }
         return self._label_seq, self.owner.dump(notes)
 
@@ -452,7 +460,7 @@ class Engine(Reads):
     def close(self) -> None:
         """Take a snapshot if there is anything new, and give the directory back."""
         try:
-            if self.owner.learnt > self.snapshot_learnt:
+            if self.owner.learnt > self.snapshot_learnt and not self._is_behind:
                 self.snapshots.write(*self.snapshot())
         finally:
             self.log.close()

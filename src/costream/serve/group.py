@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -12,7 +12,7 @@ from ..labels import Labels
 from ..row_costs import FourCosts
 from .bill import BillChanges
 from .jobs import Job
-from .messages import ID_BYTES, LabelAnswer, Problem
+from .messages import ID_BYTES, LARGEST_COST, LabelAnswer, Problem
 from .owner import Lesson
 from .records import EventRecord, LabelRecord
 
@@ -47,6 +47,41 @@ def check_id(event_id: str) -> None:
     """Raise an error unless a text can be an id: 1 to 200 bytes, none of them NUL."""
     if not 0 < len(event_id.encode()) <= ID_BYTES or "\0" in event_id:
         raise CostreamError(f"an id has 1 to {ID_BYTES} bytes of UTF-8, none of them NUL")
+
+
+def is_same(stored: EventRecord, features: bytes, time: str | None, given: str | None) -> bool:
+    """Whether an event is the stored one: as it is written, or with 1.0 for 1."""
+    if (stored.features, stored.time, stored.given) == (features, time, given):
+        return True
+    then, now = decode(stored.features), decode(features)
+    moments = (None if one is None else decode(one) for one in (stored.time, time))
+    return stored.given == given and _is_alike(*moments) and _is_alike(then, now)
+
+
+def _is_alike(one: Any, other: Any) -> bool:
+    """Whether two things are equal as JSON; the order of keys counts, since it numbers columns."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return list(one) == list(other) and all(map(_is_alike, one.values(), other.values()))
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_is_alike, one, other))
+    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
+
+
+def check_costs(costs: FourCosts) -> None:
+    """Raise an error for costs that would swallow all others in a sum."""
+    if not all(abs(one) <= LARGEST_COST for one in costs):
+        raise CostreamError(f"a cost may be at most {LARGEST_COST:,.0f}", "count in a larger unit")
+
+
+def width_of(features: dict[str, Any]) -> int:
+    """How many features an event has, nested ones and tags included."""
+    return sum(map(_width, features.values()))
+
+
+def _width(value: Any) -> int:
+    if isinstance(value, dict):
+        return width_of(value)
+    return sum(map(_width, value)) if isinstance(value, list) else 1
 
 
 def refusal(error: Exception, event_id: str) -> Problem:

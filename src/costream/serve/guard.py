@@ -6,9 +6,7 @@ import ipaddress
 import logging
 import secrets
 import time
-import traceback
 from collections.abc import Iterable
-from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -16,6 +14,7 @@ from starlette.requests import Request, cookie_parser
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from .failures import place_of
 from .messages import Refusal
 from .metrics import Requests
 from .tokens import ADMIN, Token, Tokens
@@ -326,10 +325,3 @@ def check_origin(origin: bytes, host: bytes) -> None:
 def log_failure(error: BaseException) -> None:
     """Log what failed and where, without what it says: that may hold the data of an event."""
     logger.error("a request failed: %s", place_of(error))
-
-
-def place_of(error: BaseException) -> str:
-    """The kind of an error and where it was raised, without what it says."""
-    frames: list[Any] = traceback.extract_tb(error.__traceback__)[-6:]
-    where = " <- ".join(f"{one.name} ({one.filename}:{one.lineno})" for one in reversed(frames))
-    return f"{type(error).__name__} in {where}"

@@ -99,6 +99,11 @@ class LogReader:
             yield rows
             after = rows[-1][0] if key is None else key(rows[-1])
 
+    def mark(self, label_seq: int) -> list[int] | None:
+        """What tells a label from that of the same number in another history of the directory."""
+        rows = self.read("SELECT event, positive, received FROM labels WHERE seq = ?", (label_seq,))
+        return list(rows[0]) if rows else None
+
     def last(self, table: str) -> int:
         """The last sequence number of events or labels, those no longer kept included."""
         origin = {"events": "event_seq", "labels": "label_seq"}[table]
@@ -284,7 +289,8 @@ class Log(LogReader):
         """The oldest events whose label waits for the end of the window."""
         rows = self._db.execute(
             f"SELECT DISTINCT {EVENT} FROM labels l JOIN pending p ON p.event = l.event "
-            "JOIN events e ON e.seq = l.event WHERE l.kind = 'held' ORDER BY l.event LIMIT ?",
+            "JOIN events e ON e.seq = l.event WHERE l.kind = 'held' "
+            "AND l.event >= (SELECT min(event) FROM pending) ORDER BY l.event LIMIT ?",
             (most,),
         )
         return [EventRecord._make(row) for row in rows]

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 
 ID_BYTES = 200
 ROWS = 1000  # events or labels in one request
+LARGEST_COST = 1e12  # so that none swallows all others in a bill
 REASONS = 20  # the most that can be asked for
 
 Id = Annotated[str, Meta(min_length=1, max_length=ID_BYTES, description="1 to 200 bytes of UTF-8")]
@@ -16,7 +17,10 @@ Time = Annotated[
     str | int | float,
     Meta(description="ISO 8601, in UTC where no offset says otherwise, or seconds since 1970"),
 ]
-Money = Annotated[float, Meta(description="what this outcome of the event costs")]
+Money = Annotated[
+    float,
+    Meta(ge=-LARGEST_COST, le=LARGEST_COST, description="what this outcome of the event costs"),
+]
 
 
 class Event(Struct, forbid_unknown_fields=True):

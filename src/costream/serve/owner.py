@@ -6,6 +6,7 @@ Its state is a function of its origin and of the lessons since, however they com
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
@@ -13,11 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..aliases import Label
+from ..aliases import Floats, Label
 from ..classifier import OnlineClassifier, core_of
+from ..core import Core
 from ..cost_columns import split_row
 from ..errors import CostreamError
-from ..explain import explain_row
+from ..explain import explain_row, usual_values
 from ..kernels.elementary import sigmoid
 from ..labels import Labels
 from ..modelfile import dumps, load
@@ -28,6 +30,7 @@ from .messages import Event, Reason
 
 INFER_AFTER = 2000  # labels whose events say what the columns hold
 SINGLY = 12  # fewer lessons than this are learnt one by one, which is faster then
+NONE_SENT = (None, None, None, None)
 BAD_ROW = (CostreamError, OverflowError, ValueError, TypeError, RecursionError)
 BY_THE_SUM = FourCosts(FN_COST, FP_COST, 0.0, 0.0)  # what mistakes cost where the model has no costs
 
@@ -65,6 +68,7 @@ class Owner:
         encoder = core_of(self.model).encoder
         fresh = self.model.rows == 0 and learnt == 0 and encoder.features.hash_slots is None
         self.infers = fresh and not encoder.is_settled
+        self.resumed = learnt  # labels that it began with
         self.refused: dict[int, str] = {}  # labels that could not be learnt when it was opened
         self.sample: list[Lesson] = []  # the first lessons, until they say what the columns hold
         self._take(self.model)
@@ -72,6 +76,8 @@ class Owner:
     def _take(self, model: OnlineClassifier) -> None:
         self.model, self.core = model, core_of(model)
         self.core.encoder.by_type = True  # as single rows are read, so that groups make no difference
+        self.core.encoder.is_quiet = True  # what it says may hold data of events
+        self._usual: tuple[int, Floats | None] | None = None
         objective = self.core.row_costs.objective
         numbers = isinstance(objective, Sum) or bool(self.core.cost_columns)
         self._costs = None if numbers else FourCosts(*map(float, self._numbers(objective)))
@@ -93,11 +99,12 @@ class Owner:
     def decide(self, event: Event) -> Decision:
         """The decision on an event as the model is now; an error if it could not be learnt."""
         core, own = self.core, None
-        given = GivenCosts(event.fn_cost, event.fp_cost, event.tp_cost, event.tn_cost)
         features: Any = event.features
-        if core.cost_columns:
-            features, given = split_row(features, given, core.cost_columns)
-        if core.cost_columns or given.any:
+        sent = event.fn_cost, event.fp_cost, event.tp_cost, event.tn_cost
+        if core.cost_columns or sent != NONE_SENT:
+            given = GivenCosts(*sent)
+            if core.cost_columns:
+                features, given = split_row(features, given, core.cost_columns)
             own = core.own_costs(given, learning=True)
         raw = core.score_row(features, core.row_costs.stake(own))
         score = core.priced(raw, own)
@@ -105,7 +112,7 @@ class Owner:
             odds = float(core.learner.rule.log_odds(core.state))
         else:
             odds = float(core.calibration.log_odds(np.array([raw]))[0])
-        if not np.isfinite(score):
+        if not (math.isfinite(score) and math.isfinite(odds)):
             raise CostreamError("the score of the event is not finite", "its values are too large")
         costs = own or self._costs or BY_THE_SUM
         return Decision(
@@ -117,8 +124,19 @@ class Owner:
         if not self.core.learner.has_probabilities:
             return None
         features = self._features(event.features)
-        found = explain_row(self.core, features, top)
-        return [Reason(str(one.feature), one.value, one.usual, one.change) for one in found]
+        with np.errstate(over="ignore", invalid="ignore"):  # a mean may get out of range
+            found = explain_row(self.core, features, top, self._usual_values)
+        return [
+            Reason(str(one.feature), one.value, one.usual, one.change)
+            for one in found
+            if np.isfinite((one.value, one.usual, one.change)).all()  # JSON has no other numbers
+        ]
+
+    def _usual_values(self, core: Core) -> Floats | None:
+        """The usual values of features, which stay until something is learnt."""
+        if self._usual is None or self._usual[0] != self.learnt:
+            self._usual = self.learnt, usual_values(core)
+        return self._usual[1]
 
     def _features(self, features: dict[str, Any]) -> Any:
         """The features of an event without its costs."""
@@ -200,6 +218,8 @@ class Owner:
 
     def _learn_one(self, lesson: Lesson, own: bool) -> None:
         labels = self.core.labels
+        if lesson.label is not None and not _is_of(labels, lesson.label):
+            lesson = lesson._replace(label=None)
         known = (labels.positive if lesson.positive else labels.negative)[:1]
         label = known[0] if lesson.label is None and known else lesson.label
         if label is None:  # an expiry before any label of its side: there is none to say
@@ -219,7 +239,7 @@ class Owner:
             positive = np.array([one.positive for one in lessons])
             labels = core.labels
             for lesson in lessons:
-                if lesson.label is not None and lesson.label not in labels.codes:
+                if lesson.label is not None and _is_of(labels, lesson.label):
                     labels = labels.seeing(lesson.label)[0]
             core.learn_rows(batch, positive, costs=given, names=names)
         except BAD_ROW:
@@ -248,8 +268,17 @@ class Owner:
 
     def resume(self, model: OnlineClassifier, learnt: int) -> None:
         """Go on from a snapshot."""
-        self.infers, self.sample, self.learnt = False, [], learnt
+        self.infers, self.sample, self.learnt, self.resumed = False, [], learnt, learnt
         self._take(model)
+
+
+def _is_of(labels: Labels, label: Label) -> bool:
+    """Whether a label goes with those known; one of another convention is learnt by its side alone."""
+    try:
+        labels.seeing(label)
+    except CostreamError:
+        return False
+    return True
 
 
 def name_of(origin: bytes) -> str:

@@ -15,7 +15,7 @@ from ..classifier import OnlineClassifier
 from ..errors import CostreamError
 from ..modelfile import dumps, load
 from ..row_costs import FourCosts
-from .directory import LOG, DirectoryLock, made, sync_folder
+from .directory import LOG, SNAPSHOTS, DirectoryLock, made, sync_folder
 from .engine import Engine
 from .fingerprint import fingerprint
 from .log import Log
@@ -64,16 +64,16 @@ def open_engine(
         if origin.fingerprint != fingerprint():
             _begin_anew(engine)
         return engine
-    except sqlite3.Error as error:
+    except BaseException as error:
+        if log is not None:
+            log.close()
+        lock.release()
+        if not isinstance(error, sqlite3.Error):
+            raise
         raise CostreamError(
             f"the log of {directory} cannot be read: {error}",
             "restore it from a backup: costream serve backup makes one",
         ) from None
-    except BaseException:
-        if log is not None:
-            log.close()
-        lock.release()
-        raise
 
 
 def _origin(
@@ -144,9 +144,7 @@ class UnexpectedError(Exception):
 def _resumed(log: Log, origin: Origin, directory: Path, settings: Settings, one_by_one: bool) -> Owner:
     """The newest snapshot that will do, or the origin, and the labels since."""
     owner, after = Owner(origin.content, origin.learnt), origin.label_seq
-    snapshot = Snapshots(directory / "snapshots", settings.snapshots).newest(
-        origin.number, log.last("labels")
-    )
+    snapshot = Snapshots(directory / SNAPSHOTS, settings.snapshots).newest(origin.number, log.mark)
     if snapshot is not None and owner.may_resume(snapshot.notes["learnt"]):
         owner.resume(snapshot.model, snapshot.notes["learnt"])
         after = snapshot.notes["label_seq"]

@@ -17,7 +17,8 @@ import uvicorn
 
 from ..errors import CostreamError
 from .application import TOKENS_DELAY, Application
-from .guard import is_loopback, place_of
+from .failures import place_of
+from .guard import is_loopback
 from .metrics import route_of
 from .service import Service
 from .tokens import Tokens

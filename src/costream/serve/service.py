@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .engine import Engine
+from .failures import place_of
 from .jobs import ExpireJob, Job, LabelJob, LogFailed, LogFull, Scored, ScoreJob
 from .log import LARGEST_WAL
 from .messages import Event, Label, LabelAnswer, Problem
@@ -243,9 +244,9 @@ class Service:
             self._fail(str(failed))
             problem = Problem("the log cannot be written", "the service must be restarted", status=503)
             self._refuse(jobs, Refused(problem))
-        except Exception:
+        except Exception as error:
             if len(jobs) == 1:
-                logger.exception("a request could not be handled")
+                logger.error("a request could not be handled: %s", place_of(error))
                 self._refuse(jobs, Refused(Problem("the request could not be handled", status=500)))
                 return
             found: dict[int, Refused] = {}
@@ -263,13 +264,20 @@ class Service:
             self.engine.finish()
         except Exception as error:  # the log is ahead of the model, which only a new start can mend
             raise LogFailed(f"learning failed: {type(error).__name__}") from error
-        if self._tidy and self.engine.log.wal_bytes > LARGEST_WAL:
-            await asyncio.get_running_loop().run_in_executor(self._disk, self.engine.log.shorten_wal)
-        self._tidy = False
+        try:
+            await self._tidy_up()
+        except Exception as error:  # what was asked for is done all the same
+            logger.error("tidying up failed: %s: %s", type(error).__name__, error)
+
+    async def _tidy_up(self) -> None:
+        """Shorten the write-ahead log, and have a snapshot written, where it is time."""
+        tidy, self._tidy = self._tidy, False
+        loop = asyncio.get_running_loop()
+        if tidy and self.engine.log.wal_bytes > LARGEST_WAL:
+            await loop.run_in_executor(self._disk, self.engine.log.shorten_wal)
         if self.engine.snapshot_is_due() and (self._writing is None or self._writing.done()):
-            self._writing = asyncio.get_running_loop().run_in_executor(
-                self._files, self._write_snapshot, *self.engine.snapshot()
-            )
+            saved = self.engine.snapshot()
+            self._writing = loop.run_in_executor(self._files, self._write_snapshot, *saved)
 
     def _write_snapshot(self, label_seq: int, content: bytes) -> None:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,18 +40,23 @@ class Snapshots:
         write_atomically(self.folder / f"{label_seq:015d}.costream", content)
         sync_folder(self.folder)
         reached("after rename")
-        for old in self.files()[self.keep :]:
+        known = [one for one in self.files() if one.stem <= f"{label_seq:015d}"]
+        for old in {*self.files()} - {*known[: self.keep]}:  # those after it are of another history
             old.unlink(missing_ok=True)
         for draft in self.folder.glob(".*.costream.*"):  # of a process that was killed
             draft.unlink(missing_ok=True)
 
-    def newest(self, origin: int, last_label: int) -> Snapshot | None:
-        """The newest that can be read and belongs to this origin, or none."""
+    def newest(self, origin: int, mark: Callable[[int], list[int] | None]) -> Snapshot | None:
+        """The newest that can be read and belongs to this origin and log, or none.
+
+        ``mark`` gives what the log says of a label. A log that was restored from a backup may go on
+        in another way than the snapshots beside it.
+        """
         for file in self.files():
             try:
                 model = load(file)
                 notes = model.notes["serve"]
-                if notes["origin"] == origin and notes["label_seq"] <= last_label:
+                if notes["origin"] == origin and notes["last"] == mark(notes["label_seq"]):
                     return Snapshot(model, notes)
             except (CostreamError, OSError, KeyError, TypeError) as error:
                 logger.warning("snapshot %s is passed over: %s", file.name, str(error).split("\n")[0])

@@ -60,6 +60,16 @@ class TextSlots:
         name = clean(f"{column}={value}")
         return self._names.get(self._slot(name), name)
 
+    def keep(self, name: str, learn: bool) -> str:
+        """The feature of a number whose name could be that of a text value: both share its slot.
+
+        >>> slots = TextSlots(bits=18)
+        >>> slots.keep("country=DE", learn=True), slots.used
+        ('country=DE', 1)
+        """
+        slot = self._slot(name)
+        return self._names.setdefault(slot, name) if learn else self._names.get(slot, name)
+
     def leave(self, used: int) -> None:
         """Free the slots that were taken last, so that ``used`` ones remain.
 

@@ -170,13 +170,15 @@ class RowReader:
                 self._add_text(found, name.column, name.text, learn)
             else:
                 called = feature_name(name) if self._keys and isinstance(name, str) else name
+                if isinstance(called, str) and "=" in called:
+                    called = self.slots.keep(called, learn)
                 found[called] = found.get(called, 0.0) + value
 
 
-def plain_keys(schema: Schema) -> int:
-    """The number of keys of a row that needs no reading if all are numbers; -1: all need it."""
+def plain_keys(schema: Schema) -> tuple[Any, ...]:
+    """The keys, in their order, of a row that needs no reading if all are numbers; else none."""
     simple = schema.columns and all(one.kind == "number" for one in schema.features)
-    return len(schema.features) if simple else -1
+    return tuple(name for one in schema.features for name in fixed_names(one)) if simple else ()
 
 
 def by_type(

@@ -11,6 +11,9 @@ from ..messages import Period
 from .flags import flags_table
 from .words import basis, chart_title, leader_sentence, saved_text, verdict
 
+WHOLE = 1000.0  # bills of which the largest is at least so high are shown without a fraction
+MOST_DIGITS = 1e9
+
 
 def render_parts(moment: Moment) -> dict[str, str]:
     """The parts of the page that change, by their ids."""
@@ -53,13 +56,19 @@ def _bill(total: Period) -> str:
         ("", "had nothing been flagged", total.flag_nothing),
         ("", "had everything been flagged", total.flag_all),
     ]
+    whole = max(abs(cost) for *_, cost in figures) >= WHOLE
     items = "".join(
-        f'<div class="{kind}"><dt>{name}</dt><dd>{cost_text(cost) if known else DASH}</dd></div>'
+        f'<div class="{kind}"><dt>{name}</dt><dd>{_figure(cost, whole) if known else DASH}</dd></div>'
         for kind, name, cost in figures
     )
     mood = " loud" if bad else ""
     note = paragraph("note", basis(total)) if known else ""
     return f'<dl class="bills">{items}</dl><h1 class="verdict{mood}">{escape(sentence)}</h1>{note}'
+
+
+def _figure(cost: float, whole: bool) -> str:
+    """One of the three bills; they are alike, with a fraction or without."""
+    return f"{cost:,.0f}" if whole and abs(cost) < MOST_DIGITS else cost_text(cost)
 
 
 def _facts(moment: Moment) -> str:

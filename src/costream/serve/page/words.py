@@ -97,9 +97,11 @@ def open_text(flags: Sequence[Mapping[str, Any]]) -> str:
     waiting = [float(one["fn_cost"]) for one in flags if outcome_of(one) == "open"]
     if not waiting:
         return f"None of the latest {len(flags)} is open: each has its label."
-    many = f"{len(waiting)} of the latest {len(flags)}" if len(flags) > 1 else "One"
-    be = "are" if len(waiting) > 1 else "is"
-    return f"{many} {be} open, with {cost_text(sum(waiting))} at stake."
+    many = "All" if len(waiting) == len(flags) else str(len(waiting))
+    are = f"{many} of the latest {len(flags)} {'are' if len(waiting) > 1 else 'is'} open"
+    if len(flags) == 1:
+        are = "It is open"
+    return f"{are}, with {cost_text(sum(waiting))} at stake."
 
 
 def chart_title(summary: Summary) -> str:
@@ -116,8 +118,10 @@ def reason_texts(reason: Mapping[str, Any]) -> tuple[str, str, str]:
     ('amount', '912', 'usually 31.5')
     >>> reason_texts({"feature": "merchant=games", "value": 1.0, "usual": 0.0, "change": -2.0})
     ('merchant=games', '', '')
+    >>> reason_texts({"feature": "country=DE", "value": 0.0, "usual": 1.0, "change": -2.0})
+    ('not country=DE', '', '')
     """
     feature, value, usual = str(reason["feature"]), float(reason["value"]), float(reason["usual"])
-    if "=" in feature and (value, usual) == (1.0, 0.0):
-        return feature, "", ""
+    if "=" in feature and {value, usual} == {0.0, 1.0}:
+        return (feature if value else f"not {feature}"), "", ""
     return feature, short_number(value), f"usually {short_number(usual)}"

@@ -1,0 +1,150 @@
+"""The load of the service's benchmark, and what is made of its results."""
+
+import socketserver
+import sys
+import threading
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "benchmarks"))
+
+import published_serve
+import serve_load
+import stored
+
+from costream.serve.endpoints import decode_many_events, decode_many_labels
+from costream.serve.messages import Event, Label
+
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+
+
+class Answering(socketserver.StreamRequestHandler):
+    """A server that answers every request, in two parts."""
+
+    wbufsize = 0
+    answer = ANSWER
+
+    def handle(self):
+        while True:
+            head = [line for line in iter(self.rfile.readline, b"\r\n") if line]
+            length = [int(line.split()[1]) for line in head if line.startswith(b"Content-Length")]
+            if not length:
+                return
+            self.server.bodies.append(self.rfile.read(length[0]))
+            self.wfile.write(self.server.answer[:20])
+            self.wfile.write(self.server.answer[20:])
+
+
+class Server(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+    answer = ANSWER
+
+
+@pytest.fixture
+def server():
+    with Server(("127.0.0.1", 0), Answering) as found:
+        found.bodies = []
+        thread = threading.Thread(target=found.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield found
+        found.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return serve_load.Rows()
+
+
+def body_of(request):
+    return request.partition(b"\r\n\r\n")[2]
+
+
+def test_every_request_is_sent_once_and_answered(server):
+    requests = [serve_load.post("/", b"%d" % number) for number in range(50)]
+    found = serve_load.load(server.server_address[1], requests, rows=3, connections=4)
+    assert sorted(map(int, server.bodies)) == list(range(50))
+    assert (found.requests, found.rows) == (50, 150)
+    assert 0.0 < found.p50 <= found.p99 <= found.longest
+
+
+def test_a_load_can_have_a_number_of_requests(server):
+    endless = (serve_load.post("/", b"1") for _ in iter(int, 1))
+    assert serve_load.load(server.server_address[1], endless, count=7, connections=2).requests == 7
+
+
+def test_a_refusal_ends_the_load(server):
+    server.answer = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"
+    with pytest.raises(ConnectionError, match="503"):
+        serve_load.load(server.server_address[1], [serve_load.post("/", b"1")], connections=1)
+
+
+@pytest.mark.parametrize(
+    ("received", "wanted"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Le", 0),
+        (ANSWER[:-1], len(ANSWER)),
+        (b"HTTP/1.1 200 OK\r\ncontent-length: 12\r\nx: y\r\n\r\n", 57),
+    ],
+)
+def test_the_length_of_an_answer_is_known_when_its_head_is_whole(received, wanted):
+    assert serve_load.length_of(received) == wanted
+
+
+def test_requests_are_what_the_service_takes(rows):
+    event = body_of(next(rows.scores(7)))
+    assert serve_load.msgspec.json.decode(event, type=Event).features == rows.features[7]
+    batch = decode_many_events(body_of(next(rows.score_batches(5, 10)))).events
+    assert [one.id for one in batch] == [f"event-{number:09d}" for number in range(10, 15)]
+    labels = list(rows.label_batches(4, range(10)))
+    assert [len(decode_many_labels(body_of(one)).labels) for one in labels] == [4, 4, 2]
+
+
+def test_mixed_traffic_labels_an_event_that_came_before(rows):
+    event, label = (body_of(one) for one in islice(rows.mixed(2005, 2000), 2))
+    assert b"event-000002005" in event
+    assert serve_load.msgspec.json.decode(label, type=Label).id == "event-000000005"
+
+
+# --- what is published ----------------------------------------------------------------------------
+
+
+def rate(value):
+    return {"rate": value, "p50": 2.0, "p99": 150.4, "longest": 0.25}
+
+
+LINE = {"what": "events", **rate(9000.0), "against": "no log", "rival": rate(10_000.0), "ratio": 0.9}
+SECONDS = {"what": "opening", "value": 5.0, "unit": "s", "goal": 4.0, "against": "none", "rival": None}
+
+
+@pytest.fixture
+def results(monkeypatch):
+    """Results as they are stored."""
+
+    def use(**parts):
+        common = {"repeat": 3, "seconds": 2.0}
+        kept = {part: {**common, "lines": lines} for part, lines in parts.items()}
+        monkeypatch.setattr(stored, "read", lambda _: {"records": kept})
+
+    return use
+
+
+def test_a_rate_stands_beside_that_of_its_rival(results):
+    results(singles=[{**LINE, "goal": 0.8}])
+    wanted = "| events | 9,000 | 2.0, 150, 0.25 | no log | 10,000 | 2.0, 150, 0.25 | 0.90 | 0.8 |"
+    assert published_serve.rates().splitlines()[-1] == wanted
+
+
+def test_a_goal_is_the_least_of_a_ratio_and_the_most_of_a_number(results):
+    results(singles=[{**LINE, "goal": 0.8}, {**LINE, "goal": None}], recovery=[SECONDS])
+    found = published_serve.in_short()
+    assert found.startswith("1 of 2 goals are met.")
+    assert "opening, against: none: 5.0 s, goal 4" in found
+
+
+@pytest.mark.parametrize("make", published_serve.TEXTS.values())
+def test_nothing_is_made_up_where_nothing_was_measured(make, results):
+    results()
+    assert make() == published_serve.EMPTY

@@ -1,0 +1,78 @@
+"""Figures for Prometheus: what they count, and that no label of theirs holds data of events."""
+
+import re
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from costream.serve.application import routes
+from costream.serve.metrics import ROUTES, route_of
+from helpers.asked import asked, label, score
+from helpers.commands import compiled_only
+
+pytestmark = compiled_only
+SECRET = "s3cret"
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    with asked(tmp_path_factory.mktemp("metrics") / "fraud") as client:
+        for name in (SECRET, "b", "c"):
+            score(client, name, features={SECRET: SECRET}, fn_cost=100.0, fp_cost=5.0)
+        label(client, SECRET, 1)
+        label(client, "b", 0)
+        label(client, f"{SECRET} parked")
+        client.get(f"/v1/events/{SECRET}")
+        client.get(f"/{SECRET}")
+        client.request(f"X{SECRET}", f"/static/{SECRET}")
+        yield client
+
+
+@pytest.fixture(scope="module")
+def samples(client):
+    text = client.get("/metrics").text
+    found = [one for family in text_string_to_metric_families(text) for one in family.samples]
+    return {(one.name, *sorted(one.labels.items())): one.value for one in found}
+
+
+def test_the_figures_are_text_of_prometheus(client):
+    assert client.get("/metrics").headers["content-type"].startswith("text/plain; version=0.0.4")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("events_total", 3),
+        ("labels_total", 2),
+        ("learnt_total", 2),
+        ("pending", 1),
+        ("parked", 1),
+        ("aside_total", 0),
+        ("ready", 1),
+        ("flag_nothing", 100),
+        ("flag_all", 5),
+    ],
+)
+def test_the_service_is_counted(samples, name, value):
+    assert samples[(f"costream_{name}",)] == value
+
+
+def test_requests_are_counted_by_route_method_and_status(samples):
+    where = (("method", "POST"), ("route", "/v1/labels"), ("status", "202"))
+    assert samples[("costream_requests_total", *where)] == 1
+
+
+def test_the_times_of_requests_are_counted(samples):
+    assert samples[("costream_request_seconds_count", ("route", "/v1/score"))] == 3
+
+
+def test_no_label_has_data_of_events(client):
+    text = client.get("/metrics").text
+    assert SECRET not in text
+    found = set(re.findall(r'route="([^"]*)"', text))
+    assert found <= {*ROUTES, "other", "/v1/events/{id}", "/static/{file}"}
+
+
+def test_every_route_is_known():
+    paths = {one.path for one in routes()} - {"/v1/events/{id:path}", "/static/{name}"}
+    assert {path for path in paths if route_of(path) == "other"} == set()

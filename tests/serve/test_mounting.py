@@ -1,0 +1,89 @@
+"""The application below a path of another one."""
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Mount, Route
+
+from costream import Cost
+from costream.serve import app
+from costream.serve.openapi import document
+from costream.serve.tokens import Tokens
+from helpers.asked import Asked, event
+from helpers.commands import compiled_only
+
+pytestmark = compiled_only
+
+
+async def home(_request):
+    return PlainTextResponse("home")
+
+
+def mounted(directory):
+    """A client of an application that has the service at /fraud and does not tell it of its start."""
+    inner = app(directory, learner="carow-diag", objective=Cost(200, 5))
+    outer = Starlette(routes=[Route("/", home), Mount("/fraud", inner)])
+    return Asked(outer), inner
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    client, inner = mounted(tmp_path_factory.mktemp("mounted") / "fraud")
+    yield client
+    client.run(inner.stop())
+    client.close()
+
+
+def test_the_service_answers_below_its_path(client):
+    answer = client.post("/fraud/v1/score", json=event("a"))
+    assert (answer.status_code, answer.json()["id"]) == (200, "a")
+    assert client.post("/fraud/v1/labels", json={"id": "a", "label": 1}).json()["status"] == "learnt"
+    assert client.get("/fraud/v1/events/a").json()["state"] == "labelled"
+
+
+def test_the_rest_is_left_to_the_other_application(client):
+    assert client.get("/").text == "home"
+    assert "content-security-policy" not in client.get("/").headers
+
+
+def test_the_page_and_its_files_are_below_the_path(client):
+    assert 'href="static/page.css"' in client.get("/fraud/").text
+    assert client.get("/fraud/static/page.css").status_code == 200
+
+
+def test_the_document_says_where_it_is(client):
+    assert client.get("/fraud/openapi.json").json() == {**document(), "servers": [{"url": "/fraud"}]}
+
+
+def test_errors_are_json_below_the_path(client):
+    assert client.get("/fraud/nothing").json().keys() == {"error", "hint"}
+
+
+def test_requests_are_counted_without_the_path(client):
+    client.get("/fraud/v1/events/a")
+    text = client.get("/fraud/metrics").text
+    assert 'route="/v1/events/{id}"' in text
+    assert "/fraud" not in text
+
+
+def test_tokens_and_the_sign_in_work_below_the_path(tmp_path):
+    token = Tokens.of(tmp_path / "fraud").add("reader", ["read"])
+    client, inner = mounted(tmp_path / "fraud")
+    assert client.get("/fraud/").headers["location"] == "/fraud/login"
+    assert client.get("/fraud/v1/summary").status_code == 401
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    answer = client.post("/fraud/login", content=f"token={token}", headers=form)
+    assert answer.headers["location"] == "/fraud/"
+    assert "Path=/fraud/" in answer.headers["set-cookie"]
+    assert client.get("/fraud/v1/summary").status_code == 200
+    client.run(inner.stop())
+    client.close()
+
+
+def test_a_service_that_was_stopped_keeps_what_it_has_learnt(tmp_path):
+    for learnt in (0, 1):
+        client, inner = mounted(tmp_path / "fraud")
+        assert client.post("/fraud/v1/score", json=event(f"e{learnt}")).json()["learnt"] == learnt
+        client.post("/fraud/v1/labels", json={"id": f"e{learnt}", "label": 1})
+        client.run(inner.stop())
+        client.close()

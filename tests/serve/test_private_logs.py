@@ -1,0 +1,98 @@
+"""No event data in logs, whatever happens, and none in the labels of metrics."""
+
+import io
+import logging
+import warnings
+
+import pytest
+
+from costream.serve import server
+from costream.serve.owner import Owner
+from helpers.asked import asked, event, label, score
+from helpers.commands import compiled_only
+
+pytestmark = compiled_only
+SECRET = "s3cret-card-4711"
+
+
+@pytest.fixture
+def client(tmp_path):
+    with asked(tmp_path / "fraud") as client:
+        yield client
+
+
+@pytest.fixture
+def logged():
+    """What the service logs as it is run by the command; its loggers are as before afterwards."""
+    names = ("costream.serve", "uvicorn", "uvicorn.access")
+    before = {}
+    for name in names:
+        one = logging.getLogger(name)
+        before[name] = (one.handlers, one.propagate, one.level, one.filters)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        server.log_to_stderr()
+        lines = io.StringIO()
+        logging.getLogger("uvicorn").handlers[0].setStream(lines)
+        yield lines.getvalue
+    for name, (handlers, propagate, level, filters) in before.items():
+        one = logging.getLogger(name)
+        one.handlers, one.propagate, one.filters = handlers, propagate, filters
+        one.setLevel(level)
+
+
+def broken(*_, **__):
+    raise RuntimeError(f"cannot handle {SECRET}")
+
+
+def test_a_failure_within_the_engine_is_logged_without_what_it_says(client, logged, monkeypatch):
+    monkeypatch.setattr(Owner, "decide", broken)
+    answer = client.post("/v1/score", json=event(SECRET))
+    assert (answer.status_code, answer.json().keys()) == (500, {"error", "hint"})
+    text = logged()
+    assert "RuntimeError in broken" in text
+    assert SECRET not in text + answer.text
+
+
+def test_a_failure_of_an_answer_is_logged_without_what_it_says(client, logged, monkeypatch):
+    monkeypatch.setattr(client.app.state.service.engine, "find", broken)
+    answer = client.get(f"/v1/events/{SECRET}")
+    assert (answer.status_code, answer.json().keys()) == (500, {"error", "hint"})
+    text = logged()
+    assert "RuntimeError in broken" in text
+    assert SECRET not in text + answer.text
+
+
+def test_text_where_numbers_were_is_not_logged(client, logged):
+    for t in range(3):
+        score(client, f"number-{t}")
+        label(client, f"number-{t}", t % 2)
+    score(client, "odd", features={"amount": SECRET, "country": "FR"})
+    assert SECRET not in logged()
+
+
+def test_a_warning_is_logged_once(logged):
+    for number in range(3):
+        warnings.warn(f"{SECRET} {number}", UserWarning, stacklevel=1)
+    assert logged().count("UserWarning at ") == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "route"),
+    [
+        (f"/v1/events/{SECRET}", "/v1/events/{id}"),
+        (f"/v1/events/%73%33cret-card-4711?x={SECRET}", "/v1/events/{id}"),
+        ("/v1/score?reasons=3", "/v1/score"),
+        (f"/{SECRET}", "other"),
+    ],
+)
+def test_requests_are_logged_by_their_routes(logged, path, route):
+    access = logging.getLogger("uvicorn.access")
+    access.info('%s - "%s %s HTTP/%s" %d', "127.0.0.1:5", "GET", path, "1.1", 200)
+    assert logged() == f'costream: 127.0.0.1:5 - "GET {route} HTTP/1.1" 200\n'
+
+
+def test_refused_requests_are_not_logged(client, logged):
+    client.post("/v1/score", json={"id": SECRET, "features": SECRET})
+    client.post("/v1/labels", json={"id": SECRET, "label": SECRET})
+    assert logged() == ""

@@ -1,0 +1,380 @@
+"""The engine against a plain book in memory: groups, late labels, clocks, crashes, in any order.
+
+Hypothesis draws what happens. The book foretells each answer, the counts, the bill and what is learnt;
+the model must have the bits of one that learns the same labels one by one.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+
+from costream import CostreamError, OnlineClassifier
+from costream.modelfile import dumps
+from costream.serve import owner as owners
+from costream.serve.jobs import ExpireJob, Job, LabelJob, Scored, ScoreJob
+from costream.serve.messages import Label, LabelAnswer, Problem
+from costream.serve.owner import Lesson, Owner
+from costream.serve.recovery import open_engine
+from costream.serve.settings import Settings
+from helpers.books import (
+    MAX_PARKED,
+    MAX_PENDING,
+    PARK,
+    UNLEARNABLE,
+    Book,
+    Draft,
+    drafts,
+    encode,
+    jobs,
+    late,
+    sides,
+)
+from helpers.commands import compiled_only
+from helpers.engines import DAY, START, Hand, fresh
+from helpers.streams import JIT_OFF
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # text where there were numbers
+
+INFERRED = 8  # labels after which the columns are inferred
+REFUSED_LABELS = ("1", "maybe", 2)
+
+
+def _refusing(sound: Any) -> Any:
+    """Learning that refuses events with a certain feature."""
+
+    def learn(self: Owner, lessons: Any, own: bool) -> None:
+        rows = [lessons] if isinstance(lessons, Lesson) else lessons
+        if any(UNLEARNABLE in one.features for one in rows):
+            raise CostreamError("this cannot be learnt")
+        sound(self, lessons, own)
+
+    return learn
+
+
+class EngineMachine(RuleBasedStateMachine):
+    """An engine, the book, and a model that learns one by one."""
+
+    learner = "carow-diag"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.patch = pytest.MonkeyPatch()
+        self.patch.setattr(owners, "INFER_AFTER", INFERRED)
+        self.patch.setattr(owners, "SINGLY", 3)  # so that small groups are batches
+        for name in ("_learn_one", "_learn_batch"):
+            self.patch.setattr(Owner, name, _refusing(getattr(Owner, name)))
+        self.folder = Path(tempfile.mkdtemp(prefix="costream-"))
+        self.clock, self.book = Hand(), Book()
+        self.twin = Owner(dumps(self.made()))
+        self.taught = self.aside = self.joined = 0
+        self.is_sound = True  # but in the middle of a group
+        self.negatives: tuple[Any, ...] = (False, 0, 0.0)
+        self._open({"expire": None, "expire_as": "negative", "learn": "at-once"})
+
+    def made(self) -> OnlineClassifier:
+        """What the directory begins with."""
+        return fresh(self.learner)
+
+    def _open(self, late: dict[str, Any]) -> None:
+        self.book.late = late
+        limits = {"park": PARK, "max_parked": MAX_PARKED, "max_pending": MAX_PENDING}
+        self.engine = open_engine(self.folder, self.made, Settings(**late, **limits), self.clock)
+
+    def teardown(self) -> None:
+        try:
+            if self.is_sound:  # else something has failed already, and that is what counts
+                self.same_bits()
+                self.plain_bits()
+                self.all_can_be_found()
+            self.engine.close()
+        finally:
+            shutil.rmtree(self.folder)
+            self.patch.undo()
+
+    # --- what happens ---------------------------------------------------------------------------
+
+    @precondition(lambda self: not (self.twin.labels.negative or self.book.records or self.book.parked))
+    @rule()
+    def minus_one_is_negative(self) -> None:
+        self.negatives = (-1, -1.0, -1)
+
+    @rule(step=st.sampled_from([60.0, DAY / 2, DAY, 2 * DAY, -DAY, -0.5]))
+    def clock_moves(self, step: float) -> None:
+        self.clock.seconds = max(self.clock.seconds + step, START)
+
+    @rule(rows=st.lists(drafts, min_size=3, max_size=8))
+    def events_come(self, rows: list[Draft]) -> None:
+        self.group([("score", rows)])
+
+    @rule(drawn=st.lists(st.tuples(sides, st.integers(0, 2)), min_size=2, max_size=10))
+    def their_labels_come(self, drawn: list[tuple[str, int]]) -> None:
+        waiting = [name for name, one in self.book.entries.items() if one.pending]
+        rows = [(name, *one) for name, one in zip(waiting, drawn, strict=False)]
+        if rows:
+            self.group([("label", rows)])
+
+    @rule(drawn=st.lists(jobs, min_size=1, max_size=4))
+    def group(self, drawn: list[tuple[str, Any]]) -> None:
+        self.is_sound = False
+        made, book = [self._job(*one) for one in drawn], self.book
+        book.now = max(book.now, int(self.clock.seconds * 1000))
+        records, learnt, pending = len(book.records), self.twin.learnt, book.pending
+        before = set(book.entries)
+        scored = [self._foretold(job, learnt, pending, before) for job in made]
+        self._join([name for name in book.entries if name not in before])
+        labelled = [
+            [self._label(one) for one in job.labels] if isinstance(job, LabelJob) else []
+            for job in made
+        ]
+        expired = [book.expire() if isinstance(job, ExpireJob) else 0 for job in made]
+        self.engine.run(made)
+        self._check_records(records)
+        statuses = self._teach()
+        for job, scores, labels, number in zip(made, scored, labelled, expired, strict=True):
+            if isinstance(job, ScoreJob):
+                self._check_scores(job.results, scores)
+            elif isinstance(job, LabelJob):
+                self._check_labels(job.results, labels, statuses)
+            else:
+                assert job.done == number
+        self.counts_are_right()
+        self.is_sound = True
+
+    @rule()
+    def snapshot(self) -> None:
+        self.engine.snapshots.write(*self.engine.snapshot())
+
+    @rule(
+        late=late, clean=st.booleans(), snapshots=st.sampled_from(["kept", "kept", "gone", "damaged"])
+    )
+    def restart(self, late: dict[str, Any], clean: bool, snapshots: str) -> None:
+        if clean:
+            self.engine.close()
+        else:  # as a crash leaves it
+            self.engine.log.close()
+            self.engine._lock.release()
+        files = self.engine.snapshots.files()
+        for file in files if snapshots == "gone" else []:
+            file.unlink()
+        for file in files[:1] if snapshots == "damaged" else []:
+            file.write_bytes(file.read_bytes()[:-7] + b"damaged")
+        self.book.now = self.book.last_received or int(START * 1000)
+        self._open(late)
+        self.counts_are_right()
+        self.same_bits()
+
+    @rule()
+    def bill_is_right(self) -> None:
+        found, expected = self.engine.summary("hour"), self.book.bill()
+        keys = ("events", "flags", "labelled", "expired", "positives", "missed", "false_alarms")
+        costs = ("cost", "flag_nothing", "flag_all")
+        rows = [{key: getattr(row, key) for key in (*keys, *costs)} for row in found.rows]
+        assert rows == [
+            {key: one[key] for key in (*keys, *costs)} for _, one in sorted(expected.items())
+        ]
+        for one in (*keys, *costs):
+            assert getattr(found.total, one) == sum(hour[one] for hour in expected.values())
+
+    # --- how it is foretold ---------------------------------------------------------------------
+
+    def _job(self, kind: str, rows: Sequence[Any]) -> Job:
+        if kind == "expire":
+            return ExpireJob()
+        if kind == "label":
+            return LabelJob([Label(name, self._spelling(side, n)) for name, side, n in rows])
+        known, events = {name: one.event for name, one in self.book.entries.items()}, []
+        for draft in rows:
+            events.append(draft.event(known.get(draft.id)))
+            known.setdefault(draft.id, events[-1])
+        return ScoreJob(events)
+
+    def _spelling(self, side: str, n: int) -> Any:
+        if side == "other convention":
+            return 0 if -1 in self.negatives else -1
+        if side == "refused":
+            return REFUSED_LABELS[n]
+        return (True, 1, 1.0)[n] if side == "positive" else self.negatives[n]
+
+    def _foretold(self, job: Job, learnt: int, pending: int, before: set[str]) -> list[Any]:
+        found = []
+        for event in job.events if isinstance(job, ScoreJob) else []:
+            new = len(self.book.entries) - len(before)
+            full = pending + new >= MAX_PENDING
+            try:
+                decision = self.twin.decide(event)
+            except CostreamError:  # nested lists; nested dicts where the columns say otherwise
+                decision = None
+            found.append(self.book.score(event, decision, learnt, full))
+        return found
+
+    def _join(self, new: list[str]) -> None:
+        """Labels that were parked are learnt with their events; in which order, the log says."""
+        joined = [name for name in new if name in self.book.parked]
+        for name in joined:
+            positive, label, _ = self.book.parked.pop(name)
+            self.book.record(self.book.entries[name], positive, label)
+        self.joined = len(joined)
+
+    def _label(self, label: Label) -> Any:
+        """What becomes of a label: its status, and the event; the other convention may do at first."""
+        if label.label in REFUSED_LABELS:
+            return 422
+        positive = label.label == 1
+        if not positive and label.label not in self.negatives:
+            if not self.twin.labels.negative:  # nobody knows yet: leave that to others
+                return self._unsaid(label)
+            return 422
+        return self.book.label(label, positive)
+
+    def _unsaid(self, label: Label) -> str | int:
+        """A label of the other convention that comes too early is sent in ours."""
+        label.label = self.negatives[0]
+        return self.book.label(label, positive=False)
+
+    def _check_records(self, before: int) -> None:
+        """The records of a group are those of the book; those of parked labels come in any order."""
+        rows = self.engine.log.read(
+            "SELECT e.id, l.kind, l.positive FROM labels l JOIN events e ON e.seq = l.event "
+            "ORDER BY l.seq LIMIT -1 OFFSET ?",
+            (before,),
+        )
+        found = [(name, kind, bool(positive)) for name, kind, positive in rows]
+        book, end = self.book.records, before + self.joined
+        assert sorted(found[: self.joined]) == sorted(book[before:end])
+        assert found[self.joined :] == book[end:]
+        book[before:end] = found[: self.joined]
+        order = {name: at for at, (name, *_) in enumerate(found[: self.joined])}
+        part = slice(
+            self.taught, self.taught + (self.joined if self.book.late["learn"] == "at-once" else 0)
+        )
+        self.book.lessons[part] = sorted(
+            self.book.lessons[part], key=lambda one: order[one[0].event.id]
+        )
+
+    def _teach(self) -> dict[str, str]:
+        """Teach the twin what is new, one by one; returns which events cannot be learnt."""
+        refused = {}
+        for entry, positive, label in self.book.lessons[self.taught :]:
+            why: list[str] = []
+            own = entry.costs if entry.event.fn_cost is not None else None
+            plain = msgspec.json.decode(encode(entry.event.features))
+            self.twin.learn([Lesson(plain, own, positive, label)], lambda _t, w, why=why: why.append(w))
+            if why:
+                refused[entry.event.id] = "aside"
+        self.aside += len(refused)
+        self.taught = len(self.book.lessons)
+        return refused
+
+    # --- what must hold -------------------------------------------------------------------------
+
+    def _check_scores(self, results: list[Any], expected: list[Any]) -> None:
+        for found, one in zip(results, expected, strict=True):
+            if isinstance(one, int):
+                assert isinstance(found, Problem)
+                assert found.status == one
+                continue
+            answer, replayed = one
+            assert isinstance(found, Scored)
+            assert found.replayed == replayed
+            if not answer.model:  # the name and the reasons are those of the first answer
+                answer.model, answer.reasons = found.answer.model, found.answer.reasons
+            assert found.answer == answer
+
+    def _check_labels(self, results: list[Any], expected: list[Any], refused: dict[str, str]) -> None:
+        for found, status in zip(results, expected, strict=True):
+            if isinstance(status, int):
+                assert isinstance(found, Problem)
+                assert found.status == status
+                continue
+            assert isinstance(found, LabelAnswer)
+            assert found.status == (refused.get(found.id, status) if status == "learnt" else status)
+            assert found.learnt == self.twin.learnt
+
+    def counts_are_right(self) -> None:
+        state, book = self.engine.status(), self.book
+        assert state.events == len(book.entries)
+        assert state.labels == len(book.records)
+        assert (state.pending, state.parked) == (book.pending, len(book.parked))
+        assert (state.learnt, state.aside) == (self.twin.learnt, self.aside)
+        assert state.learnt == len(book.lessons) - self.aside
+
+    def same_bits(self) -> None:
+        assert self.engine.owner.dump({}) == self.twin.dump({})
+
+    def plain_bits(self) -> None:
+        """Unless columns were inferred, a model without any service has the same weights."""
+        if self.twin.model.schema is not None:
+            return
+        model = self.made()
+        for entry, positive, _ in self.book.lessons:
+            event = entry.event
+            costs = {} if event.fn_cost is None else entry.costs._asdict()
+            if UNLEARNABLE not in event.features:
+                side = model.labels.negative or self.negatives
+                model.learn_one(event.features, 1 if positive else side[0], **costs)
+        live = self.engine.owner.model
+        assert live.feature_names == model.feature_names
+        assert live.counts == model.counts
+        assert live.coef_.tobytes() == model.coef_.tobytes()
+
+    def all_can_be_found(self) -> None:
+        assert self.engine.find("nobody") is None
+        for name, entry in self.book.entries.items():
+            found = self.engine.find(name)
+            assert found is not None
+            assert encode(found["features"]) == encode(entry.event.features)
+            assert (found["score"], found["learnt"]) == (entry.answer.score, entry.answer.learnt)
+            assert (found["state"], found["costs"]) == (entry.state, entry.costs._asdict())
+            assert [(one["kind"], one["positive"]) for one in found["labels"]] == [
+                one[:2] for one in entry.labels
+            ]
+
+
+class TrainedMachine(EngineMachine):
+    """The same from a model that has learnt something, so that every snapshot is gone on from."""
+
+    def made(self) -> OnlineClassifier:
+        model = fresh(self.learner)
+        for amount in (1.0, 2.5):
+            model.learn_one({"amount": amount, "shop": "FR"}, int(amount > 2))
+        return model
+
+
+class AutoMachine(EngineMachine):
+    """The same with a portfolio, which has probabilities, reasons and a second thread."""
+
+    learner = "auto"
+
+
+def examples(number: int, steps: int) -> settings:
+    return settings(max_examples=number, stateful_step_count=steps)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("machine", [EngineMachine, TrainedMachine])
+def test_the_engine_does_as_the_book_says(machine: type[EngineMachine]) -> None:
+    run_state_machine_as_test(machine, settings=examples(4 if JIT_OFF else 25, 30))
+
+
+@pytest.mark.slow
+@compiled_only
+def test_so_does_one_with_a_portfolio() -> None:
+    run_state_machine_as_test(AutoMachine, settings=examples(8, 20))
+
+
+@pytest.mark.long
+@compiled_only
+@pytest.mark.parametrize("machine", [EngineMachine, TrainedMachine, AutoMachine])
+def test_for_long(machine: type[EngineMachine]) -> None:
+    many = settings(examples(1500, 60), derandomize=False, print_blob=True)
+    run_state_machine_as_test(machine, settings=many)

@@ -1,0 +1,160 @@
+"""The bill over HTTP, by the day and hour of events; and the reasons that flags come with."""
+
+import pytest
+
+from helpers.asked import asked, label, score
+from helpers.commands import compiled_only
+
+pytestmark = compiled_only
+PERIOD = {
+    "events",
+    "flags",
+    "labelled",
+    "expired",
+    "unlabelled",
+    "positives",
+    "missed",
+    "false_alarms",
+    "cost",
+    "flag_nothing",
+    "flag_all",
+    "sensitivity",
+    "specificity",
+    "start",
+}
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    """Four events on two days: the model knows nothing, and so flags what is dear to miss."""
+    with asked(tmp_path_factory.mktemp("bill") / "fraud", "auto") as client:
+        score(client, "dear", time="2026-05-01T10:20:00Z", fn_cost=100.0, fp_cost=5.0)
+        score(client, "cheap", time="2026-05-01T13:00:00+02:00", fn_cost=1.0, fp_cost=50.0)
+        score(client, "open", time="2026-05-01T11:59:59Z", fn_cost=100.0, fp_cost=5.0)
+        score(client, "next", time="2026-05-02T00:00:00Z", fn_cost=100.0, fp_cost=5.0)
+        for name, value in (("dear", 0), ("cheap", 1), ("next", 1)):
+            label(client, name, value)
+        yield client
+
+
+@pytest.fixture(scope="module")
+def by_day(client):
+    return client.get("/v1/summary").json()
+
+
+def test_a_summary_has_its_rows_and_their_sum(by_day):
+    keys = {"by", "rows", "total", "learnt", "model", "leader", "truncated"}
+    assert (by_day.keys(), by_day["by"]) == (keys, "day")
+    assert [one.keys() for one in (*by_day["rows"], by_day["total"])] == [PERIOD] * 3
+
+
+def test_events_count_on_their_own_day(by_day):
+    found = [(one["start"], one["events"], one["labelled"]) for one in by_day["rows"]]
+    assert found == [("2026-05-01T00:00:00Z", 3, 2), ("2026-05-02T00:00:00Z", 1, 1)]
+
+
+def test_events_count_in_their_own_hour(client):
+    rows = client.get("/v1/summary?by=hour").json()["rows"]
+    assert [one["start"][8:13] for one in rows] == ["01T10", "01T11", "02T00"]
+    assert [one["events"] for one in rows] == [1, 2, 1]
+
+
+def test_the_share_without_a_label_is_told(by_day):
+    assert by_day["rows"][0]["unlabelled"] == pytest.approx(1 / 3)
+    assert by_day["total"]["unlabelled"] == pytest.approx(1 / 4)
+
+
+def test_the_cost_stands_against_flagging_nothing_and_everything(by_day):
+    first = by_day["rows"][0]  # a false alarm of 5, a positive of 1 that was missed
+    assert (first["cost"], first["flag_nothing"], first["flag_all"]) == (6.0, 1.0, 5.0)
+
+
+def test_sensitivity_and_specificity_are_of_the_day(by_day):
+    rates = [(one["sensitivity"], one["specificity"]) for one in by_day["rows"]]
+    assert rates == [(0.0, 0.0), (1.0, None)]
+
+
+def test_the_sum_is_of_all_rows(by_day):
+    total = by_day["total"]
+    assert {key: total[key] for key in ("events", "flags", "positives", "missed", "false_alarms")} == {
+        "events": 4,
+        "flags": 3,
+        "positives": 2,
+        "missed": 1,
+        "false_alarms": 1,
+    }
+
+
+def test_a_revision_corrects_the_bill(tmp_path):
+    with asked(tmp_path / "fraud") as client:
+        score(client, "a", fn_cost=100.0, fp_cost=5.0)
+        label(client, "a", 0)
+        label(client, "a", 1)
+        total = client.get("/v1/summary").json()["total"]
+        assert (total["positives"], total["flag_nothing"], total["flag_all"]) == (1, 100.0, 0.0)
+
+
+def test_the_bill_of_the_largest_costs_is_a_number(tmp_path):
+    with asked(tmp_path / "fraud") as client:
+        for name in "ab":
+            score(client, name, fn_cost=1e12, fp_cost=1e12)
+            label(client, name)
+            label(client, name, 0)
+        assert client.get("/v1/summary").json()["total"]["flag_all"] == 2e12
+
+
+# --- reasons ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def taught(tmp_path_factory):
+    """A model that has learnt that large amounts are bad."""
+    with asked(tmp_path_factory.mktemp("why") / "fraud", "auto") as client:
+        rows = [{"id": f"r{t}", "features": {"amount": 1.0 * t, "age": t % 5}} for t in range(400)]
+        client.post("/v1/score/batch", json={"events": rows})
+        labels = [{"id": one["id"], "label": one["features"]["amount"] > 300} for one in rows]
+        client.post("/v1/labels/batch", json={"labels": labels})
+        yield client
+
+
+def ask(client, name, amount, query="", **costs):
+    body = {"id": name, "features": {"amount": amount, "age": 1}, **costs}
+    return client.post(f"/v1/score{query}", json=body).json()
+
+
+def test_a_flag_comes_with_reasons(taught):
+    answer = ask(taught, "bad", 390.0)
+    assert answer["flag"]
+    assert answer["reasons"][0].keys() == {"feature", "value", "usual", "change"}
+    assert (answer["reasons"][0]["feature"], answer["reasons"][0]["value"]) == ("amount", 390.0)
+
+
+def test_what_is_not_flagged_comes_without(taught):
+    answer = ask(taught, "good", 10.0, fn_cost=1.0, fp_cost=50.0)
+    assert (answer["flag"], "reasons" in answer) == (False, False)
+
+
+def test_as_many_reasons_come_as_are_asked_for(taught):
+    answer = ask(taught, "one", 10.0, "?reasons=1", fn_cost=1.0, fp_cost=50.0)
+    assert (answer["flag"], len(answer["reasons"])) == (False, 1)
+
+
+def test_reasons_can_be_left_out(taught):
+    answer = ask(taught, "none", 390.0, "?reasons=0")
+    assert (answer["flag"], answer.get("reasons")) == (True, None)
+
+
+def test_a_mean_out_of_range_takes_away_a_reason_and_not_the_answer(tmp_path):
+    with asked(tmp_path / "fraud", "auto") as client:
+        for name, value in (("a", 1), ("b", 0), ("c", 1)):
+            score(client, name, features={"amount": 1e308})
+            label(client, name, value)
+        assert (
+            client.post("/v1/score", json={"id": "d", "features": {"amount": 1.0}}).status_code == 200
+        )
+
+
+def test_reasons_are_stored_with_the_event(taught):
+    reasons = ask(taught, "stored", 390.0)["reasons"]
+    assert taught.get("/v1/events/stored").json()["reasons"] == reasons
+    assert ask(taught, "stored", 390.0, "?reasons=1")["reasons"] == reasons
