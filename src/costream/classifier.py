@@ -21,7 +21,7 @@ from .errors import CostreamError
 from .explain import Explanation, explain_row
 from .features import Features
 from .inputs import as_row
-from .kernels.elementary import sigmoid
+from .kernels.elementary import probability
 from .labels import Choice, Labels, as_plain
 from .learners import Learner, make_learner
 from .learners.auto.standings import Standings
@@ -385,7 +385,7 @@ class OnlineClassifier(BatchMethods):
         """
         core = self._core
         with core.lock:
-            return float(sigmoid(np.array(core.log_odds_row(self._features(x)))))
+            return probability(core.log_odds_row(self._features(x)))
 
     def variance_one(self, x: Row) -> float:
         """Compute the variance of the score of one row, which falls as the model learns.

@@ -52,6 +52,11 @@ def cosine(x: float) -> float:
     return sign * (1.0 - s * 0.5 * total)  # type: ignore[no-any-return]
 
 
+def probability(odds: float) -> float:
+    """Log-odds as a probability, with the bits of `sigmoid`."""
+    return 1.0 / (1.0 + float(np.exp(-min(max(odds, -LIMIT), LIMIT))))
+
+
 def sigmoid(odds: Floats) -> Floats:
     """Log-odds as probabilities."""
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(odds, -LIMIT, LIMIT))))

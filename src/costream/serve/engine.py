@@ -230,7 +230,8 @@ class Engine(Reads):
             width = self._check(event)
             hour = hour_of(event.time, group.now)
             decision = self.owner.decide(event)
-            check_costs(decision.costs)
+            if decision.own:
+                check_costs(decision.costs)
             count = reasons if reasons is not None else self.settings.reasons * decision.flag
             count *= width <= WIDEST_EXPLAINED
             why = self.owner.reasons(event, count) if count else None

@@ -75,6 +75,8 @@ def check_costs(costs: FourCosts) -> None:
 
 def width_of(features: dict[str, Any]) -> int:
     """How many features an event has, nested ones and tags included."""
+    if {dict, list}.isdisjoint(map(type, features.values())):
+        return len(features)
     return sum(map(_width, features.values()))
 
 

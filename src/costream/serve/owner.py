@@ -20,7 +20,7 @@ from ..core import Core
 from ..cost_columns import split_row
 from ..errors import CostreamError
 from ..explain import explain_row, usual_values
-from ..kernels.elementary import sigmoid
+from ..kernels.elementary import probability
 from ..labels import Labels
 from ..modelfile import dumps, load
 from ..objective import FN_COST, FP_COST, Sum
@@ -115,9 +115,7 @@ class Owner:
         if not (math.isfinite(score) and math.isfinite(odds)):
             raise CostreamError("the score of the event is not finite", "its values are too large")
         costs = own or self._costs or BY_THE_SUM
-        return Decision(
-            score >= 0.0, float(score), float(sigmoid(np.array(odds))), costs, own is not None
-        )
+        return Decision(score >= 0.0, float(score), probability(odds), costs, own is not None)
 
     def reasons(self, event: Event, top: int) -> list[Reason] | None:
         """Why an event has its probability; None for a learner that cannot say."""
