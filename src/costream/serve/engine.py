@@ -23,26 +23,25 @@ from ..errors import CostreamError
 from .bill import totals
 from .clock import Clock, hour_of
 from .directory import DirectoryLock
-from .group import Group, Taught, check_costs, check_id, is_same, lesson_of, refusal, width_of
-from .jobs import ExpireJob, Job, LabelJob, LogFailed, LogFull, Scored, ScoreJob
+from .group import Group, Taught, check_costs, check_id, is_same, refusal, width_of
+from .jobs import ExpireJob, Job, LogFailed, LogFull, Scored, ScoreJob
+from .labelling import Labelling
 from .log import Log, primary_code
-from .messages import Event, Label, LabelAnswer, Problem
+from .messages import Event, Problem
 from .owner import BAD_ROW, Owner
 from .points import reached
 from .reads import LATEST_FLAGS, Reads
-from .records import LEARNT_KINDS, EventRecord, LabelRecord, Origin, ParkedLabel
+from .records import EventRecord, Origin
 from .settings import Settings
 from .snapshots import Snapshots
 
 logger = logging.getLogger("costream.serve")
-AT_ONCE = 1000  # events that expire in one group
 WIDEST_EXPLAINED = 200  # features: reasons of wider events would keep all others waiting
-NOT_UNLEARNT = "the bill is corrected; what the model has learnt stays"
 encode = msgspec.json.Encoder().encode
 decode = msgspec.json.Decoder().decode
 
 
-class Engine(Reads):
+class Engine(Labelling, Reads):
     """Log and model of a directory; `recovery.open_engine` makes one."""
 
     def __init__(
@@ -74,6 +73,7 @@ class Engine(Reads):
         self._holds = bool(log.held(1))
         self._group: Group | None = None
         self._is_behind = False  # whether the model lacks labels that are committed
+        self._asides: dict[int, str] = {}  # labels that could not be learnt, and are not yet written
         self.models = {one.number: one.name for one in log.origins()}
         self.latest_flags: deque[dict[str, Any]] = deque(self.stored_flags(), LATEST_FLAGS)
         self.groups = self.last_group = 0
@@ -99,6 +99,7 @@ class Engine(Reads):
         group = Group(jobs, self.clock.now())
         try:
             self.log.begin()
+            self._write_asides()
             self._take_events(group)
             self._take_labels(group)
             for job in jobs:
@@ -143,6 +144,7 @@ class Engine(Reads):
         """Learn the labels of the group that was committed, and complete its answers."""
         group, self._group = self._group, None
         assert group is not None
+        self._asides = {}
         self._event_seq += len(group.events)
         self._label_seq += len(group.labels)
         self.events += len(group.events)
@@ -177,19 +179,25 @@ class Engine(Reads):
     def put_aside(self, labels: dict[int, str]) -> None:
         """Record that labels could not be learnt, so that nobody tries again.
 
-        Where that cannot be written now, the next start finds out again.
+        Where that cannot be written now, the next group does, or the next start finds out again: no
+        snapshot is taken meanwhile.
         """
         reached("before aside")
+        self._asides |= labels
         try:
             self.log.begin()
-            for seq, why in labels.items():
-                self.log.put_aside(seq, why)
+            self._write_asides()
             self.log.commit()
+            self._asides = {}
         except sqlite3.Error as error:
             with contextlib.suppress(LogFull):
                 self._take_back(error)
         self.aside += len(labels)
         logger.warning("%d labels could not be learnt and were put aside", len(labels))
+
+    def _write_asides(self) -> None:
+        for seq, why in self._asides.items():
+            self.log.put_aside(seq, why)
 
     # --- events ---------------------------------------------------------------------------------
 
@@ -268,144 +276,6 @@ class Engine(Reads):
             raise CostreamError(f"an event may have {self.settings.max_features} features, not {width}")
         return width
 
-    # --- labels ---------------------------------------------------------------------------------
-
-    def _take_labels(self, group: Group) -> None:
-        """Record labels: of events that came with a parked one, then those of jobs."""
-        jobs = [job for job in group.jobs if isinstance(job, LabelJob)]
-        new = {one.id: one for one in group.events}
-        parked = self.log.parked_of(list(new)) if self.parked and new else {}
-        if not jobs and not parked:
-            return
-        ids = list({label.id for job in jobs for label in job.labels if label.id not in new})
-        events = self.log.events_of(ids) | new
-        last = self.log.last_labels([one.seq for name, one in events.items() if name not in new])
-        for one in parked.values():
-            self._record(group, new[one.id], one, last)
-        self.log.unpark(list(parked))
-        group.parked -= len(parked)
-        waiting: dict[str, ParkedLabel] = {}
-        for job in jobs:
-            job.results = [self._label(group, label, events, last, waiting) for label in job.labels]
-        for one in waiting.values():
-            self.log.park(one)
-
-    def _label(
-        self,
-        group: Group,
-        label: Label,
-        events: dict[str, EventRecord],
-        last: dict[int, LabelRecord],
-        waiting: dict[str, ParkedLabel],
-    ) -> LabelAnswer | Problem:
-        try:
-            check_id(label.id)
-            group.known, code = (group.known or self.owner.labels).seeing(label.label)
-            hour_of(label.time, group.now)
-        except BAD_ROW as error:
-            return refusal(error, label.id)
-        moment = None if label.time is None else encode(label.time).decode()
-        one = ParkedLabel(label.id, int(code > 0), encode(label.label).decode(), group.now, moment)
-        event = events.get(label.id)
-        answer = LabelAnswer(label.id, "parked", 0)
-        group.answers.append(answer)
-        if event is not None:
-            return self._record(group, event, one, last, answer)
-        if label.id not in waiting and not self.log.parked_of([label.id]):
-            if self.parked + group.parked >= self.settings.max_parked:
-                return Problem(
-                    f"{self.settings.max_parked:,} labels wait for their events already",
-                    "send the events first",
-                    label.id,
-                    429,
-                )
-            group.parked += 1
-        answer.detail = "there is no event with this id yet: the label waits for it"
-        waiting[label.id] = one
-        return answer
-
-    def _record(
-        self,
-        group: Group,
-        event: EventRecord,
-        label: ParkedLabel,
-        last: dict[int, LabelRecord],
-        answer: LabelAnswer | None = None,
-    ) -> LabelAnswer:
-        """Record a label of an event: to be learnt, to be held until the window ends, or a revision."""
-        answer = answer or LabelAnswer(event.id, "learnt", 0)
-        before = last.get(event.seq)
-        positive = bool(label.positive)
-        if before is not None and before.kind != "expiry" and before.positive == positive:
-            answer.status = "duplicate"
-            return answer
-        if before is None:
-            at_once = self.settings.learn == "at-once"
-            kind = "label" if at_once else "held"
-            answer.status = "learnt" if at_once else "held"
-        else:
-            kind = "held" if before.kind == "held" else "revision"
-            answer.status = "revised"
-            if kind == "revision":
-                answer.detail = NOT_UNLEARNT
-            group.bill.label(event, bool(before.positive), -1)
-            if before.kind == "expiry":
-                group.bill.expired(event, -1)
-        group.bill.label(event, positive)
-        self._add(group, event, kind, label, last, answer)
-        return answer
-
-    def _add(
-        self,
-        group: Group,
-        event: EventRecord,
-        kind: str,
-        label: ParkedLabel,
-        last: dict[int, LabelRecord],
-        answer: LabelAnswer | None = None,
-    ) -> None:
-        seq = self._label_seq + len(group.labels) + 1
-        text = label.label or None
-        record = LabelRecord(seq, event.seq, kind, label.positive, text, group.now, label.time)
-        last[event.seq] = record
-        group.labels.append(record)
-        if kind in LEARNT_KINDS:
-            group.settled.append(event.seq)
-            group.lessons.append(Taught(seq, lesson_of(event, record), answer))
-        elif kind == "held":
-            self._holds = True
-
-    # --- expiry ---------------------------------------------------------------------------------
-
-    def _expire(self, group: Group, job: ExpireJob) -> None:
-        settings, now = self.settings, group.now
-        group.parked -= self.log.give_up_parked(now - int(settings.park * 1000)) if self.parked else 0
-        self.log.no_longer_pending(group.settled)
-        events: list[EventRecord] = []
-        if settings.expire is not None:
-            events = self.log.pending_until(now - int(settings.expire * 1000), AT_ONCE)
-        if not events and self._holds and settings.learn == "at-once":  # held under other settings
-            events = self.log.held(AT_ONCE)
-            self._holds = bool(events)
-        if group.labels:
-            settled = set(group.settled)
-            events = [one for one in events if one.seq not in settled]
-        last = self.log.last_labels([one.seq for one in events]) if events else {}
-        last |= {one.event: one for one in group.labels}
-        for event in events:
-            before = last.get(event.seq)
-            if before is None:
-                positive = settings.expire_as == "positive"
-                self._add(
-                    group, event, "expiry", ParkedLabel(event.id, int(positive), "", now, None), last
-                )
-                group.bill.label(event, positive)
-                group.bill.expired(event, 1)
-            else:
-                held = ParkedLabel(event.id, before.positive, before.label or "", now, before.time)
-                self._add(group, event, "due", held, last)
-        job.done = len(events)
-
     def _write(self, group: Group) -> None:
         self.log.add_labels(group.labels)
         self.log.no_longer_pending(group.settled)
@@ -417,7 +287,7 @@ class Engine(Reads):
         """Whether the model has learnt enough since the last snapshot, or it is old."""
         since = self.owner.learnt - self.snapshot_learnt
         old = time.monotonic() - self.snapshot_time >= self.settings.snapshot_seconds
-        return since >= self.settings.snapshot_labels or (since > 0 and old)
+        return not self._asides and (since >= self.settings.snapshot_labels or (since > 0 and old))
 
     def snapshot(self) -> tuple[int, bytes]:
         """The model as a file, and the last label in it, for `Snapshots.write`."""
@@ -461,7 +331,8 @@ class Engine(Reads):
     def close(self) -> None:
         """Take a snapshot if there is anything new, and give the directory back."""
         try:
-            if self.owner.learnt > self.snapshot_learnt and not self._is_behind:
+            is_whole = not self._is_behind and not self._asides
+            if is_whole and self.owner.learnt > self.snapshot_learnt:
                 self.snapshots.write(*self.snapshot())
         finally:
             self.log.close()

@@ -122,8 +122,12 @@ class Log(LogReader):
 
     def __init__(self, path: Path) -> None:
         self._db = connect(path)
-        self._prepare(path)
-        super().__init__(path)
+        try:
+            self._prepare(path)
+            super().__init__(path)
+        except BaseException:
+            self._db.close()
+            raise
 
     def _prepare(self, path: Path) -> None:
         db = self._db
@@ -137,6 +141,19 @@ class Log(LogReader):
                 f"BEGIN IMMEDIATE;{TABLES}PRAGMA application_id = {APPLICATION};"
                 f"PRAGMA user_version = {FORMAT};COMMIT;"
             )
+        self._write_back()
+
+    def _write_back(self) -> None:
+        """Write what another process has left in the write-ahead log into the database.
+
+        Where a sync has failed, the system takes what it could not write for written. We still read it,
+        but later records must not stand behind it: a loss of power would take all of them.
+        """
+        try:
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.OperationalError as error:
+            if primary_code(error) != sqlite3.SQLITE_FULL:
+                raise
 
     def close(self) -> None:
         """Close the database; all that was committed is in it."""

@@ -1,0 +1,165 @@
+"""What becomes of labels: learnt, held until the window ends, a revision, parked, or an expiry."""
+
+from __future__ import annotations
+
+import msgspec
+
+from .clock import hour_of
+from .group import Group, Taught, check_id, lesson_of, refusal
+from .jobs import ExpireJob, LabelJob
+from .log import Log
+from .messages import Label, LabelAnswer, Problem
+from .owner import BAD_ROW, Owner
+from .records import LEARNT_KINDS, EventRecord, LabelRecord, ParkedLabel
+from .settings import Settings
+
+AT_ONCE = 1000  # events that expire in one group
+NOT_UNLEARNT = "the bill is corrected; what the model has learnt stays"
+encode = msgspec.json.Encoder().encode
+
+
+class Labelling:
+    """The methods of the engine that make records of labels and of the ends of windows."""
+
+    log: Log
+    owner: Owner
+    settings: Settings
+    parked: int
+    _label_seq: int
+    _holds: bool  # whether there may be labels that wait for the end of a window
+
+    def _take_labels(self, group: Group) -> None:
+        """Record labels: of events that came with a parked one, then those of jobs."""
+        jobs = [job for job in group.jobs if isinstance(job, LabelJob)]
+        new = {one.id: one for one in group.events}
+        parked = self.log.parked_of(list(new)) if self.parked and new else {}
+        if not jobs and not parked:
+            return
+        ids = list({label.id for job in jobs for label in job.labels if label.id not in new})
+        events = self.log.events_of(ids) | new
+        last = self.log.last_labels([one.seq for name, one in events.items() if name not in new])
+        for one in parked.values():
+            self._record(group, new[one.id], one, last)
+        self.log.unpark(list(parked))
+        group.parked -= len(parked)
+        waiting: dict[str, ParkedLabel] = {}
+        for job in jobs:
+            job.results = [self._label(group, label, events, last, waiting) for label in job.labels]
+        for one in waiting.values():
+            self.log.park(one)
+
+    def _label(
+        self,
+        group: Group,
+        label: Label,
+        events: dict[str, EventRecord],
+        last: dict[int, LabelRecord],
+        waiting: dict[str, ParkedLabel],
+    ) -> LabelAnswer | Problem:
+        try:
+            check_id(label.id)
+            group.known, code = (group.known or self.owner.labels).seeing(label.label)
+            hour_of(label.time, group.now)
+        except BAD_ROW as error:
+            return refusal(error, label.id)
+        moment = None if label.time is None else encode(label.time).decode()
+        one = ParkedLabel(label.id, int(code > 0), encode(label.label).decode(), group.now, moment)
+        event = events.get(label.id)
+        answer = LabelAnswer(label.id, "parked", 0)
+        group.answers.append(answer)
+        if event is not None:
+            return self._record(group, event, one, last, answer)
+        if label.id not in waiting and not self.log.parked_of([label.id]):
+            if self.parked + group.parked >= self.settings.max_parked:
+                return Problem(
+                    f"{self.settings.max_parked:,} labels wait for their events already",
+                    "send the events first",
+                    label.id,
+                    429,
+                )
+            group.parked += 1
+        answer.detail = "there is no event with this id yet: the label waits for it"
+        waiting[label.id] = one
+        return answer
+
+    def _record(
+        self,
+        group: Group,
+        event: EventRecord,
+        label: ParkedLabel,
+        last: dict[int, LabelRecord],
+        answer: LabelAnswer | None = None,
+    ) -> LabelAnswer:
+        """Record a label of an event: to be learnt, to be held until the window ends, or a revision."""
+        answer = answer or LabelAnswer(event.id, "learnt", 0)
+        before = last.get(event.seq)
+        positive = bool(label.positive)
+        if before is not None and before.kind != "expiry" and before.positive == positive:
+            answer.status = "duplicate"
+            return answer
+        if before is None:
+            at_once = self.settings.learn == "at-once"
+            kind = "label" if at_once else "held"
+            answer.status = "learnt" if at_once else "held"
+        else:
+            kind = "held" if before.kind == "held" else "revision"
+            answer.status = "revised"
+            if kind == "revision":
+                answer.detail = NOT_UNLEARNT
+            group.bill.label(event, bool(before.positive), -1)
+            if before.kind == "expiry":
+                group.bill.expired(event, -1)
+        group.bill.label(event, positive)
+        self._add(group, event, kind, label, last, answer)
+        return answer
+
+    def _add(
+        self,
+        group: Group,
+        event: EventRecord,
+        kind: str,
+        label: ParkedLabel,
+        last: dict[int, LabelRecord],
+        answer: LabelAnswer | None = None,
+    ) -> None:
+        seq = self._label_seq + len(group.labels) + 1
+        text = label.label or None
+        record = LabelRecord(seq, event.seq, kind, label.positive, text, group.now, label.time)
+        last[event.seq] = record
+        group.labels.append(record)
+        if kind in LEARNT_KINDS:
+            group.settled.append(event.seq)
+            group.lessons.append(Taught(seq, lesson_of(event, record), answer))
+        elif kind == "held":
+            self._holds = True
+
+    # --- expiry ---------------------------------------------------------------------------------
+
+    def _expire(self, group: Group, job: ExpireJob) -> None:
+        settings, now = self.settings, group.now
+        group.parked -= self.log.give_up_parked(now - int(settings.park * 1000)) if self.parked else 0
+        self.log.no_longer_pending(group.settled)
+        events: list[EventRecord] = []
+        if settings.expire is not None:
+            events = self.log.pending_until(now - int(settings.expire * 1000), AT_ONCE)
+        if not events and self._holds and settings.learn == "at-once":  # held under other settings
+            events = self.log.held(AT_ONCE)
+            self._holds = bool(events)
+        if group.labels:
+            settled = set(group.settled)
+            events = [one for one in events if one.seq not in settled]
+        last = self.log.last_labels([one.seq for one in events]) if events else {}
+        last |= {one.event: one for one in group.labels}
+        for event in events:
+            before = last.get(event.seq)
+            if before is None:
+                positive = settings.expire_as == "positive"
+                self._add(
+                    group, event, "expiry", ParkedLabel(event.id, int(positive), "", now, None), last
+                )
+                group.bill.label(event, positive)
+                group.bill.expired(event, 1)
+            else:
+                held = ParkedLabel(event.id, before.positive, before.label or "", now, before.time)
+                self._add(group, event, "due", held, last)
+        job.done = len(events)

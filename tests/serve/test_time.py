@@ -1,0 +1,162 @@
+"""Clocks that go back, and labels that come early or late, also across a restart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from costream.serve.engine import Engine
+from costream.serve.messages import Event, Label
+from costream.serve.recovery import open_engine
+from costream.serve.settings import Settings
+from helpers.crashes import crashed, trained
+from helpers.engines import START, Hand, expire, label, score, statuses
+from helpers.histories import bill_of, faults_of, records_of, replay, stored_bill
+
+MINUTE = 60.0
+
+
+def started(directory: Path, clock: Hand, **settings: float) -> Engine:
+    return open_engine(directory, trained, Settings(**{"expire": MINUTE, **settings}), clock)
+
+
+def event(name: str) -> Event:
+    return Event(name, {"amount": float(len(name)), "shop": name})
+
+
+def check(engine: Engine) -> None:
+    """The model and the bill are those of the records, and no time falls."""
+    bits, directory = engine.owner.dump({}), engine.directory
+    engine.close()
+    records = records_of(directory)
+    assert faults_of(records) == []
+    assert stored_bill(records) == bill_of(records)
+    assert replay(records).bits == bits
+
+
+def test_nothing_expires_early_when_the_clock_goes_back(tmp_path: Path) -> None:
+    clock = Hand()
+    engine = started(tmp_path, clock)
+    score(engine, event("a"))
+    clock.seconds = START - 1000 * MINUTE
+    score(engine, event("b"))
+    assert expire(engine) == 0
+    clock.seconds = START + 0.999 * MINUTE  # b waits as long as a: its time stood still at that of a
+    assert expire(engine) == 0
+    clock.seconds = START + MINUTE
+    assert expire(engine) == 2
+    check(engine)
+
+
+def test_an_expiry_stays_one_when_the_clock_goes_back(tmp_path: Path) -> None:
+    clock = Hand()
+    engine = started(tmp_path, clock)
+    score(engine, event("a"))
+    clock.seconds += MINUTE
+    assert expire(engine) == 1
+    clock.seconds -= 5 * MINUTE
+    assert expire(engine) == 0
+    assert statuses(label(engine, Label("a", True))) == ["revised"]
+    check(engine)
+
+
+@pytest.mark.parametrize("restart", [False, True], ids=["running", "restarted"])
+def test_the_times_of_records_never_fall(tmp_path: Path, restart: bool) -> None:
+    clock = Hand()
+    engine = started(tmp_path, clock)
+    for number, step in enumerate([0, 30, -500, 10, 480, -20, 700]):
+        clock.seconds += step
+        if restart:
+            crashed(engine)
+            engine = started(tmp_path, clock)
+        score(engine, event(f"e{number}"))
+        label(engine, Label(f"e{number - 1}", False))
+        expire(engine)
+    received = [row[0] for row in engine.log.read("SELECT received FROM events ORDER BY seq")]
+    assert received == [1000 * int(START + at) for at in (0, 30, 30, 30, 30, 30, 700)]
+    check(engine)
+
+
+def test_nothing_expires_early_where_the_clock_is_behind_the_log_at_a_start(tmp_path: Path) -> None:
+    clock = Hand()
+    engine = started(tmp_path, clock)
+    score(engine, event("a"))
+    crashed(engine)
+    clock.seconds = START - 10 * MINUTE
+    engine = started(tmp_path, clock)
+    score(engine, event("b"))
+    clock.seconds = START + 0.5 * MINUTE
+    assert expire(engine) == 0
+    clock.seconds = START + MINUTE
+    assert expire(engine) == 2
+    check(engine)
+
+
+def test_a_start_does_not_read_the_clock(tmp_path: Path) -> None:
+    clock = Hand()
+    engine = started(tmp_path, clock)
+    score(engine, *map(event, ("a", "b", "c")))
+    label(engine, Label("b", True))
+    clock.seconds += MINUTE
+    expire(engine)
+    score(engine, event("waits"))
+    bits = engine.owner.dump({})
+    crashed(engine)
+
+    def no_clock() -> float:
+        raise AssertionError("the clock was read")
+
+    again = open_engine(tmp_path, trained, Settings(expire=MINUTE), no_clock)
+    assert again.owner.dump({}) == bits
+    assert again.status().pending == 1
+    crashed(again)
+
+
+def test_a_label_before_its_event_waits_across_restarts(tmp_path: Path) -> None:
+    clock = Hand()
+    engine = started(tmp_path, clock)
+    assert statuses(label(engine, Label("a", True))) == ["parked"]
+    crashed(engine)
+    engine = started(tmp_path, clock)
+    score(engine, event("a"))
+    assert engine.owner.learnt == 1
+    crashed(engine)
+    engine = started(tmp_path, clock)
+    assert statuses(label(engine, Label("a", True))) == ["duplicate"]
+    clock.seconds += MINUTE
+    assert expire(engine) == 0
+    check(engine)
+
+
+def test_a_parked_label_is_not_given_up_early_when_the_clock_goes_back(tmp_path: Path) -> None:
+    clock = Hand()
+    engine = started(tmp_path, clock, park=10 * MINUTE)
+    label(engine, Label("a", True))
+    clock.seconds -= 100 * MINUTE
+    expire(engine)
+    clock.seconds = START + 10 * MINUTE
+    expire(engine)
+    assert engine.status().parked == 1
+    clock.seconds += 0.001
+    expire(engine)
+    assert engine.status().parked == 0
+    check(engine)
+
+
+def test_a_label_after_expiry_corrects_the_bill_across_restarts(tmp_path: Path) -> None:
+    clock = Hand()
+    engine = started(tmp_path, clock)
+    score(engine, event("a"))
+    clock.seconds += MINUTE
+    crashed(engine)
+    engine = started(tmp_path, clock)
+    assert expire(engine) == 1
+    crashed(engine)
+    engine = started(tmp_path, clock)
+    assert statuses(label(engine, Label("a", True))) == ["revised"]
+    crashed(engine)
+    engine = started(tmp_path, clock)
+    assert statuses(label(engine, Label("a", True))) == ["duplicate"]
+    assert (engine.owner.learnt, engine.summary().total.positives) == (1, 1)
+    check(engine)
