@@ -50,19 +50,14 @@ class Explanation:
     change: float
 
 
-def explain_row(
-    core: Core, x: Row, top: int, usual_of: Callable[[Core], Floats | None] | None = None
-) -> list[Explanation]:
-    """The features of a row whose usual values would change its log-odds most.
-
-    ``usual_of`` gives the usual values, for those who have kept them.
-    """
+def explain_row(core: Core, x: Row, top: int) -> list[Explanation]:
+    """The features of a row whose usual values would change its log-odds most."""
     if not isinstance(top, int | np.integer) or isinstance(top, bool) or top < 1:
         raise CostreamError(f"top must be a whole number, at least 1, not {top!r}")
     with core.lock:
         core.learner.check_probabilities()
         core.score_row(x, 1.0)  # an error says what is wrong with the row
-        return explain_batch(core, *core.encoder.row_batch(as_row(x)), top, usual_of)
+        return explain_batch(core, *core.encoder.row_batch(as_row(x)), top)
 
 
 def explain_batch(
@@ -72,7 +67,10 @@ def explain_batch(
     top: int,
     usual_of: Callable[[Core], Floats | None] | None = None,
 ) -> list[Explanation]:
-    """The same for a batch of one row, as a file or a table gives it."""
+    """The same for a batch of one row, as a file or a table gives it.
+
+    ``usual_of`` gives the usual values, for those who have kept them.
+    """
     with core.lock:
         core.learner.check_probabilities()
         batch = core.with_rates(batch)

@@ -82,6 +82,12 @@ class Features:
 
     def columns(self, names: Iterable[Hashable], learn: bool) -> NDArray[np.uint32]:
         """The column of each feature."""
+        names = list(names)
+        if self.names is not None and self.hash_slots is None:
+            try:  # most are known
+                return np.array([*map(self.names.__getitem__, names)], np.uint32)
+            except (KeyError, TypeError):
+                pass
         return np.array([self.column(name, learn) for name in names], np.uint32)
 
     def reach(self, largest: int) -> None:

@@ -235,7 +235,8 @@ class Engine(Labelling, Reads):
                     event.id,
                     429,
                 )
-            width = self._check(event)
+            check_id(event.id)
+            width = self._width(event, features)
             hour = hour_of(event.time, group.now)
             decision = self.owner.decide(event)
             if decision.own:
@@ -268,10 +269,9 @@ class Engine(Labelling, Reads):
         group.bill.event(record)
         return Scored(self.answer_of(record), False)
 
-    def _check(self, event: Event) -> int:
+    def _width(self, event: Event, text: bytes) -> int:
         """Refuse an event that is too wide; returns how many features it has."""
-        check_id(event.id)
-        width = width_of(event.features)
+        width = width_of(event.features, text)
         if width > self.settings.max_features:
             raise CostreamError(f"an event may have {self.settings.max_features} features, not {width}")
         return width

@@ -73,16 +73,15 @@ def check_costs(costs: FourCosts) -> None:
         raise CostreamError(f"a cost may be at most {LARGEST_COST:,.0f}", "count in a larger unit")
 
 
-def width_of(features: dict[str, Any]) -> int:
-    """How many features an event has, nested ones and tags included."""
-    if {dict, list}.isdisjoint(map(type, features.values())):
-        return len(features)
-    return sum(map(_width, features.values()))
+def width_of(features: dict[str, Any], text: bytes) -> int:
+    """How many features an event has, nested ones and tags included; ``text`` is it as JSON."""
+    is_flat = b"[" not in text and text.count(b"{") == 1
+    return len(features) if is_flat else _width(features)
 
 
 def _width(value: Any) -> int:
     if isinstance(value, dict):
-        return width_of(value)
+        return sum(map(_width, value.values()))
     return sum(map(_width, value)) if isinstance(value, list) else 1
 
 

@@ -19,7 +19,7 @@ from ..classifier import OnlineClassifier, core_of
 from ..core import Core
 from ..cost_columns import split_row
 from ..errors import CostreamError
-from ..explain import explain_row, usual_values
+from ..explain import explain_batch, usual_values
 from ..kernels.elementary import probability
 from ..labels import Labels
 from ..modelfile import dumps, load
@@ -78,6 +78,7 @@ class Owner:
         self.core.encoder.by_type = True  # as single rows are read, so that groups make no difference
         self.core.encoder.is_quiet = True  # what it says may hold data of events
         self._usual: tuple[int, Floats | None] | None = None
+        self._usual_stake = (-1, 1.0)
         objective = self.core.row_costs.objective
         numbers = isinstance(objective, Sum) or bool(self.core.cost_columns)
         self._costs = None if numbers else FourCosts(*map(float, self._numbers(objective)))
@@ -106,7 +107,7 @@ class Owner:
             if core.cost_columns:
                 features, given = split_row(features, given, core.cost_columns)
             own = core.own_costs(given, learning=True)
-        raw = core.score_row(features, core.row_costs.stake(own))
+        raw = core.score_row(features, self._stake() if own is None else core.row_costs.stake(own))
         score = core.priced(raw, own)
         if core.calibration is None:
             odds = float(core.learner.rule.log_odds(core.state))
@@ -123,12 +124,19 @@ class Owner:
             return None
         features = self._features(event.features)
         with np.errstate(over="ignore", invalid="ignore"):  # a mean may get out of range
-            found = explain_row(self.core, features, top, self._usual_values)
+            row = self.core.encoder.row_batch(features)
+            found = explain_batch(self.core, *row, top, self._usual_values)
         return [
             Reason(str(one.feature), one.value, one.usual, one.change)
             for one in found
-            if np.isfinite((one.value, one.usual, one.change)).all()  # JSON has no other numbers
+            if math.isfinite(one.value + one.usual + one.change)  # JSON has no other numbers
         ]
+
+    def _stake(self) -> float:
+        """What is at stake in events without costs of their own, until something is learnt."""
+        if self._usual_stake[0] != self.learnt:
+            self._usual_stake = self.learnt, self.core.row_costs.stake(None)
+        return self._usual_stake[1]
 
     def _usual_values(self, core: Core) -> Floats | None:
         """The usual values of features, which stay until something is learnt."""
