@@ -154,6 +154,7 @@ def without_log(service: Any) -> Any:
 
 def at_once(service: Any) -> Any:
     """The same service, which decides within the request and keeps nothing."""
+    from costream.serve.group import check_id
     from costream.serve.jobs import Scored
     from costream.serve.messages import Answer
 
@@ -162,7 +163,7 @@ def at_once(service: Any) -> Any:
     async def score(events: list[Any], reasons: int | None = None) -> list[Any]:
         found = []
         for event in events:
-            engine._check(event)
+            check_id(event.id)
             decision = engine.owner.decide(event)
             count = reasons if reasons is not None else engine.settings.reasons * decision.flag
             why = engine.owner.reasons(event, count) if count else None
