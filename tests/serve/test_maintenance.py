@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from costream import CostreamError
 from costream.serve import owner
 from costream.serve.engine import Engine
+from costream.serve.log import Log
 from costream.serve.maintenance import backup, compact
 from costream.serve.messages import Event, Label
 from costream.serve.recovery import open_engine
@@ -194,3 +196,18 @@ def test_a_directory_in_use_is_not_compacted(old: Path) -> None:
 def test_the_command_tells_what_is_left(old: Path) -> None:
     found = in_process("serve", "compact", old, "--keep", "90d")
     assert f"{old}: 40 events removed, 21 kept, " in found.stdout
+
+
+def test_a_compaction_that_fails_leaves_everything_as_it_was(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> int:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Log, "forget", fail)
+        with pytest.raises(CostreamError, match="could not be compacted"):
+            compact(old, 90 * DAY)
+    engine = open_engine(old)
+    assert (engine.origin.number, engine.find("e0") is not None) == (1, True)
+    engine.close()
