@@ -59,15 +59,22 @@ def _hyper_parameters() -> str:
 learner_option = click.option(
     "--learner", "-l", cls=LazilyDocumented, make_help=_learners, type=LearnerName(), metavar="NAME"
 )
-learners_option = click.option(
-    "--learner",
-    "-l",
-    "learners",
-    multiple=True,
-    type=LearnerName(),
-    metavar="NAME",
-    help="A learner to compare; may be repeated.  [all]",
-)
+
+
+def several_learners(text: str) -> Callable[[Any], Any]:
+    """The option of commands that take several learners."""
+    return click.option(
+        "--learner",
+        "-l",
+        "learners",
+        multiple=True,
+        type=LearnerName(),
+        metavar="NAME",
+        help=text,
+    )
+
+
+learners_option = several_learners("A learner to compare; may be repeated.  [all]")
 set_option = click.option(
     "--set",
     "settings",

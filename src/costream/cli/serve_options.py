@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from . import UsageError
-from .learner_options import LearnerName, learner_option, set_option
+from .learner_options import learner_option, set_option, several_learners
 from .options import ModelOptions, add, choice, collect, json_option, model_options
 from .row_options import OUTCOMES, RowOptions, cost_column_options
 from .terminal import start
@@ -254,16 +254,11 @@ def serve_compact(directory: Path, keep: str) -> int:
 
 @click.command()
 @click.argument("directory", type=a_path, metavar="DIR")
-@click.option(
-    "--learner",
-    "-l",
-    "learners",
-    multiple=True,
-    type=LearnerName(),
-    metavar="NAME",
-    help="A learner whose bill is wanted; may be repeated.  [that of the service]",
+@add(
+    several_learners("A learner whose bill is wanted; may be repeated.  [that of the service]"),
+    set_option,
+    json_option,
 )
-@add(set_option, json_option)
 @click.option("--check", is_flag=True, help="Make every decision again, and compare all bits.")
 def replay(**given: Any) -> int:
     """Learn the recorded stream of a service again, with its real delays.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from starlette.requests import Request
@@ -49,12 +49,40 @@ class ManyLabels(msgspec.Struct, forbid_unknown_fields=True):
     labels: list[Label]
 
 
+class Batches(NamedTuple):
+    """How batches of a kind are read: all rows at once, or one by one where some are wrong."""
+
+    name: str
+    one: Callable[[Any], Any]
+    many: Callable[[Any], Any]
+    raw: Callable[[Any], Any]
+
+    def read(self, body: bytes, most: int) -> list[Any]:
+        """The rows of a batch, each of them or what is wrong with it."""
+        try:
+            rows = getattr(self.many(body), self.name)
+        except NOT_READ:
+            raw = getattr(decoded(self.raw, body), self.name)
+            check_rows(raw, most, self.name)
+            return [row_of(self.one, text) for text in raw]
+        check_rows(rows, most, self.name)
+        return list(rows)
+
+
 decode_event = msgspec.json.Decoder(Event).decode
-decode_events = msgspec.json.Decoder(Events).decode
-decode_many_events = msgspec.json.Decoder(ManyEvents).decode
 decode_label = msgspec.json.Decoder(Label).decode
-decode_labels = msgspec.json.Decoder(Labels).decode
-decode_many_labels = msgspec.json.Decoder(ManyLabels).decode
+EVENTS = Batches(
+    "events",
+    decode_event,
+    msgspec.json.Decoder(ManyEvents).decode,
+    msgspec.json.Decoder(Events).decode,
+)
+LABELS = Batches(
+    "labels",
+    decode_label,
+    msgspec.json.Decoder(ManyLabels).decode,
+    msgspec.json.Decoder(Labels).decode,
+)
 
 
 async def score(request: Request) -> Response:
@@ -83,14 +111,7 @@ async def score_batch(request: Request) -> Response:
     """Decide on many events; each has its own answer or its own error."""
     service, body = service_of(request), await body_of(request.scope, request.receive)
     reasons = reasons_of(request.scope)
-    rows: list[Event | Problem]
-    try:
-        rows = list(decode_many_events(body).events)
-        check_rows(rows, service.settings.max_rows, "events")
-    except NOT_READ:
-        raw = decoded(decode_events, body).events
-        check_rows(raw, service.settings.max_rows, "events")
-        rows = [row_of(decode_event, one) for one in raw]
+    rows = EVENTS.read(body, service.settings.max_rows)
     events, places = good(rows)
     results = await taken(service.score(events, reasons)) if events else []
     return batch(rows, places, [of_batch(one) for one in results])
@@ -100,14 +121,7 @@ async def label_batch(request: Request) -> Response:
     """Take many labels; each has its own answer or its own error."""
     service, body = service_of(request), await body_of(request.scope, request.receive)
     no_parameters(request.scope)
-    rows: list[Label | Problem]
-    try:
-        rows = list(decode_many_labels(body).labels)
-        check_rows(rows, service.settings.max_rows, "labels")
-    except NOT_READ:
-        raw = decoded(decode_labels, body).labels
-        check_rows(raw, service.settings.max_rows, "labels")
-        rows = [row_of(decode_label, one) for one in raw]
+    rows = LABELS.read(body, service.settings.max_rows)
     labels, places = good(rows)
     results = await taken(service.label(labels)) if labels else []
     return batch(rows, places, results)
