@@ -127,6 +127,23 @@ def test_label_statuses(engine: Engine) -> None:
     assert [one.learnt for one in found] == [1, 1, 1, 1, 1]
 
 
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [("1", (1, 0)), ("0", (0, 1)), ("+1", (1, 0)), ("false", (0, 1)), ("TRUE", (1, 0))],
+)
+def test_a_label_may_be_text_as_in_files(
+    engine: Engine, text: str, counts: tuple[float, float]
+) -> None:
+    score(engine, Event("a", {"amount": 3.0}))
+    assert statuses(label(engine, Label("a", text))) == ["learnt"]
+    assert engine.owner.model.counts == counts
+
+
+def test_an_empty_label_is_refused(engine: Engine) -> None:
+    score(engine, Event("a", {"amount": 3.0}))
+    assert sole(label(engine, Label("a", " "))).status == 422
+
+
 def test_a_revision_says_that_it_is_not_unlearnt(engine: Engine) -> None:
     score(engine, Event("a", {"amount": 3.0}))
     _, revised = label(engine, Label("a", True), Label("a", False))

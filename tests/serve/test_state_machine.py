@@ -46,7 +46,7 @@ from helpers.streams import JIT_OFF
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # text where there were numbers
 
 INFERRED = 8  # labels after which the columns are inferred
-REFUSED_LABELS = ("1", "maybe", 2)
+REFUSED_LABELS = ("fraud", "maybe", 2)
 
 
 def _refusing(sound: Any) -> Any:

@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from ..aliases import Label
 from ..errors import CostreamError
 from ..labels import Labels
 from ..row_costs import FourCosts
+from ..spelling import canonical
 from .bill import BillChanges
 from .jobs import Job
 from .messages import ID_BYTES, LARGEST_COST, LabelAnswer, Problem
@@ -65,6 +67,16 @@ def _is_alike(one: Any, other: Any) -> bool:
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(_is_alike, one, other))
     return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
+
+
+def as_spelt(label: Label, known: Labels) -> Label:
+    """A label that may be written as text, as in files: "1" is 1, unless the model has met "1"."""
+    if not isinstance(label, str) or label in known.codes:
+        return label
+    found = canonical(label)
+    if found is None:
+        raise CostreamError("there is no label", "send 1 or 0, or leave the label out")
+    return found
 
 
 def check_costs(costs: FourCosts) -> None:

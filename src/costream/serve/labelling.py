@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from .clock import hour_of
-from .group import Group, Taught, check_id, lesson_of, refusal
+from .group import Group, Taught, as_spelt, check_id, lesson_of, refusal
 from .jobs import ExpireJob, LabelJob
 from .log import Log
 from .messages import Label, LabelAnswer, Problem
@@ -58,12 +58,14 @@ class Labelling:
     ) -> LabelAnswer | Problem:
         try:
             check_id(label.id)
-            group.known, code = (group.known or self.owner.labels).seeing(label.label)
+            known = group.known or self.owner.labels
+            given = as_spelt(label.label, known)
+            group.known, code = known.seeing(given)
             hour_of(label.time, group.now)
         except BAD_ROW as error:
             return refusal(error, label.id)
         moment = None if label.time is None else encode(label.time).decode()
-        one = ParkedLabel(label.id, int(code > 0), encode(label.label).decode(), group.now, moment)
+        one = ParkedLabel(label.id, int(code > 0), encode(given).decode(), group.now, moment)
         event = events.get(label.id)
         answer = LabelAnswer(label.id, "parked", 0)
         group.answers.append(answer)
