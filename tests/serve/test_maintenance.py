@@ -174,8 +174,18 @@ def test_an_answer_from_before_a_compaction_is_still_given(old: Path) -> None:
 
 def test_a_directory_can_be_compacted_again(old: Path) -> None:
     compact(old, 90 * DAY)
-    assert compact(old, 90 * DAY).removed == 0
+    engine = open_engine(old, lambda: fresh())
+    label(engine, Label("waits", True))
+    engine.close()
+    assert compact(old, 90 * DAY).removed == 1
     open_engine(old, lambda: fresh()).close()
+
+
+def test_where_nothing_is_old_nothing_is_changed(old: Path) -> None:
+    assert compact(old, 9000 * DAY).removed == 0
+    engine = open_engine(old)
+    assert engine.origin.number == 1
+    engine.close()
 
 
 def test_too_few_labels_to_compact(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from .records import (
 PAGES_OF_WAL = 4000  # written back into the database after so many
 LARGEST_WAL = 64 << 20  # bytes; a larger one is cut when nobody reads it
 MOST_VALUES = 512  # rows, or ids, in one statement
+OLD = "FROM events WHERE received < :before AND seq NOT IN (SELECT event FROM pending)"
 
 
 class LogReader:
@@ -43,7 +44,7 @@ class LogReader:
     def close(self) -> None:
         self._reader.close()
 
-    def read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+    def read(self, query: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[Any]:
         """The rows of a query over what is committed."""
         with self._reading:
             return self._reader.execute(query, values).fetchall()
@@ -98,6 +99,10 @@ class LogReader:
         while rows := page(after):
             yield rows
             after = rows[-1][0] if key is None else key(rows[-1])
+
+    def old(self, before: int) -> int:
+        """How many events received before a time wait for nothing."""
+        return int(self.read(f"SELECT count(*) {OLD}", {"before": before})[0][0])
 
     def mark(self, label_seq: int) -> list[int] | None:
         """What tells a label from that of the same number in another history of the directory."""
@@ -224,8 +229,7 @@ class Log(LogReader):
 
     def forget(self, before: int) -> int:
         """Remove events received before a time that wait for nothing, with their labels; how many."""
-        waiting = "SELECT event FROM pending"
-        old = f"SELECT seq FROM events WHERE received < :before AND seq NOT IN ({waiting})"
+        old = f"SELECT seq {OLD}"
         labels = f"SELECT seq FROM labels WHERE event IN ({old})"
         given = {"before": before}
         self._db.execute(f"DELETE FROM aside WHERE label IN ({labels})", given)

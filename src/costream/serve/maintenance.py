@@ -119,7 +119,7 @@ def compact(directory: Path, keep: float) -> Compacted:
     Returns
     -------
     Compacted
-        What was removed, and what is left.
+        What was removed, and what is left. Where nothing is so old, nothing is changed.
     """
     log = existing(directory) / LOG
     before = log.stat().st_size
@@ -132,8 +132,11 @@ def compact(directory: Path, keep: float) -> Compacted:
                 "compact it later: it is small as it is",
             )
         origin = new_origin(engine, "compaction")
+        until = origin.made - int(keep * 1000)
+        if not engine.log.old(until):
+            return Compacted(0, engine.log.count("events"), before, before, True)
         try:
-            removed = engine.begin_anew(origin, origin.made - int(keep * 1000))
+            removed = engine.begin_anew(origin, until)
         except sqlite3.Error as error:
             raise CostreamError(
                 f"{directory} could not be compacted: {error}", "it is as it was"
