@@ -14,7 +14,7 @@ import published_serve
 import serve_load
 import stored
 
-from costream.serve.endpoints import decode_many_events, decode_many_labels
+from costream.serve.endpoints import EVENTS, LABELS
 from costream.serve.messages import Event, Label
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
@@ -96,10 +96,10 @@ def test_the_length_of_an_answer_is_known_when_its_head_is_whole(received, wante
 def test_requests_are_what_the_service_takes(rows):
     event = body_of(next(rows.scores(7)))
     assert serve_load.msgspec.json.decode(event, type=Event).features == rows.features[7]
-    batch = decode_many_events(body_of(next(rows.score_batches(5, 10)))).events
+    batch = EVENTS.many(body_of(next(rows.score_batches(5, 10)))).events
     assert [one.id for one in batch] == [f"event-{number:09d}" for number in range(10, 15)]
     labels = list(rows.label_batches(4, range(10)))
-    assert [len(decode_many_labels(body_of(one)).labels) for one in labels] == [4, 4, 2]
+    assert [len(LABELS.many(body_of(one)).labels) for one in labels] == [4, 4, 2]
 
 
 def test_mixed_traffic_labels_an_event_that_came_before(rows):
