@@ -112,10 +112,6 @@ class Tokens:
         found = self.find(token)
         return None if found is None else allowed(found.scopes)
 
-    def has(self, name: str) -> bool:
-        """Whether a token of this name is still there."""
-        return any(one.name == name for one in self._read())
-
     def __bool__(self) -> bool:
         return bool(self._read()) or self._stamp == _DAMAGED
 
