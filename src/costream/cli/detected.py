@@ -25,10 +25,13 @@ def say_columns(stream: Stream) -> None:
 
 def columns_line(schema: Schema) -> str:
     """The columns by their kinds, in one line."""
+    words = tuple(one.name for one in schema.features if one.words)
+    by_kind = {kind: schema.named(kind) for kind in ("number", "text", "yes/no", "time")}
+    by_kind["text"] = tuple(name for name in by_kind["text"] if name not in words)
     parts = [
         f"{len(names)} {COUNTED.get(kind, (kind, kind))[len(names) > 1]} ({_some(names)})"
-        for kind in ("number", "text", "yes/no", "time")
-        if (names := schema.named(kind))
+        for kind, names in {**by_kind, "text of words": words}.items()
+        if names
     ]
     ids, left_out = schema.named("id"), schema.named("left out")
     if ids:
@@ -100,7 +103,8 @@ def reading_of(column: Column) -> str:
         parts.append(writing)
     if column.kind == "text":
         many = "the running rate of positives of the value"
-        parts.append(many if column.rate else "a feature for each value")
+        each = "a feature for each word, its count" if column.words else "a feature for each value"
+        parts.append(many if column.rate else each)
         if column.exact:
             parts.append("as it stands")
     if column.kind == "time":

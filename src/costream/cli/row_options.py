@@ -99,7 +99,14 @@ row_options = (
         "--text",
         multiple=True,
         metavar="COLUMN",
-        help="Treat a column of numbers as text, such as a postal code; may be repeated.",
+        help="Treat a column of numbers as text, such as a postal code, or one of words as whole "
+        "values; may be repeated.",
+    ),
+    click.option(
+        "--words",
+        multiple=True,
+        metavar="COLUMN",
+        help="Treat a column as text of words, each of them a feature with its count; may be repeated.",
     ),
     click.option(
         "--time",
@@ -157,6 +164,7 @@ class RowOptions:
     keep: tuple[str, ...] = ()
     number: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
     time: tuple[str, ...] = ()
     fn_cost_column: str | None = None
     fp_cost_column: str | None = None
@@ -224,6 +232,7 @@ class RowOptions:
             costs=columns,
             number=self.number,
             time=self.time,
+            words=self.words,
             schema=self.schema,
             passed=self.passed,
             fixed=frozenset(given - set(columns)),
@@ -237,7 +246,7 @@ class RowOptions:
                 "hint: leave one of them out, and it will be detected"
             )
         kinds: dict[str, str] = {}
-        for option in ("ignore", "number", "text", "time"):
+        for option in ("ignore", "number", "text", "words", "time"):
             for name in getattr(self, option):
                 if kinds.setdefault(name, option) != option:
                     raise UsageError(

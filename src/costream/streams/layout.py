@@ -30,8 +30,9 @@ class Layout:
         Columns of text, even where they look like numbers.
     costs : dict of str to CostColumn
         The columns of costs, by the names of the costs; they are no features unless they say so.
-    number, time : tuple of str
-        Columns of numbers and of times. The first of ``time`` is the time of the rows.
+    number, time, words : tuple of str
+        Columns of numbers, of times, and of text whose words are features. The first of ``time`` is the
+        time of the rows.
     schema : Schema
         What else is said about columns.
     passed : tuple of str
@@ -58,11 +59,12 @@ class Layout:
     known: Known = field(default_factory=Known)
     required: frozenset[str] | None = None
     learns: bool = False
+    words: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         kinds: dict[str, str] = {}
-        named = (("text", self.text), ("number", self.number), ("time", self.time))
-        for kind, names in (*named, ("left out", self.ignore)):
+        named = {"text": self.text, "number": self.number, "time": self.time, "words": self.words}
+        for kind, names in {**named, "left out": self.ignore}.items():
             for name in names:
                 if kinds.setdefault(name, kind) != kind:
                     raise CostreamError(f"column {name} cannot be {kinds[name]} and {kind}")
@@ -86,9 +88,14 @@ class Layout:
     @property
     def named(self) -> frozenset[str]:
         """All columns that are named."""
-        kinds = (*self.text, *self.number, *self.time, *self.schema.by_name, *self.schema.keep)
+        kinds = (*self._kinds, *self.schema.by_name, *self.schema.keep)
         names = (self.label, *self.cost_names, *self.ignore, *self.passed, *kinds)
         return frozenset(name for name in names if name is not None)
+
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        """The columns of features whose kind is given."""
+        return (*self.text, *self.number, *self.time, *self.words)
 
     @property
     def wishes(self) -> Schema:
@@ -97,6 +104,7 @@ class Layout:
             **dict.fromkeys(self.text, "text"),
             **dict.fromkeys(self.number, "number"),
             **dict.fromkeys(self.time, "time"),
+            **dict.fromkeys(self.words, "words"),
             **dict.fromkeys(self.ignore, "left out"),
         }
         return Schema(kinds).over(self.schema)
@@ -143,14 +151,13 @@ class Layout:
         replaced -= {one.name for one in costs.values()}
         label = None if schema is None else next(iter(schema.named("label")), None)
         left_out = () if schema is None else schema.named("left out")
-        ours = (*self.text, *self.number, *self.time)
         features = frozenset(model.feature_names) if schema is None else frozenset()
         return replace(
             self,
             label=self.label or label,
             ignore=tuple(
                 dict.fromkeys(
-                    [*(n for n in left_out if n not in ours), *self.ignore, *sorted(replaced)]
+                    [*(n for n in left_out if n not in self._kinds), *self.ignore, *sorted(replaced)]
                 )
             ),
             costs=costs,

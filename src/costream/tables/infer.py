@@ -15,6 +15,7 @@ from .numbers import Numbers, as_numbers, looks_written, plain_numbers, settle
 from .reading import YES_NO, Reading, is_none, is_number, is_time, silent
 from .schema import Column, Schema
 from .times import Times, as_times
+from .words import are_words
 
 ROWS = 2000  # by which a table is known
 ENOUGH = 50  # rows that must be there before a column can be an id
@@ -66,7 +67,7 @@ def infer(
             )
         else:
             columns.append(judge.column(name, raw, numbers.get(name)))
-    return Found(tuple(columns), [*judge.said_of_ids(), *judge.remarks])
+    return Found(tuple(columns), [*judge.said_of_ids(), *judge.said_of_words(), *judge.remarks])
 
 
 class _Judge:
@@ -79,6 +80,7 @@ class _Judge:
         self.reading = Reading(wishes)
         self.remarks: list[str] = []
         self.ids: dict[str, str] = {}  # what is said of each
+        self.words: list[str] = []
         self._known_times: dict[str, Times] = {}
 
     def numbers(self, sample: Mapping[str, Raw]) -> dict[str, Numbers]:
@@ -215,6 +217,10 @@ class _Judge:
         is_id = rows >= ENOUGH and once >= NEARLY_ALL * len(counts) and len(counts) >= NEARLY_ALL * rows
         many = len(counts) > MANY_VALUES
         if column.name not in self.wishes.by_name and isinstance(raw, Text):
+            seldom_repeat = many and len(counts) >= HALF * rows
+            if seldom_repeat and self._is_words(column.name, raw, text, numbers):
+                self.words.append(column.name)
+                return replace(column, words=True)
             is_id &= column.name not in self.wishes.keep
             if is_id and self._is_id(column.name, raw, numbers):
                 return self._id(column.name)
@@ -230,6 +236,17 @@ class _Judge:
             return True
         nearly = numbers is not None and numbers.share >= HALF
         return not nearly and self._times(name, raw).share < HALF and not self._is_written(raw)
+
+    def _is_words(self, name: str, raw: Text, text: Text, numbers: Numbers | None) -> bool:
+        """Whether text is made of words that its values share; written numbers and times are not."""
+        nearly = numbers is not None and numbers.share >= HALF
+        if (
+            nearly
+            or LIKE_AN_ID.search(name.strip()) is not None
+            or self._times(name, raw).share >= HALF
+        ):
+            return False
+        return are_words(strings_of(text)[0])
 
     def _is_written(self, raw: Text) -> bool:
         """Whether text is mostly digits and separators, which numbers might be."""
@@ -275,6 +292,18 @@ class _Judge:
             f"(--keep NAME keeps one; in Python: Schema(keep=[...]))"
         ]
 
+    def said_of_words(self) -> list[str]:
+        """A remark on the columns of words."""
+        if not self.words:
+            return []
+        name, several = (self.words[0], False) if len(self.words) == 1 else ("NAME", True)
+        which = f"{', '.join(self.words)} {'are' if several else 'is'}"
+        python = "Schema({" + repr(name) + ': "text"})'
+        return [
+            f"{which} read as words, a feature for each (--text {quote(name)} takes each value as a "
+            f'whole, --ignore {quote(name)} leaves it out; in Python: {python} or "left out")'
+        ]
+
     def _wished(self, wished: Column, raw: Raw, numbers: Numbers | None) -> Column:
         """A column whose kind was given; if no more than that, how it is written is found out."""
         if wished.name not in self.wishes.open:
@@ -287,7 +316,7 @@ class _Judge:
             return replace(wished, marks=self._is_usual(raw))
         if wished.kind == "time" and wished.day_first is None:
             return self._time(wished.name, raw, self._times(wished.name, raw))
-        return self._text(wished, raw) if wished.kind == "text" else wished
+        return self._text(wished, raw) if wished.kind == "text" and not wished.words else wished
 
     def _is_usual(self, raw: Raw) -> bool:
         """Whether most rows have a value, so that a missing one may tell something."""

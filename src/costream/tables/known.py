@@ -60,7 +60,8 @@ class Known:
         wished = self.wishes.by_name.get(column.name)
         if wished is None:
             return column.kind == "id" and column.name in self.wishes.keep
-        return wished.kind != column.kind or column.name not in self.wishes.open
+        differs = wished.kind != column.kind or wished.words != column.words
+        return differs or column.name not in self.wishes.open
 
     def settle(
         self, sample: Mapping[str, Raw], roles: Mapping[str, str], *, text_file: bool = False

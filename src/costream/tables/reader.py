@@ -1,8 +1,8 @@
 """Columns of a table as sparse rows: the same features, in the same order, wherever they come from.
 
-A row has first its numbers, then what its columns of text say, then tags and whatever the schema does
-not know. New features are numbered in the order in which they come row by row, so that nothing depends
-on where blocks end.
+A row has first its numbers, then what its columns of text say, then tags and words, and whatever the
+schema does not know. New features are numbered in the order in which they come row by row, so that
+nothing depends on where blocks end.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from .numbers import number_of
 from .reading import Reading
 from .schema import Column, Schema
 from .times import FEATURES, time_features, time_of
+from .words import counted, too_many_message
 
 RATE_BITS = 18  # running rates have 2^18 slots
 GROUPED = {
@@ -155,6 +156,9 @@ class TableReader:
                 raw = Text(np.full(count, -1), [])
             if column.kind == "text":
                 text = self.reading.texts(raw, column)
+                if column.words:
+                    found = found.then(self._words(column, text))
+                    continue
                 found = found.then(_tags(column, text))
                 texts.append((column, text))
                 continue
@@ -165,6 +169,23 @@ class TableReader:
                 texts.append((column, Text(np.where(gone, 0, -1), [MISSING_VALUE])))
         table = self._dense(count, dense, numbers, where)
         return self._rows(table, numbers, texts, found if extras is None else found.then(extras))
+
+    def _words(self, column: Column, text: Text) -> Extras:
+        """The words of a column with their counts, in the order of rows."""
+
+        def too_many() -> None:
+            self._tell(f"{column.name} words", too_many_message(column.name))
+
+        found = Extras()
+        counts = [counted(value, too_many) for value in text.values]
+        names = [[Word(column.name, one) for one in value] for value in counts]
+        values = [list(map(float, value.values())) for value in counts]
+        for row in np.flatnonzero(text.codes >= 0).tolist():
+            code = text.codes[row]
+            found.rows += [row] * len(names[code])
+            found.names += names[code]
+            found.values += values[code]
+        return found
 
     def _numbers(self, raw: Raw, column: Column, where: Where) -> Floats:
         """One column of numbers, or four of a time."""

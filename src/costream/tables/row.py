@@ -27,6 +27,7 @@ from .reader import (
 from .reading import Reading, is_none, is_number, is_time
 from .schema import Column, Schema
 from .times import FEATURES, NAT, time_features_of
+from .words import counted, too_many_message
 
 BY_TYPE = Column("", "text", exact=True)  # text goes as it stands where nobody says otherwise
 DEEPEST = 20
@@ -85,10 +86,12 @@ class RowReader:
                     self._add_text(found, column.name, MISSING_VALUE, learn)
             elif column.rate:
                 self._add_rate(found, slots, column, row.get(column.name))
-            else:
+            elif not column.words:
                 self._add_words(found, column, row.get(column.name), learn)
         for column in self._words:
-            if column.kind == "text" and not column.rate and _is_list(row.get(column.name)):
+            if column.words:
+                self._add_counts(found, column, row.get(column.name), learn)
+            elif column.kind == "text" and not column.rate and _is_list(row.get(column.name)):
                 self._add_tags(found, column.name, row[column.name], column, learn)
         if not self._keys.issuperset(row):
             self._add_others(found, row, learn)
@@ -142,9 +145,25 @@ class RowReader:
             if text is not None:
                 self._add_text(found, column.name, text, learn)
 
-    def _add_text(self, found: dict[Any, float], key: str, text: str, learn: bool) -> None:
+    def _add_counts(self, found: dict[Any, float], column: Column, value: Any, learn: bool) -> None:
+        """Add the words of a value with their counts."""
+
+        def too_many() -> None:
+            self._tell(f"{column.name} words", too_many_message(column.name))
+
+        if _is_list(value):
+            text: Any = [self._reading.text(one, column) for one in value]
+        else:
+            _check(column.name, value)
+            text = self._reading.text(value, column)
+        for word, count in counted(text or "", too_many).items():
+            self._add_text(found, column.name, word, learn, count)
+
+    def _add_text(
+        self, found: dict[Any, float], key: str, text: str, learn: bool, count: float = 1.0
+    ) -> None:
         name = self.slots.name(key, text) if learn else self.slots.find(key, text)
-        found[name] = found.get(name, 0.0) + 1.0
+        found[name] = found.get(name, 0.0) + count
 
     def _add_tags(
         self, found: dict[Any, float], key: str, tags: Any, column: Column, learn: bool

@@ -16,6 +16,7 @@ KINDS = ("number", "text", "yes/no", "time", "id", "label", "cost", "left out")
 FEATURE_KINDS = frozenset(("number", "text", "yes/no", "time"))
 HASH_BITS = 18
 MOST_BITS = 30
+WORDS = "words"  # stands for text whose words are features
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,9 @@ class Column:
     ----------
     name : str
         Its name.
-    kind : {"number", "text", "yes/no", "time", "id", "label", "cost", "left out"}
-        What it holds. Numbers, text, yes/no and times become features; the others do not.
+    kind : {"number", "text", "words", "yes/no", "time", "id", "label", "cost", "left out"}
+        What it holds. Numbers, text, yes/no and times become features; the others do not. ``"words"``
+        is text whose words are features.
     decimal : {".", ","}, default="."
         The decimal sign of numbers that are written as text.
     thousands : {"", ",", ".", " ", "'"}, default=""
@@ -41,6 +43,8 @@ class Column:
         feature for each value.
     exact : bool, default=False
         Whether text is taken as it stands: spaces stay, and words such as NA are text.
+    words : bool, default=False
+        Whether text becomes its words, each a feature whose value is its count.
 
     Examples
     --------
@@ -57,15 +61,22 @@ class Column:
     marks: bool = False
     rate: bool = False
     exact: bool = False
+    words: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
             raise CostreamError(f"the name of a column must be a string, not {self.name!r}")
+        if self.kind == WORDS:
+            object.__setattr__(self, "kind", "text")
+            object.__setattr__(self, "words", True)
         if self.kind not in KINDS:
             raise CostreamError(
                 f"column {self.name} cannot be of the kind {self.kind!r}",
-                f"use one of {', '.join(KINDS)}",
+                f"use one of {', '.join((*KINDS, WORDS))}",
             )
+        if self.words and (self.kind != "text" or self.rate):
+            what = "a rate" if self.rate else f"of the kind {self.kind!r}"
+            raise CostreamError(f"column {self.name} cannot be words and {what}")
         _check_signs(self.decimal, self.thousands)
 
     def __repr__(self) -> str:
@@ -121,8 +132,8 @@ class Schema:
     Parameters
     ----------
     columns : mapping of str to str, or iterable of Column
-        The kind of each column: ``{"amount": "number", "zip": "text", "row": "left out"}``; all else
-        is inferred. A `Column` is taken as it is.
+        The kind of each column: ``{"amount": "number", "zip": "text", "note": "words", "row": "left
+        out"}``; all else is inferred. A `Column` is taken as it is.
     keep : sequence of str, default=()
         Columns that stay, even if they look like ids.
     missing : sequence of str, default=()
