@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from costream.errors import CostreamError
 from costream.inputs import Batch, without
 from costream.kernels import rates as kernels
-from costream.rates import Rates
+from costream.rates import Rates, joined_slots
 from helpers.commands import compiled_only
 from reference.rates import RunningRates
 
@@ -151,6 +151,85 @@ def test_each_kernel_is_compiled_once(stream):
         rates.write_one([slot])
     entries = (kernels.learn_rates, kernels.write_rates, kernels.count_one, kernels.rate_now)
     assert [len(entry.signatures) for entry in entries] == [1, 1, 1, 1]
+
+
+# --- lists of slots ---------------------------------------------------------------------------------
+
+lists_of = st.tuples(
+    st.lists(st.integers(0, 2**BITS - 1), max_size=4),
+    st.integers(-1, 2**BITS - 1),
+    st.booleans(),
+    st.sampled_from(WEIGHTS),
+)
+
+
+def listed_batch(rows):
+    """Three entries a row: the sum of a list, its highest rate and the rate of a slot."""
+    lists, slots = [], []
+    for listed, slot in rows:
+        place = kernels.LISTED + 2 * len(lists)
+        slots.append([place, place + 1, slot])
+        lists += [len(listed), *listed]
+    n = len(slots)
+    start, index = np.arange(0, 3 * n + 1, 3, dtype=np.uint64), np.arange(3, dtype=np.uint32)
+    found = np.array(slots, np.int64).reshape(-1, 3)
+    at = (0, 1, 2)
+    lists = np.array(lists, np.int64)
+    return Batch(start, np.tile(index, n), np.zeros(3 * n), 3, rates=at, slots=found, lists=lists)
+
+
+def learnt_lists(stream, rates):
+    batch = listed_batch([row[:2] for row in stream])
+    positive, weights = np.array([row[2] for row in stream], bool), np.array([row[3] for row in stream])
+    return rates.learn(batch, positive, weights).value.reshape(-1, 3).tolist()
+
+
+@settings(deadline=None)
+@given(st.lists(lists_of, min_size=1, max_size=30))
+def test_rates_of_lists_are_those_of_the_oracle(stream):
+    words, plain, expected = RunningRates(doubt=5.0), RunningRates(), []
+    for listed, slot, positive, weight in stream:
+        found = [words.value(one) for one in listed]
+        expected.append([sum(found), max(found, default=0.0), plain.value(slot)])
+        for oracle in (words, plain):
+            oracle.learn([*listed, slot], positive, weight)
+    np.testing.assert_allclose(learnt_lists(stream, Rates(BITS)), expected, rtol=1e-12, atol=1e-12)
+
+
+@settings(deadline=None)
+@given(st.lists(lists_of, max_size=30), st.integers(0, 30))
+def test_lists_one_by_one_and_in_batches_give_the_same_bits(stream, cut):
+    one, values = Rates(BITS), []
+    for listed, slot, positive, weight in stream:
+        slots, lists = [kernels.LISTED, kernels.LISTED + 1, slot], [len(listed), *listed]
+        values.append(one.write_one(slots, lists))
+        one.learn_one(slots, positive, weight, lists)
+    many = Rates(BITS)
+    assert learnt_lists(stream[:cut], many) + learnt_lists(stream[cut:], many) == values
+    assert bits_of(many) == bits_of(one)
+
+
+def test_lists_of_batches_that_are_joined():
+    rows = [([1, 2], 3), ([], -1), ([4], 0), ([5, 6, 7], -1)]
+    whole, parts = listed_batch(rows), [listed_batch(rows[:2]), listed_batch(rows[2:])]
+    slots, lists = joined_slots(parts)
+    assert (slots.tolist(), lists.tolist()) == (whole.slots.tolist(), whole.lists.tolist())
+
+
+@pytest.mark.parametrize("place", [4, 9])
+def test_a_list_that_is_not_there_is_refused(place):
+    batch = listed_batch([([1], 0), ([2, 3], 1)])
+    batch.slots[0, 0] = kernels.LISTED + 2 * place
+    batch.lists[4:] = 7
+    with pytest.raises(CostreamError, match="a list of slots of rates is not there"):
+        Rates(BITS).write(batch)
+
+
+def test_a_row_of_words_that_comes_again_is_not_told_its_label():
+    rates, rows = Rates(BITS), listed_batch([([1, 2], 3)])
+    rates.learn(rows, np.array([True]), None)
+    rates.again = True
+    assert rates.learn(rows, np.array([True]), None).value.tolist() == [0.0, 0.0, 0.0]
 
 
 # --- what happens to the batch ------------------------------------------------------------------------

@@ -281,7 +281,8 @@ class OnlineClassifier(BatchMethods):
             else:
                 row_costs.negatives += weight
             if core.encoder.row_slots:
-                core.encoder.rates_of().learn_one(core.encoder.row_slots, label > 0.0, weight)
+                slots, lists = core.encoder.row_slots, core.encoder.row_lists
+                core.encoder.rates_of().learn_one(slots, label > 0.0, weight, lists)
             if core.calibration is not None:
                 priced = score if own is None else core.priced(score, own)
                 core.calibration.add(score, label, weight)

@@ -62,6 +62,7 @@ class Encoder:
         self.rates = rates  # of text columns with many values
         self.by_type = by_type  # whether tables go by the types of their values, as dicts do
         self.row_slots: list[int] = []  # of the row in the buffer, among the rates
+        self.row_lists: list[int] = []  # and those of its words
         self.told: set[str] = set()  # what has been said about rows and columns
         self.is_quiet = False  # whether nothing is to be said, since it may quote a row
         self.is_unknown = False  # whether the model has none of the features of the last dict scored
@@ -219,9 +220,10 @@ class Encoder:
 
     def read_row(self, x: Mapping[Any, Any], learn: bool = False) -> dict[Any, float]:
         """The features of a dict row, running rates among them."""
-        found, self.row_slots = self.rows.read(x, learn)
+        self.row_lists = []
+        found, self.row_slots = self.rows.read(x, learn, self.row_lists)
         if self.row_slots:
-            values = self.rates_of().write_one(self.row_slots)
+            values = self.rates_of().write_one(self.row_slots, self.row_lists)
             for name, slot, value in zip(self.rows.rates, self.row_slots, values, strict=True):
                 if slot >= 0:
                     found[name] = value

@@ -38,6 +38,8 @@ class Batch:
         The columns whose entries are still to be written: running rates of text columns (`Rates`).
     slots : ndarray of int64, of shape (n_rows, len(rates)), or None
         The hash slot of the value that each row has in each of them; -1: none.
+    lists : ndarray of int64, or None
+        The slots of words, for values that are lists of them (`kernels.rates`).
 
     Examples
     --------
@@ -54,6 +56,7 @@ class Batch:
     dense: bool = False
     rates: tuple[int, ...] = ()
     slots: NDArray[np.int64] | None = None
+    lists: NDArray[np.int64] | None = None
 
     @property
     def rows(self) -> int:
@@ -110,7 +113,7 @@ class Batch:
         """Some of the rows, which have some of the entries."""
         slots = None if self.slots is None else self.slots[rows]
         index, value = self.index[entries], self.value[entries]
-        return Batch(start, index, value, self.width, self.dense, self.rates, slots)
+        return Batch(start, index, value, self.width, self.dense, self.rates, slots, self.lists)
 
     def merged(self) -> Batch:
         """Entries of a row at the same index added up, in their order."""

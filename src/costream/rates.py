@@ -13,11 +13,14 @@ from .aliases import Bools, Floats
 from .errors import CostreamError
 from .inputs import Batch
 from .kernels.rates import (
+    LISTED,
     MOST,
     POSITIVE,
     SEEN,
+    RateSlots,
     count_one,
     learn_rates,
+    listed_now,
     new_counts,
     rate_now,
     write_rates,
@@ -82,15 +85,25 @@ class Rates:
         place[list(batch.rates)] = np.arange(len(batch.rates))
         return place
 
-    def _slots(self, batch: Batch) -> NDArray[np.int64]:
+    def _slots(self, batch: Batch) -> RateSlots:
         """The slots of a batch, checked: compiled code takes them as they are."""
         shape = (batch.rows, len(batch.rates))
         if batch.slots is None or batch.slots.shape != shape:
             raise CostreamError(f"the slots of rates must have the shape {shape}")
         slots = np.require(batch.slots, np.int64, ["C", "W"])
-        if slots.size:
-            self._check(int(slots.max()))
-        return slots
+        if batch.lists is None:
+            if slots.size:
+                self._check(int(slots.max()))
+            return RateSlots(slots, np.empty(0, np.int64))
+        lists = np.require(batch.lists, np.int64, ["C", "W"])
+        self._check(int(slots.max(where=slots < LISTED, initial=-1)))
+        self._check(int(lists.max(initial=-1)))
+        places = (slots[slots >= LISTED] - LISTED) >> 1
+        if len(places):
+            ends = places + lists[np.minimum(places, len(lists) - 1)]
+            if not len(lists) or max(int(places.max()), int(ends.max())) >= len(lists):
+                raise CostreamError("a list of slots of rates is not there")
+        return RateSlots(slots, lists)
 
     def _check(self, slot: int) -> None:
         if slot >= 1 << self.bits:
@@ -98,18 +111,35 @@ class Rates:
 
     # --- one row --------------------------------------------------------------------------------
 
-    def write_one(self, slots: Sequence[int]) -> list[float]:
+    def write_one(self, slots: Sequence[int], lists: Sequence[int] = ()) -> list[float]:
         """The rates of one row as they are now, 0 where the slot is -1."""
         counts = self._counts
-        self._check(max(slots, default=-1))
-        return [float(rate_now(counts, int(slot))) for slot in slots]
+        self._check_one(slots, lists)
+        listed = np.array(lists, np.int64) if lists else None
+        return [
+            float(
+                rate_now(counts, int(slot))
+                if listed is None or slot < LISTED
+                else listed_now(counts, listed, int(slot))
+            )
+            for slot in slots
+        ]
 
-    def learn_one(self, slots: Sequence[int], positive: bool, weight: float) -> None:
+    def learn_one(
+        self, slots: Sequence[int], positive: bool, weight: float, lists: Sequence[int] = ()
+    ) -> None:
         """Count one row, after it was written."""
-        self._check(max(slots, default=-1))
+        self._check_one(slots, lists)
         if weight > 0.0:
-            for slot in (*slots, 1 << self.bits):
+            single = [slot for slot in slots if slot < LISTED]
+            starts = [(slot - LISTED) >> 1 for slot in slots if slot >= LISTED and not slot & 1]
+            several = (slot for at in starts for slot in lists[at + 1 : at + 1 + lists[at]])
+            for slot in (*single, *several, 1 << self.bits):
                 count_one(self._counts, int(slot), bool(positive), float(weight))
+
+    def _check_one(self, slots: Sequence[int], lists: Sequence[int]) -> None:
+        self._check(max((slot for slot in slots if not lists or slot < LISTED), default=-1))
+        self._check(max(lists, default=-1))
 
     # --- files ----------------------------------------------------------------------------------
 
@@ -144,6 +174,23 @@ class Rates:
         self.bits = state["bits"]
         self.again = False
         self._made = Rates.restore(**state)._made
+
+
+def joined_slots(
+    batches: Sequence[Batch],
+) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
+    """The slots of some batches one after the other, and their lists."""
+    found: list[NDArray[np.int64]] = []
+    lists: list[NDArray[np.int64]] = []
+    before = 0
+    for batch in batches:
+        if batch.slots is not None:
+            found.append(batch.slots + np.where(batch.slots >= LISTED, 2 * before, 0))
+        if batch.lists is not None:
+            lists.append(batch.lists)
+            before += len(batch.lists)
+    slots = np.concatenate(found) if found else None
+    return slots, np.concatenate(lists) if lists else None
 
 
 def _checked_parts(parts: Mapping[str, NDArray[Any]]) -> list[NDArray[Any]]:

@@ -80,10 +80,11 @@ def _like_dicts(
     entries: list[tuple[int, float]] = []
     places: dict[Any, int] = {}
     start, slots = [0], []
+    lists: list[int] = []
     for t, row in enumerate(records_of(X, names)):
         kept = {key: value for key, value in row.items() if key not in drop} if drop else row
         try:
-            found, own = core.encoder.rows.read(kept, learn)
+            found, own = core.encoder.rows.read(kept, learn, lists)
         except CostreamError as error:
             raise CostreamError(f"{row_name(t)}: {error}") from None
         entries += [(places.setdefault(name, len(places)), value) for name, value in found.items()]
@@ -95,7 +96,8 @@ def _like_dicts(
     there = [at for at, name in enumerate(core.encoder.rows.rates) if name in places]
     if there:
         rates = tuple(places[core.encoder.rows.rates[at]] for at in there)
-        batch = replace(batch, rates=rates, slots=np.array(slots, np.int64)[:, there])
+        listed = np.array(lists, np.int64) if lists else None
+        batch = replace(batch, rates=rates, slots=np.array(slots, np.int64)[:, there], lists=listed)
     return batch, list(places), given._replace(**_costs(table, given, costs))
 
 

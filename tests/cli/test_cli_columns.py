@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from costream import load
+from costream import Column, load
 from helpers.commands import compiled_only, costream, fail, scored, succeed
 
 pytestmark = compiled_only
@@ -74,6 +74,35 @@ def test_libsvm_has_no_columns_to_speak_of(tmp_path):
     assert "columns:" not in costream("evaluate", tmp_path / "rows.libsvm", *QUICK).stderr
 
 
+@pytest.fixture
+def notes(tmp_path):
+    """A table of messages."""
+    rows = [f"the {one} train will leave at {at}" for at in range(20) for one in ("late", "fast")]
+    return write(tmp_path / "rows.csv", "note", *rows, times=1)
+
+
+def test_words_are_said_with_the_options_that_undo_them(notes):
+    columns, said = train(notes)
+    assert columns["note"] == Column("note", "text", words=True)
+    assert "columns: 1 text of words (note)\n" in said
+    assert "note is read as words" in said
+    for option, kind in re.findall(r"(--\w+) note (\w+)", said):
+        column, rest = train(notes, option, "note")
+        assert (column["note"].words, "of words" in rest) == (False, False), (option, kind)
+    assert re.findall(r"--\w+ note", said) == ["--text note", "--ignore note"]
+
+
+def test_beside_other_columns_the_rates_of_words_are_the_features(notes):
+    lines = notes.read_text().splitlines()
+    changed = [f"amount,{lines[0]}", *(f"{t}.5,{line}" for t, line in enumerate(lines[1:]))]
+    notes.write_text("\n".join(changed) + "\n")
+    columns, said = train(notes)
+    assert columns["note"] == Column("note", "text", rate=True, words=True)
+    assert "columns: 1 number (amount), 1 text of words (note)\n" in said
+    assert "note: the running rates of positives of the words are the features\n" in said
+    assert load(notes.with_name("m")).feature_names[:3] == ["amount", "note rate", "note highest rate"]
+
+
 # --- the options --------------------------------------------------------------------------------
 
 
@@ -87,6 +116,15 @@ def test_text_makes_text_of_numbers(tmp_path):
     path = write(tmp_path / "rows.csv", "zip", "10115", "20095")
     assert train(path)[0]["zip"].kind == "number"
     assert train(path, "--text", "zip")[0]["zip"].kind == "text"
+
+
+def test_words_makes_words_of_text(tmp_path):
+    path = write(tmp_path / "rows.csv", "note", "late train", "fast train")
+    assert not train(path)[0]["note"].words
+    columns, said = train(path, "--words", "note")
+    assert columns["note"] == Column("note", "text", words=True)
+    assert "is read as words" not in said
+    assert load(path.with_name("m")).feature_names == ["note=late", "note=train", "note=fast"]
 
 
 def test_time_reads_digits_as_dates(tmp_path):
@@ -189,6 +227,11 @@ BAD = {
         "--number amount and --text amount exclude each other",
         ("--number", "amount"),
     ),
+    "words": (
+        ("--text", "note", "--words", "note"),
+        "--text note and --words note exclude each other",
+        ("--words", "note"),
+    ),
     "kept": (
         ("--keep", "customer", "--ignore", "customer"),
         "--keep customer and --ignore customer exclude each other",
@@ -206,7 +249,7 @@ def test_a_bad_value_is_a_usage_error_whose_hint_works(mixed, case):
     succeed("evaluate", mixed, *QUICK, *good)
 
 
-@pytest.mark.parametrize("option", ["--number", "--time", "--keep", "--text", "--ignore"])
+@pytest.mark.parametrize("option", ["--number", "--time", "--keep", "--text", "--words", "--ignore"])
 def test_a_column_that_is_not_there_is_an_error_that_names_the_nearest(mixed, option):
     assert "did you mean amount?" in fail(1, "evaluate", mixed, *QUICK, option, "amuont")
 

@@ -31,6 +31,7 @@ ARROW = {
     "decimal": pa.decimal128(38, 10),
     "text": pa.string(),
     "category": pa.dictionary(pa.int32(), pa.string()),
+    "message": pa.string(),
     "tags": pa.list_(pa.string()),
 }
 
@@ -69,7 +70,7 @@ class Table:
 def _series(values, kind):
     if kind == "category":
         return pd.Series(pd.Categorical(values))
-    if kind == "text":
+    if kind in ("text", "message"):
         return pd.Series(values, dtype="str")
     if kind in ("float", "float32"):
         return pd.Series(

@@ -7,6 +7,7 @@ from costream.kernels.rates import (
     MOST,
     POSITIVE,
     SEEN,
+    RateSlots,
     count_one,
     learn_rates,
     new_counts,
@@ -17,6 +18,7 @@ from reference.rates import RunningRates
 
 ROWS, SLOTS = 300, 16
 COLUMNS = [3, 1]  # of the rates, among five
+NO_LISTS = np.empty(0, np.int64)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +38,8 @@ def learnt(stream, learn=learn_rates):
     """The counts and the entries after a stream, whose entries were 7 before it."""
     start, index, place, slots, positive, weight = stream
     counts, value = new_counts(SLOTS), np.full(len(index), 7.0)
-    learn(counts, start, index, value, place, slots, positive, weight, False)
+    found = RateSlots(slots, NO_LISTS)
+    learn(counts, start, index, value, place, found, positive, weight, False)
     return counts, value
 
 
@@ -65,7 +68,7 @@ def test_written_rates_are_those_at_the_end_of_the_stream(stream):
     start, index, place, slots, *_ = stream
     counts, _ = learnt(stream)
     before, value = counts.copy(), np.full(len(index), 7.0)
-    write_rates(counts, start, index, value, place, slots)
+    write_rates(counts, start, index, value, place, RateSlots(slots, NO_LISTS))
     rows = np.repeat(np.arange(ROWS), np.diff(start).astype(np.int64)).tolist()
     expected = [
         rate_now(counts, int(slots[t, COLUMNS.index(column)])) if column in COLUMNS else 7.0

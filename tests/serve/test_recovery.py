@@ -70,6 +70,30 @@ def test_the_columns_are_inferred_after_enough_labels(
     again.close()
 
 
+@pytest.mark.filterwarnings("ignore:note is read as words")
+def test_words_are_inferred_after_enough_labels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(owner, "INFER_AFTER", 60)
+    engine = opened(tmp_path)
+    for begin in (0, 50):
+        events = [
+            Event(f"e{t}", {"note": f"the {'bad' if t % 3 else 'good'} train leaves at {t}"})
+            for t in range(begin, begin + 50)
+        ]
+        score(engine, *events)
+        label(engine, *(Label(one.id, t % 3 > 0) for t, one in enumerate(events, begin)))
+    schema = engine.owner.model.schema
+    assert schema is not None
+    assert schema.by_name["note"].words
+    assert {"note=bad", "note=good", "note=train"} <= set(engine.owner.model.feature_names)
+    before = bits(engine)
+    engine.close()
+    again = opened(tmp_path)
+    assert bits(again) == before
+    again.close()
+
+
 @pytest.mark.parametrize("learner", ["carow-diag", "auto"])
 def test_groups_make_no_difference_whatever_the_order_of_keys(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, learner: str

@@ -50,6 +50,7 @@ VALUES = {
     "decimal": st.decimals(-(10**20), 10**20, places=10, allow_nan=False),
     "text": WORDS,
     "category": WORDS,
+    "message": st.lists(WORDS, min_size=1, max_size=5).map(" ".join),
     "tags": st.lists(WORDS, max_size=3),
 }
 NAMES = (  # CSV knows no blanks around a name
@@ -90,6 +91,7 @@ KINDS = {
     "date": "time",
     "text": "text",
     "category": "text",
+    "message": "text",
     "tags": "text",
 }
 
@@ -103,9 +105,9 @@ def described(draw, kinds=tuple(VALUES)):
         chosen = KINDS[kind]
         if chosen == "text":
             exact = draw(st.booleans())
-            columns.append(
-                Column(name, "text", exact=exact, rate=kind != "tags" and draw(st.booleans()))
-            )
+            words = kind == "message" or draw(st.booleans())
+            rate = (words or kind != "tags") and draw(st.booleans())
+            columns.append(Column(name, "text", exact=exact, rate=rate, words=words))
         else:
             columns.append(Column(name, chosen, marks=chosen != "time" and draw(st.booleans())))
     zone = draw(st.sampled_from(["UTC", "Europe/Berlin", "America/St_Johns"]))
@@ -155,7 +157,7 @@ def test_what_sources_with_types_show_is_the_same(case):
     same_from(with_values(case), None, TYPED)
 
 
-SAFE = tuple(kind for kind in PLAIN if kind not in ("text", "category"))
+SAFE = tuple(kind for kind in PLAIN if kind not in ("text", "category", "message"))
 
 
 @given(tables(SAFE))
@@ -252,12 +254,15 @@ def test_many_blocks(tmp_path):
         "amount": [None if one < 0.1 else float(one) for one in chance.random(rows)],
         "shop": [f"s{one}" for one in chance.zipf(1.5, rows) % 5000],
         "kind": [f"k{one}" for one in chance.zipf(2.5, rows) % 29],
+        "note": [" ".join(f"word{one}" for one in chance.zipf(1.5, 6) % 900) for _ in range(rows)],
         "when": [datetime(2024, 1, 1) + timedelta(minutes=int(t)) for t in range(rows)],
         "open": [bool(one) for one in chance.random(rows) < 0.5],
     }
-    types = {"amount": "float", "shop": "text", "kind": "text", "when": "time", "open": "bool"}
+    types = {"amount": "float", "shop": "text", "kind": "text", "note": "text"}
+    types |= {"when": "time", "open": "bool"}
     table = Table(columns, types, [int(one) for one in chance.random(rows) < 0.2])
     schema = whole_schema(table)
+    assert schema.by_name["note"].words
     first, before = learnt(table, "csv", schema, tmp_path, "auto")
     for source in ("jsonl", "parquet", "pandas", "rows"):
         model, scores = learnt(table, source, schema, tmp_path, "auto")

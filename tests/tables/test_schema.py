@@ -28,6 +28,10 @@ WHOLE = Schema(
         (lambda: Column("a", "number", decimal=";"), "the decimal sign cannot be ';'"),
         (lambda: Column("a", "number", thousands="_"), "the thousands cannot be separated by '_'"),
         (lambda: Column("a", "number", ".", "."), "'.' cannot be the decimal sign and separate"),
+        (
+            lambda: Column("a", "number", words=True),
+            "column a cannot be words and of the kind 'number'",
+        ),
         (lambda: Schema({"a": "float"}), "column a cannot be of the kind 'float'"),
         (lambda: Schema(["a"]), "'a' is not a column"),
         (lambda: Schema([Column("a", "text")] * 2), "column a is in the schema twice"),

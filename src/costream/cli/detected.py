@@ -53,7 +53,10 @@ def say_writing(schema: Schema) -> None:
 
 def say_rates(schema: Schema) -> None:
     """Tell which columns of text have many values."""
-    names = [one.name for one in schema.columns if one.kind == "text" and one.rate]
+    words = [one.name for one in schema.columns if one.words and one.rate]
+    if words:
+        say(f"{_some(words)}: the running rates of positives of the words are the features")
+    names = [one.name for one in schema.columns if one.kind == "text" and one.rate and not one.words]
     if len(names) == 1:
         say(f"{names[0]}: many values, so its running rate of positives is the feature")
     elif names:
@@ -102,8 +105,10 @@ def reading_of(column: Column) -> str:
     if writing := writing_of(column):
         parts.append(writing)
     if column.kind == "text":
-        many = "the running rate of positives of the value"
         each = "a feature for each word, its count" if column.words else "a feature for each value"
+        many = "the running rate of positives of the value"
+        if column.words:
+            many = "the sum and the highest of the running rates of positives of its words"
         parts.append(many if column.rate else each)
         if column.exact:
             parts.append("as it stands")

@@ -14,6 +14,7 @@ from ..blocks import Block, labelled
 from ..errors import CostreamError
 from ..inputs import Batch
 from ..labels import WHERE_IT_IS, Choice, Labels
+from ..rates import joined_slots
 from ..revealing import CostsSeen
 from ..row_costs import NO_COSTS, GivenCosts
 from ..spelling import as_objects
@@ -122,9 +123,8 @@ class Parts:
         if rates and names is not None and self._columns is not None:
             rates = tuple(self._columns[names[column]] for column in rates)
         slots = None if rows.slots is None else np.array(rows.slots)
-        copied = Batch(
-            np.array(rows.start), index, np.array(rows.value), rows.width, rates=rates, slots=slots
-        )
+        start, value = np.array(rows.start), np.array(rows.value)
+        copied = Batch(start, index, value, rows.width, False, rates, slots, rows.lists)
         costs = GivenCosts(*(None if cost is None else np.array(cost) for cost in block.costs))
         self.blocks.append(Block(copied, None, np.array(block.label), block.where, costs))
 
@@ -156,9 +156,7 @@ class Parts:
         batches = [block.rows for block in self.blocks]
         before = np.cumsum([0, *(len(batch.index) for batch in batches)]).astype(np.uint64)
         starts = [batch.start[1:] + first for batch, first in zip(batches, before, strict=False)]
-        slots = None
-        if batches and batches[0].slots is not None:
-            slots = np.concatenate([batch.slots for batch in batches if batch.slots is not None])
+        slots, lists = joined_slots(batches)
         rates = batches[0].rates if batches else ()
         nothing = Batch(np.zeros(1, np.uint64), np.empty(0, np.uint32), np.empty(0), 0)
         batches.append(nothing)
@@ -169,4 +167,5 @@ class Parts:
             len(self._columns or ()),
             rates=rates,
             slots=slots,
+            lists=lists,
         )

@@ -3,9 +3,14 @@
 A table of counts has a row for each slot, then one for all rows of the stream: the weight that was
 seen, and the part of it that was positive. The rate of a slot is shrunk towards that of all rows, and
 a row is told the rates before it is counted.
+
+A value may also be a list of slots, those of its words: ``LISTED`` and above stand for a list. An even
+number is the sum of the rates of its slots, the odd one after it the highest of them.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +22,16 @@ from .rows import Starts
 
 SEEN, POSITIVE = range(2)
 DOUBT = 20.0  # rows' worth of the rate of all rows in the rate of each slot
+LIST_DOUBT = 5.0  # the same for the slots of a list
 MOST = 1e100  # weight that is counted, so that no rate overflows
+LISTED = 1 << 32  # beyond all slots
+
+
+class RateSlots(NamedTuple):
+    """The slot of each row and column; in ``lists`` the length of each list, then its slots."""
+
+    slots: Integers
+    lists: Integers
 
 
 def new_counts(slots: int) -> Floats:
@@ -25,7 +39,7 @@ def new_counts(slots: int) -> Floats:
     return np.zeros((slots + 1, POSITIVE + 1))
 
 
-def rate_of(counts: Floats, slot: int) -> float:
+def rate_of(counts: Floats, slot: int, doubt: float) -> float:
     """The shrunk log-odds of positive rows in a slot, less those of all rows; 0 where none was seen."""
     if slot < 0 or counts[slot, SEEN] == 0.0:
         return 0.0
@@ -34,8 +48,21 @@ def rate_of(counts: Floats, slot: int) -> float:
     p = (positive + 0.5) / (seen + 1.0)
     q = ((seen - positive) + 0.5) / (seen + 1.0)
     seen, positive = counts[slot, SEEN], counts[slot, POSITIVE]
-    odds = (positive + DOUBT * p) / ((seen - positive) + DOUBT * q)
+    odds = (positive + doubt * p) / ((seen - positive) + doubt * q)
     return logarithm(odds * (q / p))
+
+
+def listed_rate(counts: Floats, lists: Integers, code: int) -> float:
+    """The sum of the rates of a list's slots, or the highest one; 0 for an empty list."""
+    place = (code - LISTED) >> 1
+    first = place + 1
+    total, highest = 0.0, 0.0
+    for k in range(first, first + lists[place]):
+        rate = rate_of(counts, lists[k], LIST_DOUBT)
+        total += rate
+        if k == first or rate > highest:
+            highest = rate
+    return highest if code & 1 else total
 
 
 def count(counts: Floats, slot: int, positive: bool, weight: float) -> None:
@@ -55,29 +82,55 @@ def take_back(counts: Floats, slot: int, positive: bool, weight: float) -> None:
         counts[slot, POSITIVE] = min(counts[slot, POSITIVE], counts[slot, SEEN])
 
 
+def see(counts: Floats, found: RateSlots, t: int, positive: bool, weight: float) -> None:
+    """Count row t in its slots, and among all rows; a negative weight takes that back."""
+    lists = found.lists
+    for column in range(found.slots.shape[1]):
+        slot = found.slots[t, column]
+        if slot < LISTED:
+            see_slot(counts, slot, positive, weight)
+        elif slot & 1 == 0:  # the odd one is the same list
+            place = (slot - LISTED) >> 1
+            for k in range(place + 1, place + 1 + lists[place]):
+                see_slot(counts, lists[k], positive, weight)
+    see_slot(counts, counts.shape[0] - 1, positive, weight)
+
+
+def see_slot(counts: Floats, slot: int, positive: bool, weight: float) -> None:
+    """Count a row in one slot, or take it back."""
+    if weight > 0.0:
+        count(counts, slot, positive, weight)
+    else:
+        take_back(counts, slot, positive, -weight)
+
+
 def write_row(
     counts: Floats,
     start: Starts,
     index: Slots,
     value: Floats,
     place: Integers,
-    slots: Integers,
+    found: RateSlots,
     t: int,
 ) -> None:
     """Write the rates of row t where it has entries for them; ``place`` has -1 at other columns."""
     for k in range(start[t], start[t + 1]):
         column = index[k]
         if column < place.shape[0] and place[column] >= 0:
-            value[k] = rate_of(counts, slots[t, place[column]])
+            slot = found.slots[t, place[column]]
+            if slot < LISTED:
+                value[k] = rate_of(counts, slot, DOUBT)
+            else:
+                value[k] = listed_rate(counts, found.lists, slot)
 
 
 @entry
 def write_rates(
-    counts: Floats, start: Starts, index: Slots, value: Floats, place: Integers, slots: Integers
+    counts: Floats, start: Starts, index: Slots, value: Floats, place: Integers, found: RateSlots
 ) -> None:
     """Write the rates of rows as they are now."""
     for t in range(start.shape[0] - 1):
-        write_row(counts, start, index, value, place, slots, t)
+        write_row(counts, start, index, value, place, found, t)
 
 
 @entry
@@ -87,7 +140,7 @@ def learn_rates(
     index: Slots,
     value: Floats,
     place: Integers,
-    slots: Integers,
+    found: RateSlots,
     positive: NDArray[np.bool_],
     weight: Floats,
     again: bool,
@@ -97,23 +150,24 @@ def learn_rates(
     Rows that come ``again`` have been counted before: that is taken back first, so that no row is told
     its own label.
     """
-    everything = counts.shape[0] - 1
     for t in range(start.shape[0] - 1):
         if again and weight[t] > 0.0:
-            for column in range(slots.shape[1]):
-                take_back(counts, slots[t, column], positive[t], weight[t])
-            take_back(counts, everything, positive[t], weight[t])
-        write_row(counts, start, index, value, place, slots, t)
+            see(counts, found, t, positive[t], -weight[t])
+        write_row(counts, start, index, value, place, found, t)
         if weight[t] > 0.0:
-            for column in range(slots.shape[1]):
-                count(counts, slots[t, column], positive[t], weight[t])
-            count(counts, everything, positive[t], weight[t])
+            see(counts, found, t, positive[t], weight[t])
 
 
 @entry
 def rate_now(counts: Floats, slot: int) -> float:
     """The rate of one slot."""
-    return rate_of(counts, slot)
+    return rate_of(counts, slot, DOUBT)
+
+
+@entry
+def listed_now(counts: Floats, lists: Integers, code: int) -> float:
+    """The rate of one list."""
+    return listed_rate(counts, lists, code)
 
 
 @entry

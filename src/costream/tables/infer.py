@@ -300,8 +300,8 @@ class _Judge:
         which = f"{', '.join(self.words)} {'are' if several else 'is'}"
         python = "Schema({" + repr(name) + ': "text"})'
         return [
-            f"{which} read as words, a feature for each (--text {quote(name)} takes each value as a "
-            f'whole, --ignore {quote(name)} leaves it out; in Python: {python} or "left out")'
+            f"{which} read as words (--text {quote(name)} takes each value as a whole, --ignore "
+            f'{quote(name)} leaves it out; in Python: {python} or "left out")'
         ]
 
     def _wished(self, wished: Column, raw: Raw, numbers: Numbers | None) -> Column:

@@ -74,9 +74,17 @@ class Known:
         found = infer(new, wishes, roles, text_file=text_file, by_type=self.by_type)
         remarks = [*said, *found.remarks, *self._disagreements(sample, known, roles, text_file)]
         by_name = {**known, **{one.name: one for one in found.columns}}
+        if not self.by_type and any(one.is_feature and not one.words for one in by_name.values()):
+            by_name.update((one.name, one) for one in self._narrowed(found))
         before = {} if self.schema is None else self.schema.by_name  # whose order stays
         columns = {**before, **{name: by_name[name] for name in sample}, **by_name}
         return wishes.with_columns(columns.values()), remarks
+
+    def _narrowed(self, found: Found) -> list[Column]:
+        """The new columns of words beside others: the running rates of words do not widen a model."""
+        given = self.wishes.by_name.keys() - self.wishes.open
+        words = (one for one in found.columns if one.words and one.name not in given)
+        return [replace(one, rate=True) for one in words]
 
     def _rewritten(
         self, known: dict[str, Column], sample: Mapping[str, Raw]

@@ -8,7 +8,9 @@ nothing depends on where blocks end.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from shlex import quote
 from typing import Any, NamedTuple
@@ -18,6 +20,7 @@ import numpy as np
 from ..aliases import Floats
 from ..errors import CostreamError
 from ..inputs import NOT_FINITE, Batch
+from ..kernels.rates import LISTED
 from ..kernels.rows import table_rows
 from .cells import Ints, Raw, Text
 from .hashing import TextSlots, slot_of
@@ -46,15 +49,26 @@ def fixed_names(column: Column) -> list[Any]:
     return [feature_name(column.name)]
 
 
-def rate_name(column: Column) -> str:
-    """The feature of the running rate of positives of a column's values."""
-    return f"{column.name} rate"
+def rate_names(column: Column) -> list[str]:
+    """The features of the running rates of positives of a column's values, or of its words."""
+    if not column.rate:
+        return []
+    return [f"{column.name} rate", *([f"{column.name} highest rate"] if column.words else [])]
 
 
 @lru_cache(maxsize=1 << 16)
 def rate_slot(column: str, value: str) -> int:
     """The slot of a value among the running rates."""
     return slot_of(f"{column}={value}", RATE_BITS)
+
+
+def list_words(column: Column, words: Counter[str], lists: list[int]) -> int:
+    """Add the slots of words to ``lists``; returns what stands for them, `NONE` if there is none."""
+    if not words:
+        return NONE
+    place = len(lists)
+    lists += [len(words), *(rate_slot(column.name, word) for word in words)]
+    return LISTED + 2 * place
 
 
 def misfit_message(where: str, value: Any, column: Column) -> str:
@@ -156,10 +170,10 @@ class TableReader:
                 raw = Text(np.full(count, -1), [])
             if column.kind == "text":
                 text = self.reading.texts(raw, column)
-                if column.words:
+                if column.words and not column.rate:
                     found = found.then(self._words(column, text))
                     continue
-                found = found.then(_tags(column, text))
+                found = found if column.words else found.then(_tags(column, text))
                 texts.append((column, text))
                 continue
             numbers += fixed_names(column)
@@ -172,12 +186,7 @@ class TableReader:
 
     def _words(self, column: Column, text: Text) -> Extras:
         """The words of a column with their counts, in the order of rows."""
-
-        def too_many() -> None:
-            self._tell(f"{column.name} words", too_many_message(column.name))
-
-        found = Extras()
-        counts = [counted(value, too_many) for value in text.values]
+        found, counts = Extras(), self._counted(column, text)
         names = [[Word(column.name, one) for one in value] for value in counts]
         values = [list(map(float, value.values())) for value in counts]
         for row in np.flatnonzero(text.codes >= 0).tolist():
@@ -186,6 +195,14 @@ class TableReader:
             found.names += names[code]
             found.values += values[code]
         return found
+
+    def _counted(self, column: Column, text: Text) -> list[Counter[str]]:
+        """The words of each value, with their counts."""
+
+        def too_many() -> None:
+            self._tell(f"{column.name} words", too_many_message(column.name))
+
+        return [counted(value, too_many) for value in text.values]
 
     def _numbers(self, raw: Raw, column: Column, where: Where) -> Floats:
         """One column of numbers, or four of a time."""
@@ -224,18 +241,20 @@ class TableReader:
         extras: Extras,
     ) -> tuple[Batch, list[Any]]:
         """Sparse rows, the names of their features, and the slots of running rates."""
-        rates = [column for column, _ in texts if column.rate]
+        rates = [name for column, _ in texts for name in rate_names(column)]
         rate = iter(range(len(rates)))
-        fixed = [self._names.name(name) for name in [*numbers, *map(rate_name, rates)]]
+        fixed = [self._names.name(name) for name in [*numbers, *rates]]
+        lists: list[int] = []
         slots = np.full((len(dense), len(rates)), NONE, np.int64)
         codes: list[Ints] = []
         named = self._named([(c, t) for c, t in texts if not c.rate], extras)
         plain = iter(named.columns)
         for column, text in texts:
             if column.rate:
-                at = next(rate)
-                slots[:, at] = self._slots(column, text)
-                codes.append(np.where(slots[:, at] >= 0, fixed[len(numbers) + at], NONE))
+                for found in self._slots(column, text, lists):
+                    at = next(rate)
+                    slots[:, at] = found
+                    codes.append(np.where(found >= 0, fixed[len(numbers) + at], NONE))
             else:
                 codes.append(np.asarray(next(plain)[text.codes]))
         used = np.concatenate([*codes, named.extras, [NONE]])
@@ -250,13 +269,22 @@ class TableReader:
             rows = merged_in_place(rows)
         if rates:
             columns = tuple(range(len(numbers), len(fixed)))
-            rows = Batch(rows.start, rows.index, rows.value, rows.width, rates=columns, slots=slots)
+            listed = np.array(lists, np.int64) if lists else None
+            rows = replace(rows, rates=columns, slots=slots, lists=listed)
         return rows, names
 
-    def _slots(self, column: Column, text: Text) -> Ints:
-        """The slot of each value among the running rates, `NONE` for a missing one."""
-        slots = [rate_slot(column.name, str(value)) for value in text.values]
-        return np.asarray(np.array([*slots, NONE], np.int64)[text.codes])
+    def _slots(self, column: Column, text: Text, lists: list[int]) -> list[Ints]:
+        """The slot of each value among the running rates, `NONE` for a missing one.
+
+        The slots of words come at the end of ``lists``, and a value has two numbers for its list.
+        """
+        if not column.words:
+            slots = [rate_slot(column.name, str(value)) for value in text.values]
+            return [np.array([*slots, NONE], np.int64)[text.codes]]
+        counts = self._counted(column, text)
+        places = [list_words(column, value, lists) for value in counts]
+        first = np.array([*places, NONE], np.int64)[text.codes]
+        return [first, np.where(first >= 0, first + 1, NONE)]
 
     def _named(self, texts: list[tuple[Column, Text]], extras: Extras) -> Named:
         """The number of each value of each column, and of each extra; new ones in the order of rows."""

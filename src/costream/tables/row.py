@@ -7,6 +7,7 @@ value, times by their parts, lists as tags, nested dicts by dotted names; None a
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -20,8 +21,9 @@ from .reader import (
     fixed_names,
     grouped_message,
     is_grouped,
+    list_words,
     misfit_message,
-    rate_name,
+    rate_names,
     rate_slot,
 )
 from .reading import Reading, is_none, is_number, is_time
@@ -52,18 +54,21 @@ class RowReader:
         self._keys = frozenset(self.schema.by_name)
         self._numbers = [(one, fixed_names(one)) for one in self.schema.features if one.kind != "text"]
         self._words = [one for one in self.schema.features if one.kind == "text" or one.marks]
-        self.rates = [rate_name(one) for one in self.schema.features if one.rate]
+        self.rates = [name for one in self.schema.features for name in rate_names(one)]
         self.fixed = [name for _, names in self._numbers for name in names]
         self.fixed += self.rates
 
-    def read(self, row: Mapping[Any, Any], learn: bool) -> tuple[dict[Any, float], list[int]]:
+    def read(
+        self, row: Mapping[Any, Any], learn: bool, lists: list[int] | None = None
+    ) -> tuple[dict[Any, float], list[int]]:
         """The features of a row with their values, and its slots among the running rates.
 
-        The value of a rate is for others to write.
+        The value of a rate is for others to write. The slots of words come at the end of ``lists``.
         """
         found: dict[Any, float] = {}
         slots: list[int] = []
         gone = set()
+        lists = [] if lists is None else lists
         if not self._keys.issuperset(row):
             row = flat(row)
         for column, names in self._numbers:
@@ -85,11 +90,11 @@ class RowReader:
                 if column.name in gone:
                     self._add_text(found, column.name, MISSING_VALUE, learn)
             elif column.rate:
-                self._add_rate(found, slots, column, row.get(column.name))
+                self._add_rate(found, slots, column, row.get(column.name), lists)
             elif not column.words:
                 self._add_words(found, column, row.get(column.name), learn)
         for column in self._words:
-            if column.words:
+            if column.words and not column.rate:
                 self._add_counts(found, column, row.get(column.name), learn)
             elif column.kind == "text" and not column.rate and _is_list(row.get(column.name)):
                 self._add_tags(found, column.name, row[column.name], column, learn)
@@ -131,12 +136,24 @@ class RowReader:
     def _misfit(self, value: Any, column: Column) -> None:
         self._tell(column.name, misfit_message(f"column {column.name}", value, column))
 
-    def _add_rate(self, found: dict[Any, float], slots: list[int], column: Column, value: Any) -> None:
+    def _add_rate(
+        self,
+        found: dict[Any, float],
+        slots: list[int],
+        column: Column,
+        value: Any,
+        lists: list[int],
+    ) -> None:
+        if column.words:
+            place = list_words(column, self._counted(column, value), lists)
+            slots += [place, place + 1 if place >= 0 else place]
+            found.update(dict.fromkeys(rate_names(column) if place >= 0 else (), 1.0))
+            return
         _check(column.name, value)
         text = self._reading.text(value, column)
         slots.append(-1 if text is None else rate_slot(column.name, text))
         if text is not None:
-            found[rate_name(column)] = 1.0
+            found[rate_names(column)[0]] = 1.0
 
     def _add_words(self, found: dict[Any, float], column: Column, value: Any, learn: bool) -> None:
         if not _is_list(value):
@@ -147,6 +164,11 @@ class RowReader:
 
     def _add_counts(self, found: dict[Any, float], column: Column, value: Any, learn: bool) -> None:
         """Add the words of a value with their counts."""
+        for word, count in self._counted(column, value).items():
+            self._add_text(found, column.name, word, learn, count)
+
+    def _counted(self, column: Column, value: Any) -> Counter[str]:
+        """The words of a value with their counts."""
 
         def too_many() -> None:
             self._tell(f"{column.name} words", too_many_message(column.name))
@@ -156,8 +178,7 @@ class RowReader:
         else:
             _check(column.name, value)
             text = self._reading.text(value, column)
-        for word, count in counted(text or "", too_many).items():
-            self._add_text(found, column.name, word, learn, count)
+        return counted(text or "", too_many)
 
     def _add_text(
         self, found: dict[Any, float], key: str, text: str, learn: bool, count: float = 1.0

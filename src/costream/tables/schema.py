@@ -40,7 +40,7 @@ class Column:
         Whether a missing number is a feature of its own, such as ``amount=missing``.
     rate : bool, default=False
         Whether text becomes one number, the running rate of positives of its value, instead of a
-        feature for each value.
+        feature for each value. Of words, the sum and the highest of their rates.
     exact : bool, default=False
         Whether text is taken as it stands: spaces stay, and words such as NA are text.
     words : bool, default=False
@@ -74,9 +74,8 @@ class Column:
                 f"column {self.name} cannot be of the kind {self.kind!r}",
                 f"use one of {', '.join((*KINDS, WORDS))}",
             )
-        if self.words and (self.kind != "text" or self.rate):
-            what = "a rate" if self.rate else f"of the kind {self.kind!r}"
-            raise CostreamError(f"column {self.name} cannot be words and {what}")
+        if self.words and self.kind != "text":
+            raise CostreamError(f"column {self.name} cannot be words and of the kind {self.kind!r}")
         _check_signs(self.decimal, self.thousands)
 
     def __repr__(self) -> str:

@@ -1,0 +1,265 @@
+"""Text of words: how it is cut into words, which columns are such, and what is learnt from them."""
+
+import json
+import random
+import warnings
+
+import numpy as np
+import pytest
+
+from costream import Column, OnlineClassifier, Schema, load, save
+from costream.classifier import core_of
+from costream.tables.infer import infer
+from costream.tables.known import Known
+from costream.tables.values import as_raw
+from costream.tables.words import LONGEST, MOST, words_of
+from helpers.commands import compiled_only, succeed
+
+chance = random.Random(4)
+COMMON = ["the", "to", "and", "of", "is", "you", "in", "it", "for", "we", "not", "your", "on", "was"]
+RARE = [
+    a + b + c for a in ("re", "con", "pro", "ex") for b in "abcdefgh" for c in ("tion", "ting", "ed")
+]
+NAMES = ["Anna", "John", "Maria", "Ahmed", "Li", "Olga", "Peter", "Fatima", "Jose", "Ingrid"]
+STREETS = ["Main Street", "Oak Avenue", "Station Road", "Mill Lane", "Park Drive", "High Street"]
+ROWS = 400
+
+
+def sentence(words=10):
+    found = chance.choices(COMMON, k=words // 2) + chance.choices(RARE, k=words - words // 2)
+    return " ".join(chance.sample(found, len(found))).capitalize() + chance.choice(".!?")
+
+
+def number(digits):
+    return str(chance.randrange(10 ** (digits - 1), 10**digits))
+
+
+def code(length):
+    return "".join(chance.choices("0123456789abcdef", k=length))
+
+
+# --- the words of a text ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Free entry! FREE prizes, free.", {"free": 3, "entry": 1, "prizes": 1}),
+        ("don't \u2019quote\u2019 it\u2019s 'so'", {"don't": 1, "quote": 1, "it\u2019s": 1, "so": 1}),
+        ("Straße STRASSE", {"strasse": 2}),
+        ("cafe\u0301 caf\u00e9", {"caf\u00e9": 2}),
+        (
+            "error_code=404 on 2024-01-31",
+            {"error_code": 1, "404": 1, "on": 1, "2024": 1, "01": 1, "31": 1},
+        ),
+        ("call 09061701461 or 12345", {"call": 1, "###########": 1, "or": 1, "#####": 1}),
+        ("x" * 50, {"x" * LONGEST: 1}),
+        ("... !?", {}),
+        ("", {}),
+    ],
+)
+def test_words_of_a_text(text, words):
+    assert words_of(text) == words
+    assert list(words_of(text)) == list(words)
+
+
+# --- which columns are words ------------------------------------------------------------------------
+
+ARE_WORDS = {
+    "messages": lambda: sentence(chance.randrange(5, 20)),
+    "short messages": lambda: sentence(chance.randrange(2, 9)),
+    "titles": lambda: sentence(4).title(),
+    "log lines": lambda: (
+        f"WARN connection from 10.0.{number(2)}.{number(2)} refused after {number(3)} ms"
+    ),
+    "queries": lambda: f"SELECT name, age FROM {chance.choice(RARE)} WHERE id = {number(6)}",
+    "addresses": lambda: f"{number(2)} {chance.choice(STREETS)}, {chance.choice(RARE)}, IL {number(5)}",
+}
+ARE_NOT_WORDS = {
+    "names": lambda: f"{chance.choice(NAMES)}son{code(4)}, {chance.choice(NAMES)}",
+    "identifiers": lambda: f"{code(8)}-{code(4)}-{code(4)}-{code(12)}",
+    "random codes": lambda: f"{code(6)} {code(6)} {code(6)} {code(6)}",
+    "bank accounts": lambda: (
+        f"DE{number(2)} {number(4)} {number(4)} {number(4)} {number(4)} {number(2)}"
+    ),
+    "phone numbers": lambda: f"+49 {number(3)} {number(4)} {number(3)}",
+    "web addresses": lambda: f"https://www.shop.example/{chance.choice(RARE)}/item?id={number(5)}",
+    "mail addresses": lambda: f"{chance.choice(NAMES)}.{code(5)}@mail.example",
+    "amounts": lambda: f"EUR {number(3)}.{number(2)}",
+    "dates": lambda: f"{number(1)} March 20{number(2)}",
+    "shops that come back": lambda: f"{chance.choice(STREETS)} coffee shop {chance.randrange(1, 20)}",
+    "few values": lambda: chance.choice(["a man in the street", "a dog on the train", "it is late"]),
+    "words alone": lambda: chance.choice(RARE) + code(3),
+}
+
+
+def judged(make, name="note", wishes=None, rows=ROWS):
+    found = infer(
+        {name: as_raw([make() for _ in range(rows)], name)}, wishes or Schema(), {}, text_file=True
+    )
+    return found.columns[0], found.remarks
+
+
+@pytest.mark.parametrize("what", ARE_WORDS)
+def test_what_is_words(what):
+    column, remarks = judged(ARE_WORDS[what])
+    assert column == Column("note", "text", words=True)
+    assert len(remarks) == 1
+    for part in ("note is read as words", "--text note", "--ignore note", "Schema({'note': \"text\"})"):
+        assert part in remarks[0]
+
+
+@pytest.mark.parametrize("what", ARE_NOT_WORDS)
+def test_what_is_not_words(what):
+    column, remarks = judged(ARE_NOT_WORDS[what])
+    assert not column.words
+    assert not any("words" in one for one in remarks)
+
+
+def test_a_column_that_is_named_like_an_id_is_not_words():
+    assert judged(ARE_WORDS["messages"], "message id")[0].kind == "id"
+
+
+def test_a_few_rows_do_not_make_words():
+    assert not judged(ARE_WORDS["messages"], rows=20)[0].words
+
+
+@pytest.mark.parametrize(
+    ("kind", "column"),
+    [
+        ("text", Column("note", "text", rate=True, exact=True)),
+        ("left out", Column("note", "left out")),
+        ("words", Column("note", "text", words=True)),
+    ],
+)
+def test_what_the_user_says_counts(kind, column):
+    assert judged(ARE_WORDS["messages"], wishes=Schema({"note": kind})) == (column, [])
+
+
+def test_several_columns_have_one_remark():
+    sample = {name: as_raw([sentence() for _ in range(99)], name) for name in ("subject", "body")}
+    (remark,) = infer(sample, Schema(), {}).remarks
+    assert remark.startswith("subject, body are read as words (--text NAME ")
+
+
+def settled(wishes, **columns):
+    sample = {name: as_raw(values, name) for name, values in columns.items()}
+    return Known(Schema() if wishes is None else wishes).settle(sample, {})[0].by_name
+
+
+MESSAGES = [sentence() for _ in range(100)]
+
+
+@pytest.mark.parametrize(
+    ("wishes", "others", "rate"),
+    [
+        (None, {}, False),
+        (None, {"amount": [1.5] * 100}, True),
+        (None, {"subject": MESSAGES[::-1]}, False),
+        (Schema({"note": "words"}), {"amount": [1.5] * 100}, True),
+        (Schema([Column("note", "words")]), {"amount": [1.5] * 100}, False),
+    ],
+    ids=["alone", "a number", "more words", "only the kind is given", "all is given"],
+)
+def test_words_beside_other_columns_are_rates(wishes, others, rate):
+    assert settled(wishes, note=MESSAGES, **others)["note"] == Column(
+        "note", "text", rate=rate, words=True
+    )
+
+
+# --- models -----------------------------------------------------------------------------------------
+
+COUNTED = Schema([Column("note", "text", words=True)])
+
+
+def model_of(schema=COUNTED):
+    return OnlineClassifier("carow-diag", schema=schema, positive=1)
+
+
+def test_each_word_is_a_feature_with_its_count():
+    model = model_of()
+    model.learn_one({"note": "Buy, buy now: missing"}, 1)
+    assert model.feature_names == ["note=buy", "note=now", "note=missing"]
+    assert core_of(model).encoder.read_row({"note": "now or Now"}) == {"note=now": 2.0, "note=or": 1.0}
+
+
+def test_words_of_a_list_are_those_of_all_its_values():
+    found = core_of(model_of()).encoder.read_row({"note": ["a man", None, "a dog"]})
+    assert found == {"note=a": 2.0, "note=man": 1.0, "note=dog": 1.0}
+
+
+@pytest.mark.parametrize("value", [None, "", "NA", "?!", float("nan")])
+@pytest.mark.parametrize("rate", [False, True])
+def test_no_words_are_no_entry(value, rate):
+    model = model_of(Schema([Column("note", "text", words=True, rate=rate)]))
+    model.learn_one({"note": "late train"}, 1)
+    assert core_of(model).encoder.read_row({"note": value}) == {}
+
+
+@pytest.mark.parametrize("rate", [False, True])
+@pytest.mark.parametrize("words", [MOST, MOST + 1])
+def test_a_text_of_too_many_words_is_cut_and_told_of_once(words, rate):
+    schema = Schema([Column("note", "text", words=True, rate=rate)])
+    rows = [{"note": " ".join(f"w{at}" for at in range(words))}] * 2
+    one, many = model_of(schema), model_of(schema)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        scores = [one.learn_one(row, 1) for row in rows]
+        assert many.prequential(rows, [1, 1]).tolist() == scores
+    messages = {str(warning.message) for warning in told}
+    assert len(told) == (2 if words > MOST else 0)  # of each model
+    assert messages <= {"column note: only the first 1,000 words of a value are read, and one has more"}
+
+
+@pytest.mark.parametrize("rate", [False, True])
+def test_a_model_goes_on_after_it_was_saved(tmp_path, rate):
+    schema = Schema([Column("note", "text", words=True, rate=rate)])
+    rows = [{"note": sentence()} for _ in range(60)]
+    labels = [int("the" in row["note"]) for row in rows]
+    whole, first = model_of(schema), model_of(schema)
+    scores = whole.prequential(rows, labels)
+    first.learn_many(rows[:30], labels[:30])
+    save(first, tmp_path / "m")
+    again = load(tmp_path / "m")
+    assert again.schema == schema
+    assert again.prequential(rows[30:], labels[30:]).tolist() == scores[30:].tolist()
+
+
+def test_dicts_without_a_schema_go_by_type():
+    model = OnlineClassifier("perceptron")
+    model.learn_one({"note": "a late train"}, 1)
+    assert model.feature_names == ["note=a late train"]
+
+
+# --- what is learnt ---------------------------------------------------------------------------------
+
+
+def messages(rows, seed=3):
+    """Messages of 8 to 15 words, some of which tell the class; one in ten is positive."""
+    draw = random.Random(seed)
+    usual, telling, calming = RARE[:-10], RARE[-10:-4], RARE[-4:]
+    found = []
+    for _ in range(rows):
+        positive = draw.random() < 0.1
+        words = draw.choices(usual, k=draw.randrange(8, 16))
+        if draw.random() < (0.9 if positive else 0.02):
+            words[0] = draw.choice(telling)
+        if draw.random() < (0.02 if positive else 0.5):
+            words[-1] = draw.choice(calming)
+        found.append((" ".join(draw.sample(words, len(words))), int(positive)))
+    return found
+
+
+@compiled_only
+@pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside a number"])
+def test_the_default_learns_from_words(tmp_path, beside):
+    """As a whole, the text of each row is another value: of that nothing can be learnt."""
+    path = tmp_path / "rows.csv"
+    rows = messages(3000)
+    numbers = [f"{draw:.3f}," if beside else "" for draw in np.random.default_rng(1).random(len(rows))]
+    lines = [f"{one}{text},{label}" for one, (text, label) in zip(numbers, rows, strict=True)]
+    path.write_text("\n".join(["number,note,label" if beside else "note,label", *lines]) + "\n")
+    costs = ("--fn-cost", "10", "--fp-cost", "1", "--json")
+    found = json.loads(succeed("evaluate", path, *costs))["runs"][0]["savings"]
+    whole = json.loads(succeed("evaluate", path, *costs, "--text", "note"))["runs"][0]["savings"]
+    assert (found > 0.5, whole < 0.05) == (True, True), (found, whole)
