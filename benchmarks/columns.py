@@ -25,6 +25,10 @@ shop        a text of 1,000 values, the k-th of which is 1/k as frequent as the 
             classes, or (telling) with a factor exp(1.5 z) for each value in the positive one, z normal.
             Read as the running rate of positives; as hashed values, a feature each; as both; left out.
 service     the column of kdd99, in the same ways.
+words       messages of 8 to 20 words out of 5,000, the k-th of which is 1/k as frequent as the first;
+            the same in both classes, or (telling) with a factor exp(z) for each word in the positive
+            one, z normal. Read as the running rates of its words; as hashed words with their counts;
+            left out.
 id          a number that counts the rows, or a text of its own for each row. Left out, or kept.
 
 Results go to benchmarks/results/columns.json, a record for each data set.
@@ -53,6 +57,7 @@ ROWS = 40_000
 ORDERS = 3  # the first is that of the file
 SAMPLE = 2000  # rows by which a schema is inferred
 VALUES = 1000  # of a text column
+WORDS = 5000  # of all messages
 KDD99 = {"protocol": 3, "service": 66, "flag": 11}  # columns of each, after 38 numbers
 KDD99_NUMBERS, KDD99_EVERY = 38, 2
 BOTH = "shop itself"
@@ -149,6 +154,14 @@ def cases(name: str, table: Table) -> Iterator[Case]:
     if name == "kdd99":
         copied = frame.assign(**{BOTH: frame["service"]})
         yield Case("service, 66 values", copied, of_many_values("service"))
+    for kind in ("telling", "noise"):
+        added = frame.assign(message=messages(np.random.default_rng(2), positive, kind == "telling"))
+        ways = {
+            "running rates of words": (Column("message", "text", words=True, rate=True),),
+            "hashed words": (Column("message", "text", words=True),),
+            "left out": (Column("message", "left out"),),
+        }
+        yield Case(f"text of words, {kind}", added, ways)
     number, text = np.arange(len(frame)) + 1_000_000, rng.permutation(len(frame))
     words = np.array([f"{one:08x}" for one in text], object)
     for title, values, kind in (("a number", number, "number"), ("text", words, "text")):
@@ -203,6 +216,20 @@ def shops(rng: np.random.Generator, positive: np.ndarray, telling: bool) -> np.n
     ]
     names = np.array([f"shop {at}" for at in range(VALUES)], object)
     return names[np.where(positive, drawn[1], drawn[0])]
+
+
+def messages(rng: np.random.Generator, positive: np.ndarray, telling: bool) -> np.ndarray:
+    usual = 1.0 / np.arange(1, WORDS + 1)
+    factor = np.exp(rng.normal(size=WORDS)) if telling else np.ones(WORDS)
+    names = [f"word{at}" for at in range(WORDS)]
+    lengths = rng.integers(8, 21, len(positive))
+    found = np.empty(len(positive), object)
+    for is_positive, share in ((False, usual), (True, usual * factor)):
+        rows = np.flatnonzero(positive == is_positive)
+        drawn = iter(rng.choice(WORDS, int(lengths[rows].sum()), p=share / share.sum()).tolist())
+        for row in rows:
+            found[row] = " ".join(names[next(drawn)] for _ in range(lengths[row]))
+    return found
 
 
 # --- runs -------------------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ def test_the_numbers_in_the_sentences_are_those_of_the_command(page):
 
 def test_the_page_names_every_option_that_overrules():
     assert {option.split()[0] for option in OPTIONS} == {
-        *("--number", "--text", "--time", "--keep", "--ignore", "--decimal", "--thousands"),
+        *("--number", "--text", "--words", "--time", "--keep", "--ignore", "--decimal", "--thousands"),
         *("--missing", "--day-first", "--month-first", "--time-zone"),
     }
 
