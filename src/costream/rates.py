@@ -114,32 +114,32 @@ class Rates:
     def write_one(self, slots: Sequence[int], lists: Sequence[int] = ()) -> list[float]:
         """The rates of one row as they are now, 0 where the slot is -1."""
         counts = self._counts
-        self._check_one(slots, lists)
-        listed = np.array(lists, np.int64) if lists else None
+        if not lists:
+            self._check(max(slots, default=-1))
+            return [float(rate_now(counts, int(slot))) for slot in slots]
+        self._check(max(self._single(slots, lists), default=-1))
+        several = np.array(lists, np.int64)
         return [
-            float(
-                rate_now(counts, int(slot))
-                if listed is None or slot < LISTED
-                else listed_now(counts, listed, int(slot))
-            )
-            for slot in slots
+            float(rate_now(counts, slot) if slot < LISTED else listed_now(counts, several, slot))
+            for slot in map(int, slots)
         ]
 
     def learn_one(
         self, slots: Sequence[int], positive: bool, weight: float, lists: Sequence[int] = ()
     ) -> None:
         """Count one row, after it was written."""
-        self._check_one(slots, lists)
+        single = self._single(slots, lists) if lists else slots
+        self._check(max(single, default=-1))
         if weight > 0.0:
-            single = [slot for slot in slots if slot < LISTED]
-            starts = [(slot - LISTED) >> 1 for slot in slots if slot >= LISTED and not slot & 1]
-            several = (slot for at in starts for slot in lists[at + 1 : at + 1 + lists[at]])
-            for slot in (*single, *several, 1 << self.bits):
+            for slot in (*single, 1 << self.bits):
                 count_one(self._counts, int(slot), bool(positive), float(weight))
 
-    def _check_one(self, slots: Sequence[int], lists: Sequence[int]) -> None:
-        self._check(max((slot for slot in slots if not lists or slot < LISTED), default=-1))
-        self._check(max(lists, default=-1))
+    def _single(self, slots: Sequence[int], lists: Sequence[int]) -> list[int]:
+        """The slots of one row, with those of its lists."""
+        found = [slot for slot in slots if slot < LISTED]
+        for place in ((slot - LISTED) >> 1 for slot in slots if slot >= LISTED and not slot & 1):
+            found += lists[place + 1 : place + 1 + lists[place]]
+        return found
 
     # --- files ----------------------------------------------------------------------------------
 
