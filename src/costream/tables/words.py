@@ -27,9 +27,11 @@ def words_of(text: str) -> Counter[str]:
     >>> words_of("Don't call 0906170: CALL me")
     Counter({'call': 2, "don't": 1, '#######': 1, 'me': 1})
     """
-    plain = text if text.isascii() else normalize("NFKC", text)
-    found = WORD.finditer(plain.casefold())
-    return Counter(_word(one.group()) for one in islice(found, MOST))
+    return Counter(_word(one.group()) for one in islice(WORD.finditer(_folded(text)), MOST))
+
+
+def _folded(text: str) -> str:
+    return (text if text.isascii() else normalize("NFKC", text)).casefold()
 
 
 def _word(word: str) -> str:
@@ -46,7 +48,7 @@ def counted(value: Any, too_many: Callable[[], None]) -> Counter[str]:
     if isinstance(value, tuple | list):
         value = " ".join(one for one in value if one is not None)
     found = words_of(value)
-    if found.total() == MOST and sum(1 for _ in islice(WORD.finditer(value), MOST + 1)) > MOST:
+    if found.total() == MOST and any(islice(WORD.finditer(_folded(value)), MOST, None)):
         too_many()
     return found
 
