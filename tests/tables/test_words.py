@@ -167,6 +167,22 @@ def test_words_beside_other_columns_are_rates(wishes, others, rate):
     )
 
 
+def test_words_that_come_beside_what_a_model_knows_are_rates():
+    known = Known(schema=Schema([Column("amount", "number")]))
+    schema, _ = known.settle({"note": as_raw(MESSAGES, "note")}, {})
+    assert schema.by_name["note"] == Column("note", "text", rate=True, words=True)
+
+
+@pytest.mark.parametrize(
+    ("learnt", "wish", "found"),
+    [("words", "text", False), ("text", "words", True), ("words", "words", True)],
+)
+def test_what_the_user_says_counts_more_than_what_a_model_knows(learnt, wish, found):
+    known = Known(wishes=Schema({"note": wish}), schema=Schema([Column("note", learnt)]))
+    schema, _ = known.settle({"note": as_raw(MESSAGES, "note")}, {})
+    assert schema.by_name["note"].words == found
+
+
 # --- models -----------------------------------------------------------------------------------------
 
 COUNTED = Schema([Column("note", "text", words=True)])
