@@ -22,6 +22,7 @@ def entry(name, value, curve=None, settings=None):
         "specificity": 1 - value,
         "sum": 1 - value,
         "cost": float(f"{1000 * value:.9g}"),
+        "saved": float(f"{500 - 1000 * value:.9g}"),
         "savings": 1 - 2 * value,
         "seconds": 0.01 + value,
     }

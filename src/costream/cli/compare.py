@@ -183,7 +183,8 @@ class Compare:
                 f"\n{one.title}: {counted(one.rows, 'row')}, {one.positives:,} positive ({share}), "
                 f"{counted(one.runs, 'run')}, best {one.objective} first"
             )
-            print(metrics_table([(entry.name, entry.mean) for entry in one.entries], "learner"))
+            rows = [(entry.name, entry.mean) for entry in one.entries]
+            print(metrics_table(rows, "learner", money=one.objective == "cost"))
             if one.decisions:
                 print(AT_ROW_COSTS)
             if one.undefined:

@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from ..classifier import core_of
 from ..datasets.dataset import Dataset, load_dataset
 from ..errors import CostreamError
+from ..evaluate.policies import POLICIES
 from ..evaluate.runs import Run, in_parallel, mean_of, permutations, read_orders, run_once, std_of
 from ..evaluate.tally import Costs
 from ..labels import Labels
 from ..learners import Learner
 from ..modelfile import load
-from ..objective import Objective
+from ..objective import Objective, Sum
+from ..report.money import saved_sentences
 from ..report.numbers import counted, finite
 from ..report.tables import metrics_table
 from ..revealing import CostsSeen
@@ -116,6 +118,7 @@ class Result:
                 "rows": tally.rows,
                 **self.facts,
                 "positives": tally.positives,
+                "policies": dict(zip(POLICIES, (tally.flag_all, tally.miss_all), strict=True)),
                 "runs": metrics,
                 "mean": mean,
                 "std": std,
@@ -125,7 +128,11 @@ class Result:
             return
         counts = f"{tally.rows:,} rows, {tally.positives:,} positive"
         print(f"{self.learner!r}, {self.objective.name}, {counts}")
-        print(metrics_table([("mean", mean), ("std", std)] if len(metrics) > 1 else [("run", mean)]))
+        rows = [("mean", mean), ("std", std)] if len(metrics) > 1 else [("run", mean)]
+        money = not isinstance(self.objective, Sum)
+        print(metrics_table(rows, money=money))
+        if money and tally.rows:
+            print(saved_sentences(mean["cost"], mean["saved"], mean["savings"], tally.better_policy))
 
 
 @dataclass(frozen=True)

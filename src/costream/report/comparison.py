@@ -46,12 +46,18 @@ COLUMNS = (
         True,
         True,
     ),
-    Column("cost", "cost", "The bill: the costs of all missed positives and all false alarms."),
+    Column("cost", "cost", "The bill: the costs of all decisions."),
+    Column(
+        "saved",
+        "saved",
+        "What was saved in money: the cost of the better constant policy less that of the learner.",
+        True,
+    ),
     Column(
         "savings",
         "savings",
-        "The part of the cheaper constant policy's bill that was saved; below zero, the learner cost "
-        "more than that policy.",
+        "The part of the avoidable cost that was avoided: of what the better constant policy costs "
+        "more than perfect decisions. Below zero, the learner cost more than that policy.",
         True,
         True,
     ),
@@ -155,16 +161,19 @@ def _verdict(comparison: Comparison) -> str:
     text = f"{name} has the {'highest sum' if key == 'sum' else 'lowest bill'}, {show(best.mean[key])}"
     if policy is not None:
         text += f"; the better constant policy, {constant}, has {show(policy.mean[key])}"
-    savings = best.mean.get("savings", math.nan)
-    text += (
-        f". It saves {percent(savings, unit=UNIT)}."
-        if key == "cost" and math.isfinite(savings)
-        else "."
-    )
-    return f'<p class="verdict">{text}</p>'
+    saved, savings = best.value("saved"), best.value("savings")
+    if key == "cost" and math.isfinite(savings):
+        part = f"{percent(savings, unit=UNIT)} of what perfect decisions would save"
+        text += f". It saves {show(saved)}, {part}"
+    return f'<p class="verdict">{text}.</p>'
 
 
 # The table.
+
+
+def columns_for(objective: str) -> list[Column]:
+    """The columns of the table: there is money to be saved where the objective is the cost."""
+    return [column for column in COLUMNS if column.key != "saved" or objective == "cost"]
 
 
 @dataclass(frozen=True)
@@ -216,7 +225,7 @@ class _Shown:
 def _table(comparison: Comparison) -> str:
     if not comparison.entries:
         return '<p class="verdict">There is nothing to compare.</p>'
-    shown = [_Shown.of(column, comparison) for column in COLUMNS]
+    shown = [_Shown.of(column, comparison) for column in columns_for(comparison.objective)]
     colours = coloured(comparison)
     rows, rank = [], 0
     for n, entry in enumerate(comparison.entries):
@@ -238,7 +247,7 @@ def _key(comparison: Comparison) -> str:
             "Bold: the best of the learners that beat the constant policies. Grey: those that do not."
         )
         if comparison.objective == "cost":
-            text += " Bar: the part of the cheaper constant policy's bill."
+            text += " Bar: the cost, as a part of that of the better constant policy."
         else:
             text += " Bar: the way from the better constant policy (empty) to no mistake (full)."
     return paragraph("key", text)
