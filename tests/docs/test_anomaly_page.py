@@ -51,7 +51,9 @@ def test_the_table_of_the_page_is_what_compare_prints(folder):
 def test_the_bill_of_the_page_is_what_evaluate_prints(folder):
     lines = succeed(*COMMANDS["evaluate"], cwd=folder).splitlines()
     (out,) = [line.split() for line in lines if line.startswith("run ")]
-    assert f"costs {out[6]}, and saves {out[7]} ({out[8]} of what could be saved)" in PAGE.replace("\n", " ")
+    assert f"costs {out[6]}, and saves {out[7]} ({out[8]} of what could be saved)" in PAGE.replace(
+        "\n", " "
+    )
 
 
 def test_the_bill_of_new_rows_is_that_of_the_scores(folder):

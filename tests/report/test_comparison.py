@@ -127,3 +127,27 @@ def test_all_text_is_escaped():
 def test_odd_comparisons_make_a_page(odd):
     body = words(tree(page(*odd)).find("body"))
     assert not re.search(r"\b(nan|inf|None)\b", body)
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        (0.05, "has 50, better than a . It saves 450, 90.0 % of what perfect decisions would save."),
+        (0.1, "has 100, as good as a . It saves 400, 80.0 % of what perfect decisions would save."),
+        (0.6, "has 600, worse than a . It costs 100 more than that policy."),
+    ],
+)
+def test_the_verdict_says_how_a_rule_stands(value, sentence):
+    rule = entry("x > 3", value, baseline=True)
+    text = page(comparison([entry("a", 0.1), rule, entry(POLICIES[1], 0.5)]))
+    verdict = words(tree(text).find(".//p[@class='verdict']"))
+    assert verdict.startswith("a has the lowest bill of the learners, 100;")
+    assert verdict.endswith(f"Your rule x > 3 {sentence}")
+
+
+def test_a_rule_has_a_line_of_its_own_and_no_rank():
+    rule = entry("x > 3", 0.05, baseline=True)
+    text = page(comparison([rule, entry("a", 0.1), entry(POLICIES[1], 0.5)]))
+    assert lines_of(text)["x > 3"].get("class") == "line baseline"
+    assert rows_of(text, "baseline")["x > 3"].find("td").text is None
+    assert rows_of(text, "good")["a"].find("td").text == "1"

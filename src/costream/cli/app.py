@@ -84,6 +84,14 @@ def app() -> None:
     help="Path of the HTML report.  [costream-report.html]",
 )
 @click.option("--no-report", is_flag=True, help="Do not write the HTML report.")
+@click.option(
+    "--baseline",
+    multiple=True,
+    metavar="RULE",
+    help="A rule of your own beside the learners: COLUMN OP VALUE, where OP is >, >=, <, <=, == or !=, "
+    "or a column with its decisions (1/0, true/false, yes/no), which is then not used as a feature; "
+    "may be repeated.",
+)
 @add(*run_options)
 @click.option(
     "--json", "as_json", is_flag=True, help="Print a JSON array with one object per data set."
@@ -101,6 +109,7 @@ def compare(**given: Any) -> int:
       costream compare
       costream compare payments.csv --label fraud --fn-cost 100 --fp-cost 5
       costream compare payments.csv --label fraud --fn-cost-column amount --fp-cost 5 --runs 10
+      costream compare payments.csv --label fraud --fn-cost 100 --fp-cost 5 --baseline "amount > 220"
     """
     start()
     from .compare import Compare
