@@ -179,6 +179,17 @@ def train(**given: Any) -> int:
     help="Add the K features that raise or lower the log-odds of the row most (auto only).",
 )
 @click.option(
+    "--top",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Only the N rows with most money at stake, largest first: what flagging is expected to save.",
+)
+@click.option(
+    "--per",
+    metavar="COLUMN",
+    help="Only the row with most money at stake for each value of a column, largest first.",
+)
+@click.option(
     "--output", "-o", type=a_path, metavar="OUT", help="Path of the output.  [standard output]"
 )
 @click.option(
@@ -192,13 +203,15 @@ def score(**given: Any) -> int:
     The output is CSV with a header: score, probability (that the row is positive), label (the predicted
     one), decision (flag or pass), and the expected cost of either decision. A row is flagged if its
     score is 0 or more. Costs are those of the model, as numbers or from its columns; cost options
-    replace them for these rows. Each row is answered as soon as it arrives.
+    replace them for these rows. Each row is answered as soon as it arrives, but for --top and --per,
+    which answer at the end.
 
     \b
     Examples:
       costream score today.csv -m fraud.costream --id payment --explain 3
       costream score today.csv -m fraud.costream --keep-columns shop,amount -o scores.csv
       costream score today.csv -m fraud.costream --fn-cost-column amount --fp-cost 5
+      costream score today.csv -m fraud.costream --id payment --top 100 --per customer
       costream score payments.jsonl -m fraud.costream --follow --learn --json
       tail -f rows.jsonl | costream score - -m fraud.costream --learn
     """
