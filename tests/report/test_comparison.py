@@ -134,7 +134,7 @@ def test_odd_comparisons_make_a_page(odd):
     [
         (0.05, "has 50, better than a . It saves 450, 90.0 % of what perfect decisions would save."),
         (0.1, "has 100, as good as a . It saves 400, 80.0 % of what perfect decisions would save."),
-        (0.6, "has 600, worse than a . It costs 100 more than that policy."),
+        (0.6, "has 600, worse than a . It costs 100 more than always-negative ."),
     ],
 )
 def test_the_verdict_says_how_a_rule_stands(value, sentence):

@@ -183,7 +183,9 @@ def _savings(entry: Entry, show: Callable[[float], str], comparison: Comparison)
     if comparison.objective != "cost" or not math.isfinite(savings):
         return ""
     if saved < 0.0:
-        return f". It costs {show(-saved)} more than that policy"
+        policy = comparison.better_policy
+        than = f"<em>{escape(policy.name)}</em>" if policy else "the better constant policy"
+        return f". It costs {show(-saved)} more than {than}"
     return (
         f". It saves {show(saved)}, {percent(savings, unit=UNIT)} of what perfect decisions would save"
     )
@@ -279,8 +281,6 @@ def _table(comparison: Comparison) -> str:
 def _key(comparison: Comparison) -> str:
     """How to read the table."""
     text = "Bold: the best of the learners."
-    if any(entry.baseline for entry in comparison.entries):
-        text += " Without a number: your own rules."
     if comparison.better_policy is not None:
         text = (
             "Bold: the best of the learners that beat the constant policies. Grey: those that do not."
@@ -289,6 +289,8 @@ def _key(comparison: Comparison) -> str:
             text += " Bar: the cost, as a part of that of the better constant policy."
         else:
             text += " Bar: the way from the better constant policy (empty) to no mistake (full)."
+    if any(entry.baseline for entry in comparison.entries):
+        text += " Bold and slanted: your own rules."
     return paragraph("key", text)
 
 
