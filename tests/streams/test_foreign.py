@@ -48,6 +48,7 @@ def refused(path, content):
         ("a.ods", ODS, "an ODS spreadsheet"),
         ("a.data", ODS, "an ODS spreadsheet"),
     ],
+    ids=range(9),
 )
 def test_a_spreadsheet_is_to_be_saved_as_a_table(tmp_path, name, content, kind):
     path = tmp_path / name
