@@ -63,9 +63,9 @@ def rules() -> str:
         return EMPTY
     one = next(iter(found.values()))
     return filled(
-        f"""Savings in % of what flagging nothing or everything costs, whichever is less, over all 90
-        days; {one["rows"]:,} payments, means over {one["seeds"]} seeds, with the standard error of the
-        paired difference. Chargeback: only frauds get a label, after 9 days at the median. Review:
+        f"""Savings in %, the part of the avoidable cost that was avoided, over all 90 days;
+        {one["rows"]:,} payments, means over {one["seeds"]} seeds, with the standard error of the paired
+        difference. Chargeback: only frauds get a label, after 9 days at the median. Review:
         every payment gets one, after such a delay. A payment without a label counts as negative when
         its window ends. Immediate: each payment is learnt right after it was scored, which a service
         cannot do. From a model: one that has learnt 90 days of other payments."""

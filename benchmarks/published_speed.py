@@ -7,6 +7,7 @@ from typing import Any
 
 import stored
 from speed import ROWS_OF_SACOG, ROWS_OF_SKLEARN, ROWS_ONE_BY_ONE
+from timing import ratio_text
 from wording import filled, provenance
 
 Record = dict[str, Any]
@@ -28,7 +29,7 @@ def in_python() -> str:
     rows = ["| what | us a row | against | us a row | ratio | goal |", "|---|---|---|---|---|---|"]
     rows += [
         f"| {one['what']} | {one['us']:.3f} | {one['against']} | {one['rival_us']:.3f} "
-        f"| {one['ratio']:.1f} | {number(one['goal'])} |"
+        f"| {ratio_text(one)} | {number(one['goal'])} |"
         for one in lines_of(*IN_PYTHON)
     ]
     return "\n".join(rows)
@@ -42,7 +43,8 @@ def in_python_rules() -> str:
         f"""One thread; a9a has {batch["lines"][0]["rows"]:,} rows; the best of {batch["repeat"]}
         repeats counts, for each in turn. Slow competitors are timed on fewer rows: River on
         {ROWS_ONE_BY_ONE:,}, scikit-learn's single rows on {ROWS_OF_SKLEARN}, SACOG on
-        {ROWS_OF_SACOG}."""
+        {ROWS_OF_SACOG}. Times are those of the latest run. Ratios differ between machines, and between
+        runs on one that is shared: where several runs are stored, the range that was seen is given."""
     )
 
 
@@ -63,7 +65,7 @@ def of_auto() -> str:
     ]
     rows += [
         f"| {one['what']} | {one['us']:.1f} | {1e6 / one['us']:,.0f} | {number(one['rate_goal'])} "
-        f"| {one['against']} | {one['rival_us']:.1f} | {one['ratio']:.1f} |"
+        f"| {one['against']} | {one['rival_us']:.1f} | {ratio_text(one)} |"
         for one in lines_of("portfolio", "tables")
     ]
     return "\n".join([intro, "", *rows, "", figures("single_rows", "long_stream")])

@@ -1,12 +1,12 @@
 """How fast, side by side with the rivals in one run, as ratios.
 
-    python benchmarks/speed.py [--repeat 20] [--only NAME]
+    python benchmarks/speed.py [--repeat 20] [--only NAME ...]
 
 One thread, or two where `auto` grows trees and LightGBM is fitted; compile time is outside the clock.
 Rivals take turns, and the best time of each counts, because a shared machine only ever adds time. The
 data are a9a (48,842 x 123, 14 nonzeros a row), magic04 and covtype, found through COSTREAM_DATA; or
 else a generated stream of a9a's shape, and no others. Results go to benchmarks/results/speed.json, one
-record for each section.
+record for each section; the ratios of earlier runs stay there, since a ratio differs between machines.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
 import speed_auto
 import stored
-from timing import Figure, Timing, best_of
+from timing import Figure, Timing, best_of, with_earlier
 
 from costream import OnlineClassifier, make_learner
 from costream.classifier import core_of
@@ -34,8 +35,12 @@ from costream.streams.reader import Stream
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 ROWS_ONE_BY_ONE, ROWS_OF_SKLEARN, ROWS_OF_SACOG = 4000, 200, 200
 PACKAGES = ("scikit-learn", "river", "vowpalwabbit", "lightgbm")
-
-
+RIVALS = {
+    "batch": ("river",),
+    "one_row": ("river",),
+    "portfolio": ("vowpalwabbit",),
+    "tables": ("lightgbm",),
+}
 Lines = Iterator[Timing | Figure]
 
 
@@ -259,22 +264,38 @@ OF_AUTO = (portfolio, speed_auto.tables, speed_auto.single_rows, speed_auto.long
 SECTIONS = {f.__name__: f for f in (batch, one_row, array_row, full, sketch, *OF_AUTO, start)}
 
 
-def main() -> None:
+def options_of(words: Sequence[str] | None = None) -> argparse.Namespace:
+    """The options of a command line, by default that of the process."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeat", type=int, default=20)
-    parser.add_argument("--only", choices=SECTIONS, help="one section alone")
-    options = parser.parse_args()
+    names = ", ".join(SECTIONS)
+    parser.add_argument(
+        "--only", nargs="+", choices=SECTIONS, default=list(SECTIONS), metavar="NAME", help=names
+    )
+    found = parser.parse_args(words)
+    missing = [one for name in found.only for one in RIVALS.get(name, ()) if find_spec(one) is None]
+    if missing:
+        parser.error(
+            f"not installed: {', '.join(dict.fromkeys(missing))}; pip install -e .[bench], or choose "
+            "other sections with --only"
+        )
+    return found
+
+
+def main() -> None:
+    options = options_of()
     header = stored.about(PACKAGES)
     print(f"machine: {header['machine']}\n")
     print("| what | us a row | against | us a row | ratio | goal |")
     print("|---|---|---|---|---|---|")
-    for name, section in SECTIONS.items():
-        if options.only in (None, name):
-            lines = []
-            for line in section(options.repeat):
-                show(line)
-                lines.append(line.record)
-            stored.replace("speed", header, {name: {"repeat": options.repeat, "lines": lines}})
+    for name in options.only:
+        lines = []
+        for line in SECTIONS[name](options.repeat):
+            show(line)
+            lines.append(line.record)
+        before = stored.read("speed").get("records", {}).get(name, {})
+        lines = with_earlier(lines, header, before)
+        stored.replace("speed", header, {name: {"repeat": options.repeat, "lines": lines}})
 
 
 def show(line: Timing | Figure) -> None:

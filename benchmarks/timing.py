@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,34 @@ class Figure:
     @property
     def record(self) -> dict[str, object]:
         return asdict(self)
+
+
+RUNS_KEPT = 10  # of which the ratios are stored
+
+
+def with_earlier(
+    lines: list[dict[str, Any]], about: dict[str, Any], before: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """Lines of a run with the ratios that were seen so far, by the times of the runs.
+
+    ``about`` is the header of the run, ``before`` the record of the same lines that is stored.
+    """
+    known = {(one["what"], one.get("against")): one for one in before.get("lines", [])}
+    found = []
+    for line in lines:
+        if "ratio" in line:
+            old = known.get((line["what"], line["against"]), {})
+            seen = old.get("seen") or ({before["about"]["date"]: old["ratio"]} if old else {})
+            seen = {**seen, about["date"]: line["ratio"]}
+            line = {**line, "seen": dict(list(seen.items())[-RUNS_KEPT:])}
+        found.append(line)
+    return found
+
+
+def ratio_text(line: dict[str, Any]) -> str:
+    """The ratio of a line, or the range of those that were seen."""
+    ratios = [*line.get("seen", {}).values(), line["ratio"]]
+    return " to ".join(dict.fromkeys(f"{one:.1f}" for one in (min(ratios), max(ratios))))
 
 
 def best_of(repeat: int, *functions: Callable[[], object]) -> list[float]:

@@ -52,7 +52,8 @@ def commands(records: dict[str, dict[str, Any]]) -> list[str]:
     for name, one in records.items():
         words = one["about"]["command"].split(" --only ")
         if len(words) == 2 and name in words[1].split():
-            command = re.sub(r" --jobs \d+", "", words[0])
+            _, *others = words[1].split(" --")
+            command = re.sub(r" --jobs \d+", "", " --".join([words[0], *others]))
             found.setdefault(f"{command} --only", []).append(name)
         else:
             found.setdefault(one["about"]["command"], [])

@@ -8,6 +8,7 @@ import pytest
 from sklearn.datasets import load_svmlight_file
 
 from costream import LEARNERS, OnlineClassifier, Sum, make_learner
+from costream.evaluate.policies import POLICIES
 from helpers.commands import compiled_only, costream, data_file, fail, succeed, write_libsvm
 
 pytestmark = compiled_only
@@ -73,7 +74,7 @@ def test_evaluate_json(rows):
         succeed("evaluate", rows, "--learner", "pa-i", "--set", "C=2", "--runs", 3, "--json")
     )
     keys = ["learner", "settings", "objective", "costs", "rho", "rows", "unlabelled"]
-    keys += ["without_cost", "from", "to", "positives", "runs", "mean", "std"]
+    keys += ["without_cost", "from", "to", "positives", "policies", "runs", "mean", "std"]
     metrics = [
         "missed",
         "false_alarms",
@@ -81,6 +82,7 @@ def test_evaluate_json(rows):
         "specificity",
         "sum",
         "cost",
+        "saved",
         "savings",
         "seconds",
     ]
@@ -168,3 +170,34 @@ def test_savings_that_are_undefined_are_explained(tmp_path, command, options):
     text = " ".join((done.stdout + done.stderr).split())
     said = "there is nothing to save: flagging no row costs no more than perfect decisions"
     assert f"avings are undefined: {said}" in text
+
+
+COSTS = ("--fn-cost", 9, "--fp-cost", 2, "--tp-cost", 1)
+
+
+def test_evaluate_prints_what_is_saved_in_money(rows):
+    found = json.loads(succeed("evaluate", rows, *COSTS, "--json"))
+    mean, constant = found["mean"], min(found["policies"].values())
+    assert mean["saved"] == pytest.approx(constant - mean["cost"])
+    lines = succeed("evaluate", rows, *COSTS).splitlines()
+    cost, saved, constant = (f"{one:,.1f}" for one in (mean["cost"], mean["saved"], constant))
+    assert lines[-3].split()[6:9] == [cost, saved, f"{100 * mean['savings']:.1f}%"]
+    assert f"The decisions cost {cost}; " in lines[-2]
+    assert lines[-2].endswith(f"the better constant policy, costs {constant}.")
+    part = f"{100 * mean['savings']:.1f}% of what perfect decisions would save"
+    assert lines[-1] == f"They save {saved}, which is {part}."
+
+
+def test_there_is_no_money_under_the_sum(rows):
+    out = succeed("evaluate", rows)
+    assert "saved" not in out
+    assert len(out.splitlines()) == 3
+
+
+def test_compare_prints_what_each_learner_saves_in_money(rows):
+    out = succeed("compare", rows, *COSTS, "--learner", "arow", "--no-report").splitlines()
+    table = {line.split()[0]: line.split() for line in out if line}
+    cost, saved = (float(table["arow"][at].replace(",", "")) for at in (6, 7))
+    policies = [float(table[name][6].replace(",", "")) for name in POLICIES]
+    assert table["learner"][7:10] == ["cost", "saved", "savings"]
+    assert cost + saved == pytest.approx(min(policies))

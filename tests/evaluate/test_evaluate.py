@@ -90,6 +90,15 @@ def test_rows_with_one_cost_of_their_own(given):
     assert tally.cost == (1 + 6 + 2 * 0.5 if given == "fn" else 2 * 8 + 3 + 5)
 
 
+def test_what_is_saved_is_the_difference_to_the_cheaper_constant_policy():
+    costs = Costs(fn_cost=10.0, fp_cost=1.0, tp_cost=1.0)
+    tally = Tally(positives=10, negatives=200, missed=4, false_alarms=20, costs=costs)
+    assert (tally.cost, tally.constant, tally.perfect) == (40 + 20 + 6, 100.0, 10.0)
+    assert tally.saved == 34.0
+    assert tally.savings() == pytest.approx(34 / 90)
+    assert tally.better_policy == "flagging no row"
+
+
 def test_metrics_by_name():
     metrics = Tally.of(SCORES, TRUTH, COSTS).metrics(COSTS)
     assert tuple(metrics) == METRICS

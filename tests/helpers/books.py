@@ -205,4 +205,5 @@ class Book:
             hour.update(labelled=1, expired=int(kind == "expiry"), positives=int(positive))
             hour.update(missed=int(positive and not flag), false_alarms=int(flag and not positive))
             hour.update(cost=caught if flag else passed, flag_nothing=passed, flag_all=caught)
+            hour.update(perfect=min(caught, passed))
         return hours

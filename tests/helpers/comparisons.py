@@ -13,7 +13,7 @@ NAN = math.nan
 PLACES = [25, 50, 75, 100]
 
 
-def entry(name, value, curve=None, settings=None):
+def entry(name, value, curve=None, settings=None, baseline=False):
     """An entry whose numbers are all made of one value from 0 (good) to 1 (bad)."""
     mean = {
         "missed": float(f"{100 * value:.9g}"),
@@ -22,11 +22,12 @@ def entry(name, value, curve=None, settings=None):
         "specificity": 1 - value,
         "sum": 1 - value,
         "cost": float(f"{1000 * value:.9g}"),
+        "saved": float(f"{500 - 1000 * value:.9g}"),
         "savings": 1 - 2 * value,
         "seconds": 0.01 + value,
     }
     curve = [10 * value * place for place in PLACES] if curve is None else curve
-    return Entry(name, settings or {}, mean, dict.fromkeys(mean, 0.25), curve)
+    return Entry(name, settings or {}, mean, dict.fromkeys(mean, 0.25), curve, baseline=baseline)
 
 
 def comparison(entries, objective="cost", runs=1, places=PLACES, title="Payments"):

@@ -106,7 +106,7 @@ def pairs(values: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 def bill_of(records: Records) -> dict[int, tuple[float, ...]]:
     """The bill by hour, from events and the last label of each."""
-    hours: defaultdict[int, list[float]] = defaultdict(lambda: [0.0] * 10)
+    hours: defaultdict[int, list[float]] = defaultdict(lambda: [0.0] * 11)
     labels = records.labels_of_events()
     for event in records.events:
         hour, flag = hours[event["hour"]], bool(event["flag"])
@@ -126,6 +126,7 @@ def bill_of(records: Records) -> dict[int, tuple[float, ...]]:
         hour[7] += flagged if flag else passed
         hour[8] += passed
         hour[9] += flagged
+        hour[10] += min(flagged, passed)
     return {hour: tuple(values) for hour, values in hours.items()}
 
 

@@ -51,7 +51,7 @@ def test_the_order_of_the_entries_is_kept_and_policies_have_no_rank():
     assert ranks[-4:] == [None, str(len(LEARNERS) - 1), str(len(LEARNERS)), None]
 
 
-BEST = ["10", "90", "90.0", "90.0", "90.0", "100", "80.0", "110"]
+BEST = ["10", "90", "90.0", "90.0", "90.0", "100", "400", "80.0", "110"]
 
 
 def test_the_best_value_of_a_column_is_bold():
@@ -95,7 +95,9 @@ def test_facts_are_stated():
 def test_the_verdict_names_the_best_learner_and_the_better_policy():
     verdict = words(tree(page(all_learners())).find(".//p[@class='verdict']"))
     assert verdict.startswith("perceptron has the lowest bill, 100; the better constant policy,")
-    assert verdict.endswith("always-negative , has 500. It saves 80.0 %.")
+    assert verdict.endswith(
+        "always-negative , has 500. It saves 400, 80.0 % of what perfect decisions would save."
+    )
 
 
 def test_the_verdict_admits_that_no_learner_helps():
@@ -125,3 +127,27 @@ def test_all_text_is_escaped():
 def test_odd_comparisons_make_a_page(odd):
     body = words(tree(page(*odd)).find("body"))
     assert not re.search(r"\b(nan|inf|None)\b", body)
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        (0.05, "has 50, better than a . It saves 450, 90.0 % of what perfect decisions would save."),
+        (0.1, "has 100, as good as a . It saves 400, 80.0 % of what perfect decisions would save."),
+        (0.6, "has 600, worse than a . It costs 100 more than always-negative ."),
+    ],
+)
+def test_the_verdict_says_how_a_rule_stands(value, sentence):
+    rule = entry("x > 3", value, baseline=True)
+    text = page(comparison([entry("a", 0.1), rule, entry(POLICIES[1], 0.5)]))
+    verdict = words(tree(text).find(".//p[@class='verdict']"))
+    assert verdict.startswith("a has the lowest bill of the learners, 100;")
+    assert verdict.endswith(f"Your rule x > 3 {sentence}")
+
+
+def test_a_rule_has_a_line_of_its_own_and_no_rank():
+    rule = entry("x > 3", 0.05, baseline=True)
+    text = page(comparison([rule, entry("a", 0.1), entry(POLICIES[1], 0.5)]))
+    assert lines_of(text)["x > 3"].get("class") == "line baseline"
+    assert rows_of(text, "baseline")["x > 3"].find("td").text is None
+    assert rows_of(text, "good")["a"].find("td").text == "1"

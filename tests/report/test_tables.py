@@ -23,6 +23,7 @@ METRICS = {
     "specificity": 0.8208,
     "sum": 0.67,
     "cost": 40767.3,
+    "saved": -23977.3,
     "savings": -1.428,
     "seconds": 0.0021,
 }
@@ -44,9 +45,16 @@ def test_metrics_on_a_terminal():
         "82.1%",
         "0.6700",
         "40,767",
+        "-23,977",
         "-142.8%",
         "0.002",
     ]
+
+
+def test_what_is_saved_stands_beside_the_savings_where_there_is_money():
+    heads = [metrics_table([("arow", METRICS)], money=money).split()[:10] for money in (True, False)]
+    assert heads[0][6:9] == ["cost", "saved", "savings"]
+    assert heads[1][6:8] == ["cost", "savings"]
 
 
 @pytest.mark.parametrize("value", [math.nan, -0.25])

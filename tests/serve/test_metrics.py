@@ -51,6 +51,7 @@ def test_the_figures_are_text_of_prometheus(client):
         ("ready", 1),
         ("flag_nothing", 100),
         ("flag_all", 5),
+        ("perfect", 0),
     ],
 )
 def test_the_service_is_counted(samples, name, value):

@@ -177,7 +177,7 @@ class EngineMachine(RuleBasedStateMachine):
     def bill_is_right(self) -> None:
         found, expected = self.engine.summary("hour"), self.book.bill()
         keys = ("events", "flags", "labelled", "expired", "positives", "missed", "false_alarms")
-        costs = ("cost", "flag_nothing", "flag_all")
+        costs = ("cost", "flag_nothing", "flag_all", "perfect")
         rows = [{key: getattr(row, key) for key in (*keys, *costs)} for row in found.rows]
         assert rows == [
             {key: one[key] for key in (*keys, *costs)} for _, one in sorted(expected.items())

@@ -21,6 +21,8 @@ PERIOD = {
     "sensitivity",
     "specificity",
     "start",
+    "perfect",
+    "savings",
 }
 
 
@@ -67,6 +69,15 @@ def test_the_share_without_a_label_is_told(by_day):
 def test_the_cost_stands_against_flagging_nothing_and_everything(by_day):
     first = by_day["rows"][0]  # a false alarm of 5, a positive of 1 that was missed
     assert (first["cost"], first["flag_nothing"], first["flag_all"]) == (6.0, 1.0, 5.0)
+
+
+def test_savings_are_the_part_of_the_avoidable_cost_that_was_avoided(by_day):
+    assert [one["perfect"] for one in by_day["rows"]] == [0.0, 0.0]
+    total = by_day["total"]
+    constant = min(total["flag_nothing"], total["flag_all"])
+    savings = (constant - total["cost"]) / (constant - total["perfect"])
+    assert total["savings"] == pytest.approx(savings)
+    assert by_day["rows"][1]["savings"] is None  # flagging everything was perfect
 
 
 def test_sensitivity_and_specificity_are_of_the_day(by_day):

@@ -84,6 +84,14 @@ def app() -> None:
     help="Path of the HTML report.  [costream-report.html]",
 )
 @click.option("--no-report", is_flag=True, help="Do not write the HTML report.")
+@click.option(
+    "--baseline",
+    multiple=True,
+    metavar="RULE",
+    help="A rule of your own beside the learners: COLUMN OP VALUE, where OP is >, >=, <, <=, == or !=, "
+    "or a column with its decisions (1/0, true/false, yes/no), which is then not used as a feature; "
+    "may be repeated.",
+)
 @add(*run_options)
 @click.option(
     "--json", "as_json", is_flag=True, help="Print a JSON array with one object per data set."
@@ -101,6 +109,7 @@ def compare(**given: Any) -> int:
       costream compare
       costream compare payments.csv --label fraud --fn-cost 100 --fp-cost 5
       costream compare payments.csv --label fraud --fn-cost-column amount --fp-cost 5 --runs 10
+      costream compare payments.csv --label fraud --fn-cost 100 --fp-cost 5 --baseline "amount > 220"
     """
     start()
     from .compare import Compare
@@ -170,6 +179,17 @@ def train(**given: Any) -> int:
     help="Add the K features that raise or lower the log-odds of the row most (auto only).",
 )
 @click.option(
+    "--top",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Only the N rows with most money at stake, largest first: what flagging is expected to save.",
+)
+@click.option(
+    "--per",
+    metavar="COLUMN",
+    help="Only the row with most money at stake for each value of a column, largest first.",
+)
+@click.option(
     "--output", "-o", type=a_path, metavar="OUT", help="Path of the output.  [standard output]"
 )
 @click.option(
@@ -183,13 +203,15 @@ def score(**given: Any) -> int:
     The output is CSV with a header: score, probability (that the row is positive), label (the predicted
     one), decision (flag or pass), and the expected cost of either decision. A row is flagged if its
     score is 0 or more. Costs are those of the model, as numbers or from its columns; cost options
-    replace them for these rows. Each row is answered as soon as it arrives.
+    replace them for these rows. Each row is answered as soon as it arrives, but for --top and --per,
+    which answer at the end.
 
     \b
     Examples:
       costream score today.csv -m fraud.costream --id payment --explain 3
       costream score today.csv -m fraud.costream --keep-columns shop,amount -o scores.csv
       costream score today.csv -m fraud.costream --fn-cost-column amount --fp-cost 5
+      costream score today.csv -m fraud.costream --id payment --top 100 --per customer
       costream score payments.jsonl -m fraud.costream --follow --learn --json
       tail -f rows.jsonl | costream score - -m fraud.costream --learn
     """
@@ -292,7 +314,7 @@ lab_options = (
     ),
 )
 quick_option = click.option(
-    "--quick", is_flag=True, help="Two runs on a sample of the rows: a minute instead of ten."
+    "--quick", is_flag=True, help="Two runs on a sample of the rows, with fewer settings: much shorter."
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -13,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..datasets.dataset import Dataset
+from ..errors import CostreamError
+from ..evaluate.baselines import Baseline
 from ..evaluate.compare import AT_ROW_COSTS, Build, Task, compare, warm_up
 from ..evaluate.comparison import Comparison
 from ..evaluate.runs import permutations
@@ -48,24 +51,29 @@ class Compare:
     order: str | None = None
     runs: int | None = None
     seed: int = 0
+    baseline: tuple[str, ...] = ()
     report: Path = REPORT
     no_report: bool = False
     as_json: bool = False
 
     def run(self) -> int:
         self._check()
+        baselines = self._baselines()
         if self.file is None:
             tasks = self._embedded()
             builds = [self._builds(task.sample) for task in tasks]
         else:
             say_no_costs(self.options)
-            data, _ = load_rows(self.file, self.rows, self.order is None and self.runs is None)
+            rows = self._rows(baselines)
+            ordered = self.order is None and self.runs is None
+            data, _ = load_rows(self.file, rows, ordered, baselines)
             say_objective(_objective(self.options, data))
             tasks = [self._of_file(self.file, data)]
             builds = [self._builds(data)]
         total = sum(len(task.runs) * len(build) for task, build in zip(tasks, builds, strict=True))
+        rules = f", {counted(len(baselines), 'rule')}" if baselines else ""
         say(
-            f"{counted(len(builds[0]), 'learner')} and 2 constant policies on "
+            f"{counted(len(builds[0]), 'learner')}{rules} and 2 constant policies on "
             f"{counted(len(tasks), 'data set')}"
         )
         found = []
@@ -82,15 +90,37 @@ class Compare:
     def _check(self) -> None:
         check_orders(self.order, self.runs)
         for_file = self.rows != RowOptions() or self.order is not None or self.options.given_costs
-        if self.file is None and for_file:
+        if self.file is None and (for_file or self.baseline):
             raise UsageError(
-                "options for costs, orders and columns need a FILE; the built-in data have their own\n"
+                "options for costs, orders, rules and columns need a FILE; the built-in data have "
+                "their own\n"
                 "hint: name a FILE, or leave those options out"
             )
         self.options.make_learners(self.learners or LEARNERS)
         self.options.make_objective(1, 1)
         if not self.no_report:
             check_writable(self.report, DOCTYPE.encode())
+
+    def _baselines(self) -> list[Baseline]:
+        """The rules of the user, each once."""
+        try:
+            found = [Baseline.parse(text) for text in self.baseline]
+        except CostreamError as error:
+            raise UsageError(f"--baseline: {error}") from None
+        for one in found:
+            if one.operator is None and one.column == self.rows.label:
+                raise UsageError(
+                    f"--baseline {one.column}: that is the label\nhint: name a column with decisions"
+                )
+        return list(dict.fromkeys(found))
+
+    def _rows(self, baselines: list[Baseline]) -> RowOptions:
+        """How the file is to be read: with the columns of rules; one of decisions is not a feature."""
+        decisions = [one.column for one in baselines if one.operator is None]
+        for name in decisions:
+            say(f"{name} holds decisions to compare with, and is not used as a feature")
+        passed = tuple(dict.fromkeys(one.column for one in baselines))
+        return replace(self.rows, ignore=(*self.rows.ignore, *decisions), passed=passed)
 
     def _builds(self, data: Dataset) -> dict[str, Build]:
         """What makes a new model of each learner; those too large for the data are left out."""
@@ -183,7 +213,8 @@ class Compare:
                 f"\n{one.title}: {counted(one.rows, 'row')}, {one.positives:,} positive ({share}), "
                 f"{counted(one.runs, 'run')}, best {one.objective} first"
             )
-            print(metrics_table([(entry.name, entry.mean) for entry in one.entries], "learner"))
+            rows = [(entry.name, entry.mean) for entry in one.entries]
+            print(metrics_table(rows, "learner", money=one.objective == "cost"))
             if one.decisions:
                 print(AT_ROW_COSTS)
             if one.undefined:
@@ -192,7 +223,7 @@ class Compare:
     def _write(self, found: list[Comparison]) -> None:
         from ..report.comparison import render
 
-        command = " ".join(["costream", *sys.argv[1:]])
+        command = shlex.join(["costream", *sys.argv[1:]])
         page = render(found, command, version("costream"))
         write_atomically(self.report, page.encode())
         say(f"\nwrote the report to {self.report}: open it in a browser")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,15 +13,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..aliases import Bools
+from ..blocks import Block, labelled
 from ..classifier import core_of
 from ..datasets.dataset import Dataset, load_dataset
 from ..errors import CostreamError
+from ..evaluate.baselines import Baseline
+from ..evaluate.policies import POLICIES
 from ..evaluate.runs import Run, in_parallel, mean_of, permutations, read_orders, run_once, std_of
 from ..evaluate.tally import Costs
 from ..labels import Labels
 from ..learners import Learner
 from ..modelfile import load
-from ..objective import Objective
+from ..objective import Objective, Sum
+from ..report.money import saved_sentences
 from ..report.numbers import counted, finite
 from ..report.tables import metrics_table
 from ..revealing import CostsSeen
@@ -49,15 +55,18 @@ from .timeline import Timeline
 SO_FAR = "interrupted; these are the results so far"
 
 
-def load_rows(file: str, rows: RowOptions, ordered: bool) -> tuple[Dataset, dict[str, Any]]:
+def load_rows(
+    file: str, rows: RowOptions, ordered: bool, baselines: Sequence[Baseline] = ()
+) -> tuple[Dataset, dict[str, Any]]:
     """All rows of a file that have a label, and what JSON tells about reading them.
 
     ``ordered``: they are learnt in their order, so it should be that of time.
     """
+    flags: dict[str, list[Bools]] = {one.name: [] for one in baselines}
     timeline = Timeline(ordered)
     with rows.stream(file) as stream, Interruptible(stream) as ctrl_c:
         try:
-            blocks = watched(stream, "reading", timeline)
+            blocks = decided(watched(stream, "reading", timeline), baselines, flags)
             data, labels = load_dataset(blocks, stream.positive, stream.source.name)
         finally:
             if ctrl_c.hit:
@@ -70,7 +79,23 @@ def load_rows(file: str, rows: RowOptions, ordered: bool) -> tuple[Dataset, dict
         if data.revealing is not None:
             say(f"warning: {data.revealing}")
         warn_of_one_class(data.positives, len(data) - data.positives)
-    return data, facts_of(stream, data.unlabelled, timeline)
+    decisions = {name: np.concatenate(parts) for name, parts in flags.items()}
+    return replace(data, decisions=decisions), facts_of(stream, data.unlabelled, timeline)
+
+
+def decided(
+    blocks: Iterable[Block], baselines: Sequence[Baseline], flags: dict[str, list[Bools]]
+) -> Iterator[Block]:
+    """Blocks as they come, while rules decide the rows that have a label."""
+    for block in blocks:
+        kept, _ = labelled(block) if baselines else (block, 0)
+        for one in baselines:
+            if block.label_name == one.column:
+                raise CostreamError(
+                    f"--baseline {one.name}: {one.column} is the label", "name another column"
+                )
+            flags[one.name].append(one.flags(kept.kept[one.column], block.schema, kept.where))
+        yield block
 
 
 def facts_of(stream: Stream, unlabelled: int, timeline: Timeline) -> dict[str, Any]:
@@ -116,6 +141,7 @@ class Result:
                 "rows": tally.rows,
                 **self.facts,
                 "positives": tally.positives,
+                "policies": dict(zip(POLICIES, (tally.flag_all, tally.miss_all), strict=True)),
                 "runs": metrics,
                 "mean": mean,
                 "std": std,
@@ -125,7 +151,11 @@ class Result:
             return
         counts = f"{tally.rows:,} rows, {tally.positives:,} positive"
         print(f"{self.learner!r}, {self.objective.name}, {counts}")
-        print(metrics_table([("mean", mean), ("std", std)] if len(metrics) > 1 else [("run", mean)]))
+        rows = [("mean", mean), ("std", std)] if len(metrics) > 1 else [("run", mean)]
+        money = not isinstance(self.objective, Sum)
+        print(metrics_table(rows, money=money))
+        if money and tally.rows:
+            print(saved_sentences(mean["cost"], mean["saved"], mean["savings"], tally.better_policy))
 
 
 @dataclass(frozen=True)

@@ -176,12 +176,19 @@ def _standings(members: list[dict[str, Any]], objective: str) -> str:
             one["name"],
             percent(one["share"], 0, " %", plain=True) if one["share"] else "",
             number(one["cost"], ",.6g", plain=True),
-            number(one["cost"] - least, "+,.6g", plain=True),
+            _behind(one, least),
         ]
         for one in members
         if one["active"]
     ]
     return text_table(("member, the leader first", "share", head, "behind"), rows) + rest + "\n"
+
+
+def _behind(member: dict[str, Any], least: float) -> str:
+    """How much more a member has cost than the leader; one that is paused is not compared."""
+    if member["paused"] and not member["leads"]:
+        return "paused"
+    return number(member["cost"] - least, "+,.6g", plain=True)
 
 
 def _words(value: Any) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from ..blocks import Block
 from ..classifier import OnlineClassifier, core_of
 from ..modelfile import load, save
+from ..objective import Sum
 from ..report.numbers import counted
 from ..revealing import CostsSeen
 from ..spelling import missing
@@ -22,8 +23,9 @@ from .costs import Decider
 from .learning import Interruptible
 from .options import ModelOptions
 from .row_options import RowOptions
-from .scored import Output, Target, reasons_for
+from .scored import Output, Reasons, Target, reasons_for
 from .terminal import say
+from .top import Explain, Top
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Score:
     id_column: str | None = None
     keep_columns: tuple[str, ...] = ()
     explain: int = 0
+    top: int | None = None
+    per: str | None = None
     output: Path | None = None
     output_format: str | None = None
     as_json: bool = False
@@ -48,6 +52,7 @@ class Score:
         self._check(model)
         before, costs_seen = model.rows, CostsSeen()
         decider, rows = Decider(model, self.options, self.learn), self._rows(model)
+        top = self._top(decider)
         signals = signal.SIGTERM if self.learn or self.follow else None
         opened: Stream | Following
         if self.follow:
@@ -60,11 +65,17 @@ class Score:
             try:
                 for stream in streams:
                     for block in self._blocks(model, stream):
-                        reasons = reasons_for(model, stream, block, self.explain)
+                        late = top is not None and not self.learn  # few rows need reasons
+                        reasons = reasons_for(model, stream, block, 0 if late else self.explain)
                         decided = decider.decide(stream, block)
                         if decided.positive is not None:
                             costs_seen.add(decided.positive, block.costs, ~missing(block.label))
-                        output.write(decided, block.kept, reasons)
+                        if top is None:
+                            output.write(decided, block.kept, reasons)
+                        else:
+                            top.add(decided, block.kept, self._explain(model, stream, block, reasons))
+                if top:
+                    output.write(*top.result())
                 output.end()
             finally:  # whatever ends the stream: what was learnt is not lost
                 if self.learn and model.rows > before:
@@ -76,6 +87,12 @@ class Score:
     def _check(self, model: OnlineClassifier) -> None:
         """Find out what cannot be done before anything is written."""
         check_labels(model, self.rows)
+        if self.follow and (self.top is not None or self.per is not None):
+            option = "--per" if self.top is None else "--top"
+            raise UsageError(
+                f"{option} and --follow exclude each other: the best rows are known at the end\n"
+                "hint: use only one of them"
+            )
         if self.as_json and self.output_format not in (None, "jsonl"):
             raise UsageError(
                 f"--json and --output-format {self.output_format} exclude each other\n"
@@ -93,6 +110,32 @@ class Score:
                 if self.output.exists() and Path(other).exists() and self.output.samefile(other):
                     raise UsageError(f"{self.output} would be overwritten\nhint: choose another name")
 
+    def _top(self, decider: Decider) -> Top | None:
+        """What keeps the rows with most money at stake; None for all rows."""
+        if self.top is None and self.per is None:
+            return None
+        if isinstance(decider.objective, Sum):
+            raise UsageError(
+                "there is no money at stake: the objective of the model is the sum of sensitivity and "
+                "specificity\nhint: give costs with --fn-cost and --fp-cost"
+            )
+        return Top(self.top, self.per)
+
+    def _explain(
+        self, model: OnlineClassifier, stream: Stream, block: Block, found: list[Reasons] | None
+    ) -> Explain | None:
+        """What tells the reasons of a row of a block: they are found, or can be, if anybody asks."""
+        if not self.explain:
+            return None
+
+        def explain(t: int) -> Reasons:
+            if found is not None:
+                return found[t]
+            reasons = reasons_for(model, stream, block.part(t, t + 1), self.explain)
+            return reasons[0] if reasons else []
+
+        return explain
+
     @property
     def _format(self) -> str:
         return self.output_format or ("jsonl" if self.as_json else "csv")
@@ -104,7 +147,8 @@ class Score:
         """
         named = [name.strip() for one in csv.reader(self.keep_columns) for name in one]
         first = [] if self.id_column is None else [self.id_column]
-        passed = tuple(dict.fromkeys([*first, *filter(None, named)]))
+        per = [] if self.per is None else [self.per]
+        passed = tuple(dict.fromkeys([*first, *per, *filter(None, named)]))
         if model.schema is None:
             learnt = {str(name).split("=")[0] for name in model.feature_names}
         else:

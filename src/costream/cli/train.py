@@ -36,6 +36,7 @@ class Train:
     def run(self) -> int:
         self._check()
         model, rows, interrupted = self._begin(), 0, False
+        before = model.rows
         if self.resume is None:
             say_no_costs(self.options)
         for turn in range(self.passes):
@@ -43,9 +44,12 @@ class Train:
                 say(f"pass {turn + 1} of {self.passes}{NO_METRICS if turn == 1 else ''}")
             try:
                 learnt, interrupted = self._learn(model) if turn == 0 else self._learn_again(model)
-            except CostreamError:
-                say("nothing was saved")
-                raise
+            except CostreamError as error:
+                if model.rows == before:
+                    raise
+                what, *hints = str(error).split("\n")
+                lost = f"nothing was saved of the {counted(model.rows - before, 'row')} learnt so far"
+                raise CostreamError("\n".join([f"{what}; {lost}", *hints])) from None
             rows += learnt
             if interrupted:
                 break

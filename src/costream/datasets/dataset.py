@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -31,6 +31,7 @@ class Dataset:
     positive: NDArray[np.bool_]
     costs: GivenCosts = NO_COSTS
     unlabelled: int = 0  # rows that were left out, since they have no label
+    decisions: dict[str, NDArray[np.bool_]] = field(default_factory=dict)  # of rules, by their names
 
     def __len__(self) -> int:
         return len(self.positive)
@@ -73,7 +74,9 @@ class Dataset:
         return replace(self, rows=rows, names=names)
 
     def _with(self, rows: Batch, which: NDArray[np.intp] | slice) -> Dataset:
-        return Dataset(rows, self.names, self.positive[which], self.costs.where(which))
+        decisions = {name: flags[which] for name, flags in self.decisions.items()}
+        costs = self.costs.where(which)
+        return Dataset(rows, self.names, self.positive[which], costs, decisions=decisions)
 
 
 def load_dataset(

@@ -85,7 +85,7 @@ def savings(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Compute the savings: the fraction saved of the cost that constant decisions could avoid.
+    """Compute the savings: the part of the avoidable cost that was avoided.
 
     That is ``(constant - cost) / (constant - perfect)``, where ``constant`` is the cost of flagging all
     rows or none, whichever is less, and perfect decisions take the cheaper outcome of each row.

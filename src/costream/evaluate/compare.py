@@ -1,9 +1,9 @@
-"""All learners on the same runs of a data set, beside the two constant policies."""
+"""All learners on the same runs of a data set, beside the constant policies and rules of the user."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -54,7 +54,7 @@ def compare(
     on_progress: Callable[[], None],
     watch: bool = True,
 ) -> Comparison:
-    """Compare learners and the constant policies on the same runs.
+    """Compare learners, the constant policies and the rules of a data set on the same runs.
 
     Parameters
     ----------
@@ -86,9 +86,19 @@ def compare(
         for name, score in zip(POLICIES, (1.0, -1.0), strict=True):
             scores = np.full(len(data), score)
             found[name].append(tallied(scores, data, task.costs, places_for(len(data))))
+        for name, flagged in data.decisions.items():
+            scores = np.where(flagged, 1.0, -1.0)
+            run = tallied(scores, data, task.costs, places_for(len(data)))
+            found.setdefault(name, []).append(run)
     learners = {name: build(objective).learner for name, build in builds.items()}
     settings = {name: changed(learner) for name, learner in learners.items()}
-    entries = [_entry(name, settings.get(name, {}), found[name], objective, task) for name in found]
+    entries = [
+        replace(
+            _entry(name, settings.get(name, {}), found[name], objective, task),
+            baseline=name in data.decisions,
+        )
+        for name in found
+    ]
     costs: dict[str, Any] = dict(vars(task.costs))
     for name, cost in data.costs._asdict().items():
         if cost is not None:

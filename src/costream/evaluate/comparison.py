@@ -12,7 +12,7 @@ from .shapes import Shape
 
 @dataclass(frozen=True)
 class Entry:
-    """One learner (or constant policy): its metrics over the runs, and its online curve."""
+    """One learner, constant policy or rule: its metrics over the runs, and its online curve."""
 
     name: str
     settings: dict[str, Any]
@@ -22,10 +22,16 @@ class Entry:
     leaders: list[str] = field(default_factory=list)  # of a portfolio, at each of the places: first run
     member_costs: dict[str, float] = field(default_factory=dict)  # at the end of that run
     shapes: list[Shape] = field(default_factory=list)  # likewise
+    baseline: bool = False  # a rule of the user's own
 
     @property
     def policy(self) -> bool:
         return self.name in POLICIES
+
+    @property
+    def learns(self) -> bool:
+        """Whether it is a learner, and neither a constant policy nor a rule."""
+        return not self.policy and not self.baseline
 
     def value(self, metric: str) -> float:
         """The mean of a metric; NaN where there is none."""

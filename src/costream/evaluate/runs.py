@@ -133,9 +133,10 @@ def leaders_at(model: OnlineClassifier, data: Dataset, places: Sequence[int]) ->
 
 
 def _member_costs(model: OnlineClassifier) -> dict[str, float]:
-    """What the mistakes of each active member have cost."""
+    """What the mistakes of each active member have cost, of those that are not paused."""
     unit = model.objective.unit
-    return {one.name: one.cost * unit for one in model.standings().members if one.active}
+    members = [one for one in model.standings().members if one.active]
+    return {one.name: one.cost * unit for one in members if one.leads or not one.paused}
 
 
 def tallied(

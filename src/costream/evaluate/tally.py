@@ -12,7 +12,7 @@ from ..aliases import Bools, Floats
 from ..objective import FN_COST, FP_COST
 from .policies import POLICIES, best_of
 
-METRICS = ("missed", "false_alarms", "sensitivity", "specificity", "sum", "cost", "savings")
+METRICS = ("missed", "false_alarms", "sensitivity", "specificity", "sum", "cost", "saved", "savings")
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,10 @@ class Tally:
     >>> tally = Tally.of([0.5, -0.5, -1.0], [True, True, False], Costs(fn_cost=9, fp_cost=1))
     >>> tally.missed, tally.false_alarms, tally.cost
     (1, 0, 9.0)
-    >>> tally.savings(), tally.sensitivity(), tally.specificity()
-    (-8.0, 0.5, 1.0)
+    >>> tally.constant, tally.saved, tally.savings()
+    (1.0, -8.0, -8.0)
+    >>> tally.sensitivity(), tally.specificity()
+    (0.5, 1.0)
     """
 
     positives: int = 0
@@ -174,6 +176,17 @@ class Tally:
         return self._of(0, self.negatives) if self.sums is None else self.sums.flag_all
 
     @property
+    def constant(self) -> float:
+        """The cost of the cheaper constant policy, which flags all rows or none."""
+        costs = dict(zip(POLICIES, (self.flag_all, self.miss_all), strict=True))
+        return costs.get(best_of("cost", costs) or "", np.nan)
+
+    @property
+    def saved(self) -> float:
+        """What the decisions cost less than the cheaper constant policy; below 0, they cost more."""
+        return self.constant - self.cost
+
+    @property
     def perfect(self) -> float:
         """The least that any decisions would have cost."""
         if self.sums is not None:
@@ -229,7 +242,7 @@ class Tally:
         return alpha_p * self.sensitivity() + (1.0 - alpha_p) * self.specificity()
 
     def savings(self) -> float:
-        """Compute the fraction saved of what the cheaper constant policy costs too much.
+        """Compute the part of the avoidable cost that was avoided.
 
         That is ``(constant - cost) / (constant - perfect)``, where the constant policies flag all rows
         or none, and perfect decisions take the cheaper outcome of each row.
@@ -239,18 +252,20 @@ class Tally:
         float
             1 for perfect decisions, 0 for no better than the policy; NaN where the policy is perfect.
         """
-        costs = dict(zip(POLICIES, (self.flag_all, self.miss_all), strict=True))
-        cheaper = costs.get(best_of("cost", costs) or "", np.nan)
-        avoidable = cheaper - self.perfect
+        avoidable = self.constant - self.perfect
         return 1.0 - (self.cost - self.perfect) / avoidable if avoidable > 0.0 else np.nan
+
+    @property
+    def better_policy(self) -> str:
+        """The cheaper constant policy, in words."""
+        return "flagging every row" if self.flag_all <= self.miss_all else "flagging no row"
 
     @property
     def nothing_to_save(self) -> str:
         """Why savings are undefined, in a sentence; empty where they are defined."""
         if not self.rows or self.savings() == self.savings():
             return ""
-        policy = "flagging every row" if self.flag_all <= self.miss_all else "flagging no row"
-        return f"there is nothing to save: {policy} costs no more than perfect decisions"
+        return f"there is nothing to save: {self.better_policy} costs no more than perfect decisions"
 
     def metrics(self, costs: Costs) -> dict[str, float]:
         """Compute all metrics.
@@ -264,7 +279,7 @@ class Tally:
         -------
         dict of str to float
             By the names in ``costream.METRICS``: missed, false_alarms, sensitivity, specificity, sum,
-            cost and savings.
+            cost, saved (in money, against the cheaper constant policy) and savings.
         """
         return {
             "missed": self.missed,
@@ -273,6 +288,7 @@ class Tally:
             "specificity": self.specificity(),
             "sum": self.weighted_sum(costs.alpha_p),
             "cost": self.cost,
+            "saved": self.saved,
             "savings": self.savings(),
         }
 

@@ -20,7 +20,7 @@ from .ticks import ticks_of
 COLOURS = 6
 WORDS = ("", "", "two", "three", "four", "five", "six")
 LARGEST = 1e300  # a chart of larger numbers would overflow
-LAYERS = {"other": 0, "policy": 1}  # and the best above them
+LAYERS = {"other": 0, "policy": 1, "baseline": 2}  # and the best above them
 
 
 def figure(comparison: Comparison, n: int) -> str:
@@ -43,8 +43,13 @@ def figure(comparison: Comparison, n: int) -> str:
 def coloured(comparison: Comparison) -> dict[int, str]:
     """The best learners that have a curve: their position among the entries, and their colour."""
     entries = enumerate(comparison.entries)
-    found = [n for n, entry in entries if not entry.policy and _points(comparison, entry)]
+    found = [n for n, entry in entries if entry.learns and _points(comparison, entry)]
     return {position: f"k{n}" for n, position in enumerate(found[:COLOURS], 1)}
+
+
+def kind_of(entry: Entry) -> str:
+    """The kind of line of an entry that is not coloured."""
+    return "policy" if entry.policy else "baseline" if entry.baseline else "other"
 
 
 def _points(comparison: Comparison, entry: Entry) -> list[Point]:
@@ -58,18 +63,18 @@ def _curves(comparison: Comparison) -> list[Curve]:
     """In the order of drawing: the best come last, on top."""
     colours = coloured(comparison)
     curves = [
-        Curve(entry.name, colours.get(n, "policy" if entry.policy else "other"), points)
+        Curve(entry.name, colours.get(n, kind_of(entry)), points)
         for n, entry in enumerate(comparison.entries)
         if (points := _points(comparison, entry))
     ]
     curves.reverse()
-    return sorted(curves, key=lambda curve: LAYERS.get(curve.kind, 2))
+    return sorted(curves, key=lambda curve: LAYERS.get(curve.kind, len(LAYERS)))
 
 
 def _limits(comparison: Comparison, curves: Sequence[Curve]) -> tuple[float, float, float]:
     """Room for the best learners, without a wild beginning, and for the better policy if it is near."""
     end = max(x for curve in curves for x, _ in curve.points)
-    best = [curve for curve in curves if curve.kind not in LAYERS]
+    best = [curve for curve in curves if curve.kind not in ("other", "policy")]
     policies = {curve.name: curve for curve in curves if curve.kind == "policy"}
     name = best_of(comparison.objective, {name: curve.last for name, curve in policies.items()})
     better = [] if name is None else [policies[name]]
@@ -97,6 +102,8 @@ def _caption(comparison: Comparison, curves: Sequence[Curve]) -> str:
         what += f" The best {WORDS[best]} learners are in colour."
     if "policy" in kinds:
         what += " Constant policies are dashed."
+    if "baseline" in kinds:
+        what += " Your own rules are rows of dots."
     if "other" in kinds:
         what += " The other learners are thin and grey; point at a line for its name."
     return what

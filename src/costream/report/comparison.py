@@ -12,8 +12,8 @@ from functools import partial
 from html import escape
 
 from ..evaluate.comparison import Comparison, Entry
-from ..evaluate.policies import best_of
-from .chart import coloured, figure
+from ..evaluate.policies import best_of, is_better
+from .chart import coloured, figure, kind_of
 from .numbers import DASH, NO_BREAK, PLUS_MINUS, decimals_of, number, percent, settings_text
 from .page import facts, meanings, paragraph, render_page
 from .shapes import shapes_figure
@@ -46,12 +46,18 @@ COLUMNS = (
         True,
         True,
     ),
-    Column("cost", "cost", "The bill: the costs of all missed positives and all false alarms."),
+    Column("cost", "cost", "The bill: the costs of all decisions."),
+    Column(
+        "saved",
+        "saved",
+        "What was saved in money: the cost of the better constant policy less that of the learner.",
+        True,
+    ),
     Column(
         "savings",
         "savings",
-        "The part of the cheaper constant policy's bill that was saved; below zero, the learner cost "
-        "more than that policy.",
+        "The part of the avoidable cost that was avoided: of what the better constant policy costs "
+        "more than perfect decisions. Below zero, the learner cost more than that policy.",
         True,
         True,
     ),
@@ -111,7 +117,7 @@ def _about() -> str:
 
 
 def _learners(comparison: Comparison) -> list[Entry]:
-    return [entry for entry in comparison.entries if not entry.policy]
+    return [entry for entry in comparison.entries if entry.learns]
 
 
 def _facts(comparison: Comparison) -> str:
@@ -139,32 +145,72 @@ def _facts(comparison: Comparison) -> str:
 
 
 def _verdict(comparison: Comparison) -> str:
-    """The result in a sentence or two."""
+    """The result in a few sentences."""
     key, policy = comparison.objective, comparison.better_policy
     learners = {entry.name: entry for entry in _learners(comparison)}
     first = best_of(key, {name: entry.value(key) for name, entry in learners.items()})
     if first is None:
         return ""
     best = learners[first]
-    name = f"<strong>{escape(best.name)}</strong>"
-    constant = f"<em>{escape(policy.name if policy else '')}</em>"
-    decimals = decimals_of(e.value(key) for e in comparison.entries)
-    show = partial(percent, unit=UNIT) if key == "sum" else partial(number, form=decimals)
+    show = _shown_objective(comparison)
     if not comparison.is_useful(best):
-        return f'<p class="verdict">No learner beats the constant policy {constant}.</p>'
-    text = f"{name} has the {'highest sum' if key == 'sum' else 'lowest bill'}, {show(best.mean[key])}"
-    if policy is not None:
-        text += f"; the better constant policy, {constant}, has {show(policy.mean[key])}"
-    savings = best.mean.get("savings", math.nan)
-    text += (
-        f". It saves {percent(savings, unit=UNIT)}."
-        if key == "cost" and math.isfinite(savings)
-        else "."
+        constant = f"<em>{escape(policy.name if policy else '')}</em>"
+        text = f"No learner beats the constant policy {constant}"
+    else:
+        what = "highest sum" if key == "sum" else "lowest bill"
+        rules = any(entry.baseline for entry in comparison.entries)
+        of_them = " of the learners" if rules else ""
+        name = f"<strong>{escape(best.name)}</strong>"
+        text = f"{name} has the {what}{of_them}, {show(best.mean[key])}"
+        if policy is not None:
+            constant = f"<em>{escape(policy.name)}</em>"
+            text += f"; the better constant policy, {constant}, has {show(policy.mean[key])}"
+        text += _savings(best, show, comparison)
+    sentences = [text, *_of_rules(comparison, best, show)]
+    return f'<p class="verdict">{". ".join(sentences)}.</p>'
+
+
+def _shown_objective(comparison: Comparison) -> Callable[[float], str]:
+    """How values of the objective are written."""
+    key = comparison.objective
+    decimals = decimals_of(entry.value(key) for entry in comparison.entries)
+    return partial(percent, unit=UNIT) if key == "sum" else partial(number, form=decimals)
+
+
+def _savings(entry: Entry, show: Callable[[float], str], comparison: Comparison) -> str:
+    """What an entry saves, in money and as savings; empty where that is not known."""
+    saved, savings = entry.value("saved"), entry.value("savings")
+    if comparison.objective != "cost" or not math.isfinite(savings):
+        return ""
+    if saved < 0.0:
+        policy = comparison.better_policy
+        than = f"<em>{escape(policy.name)}</em>" if policy else "the better constant policy"
+        return f". It costs {show(-saved)} more than {than}"
+    return (
+        f". It saves {show(saved)}, {percent(savings, unit=UNIT)} of what perfect decisions would save"
     )
-    return f'<p class="verdict">{text}</p>'
+
+
+def _of_rules(comparison: Comparison, best: Entry, show: Callable[[float], str]) -> list[str]:
+    """How the user's own rules stand beside the best learner, each in a sentence."""
+    key, found = comparison.objective, []
+    for entry in comparison.entries:
+        if entry.baseline:
+            value, other = entry.value(key), best.value(key)
+            than = "worse" if is_better(key, other, value) else "better"
+            than = "as good" if value == other else than
+            how = f"{than} {'as' if value == other else 'than'} <strong>{escape(best.name)}</strong>"
+            text = f"Your rule <em>{escape(entry.name)}</em> has {show(value)}, {how}"
+            found.append(text + _savings(entry, show, comparison))
+    return found
 
 
 # The table.
+
+
+def columns_for(objective: str) -> list[Column]:
+    """The columns of the table: there is money to be saved where the objective is the cost."""
+    return [column for column in COLUMNS if column.key != "saved" or objective == "cost"]
 
 
 @dataclass(frozen=True)
@@ -203,12 +249,12 @@ class _Shown:
 
     def cell(self, entry: Entry, bold: bool, spread: bool) -> str:
         mean, std = (part.get(self.column.key, math.nan) for part in (entry.mean, entry.std))
-        if entry.policy and self.column.key == "seconds":
+        if not entry.learns and self.column.key == "seconds":
             return DASH  # there is nothing to run
         text = self.text(mean)
         if bold and text == self.best != DASH:
             text = f"<b>{text}</b>"
-        if math.isfinite(mean) and math.isfinite(std) and not entry.policy:
+        if math.isfinite(mean) and math.isfinite(std) and entry.learns:
             text += f" <small>{PLUS_MINUS} {self.text(std)}</small>" if spread else ""
         return text
 
@@ -216,14 +262,16 @@ class _Shown:
 def _table(comparison: Comparison) -> str:
     if not comparison.entries:
         return '<p class="verdict">There is nothing to compare.</p>'
-    shown = [_Shown.of(column, comparison) for column in COLUMNS]
+    shown = [_Shown.of(column, comparison) for column in columns_for(comparison.objective)]
     colours = coloured(comparison)
     rows, rank = [], 0
     for n, entry in enumerate(comparison.entries):
-        rank += not entry.policy
-        kind = "constant" if entry.policy else "good" if comparison.is_useful(entry) else "worse"
-        place = "" if entry.policy else str(rank)
-        who = _who(entry, "policy" if entry.policy else colours.get(n, "other"))
+        rank += entry.learns
+        kind = "good" if comparison.is_useful(entry) else "worse"
+        if not entry.learns:
+            kind = "constant" if entry.policy else "baseline"
+        place = str(rank) if entry.learns else ""
+        who = _who(entry, colours.get(n, kind_of(entry)))
         cells = "".join(_cell(column, entry, comparison) for column in shown)
         rows.append(f'<tr class="{kind}"><td>{place}</td>{who}{cells}</tr>')
     head = f'<tr><th></th><th class="who" scope="col">learner</th>{_heads(comparison, shown)}</tr>'
@@ -238,9 +286,11 @@ def _key(comparison: Comparison) -> str:
             "Bold: the best of the learners that beat the constant policies. Grey: those that do not."
         )
         if comparison.objective == "cost":
-            text += " Bar: the part of the cheaper constant policy's bill."
+            text += " Bar: the cost, as a part of that of the better constant policy."
         else:
             text += " Bar: the way from the better constant policy (empty) to no mistake (full)."
+    if any(entry.baseline for entry in comparison.entries):
+        text += " Bold and slanted: your own rules."
     return paragraph("key", text)
 
 
@@ -258,7 +308,7 @@ def _heads(comparison: Comparison, shown: Sequence[_Shown]) -> str:
 
 
 def _cell(shown: _Shown, entry: Entry, comparison: Comparison) -> str:
-    good = not entry.policy and comparison.is_useful(entry)
+    good = entry.learns and comparison.is_useful(entry)
     text = shown.cell(entry, good, comparison.runs > 1)
     if shown.column.key != comparison.objective:
         return f"<td>{text}</td>"

@@ -25,25 +25,43 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int =
     return "\n".join(lines)
 
 
-METRICS = ("missed", "false alarms", "sensitivity", "specificity", "sum", "cost", "savings", "seconds")
+METRICS = (
+    "missed",
+    "false alarms",
+    "sensitivity",
+    "specificity",
+    "sum",
+    "cost",
+    "saved",
+    "savings",
+    "seconds",
+)
 
 
-def metrics_table(rows: Iterable[tuple[str, Mapping[str, float]]], first: str = "") -> str:
-    """Metrics of named learners or runs as text, one line each."""
-    return text_table((first, *METRICS), [[name, *_metric_cells(found)] for name, found in rows])
+def metrics_table(
+    rows: Iterable[tuple[str, Mapping[str, float]]], first: str = "", *, money: bool = True
+) -> str:
+    """Metrics of named learners or runs as text, one line each; ``money``: and what each has saved."""
+    heads = [name for name in METRICS if money or name != "saved"]
+    cells = [(name, _metric_cells(found)) for name, found in rows]
+    return text_table(
+        (first, *heads), [[name, *(found[one] for one in heads)] for name, found in cells]
+    )
 
 
-def _metric_cells(metrics: Mapping[str, float]) -> list[str]:
-    return [
-        number(metrics["missed"], 1, plain=True).removesuffix(".0"),
-        number(metrics["false_alarms"], 1, plain=True).removesuffix(".0"),
-        percent(metrics["sensitivity"], unit="%", plain=True),
-        percent(metrics["specificity"], unit="%", plain=True),
-        number(metrics["sum"], ".4f", plain=True),
-        cost_text(metrics["cost"], plain=True),
-        percent(metrics["savings"], unit="%", plain=True),
-        number(metrics["seconds"], ".3f", plain=True),
-    ]
+def _metric_cells(metrics: Mapping[str, float]) -> dict[str, str]:
+    """Each metric as text, by the head of its column."""
+    return {
+        "missed": number(metrics["missed"], 1, plain=True).removesuffix(".0"),
+        "false alarms": number(metrics["false_alarms"], 1, plain=True).removesuffix(".0"),
+        "sensitivity": percent(metrics["sensitivity"], unit="%", plain=True),
+        "specificity": percent(metrics["specificity"], unit="%", plain=True),
+        "sum": number(metrics["sum"], ".4f", plain=True),
+        "cost": cost_text(metrics["cost"], plain=True),
+        "saved": cost_text(metrics["saved"], plain=True),
+        "savings": percent(metrics["savings"], unit="%", plain=True),
+        "seconds": number(metrics["seconds"], ".3f", plain=True),
+    }
 
 
 # --- HTML -------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from ..evaluate.tally import Sums, Tally
 from .clock import HOUR, iso
 from .log import Log
 from .messages import Period, Summary
@@ -13,13 +14,15 @@ from .records import BILL, EventRecord
 
 MOST_PERIODS = {"day": 400, "hour": 24 * 31}
 HOURS = {"day": 24, "hour": 1}
+# What perfect decisions would have cost is known where it is known for each hour.
+SUMS = ", ".join(f"iif(count({name}) = count(*), coalesce(sum({name}), 0), NULL)" for name in BILL)
 
 
 class BillChanges:
     """What a group of records changes about the bill."""
 
     def __init__(self) -> None:
-        self._hours: defaultdict[int, list[Any]] = defaultdict(lambda: [0] * 7 + [0.0] * 3)
+        self._hours: defaultdict[int, list[Any]] = defaultdict(lambda: [0] * 7 + [0.0] * 4)
 
     def event(self, event: EventRecord) -> None:
         """An event was decided."""
@@ -42,6 +45,7 @@ class BillChanges:
         hour[7] += sign * (all_of_it if flagged else nothing)
         hour[8] += sign * nothing
         hour[9] += sign * all_of_it
+        hour[10] += sign * min(all_of_it, nothing)
 
     def expired(self, event: EventRecord, number: int) -> None:
         """An event expired, or (with -1) got a label after all."""
@@ -54,8 +58,7 @@ class BillChanges:
 
 def totals(log: Log) -> dict[str, Any]:
     """The sums of the whole bill."""
-    sums = ", ".join(f"coalesce(sum({name}), 0)" for name in BILL)
-    return _by_name(log.read(f"SELECT {sums} FROM bill")[0])
+    return _by_name(log.read(f"SELECT {SUMS} FROM bill")[0])
 
 
 def _by_name(values: Sequence[Any]) -> dict[str, Any]:
@@ -66,11 +69,10 @@ def summary(
     log: Log, by: Literal["day", "hour"], learnt: int, model: str, leader: str | None
 ) -> Summary:
     """The bill by day or hour of the events, the latest ones."""
-    sums = ", ".join(f"coalesce(sum({name}), 0)" for name in BILL)
     size, most = HOURS[by], MOST_PERIODS[by]
     *rows, whole = log.read(  # one statement, so that the sums are of one moment
-        f"SELECT * FROM (SELECT hour / {size} AS period, {sums} FROM bill "
-        f"GROUP BY period ORDER BY period DESC LIMIT ?) UNION ALL SELECT NULL, {sums} FROM bill",
+        f"SELECT * FROM (SELECT hour / {size} AS period, {SUMS} FROM bill "
+        f"GROUP BY period ORDER BY period DESC LIMIT ?) UNION ALL SELECT NULL, {SUMS} FROM bill",
         (most + 1,),
     )
     truncated = len(rows) > most
@@ -96,4 +98,16 @@ def _period(values: dict[str, Any], start: str | None = None) -> Period:
         sensitivity=1 - values["missed"] / positives if positives else None,
         specificity=1 - values["false_alarms"] / negatives if negatives else None,
         start=start,
+        perfect=values["perfect"],
+        savings=_savings(values),
     )
+
+
+def _savings(values: dict[str, Any]) -> float | None:
+    """The part of the avoidable cost that was avoided; None where it is not known, or undefined."""
+    if values["perfect"] is None:
+        return None
+    sums = Sums(values["cost"], values["flag_all"], values["flag_nothing"], values["perfect"])
+    counts = {name: values[name] for name in ("positives", "negatives", "missed", "false_alarms")}
+    savings = Tally(**counts, sums=sums).savings()
+    return savings if savings == savings else None

@@ -19,7 +19,9 @@ from .records import (
     EVENT,
     FORMAT,
     LABEL,
+    OLDEST,
     TABLES,
+    TO_FORMAT_2,
     EventRecord,
     LabelRecord,
     Origin,
@@ -146,6 +148,8 @@ class Log(LogReader):
                 f"BEGIN IMMEDIATE;{TABLES}PRAGMA application_id = {APPLICATION};"
                 f"PRAGMA user_version = {FORMAT};COMMIT;"
             )
+        elif version_of(db) == 1:
+            db.executescript(f"BEGIN IMMEDIATE;{TO_FORMAT_2}PRAGMA user_version = {FORMAT};COMMIT;")
         self._write_back()
 
     def _write_back(self) -> None:
@@ -340,7 +344,7 @@ def version_of(db: sqlite3.Connection) -> int:
 
 
 def check_format(db: sqlite3.Connection, path: Path) -> None:
-    """Raise an error unless a database is new, or ours and of this format."""
+    """Raise an error unless a database is new, or ours and of a format that can be read."""
     try:
         version = version_of(db)
         application = int(db.execute("PRAGMA application_id").fetchone()[0])
@@ -352,7 +356,7 @@ def check_format(db: sqlite3.Connection, path: Path) -> None:
         ) from None
     if tables and application != APPLICATION:
         raise CostreamError(f"{path} is a database of something else", "choose another directory")
-    if tables and version < FORMAT:
+    if tables and version < OLDEST:
         raise CostreamError(
             f"{path} was written by an older release (format {version}, this one reads {FORMAT})",
             "begin in another directory, or go on with that release",

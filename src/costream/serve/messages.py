@@ -129,6 +129,8 @@ class Period(Struct, omit_defaults=False):
     sensitivity: float | None
     specificity: float | None
     start: str | None = None
+    perfect: float | None = None
+    savings: float | None = None
 
 
 class Summary(Struct):

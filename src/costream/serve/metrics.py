@@ -136,6 +136,9 @@ class Figures(Collector):
             ("flag_all", "What they would have cost had everything been flagged.", total.flag_all),
         ):
             yield GaugeMetricFamily(f"costream_{name}", about, value=value)
+        if total.perfect is not None:
+            about = "What perfect decisions on labelled events would have cost."
+            yield GaugeMetricFamily("costream_perfect", about, value=total.perfect)
 
 
 def page_of(service: Service, requests: Requests) -> bytes:

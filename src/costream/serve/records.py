@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-FORMAT = 1
+FORMAT, OLDEST = 2, 1  # of what is written, and of what can be read
 APPLICATION = 0x436F5374  # "CoSt", which tells our databases from others
 LEARNT_KINDS = ("label", "due", "expiry")
 
@@ -64,8 +64,23 @@ CREATE TABLE bill (
     hour INTEGER PRIMARY KEY,
     events INTEGER NOT NULL, flags INTEGER NOT NULL, positives INTEGER NOT NULL,
     negatives INTEGER NOT NULL, missed INTEGER NOT NULL, false_alarms INTEGER NOT NULL,
-    expired INTEGER NOT NULL, cost REAL NOT NULL, flag_nothing REAL NOT NULL, flag_all REAL NOT NULL
+    expired INTEGER NOT NULL, cost REAL NOT NULL, flag_nothing REAL NOT NULL, flag_all REAL NOT NULL,
+    perfect REAL                    -- NULL where format 1 did not know it, and events are gone
 );
+"""
+
+# From format 1 to 2: what perfect decisions would have cost, where all events of an hour are there.
+TO_FORMAT_2 = """
+ALTER TABLE bill ADD COLUMN perfect REAL;
+UPDATE bill SET perfect = 0.0 WHERE positives + negatives = 0;
+WITH outcomes AS (SELECT event, positive, max(seq) FROM labels GROUP BY event),
+hours AS (
+    SELECT e.hour AS hour, count(*) AS labelled,
+        sum(iif(o.positive, min(e.tp_cost, e.fn_cost), min(e.fp_cost, e.tn_cost))) AS perfect
+    FROM outcomes o JOIN events e ON e.seq = o.event GROUP BY e.hour
+)
+UPDATE bill SET perfect = hours.perfect FROM hours
+WHERE hours.hour = bill.hour AND hours.labelled = bill.positives + bill.negatives;
 """
 
 
@@ -146,6 +161,7 @@ BILL = (
     "cost",
     "flag_nothing",
     "flag_all",
+    "perfect",
 )
 EVENT = ", ".join(f"e.{name}" for name in EventRecord._fields)
 LABEL = ", ".join(LabelRecord._fields)

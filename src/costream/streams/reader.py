@@ -19,6 +19,7 @@ from ..labels import Choice, Labels
 from ..objective import COSTS, CostColumn, Objective, Sum
 from ..tables.hashing import TextSlots
 from ..tables.schema import Schema
+from .foreign import refuse_foreign
 from .layout import Layout
 from .libsvm import IN_FLIGHT, libsvm_blocks
 from .roles import LABEL_NAMES
@@ -415,6 +416,7 @@ def guess_format(source: Source) -> str:
     if source.suffix in SUFFIXES:
         return SUFFIXES[source.suffix]
     head = source.start()
+    refuse_foreign(source.name, source.suffix, head, None)  # compressed files, too
     for magic, name in BINARY.items():
         if head.startswith(magic):
             return name

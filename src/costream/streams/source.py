@@ -19,6 +19,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from ..errors import CostreamError
+from .foreign import FOREIGN_MAGIC, refuse_foreign
 
 MAGIC = {
     ".gz": b"\x1f\x8b",
@@ -26,6 +27,7 @@ MAGIC = {
     ".xz": b"\xfd7zXZ\x00",
     ".zst": b"\x28\xb5\x2f\xfd",
 }
+KNOWN_MAGIC = (*MAGIC.values(), *FOREIGN_MAGIC)
 LONGEST_MAGIC = 6
 FIRST_LINE = re.compile(rb"^[ \t]*[^\s#].*\n", re.MULTILINE)  # neither blank nor a comment
 
@@ -49,6 +51,7 @@ class Source:
         self.patience = 0.0  # the seconds for which a pipe may pause without being read so far
         try:
             self.compression, self.suffix = self._kind()
+            refuse_foreign(self.name, self.suffix, self._raw.peek(), None if self.live else path)
             self._stream = _decompressed(self._raw, self.compression)
         except BaseException:
             self.close()
@@ -156,7 +159,7 @@ class Raw(io.RawIOBase):
 
     def peek(self) -> bytes:
         """The first bytes, as many as tell a kind of compressed data; they stay to be read."""
-        while any(len(self._first) < len(m) and m.startswith(self._first) for m in MAGIC.values()):
+        while any(len(self._first) < len(m) and m.startswith(self._first) for m in KNOWN_MAGIC):
             more = self._wait(lambda: self._file.read(LONGEST_MAGIC - len(self._first)))
             if not more:
                 break

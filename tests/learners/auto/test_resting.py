@@ -7,6 +7,7 @@ import pytest
 
 from costream.learners.auto import Auto, layout, resting
 from costream.learners.auto.rule import active
+from costream.learners.auto.standings import standings_of
 from costream.learners.auto.views import leaves
 from helpers.portfolios import TAKEN, auto, curved_stream, state_of
 from helpers.streams import feed, same_bits
@@ -195,3 +196,25 @@ def test_members_rest_at_the_same_row_in_a_batch(grown):
     assert same_bits(feed(other, *rest, "rows", WEIGHT[TAKEN:]), expected)
     assert {0, 2} <= set(resting_units(state_of(one)))
     assert same_bits(state_of(one).rests, state_of(other).rests)
+
+
+def test_who_is_paused_neither_leads_nor_stands_before_others():
+    """Who is paused is charged as the portfolio is, and may become cheaper than the leader."""
+    model = state()
+    model.costs[: ALL + 2] = np.arange(10.0, 10.0 + ALL + 2)
+    paused = [k for k in range(ALL) if layout.UNIT[k] == QUIET]
+    model.costs[paused] = 1.0
+    model.rests[layout.UNTIL, QUIET] = resting.FIRST + resting.SHORTEST
+    found = standings_of(model)
+    assert found.leader.cost == 10.0
+    assert [one.paused for one in found.members] == [False] * (ALL + 2 - len(paused)) + [True] * len(
+        paused
+    )
+    assert min(one.cost for one in found.members if not one.paused) == found.leader.cost
+
+
+def test_who_wakes_is_paused_until_the_next_row_is_judged():
+    model = state()
+    model.rests[layout.UNTIL, QUIET] = model.clock[layout.ROWS]
+    assert any(one.paused for one in standings_of(model).members)
+    assert not any(one.paused for one in standings_of(Auto().state(3)).members)

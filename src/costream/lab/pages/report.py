@@ -186,8 +186,9 @@ ALWAYS = {
     "sum": "Sensitivity and specificity, weighted and added up, in %.",
     "cost": "The costs of all missed positives and of all false alarms, added up.",
     "sens., spec.": "The part of the positives that was flagged, and of the negatives that was not.",
-    "savings": "The part of the cheaper constant policy's bill that was saved, at the costs of the "
-    "experiment (0.9 and 0.1 unless it says so); below zero, the learner cost more.",
+    "savings": "The part of the avoidable cost that was avoided: of what the better constant policy "
+    "costs more than perfect decisions, at the costs of the experiment (0.9 and 0.1 unless it says "
+    "so); below zero, the learner cost more than that policy.",
     "flag every row, flag none": "The constant policies: what is reached without learning anything.",
     "seconds": "What one run took, on one core: to score every row, and then to learn from it.",
 }

@@ -31,6 +31,9 @@ class Standing:
         Whether it is the leader.
     active : bool
         False for a member that takes no part, since rows are too wide for it.
+    paused : bool
+        Whether it takes no part for a while, since it hardly matters. Its cost then grows as that of
+        the portfolio does, so it may be less than the leader's; it does not lead.
 
     Examples
     --------
@@ -45,11 +48,12 @@ class Standing:
     share: float
     leads: bool
     active: bool
+    paused: bool = False
 
 
 @dataclass(frozen=True)
 class Standings:
-    """All members of a portfolio: the leader first, then the cheapest.
+    """All members of a portfolio: the leader first, then the cheapest, those that are paused later.
 
     Attributes
     ----------
@@ -86,7 +90,7 @@ def standings_of(model: Portfolio) -> Standings:
     names = [*(member.name for member in TEAM), *CONSTANT]
     views = [*(member.view for member in TEAM), "constant", "constant"]
     shares = shares_of(model)
-    active = takes_part(model)
+    active, paused = takes_part(model), are_paused(model)
     found = [
         Standing(
             name,
@@ -95,10 +99,11 @@ def standings_of(model: Portfolio) -> Standings:
             share=float(shares[k]),
             leads=bool(k == clock[layout.LEADER]),
             active=bool(active[k]),
+            paused=bool(active[k] and paused[k]),
         )
         for k, name in enumerate(names)
     ]
-    order = sorted(found, key=lambda one: (not one.leads, not one.active, one.cost))
+    order = sorted(found, key=lambda one: (not one.leads, not one.active, one.paused, one.cost))
     return Standings(int(clock[layout.ROWS]), int(clock[layout.SINCE]), order)
 
 
@@ -108,6 +113,12 @@ def takes_part(model: Portfolio) -> list[bool]:
     chosen = (until[layout.UNIT[k]] < layout.NO_ROW for k in range(layout.MEMBERS))
     found = [slots <= one.widest and on for one, on in zip(TEAM, chosen, strict=True)]
     return [*found, True, True]
+
+
+def are_paused(model: Portfolio) -> list[bool]:
+    """Which members were not asked at the last row, when the leader was found."""
+    last, until = max(model.clock[layout.ROWS] - 1, 0), model.rests[layout.UNTIL]
+    return [*(bool(until[layout.UNIT[k]] > last) for k in range(layout.MEMBERS)), False, False]
 
 
 def shares_of(model: Portfolio) -> Floats:

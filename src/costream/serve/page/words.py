@@ -60,14 +60,14 @@ def verdict(total: Period) -> tuple[str, bool]:
     policy, cost = cheaper_policy(total)
     if total.cost == cost:
         return f"So far the model costs just as much as {policy}.", False
-    gap = abs(cost - total.cost)
-    share = f" ({percent(gap / cost, 1, NO_BREAK + '%')})" if cost > 0.0 else ""
+    gap = cost_text(abs(cost - total.cost))
     if total.cost > cost:
-        return f"So far the model costs {cost_text(gap)}{share} more than {policy}.", True
-    return (
-        f"The model saves {cost_text(gap)}{share} against {policy}, the cheaper way without it.",
-        False,
-    )
+        return f"So far the model costs {gap} more than {policy}.", True
+    text = f"The model saves {gap} against {policy}, the cheaper way without it"
+    if total.savings is None:
+        return f"{text}.", False
+    share = percent(total.savings, 1, NO_BREAK + "%")
+    return f"{text}: {share} of what perfect decisions would save.", False
 
 
 def basis(total: Period) -> str:

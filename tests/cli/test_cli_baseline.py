@@ -1,0 +1,145 @@
+"""``costream compare --baseline``: rules of the user's own beside the learners."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from helpers.commands import compiled_only, costream, fail, succeed
+from helpers.pages import tree, words
+
+pytestmark = compiled_only
+COSTS = ("--fn-cost-column", "loss", "--fp-cost", 5, "--tp-cost", 1)
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    """Payments with an amount, a shop, a loss and somebody's decisions."""
+    path = tmp_path_factory.mktemp("rules") / "payments.csv"
+    rng = np.random.default_rng(0)
+    with open(path, "w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["the amount", "shop", "checked", "loss", "label"])
+        for _ in range(400):
+            amount, label = round(float(rng.exponential(100)), 2), int(rng.random() < 0.2)
+            shop = str(rng.choice(["games", "food", ""]))
+            checked = "yes" if rng.random() < 0.1 + 0.5 * label else "no"
+            rows.writerow([amount, shop, checked, 20 + 100 * float(rng.random()), label])
+    return path
+
+
+def compared(table, *options):
+    command = ("compare", table, *COSTS, "--learner", "arow", "--no-report", "--json", *options)
+    return {one["name"]: one for one in json.loads(succeed(*command))[0]["entries"]}
+
+
+def by_hand(table, rule):
+    """What a rule costs, missed positives and false alarms."""
+    with open(table, newline="") as file:
+        rows = list(csv.DictReader(file))
+    cost, missed, false_alarms = 0.0, 0, 0
+    for row in rows:
+        flag, positive = rule(row), row["label"] == "1"
+        cost += (1.0 if flag else float(row["loss"])) if positive else 5.0 * flag
+        missed += positive and not flag
+        false_alarms += flag and not positive
+    return cost, missed, false_alarms
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "rule"),
+    [
+        ("the amount > 120", "the amount > 120", lambda row: float(row["the amount"]) > 120),
+        ('"the amount" <= 9.5', "the amount <= 9.5", lambda row: float(row["the amount"]) <= 9.5),
+        ("shop = games", "shop == games", lambda row: row["shop"] == "games"),
+        ("shop != games", "shop != games", lambda row: row["shop"] == "food"),
+        ("checked", "column checked", lambda row: row["checked"] == "yes"),
+    ],
+)
+def test_a_rule_is_billed_as_learners_are(table, text, name, rule):
+    found = compared(table, "--baseline", text)[name]
+    assert found["baseline"]
+    cost, missed, false_alarms = by_hand(table, rule)
+    assert found["mean"]["cost"] == pytest.approx(cost)
+    assert (found["mean"]["missed"], found["mean"]["false_alarms"]) == (missed, false_alarms)
+
+
+def test_rules_can_be_several_and_are_the_same_in_every_order(table):
+    rules = ("--baseline", "shop = food", "--baseline", "the amount < 3", "--baseline", "shop == food")
+    once, shuffled = compared(table, *rules), compared(table, *rules, "--runs", 2)
+    for name in ("shop == food", "the amount < 3"):
+        assert shuffled[name]["mean"]["cost"] == pytest.approx(once[name]["mean"]["cost"])
+    assert len(once) == 5
+
+
+def test_a_column_of_decisions_is_not_a_feature_and_that_is_said(table):
+    done = costream(
+        "compare", table, *COSTS, "--learner", "arow", "--no-report", "--baseline", "checked"
+    )
+    assert "checked holds decisions to compare with, and is not used as a feature" in done.stderr
+    without = compared(table, "--ignore", "checked")["arow"]["mean"]
+    found = compared(table, "--baseline", "checked")["arow"]["mean"]
+    assert found["cost"] == without["cost"]
+
+
+def test_the_column_of_a_comparison_stays_a_feature(table):
+    assert (
+        compared(table, "--baseline", "the amount > 9")["arow"]["mean"]["cost"]
+        == compared(table)["arow"]["mean"]["cost"]
+    )
+
+
+def test_rows_without_a_label_are_not_counted(table, tmp_path):
+    some = tmp_path / "some.csv"
+    lines = table.read_text().splitlines()
+    some.write_text("\n".join([*lines[:5], lines[5][:-1], *lines[6:]]) + "\n")
+    found = compared(some, "--baseline", "the amount > 120")["the amount > 120"]["mean"]
+    less = tmp_path / "less.csv"
+    less.write_text("\n".join([*lines[:5], *lines[6:]]) + "\n")
+    assert found["cost"] == pytest.approx(by_hand(less, lambda row: float(row["the amount"]) > 120)[0])
+
+
+def test_the_table_and_the_page_show_the_rule(table, tmp_path):
+    page = tmp_path / "page.html"
+    rule = ("--baseline", "the amount > 120")
+    out = succeed("compare", table, *COSTS, "--learner", "arow", "--report", page, *rule)
+    assert any(line.startswith("the amount > 120  ") for line in out.splitlines())
+    text = page.read_text()
+    (row,) = tree(text).findall(".//tr[@class='baseline']")
+    assert words(row.find("th")) == "the amount > 120"
+    assert "Your rule the amount > 120 has" in words(tree(text).find(".//p[@class='verdict']"))
+    assert "--baseline 'the amount > 120'" in words(tree(text).find(".//code"))
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "why", "hint"),
+    [
+        ("amount > 120", 1, "there is no column amount", "did you mean the amount?"),
+        ("the amount >", 2, "is not one comparison COLUMN OP VALUE", "for example --baseline"),
+        ("shop > games", 2, "compares with games, which is not a number", "compare text with == or !="),
+        ("shop > 3", 1, "column shop: 'games' is not a number", "compare text with == or !="),
+        ("shop", 1, "column shop: 'games' is not a decision", "decisions are 1 or 0"),
+        ("label", 1, "--label", ""),
+        ("label == 1", 1, "label is the label", "name another column"),
+    ],
+)
+def test_a_rule_that_cannot_be_used(table, text, code, why, hint):
+    said = fail(code, "compare", table, *COSTS, "--no-report", "--baseline", text)
+    assert why in said
+    assert hint in said
+
+
+def test_the_label_is_no_decision(table):
+    said = fail(2, "compare", table, *COSTS, "--label", "label", "--baseline", "label", "--no-report")
+    assert "--baseline label: that is the label" in said
+
+
+def test_a_rule_needs_a_file():
+    assert "need a FILE" in fail(2, "compare", "--baseline", "amount > 3", "--no-report")
+
+
+def test_a_rule_needs_named_columns(tmp_path):
+    (tmp_path / "rows.libsvm").write_text("1 1:1\n-1 2:1\n")
+    said = fail(1, "compare", tmp_path / "rows.libsvm", "--baseline", "x > 3", "--no-report")
+    assert "LIBSVM text, which has no named columns" in said

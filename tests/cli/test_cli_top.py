@@ -1,0 +1,179 @@
+"""``costream score --top`` and ``--per``: the rows with most money at stake."""
+
+import csv
+import json
+import subprocess
+
+import numpy as np
+import pytest
+
+from costream.cli.costs import Decided
+from costream.cli.top import Top
+from costream.row_costs import FourCosts
+from helpers.commands import COSTREAM, compiled_only, fail, scored, succeed
+
+pytestmark = compiled_only
+COSTS = ("--fn-cost-column", "loss", "--fp-cost", 5, "--tp-cost", 2, "--tn-cost", 1)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("top")
+    rng = np.random.default_rng(0)
+    with open(folder / "rows.csv", "w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["payment", "customer", "amount", "loss", "label"])
+        for t in range(300):
+            label = int(rng.random() < 0.3)
+            amount = float(rng.normal(1.5 * label, 1))
+            customer = "" if t % 50 == 7 else f"c{rng.integers(12)}"
+            rows.writerow([f"p{t}", customer, amount, 3 + 40 * float(rng.random()), label])
+    train = ("train", folder / "rows.csv", "--ignore", "payment", "--ignore", "customer")
+    succeed(*train, *COSTS, "-o", folder / "model")
+    succeed(*train, "--ignore", "loss", "-o", folder / "sum")
+    return folder
+
+
+def at_stake(row):
+    return float(row["expected_cost_pass"]) - float(row["expected_cost_flag"])
+
+
+def command(folder, *options):
+    return (folder / "rows.csv", "-m", folder / "model", "--id", "payment", *options)
+
+
+def by_hand(folder, *options):
+    return sorted(scored(*command(folder, *options)), key=at_stake, reverse=True)
+
+
+def test_the_rows_with_most_money_at_stake_come_first(folder):
+    assert scored(*command(folder, "--top", 20)) == by_hand(folder)[:20]
+
+
+def test_what_is_at_stake_is_what_flagging_is_expected_to_save(folder):
+    rows = scored(*command(folder, "--top", 5, "--keep-columns", "loss"))
+    for row in rows:
+        q, loss = float(row["probability"]), float(row["loss"])
+        assert at_stake(row) == pytest.approx(q * (loss - 2) - (1 - q) * (5 - 1))
+
+
+def test_more_rows_than_there_are(folder):
+    assert scored(*command(folder, "--top", 1000)) == by_hand(folder)
+
+
+def best_of_each(rows):
+    best = {}
+    for row in rows:
+        best.setdefault(row["customer"], row)
+    return list(best.values())
+
+
+@pytest.mark.parametrize("top", [None, 5])
+def test_each_value_of_a_column_has_one_row(folder, top):
+    expected = best_of_each(by_hand(folder, "--keep-columns", "customer"))
+    assert len(expected) == 13
+    options = () if top is None else ("--top", top)
+    assert scored(*command(folder, "--per", "customer", *options)) == expected[:top]
+
+
+def test_reasons_are_those_of_the_rows(folder):
+    options = ("--explain", 2)
+    assert scored(*command(folder, "--top", 9, *options)) == by_hand(folder, *options)[:9]
+
+
+def test_rows_are_decided_before_they_are_learnt(folder, tmp_path):
+    found = []
+    for name, options in (("all", ()), ("top", ("--top", 7))):
+        (tmp_path / name).write_bytes((folder / "model").read_bytes())
+        learnt = (folder / "rows.csv", "-m", tmp_path / name, "--learn", "--explain", 1)
+        found.append(scored(*learnt, "--id", "payment", *options))
+    assert found[1] == sorted(found[0], key=at_stake, reverse=True)[:7]
+    assert (tmp_path / "all").read_bytes() == (tmp_path / "top").read_bytes()
+
+
+def test_json_and_a_file(folder, tmp_path):
+    succeed("score", *command(folder, "--top", 3, "--json", "-o", tmp_path / "out"))
+    found = [json.loads(line)["payment"] for line in (tmp_path / "out").read_text().splitlines()]
+    assert found == [row["payment"] for row in by_hand(folder)[:3]]
+
+
+def test_rows_from_a_pipe(folder):
+    done = subprocess.run(
+        [
+            COSTREAM,
+            "score",
+            "-",
+            "--format",
+            "csv",
+            "-m",
+            folder / "model",
+            "--id",
+            "payment",
+            "--top",
+            "4",
+        ],
+        input=(folder / "rows.csv").read_bytes(),
+        capture_output=True,
+        check=True,
+    )
+    found = [line.split(",")[0] for line in done.stdout.decode().splitlines()[1:]]
+    assert found == [row["payment"] for row in by_hand(folder)[:4]]
+
+
+def test_a_file_without_rows_has_a_header(folder, tmp_path):
+    (tmp_path / "none.csv").write_text((folder / "rows.csv").read_text().partition("\n")[0] + "\n")
+    out = succeed(
+        "score", tmp_path / "none.csv", "-m", folder / "model", "--top", 3, "--per", "customer"
+    )
+    assert out.splitlines() == [
+        "customer,score,probability,label,decision,expected_cost_flag,expected_cost_pass"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--top", 3, "--follow"), "--top and --follow exclude each other"),
+        (("--per", "customer", "--follow"), "--per and --follow exclude each other"),
+        (("--top", 0), "0 is not in the range"),
+    ],
+)
+def test_what_cannot_be_asked_for(folder, options, why):
+    assert why in fail(2, "score", *command(folder, *options))
+
+
+def test_there_is_no_money_under_the_sum(folder):
+    rows = (folder / "rows.csv", "-m", folder / "sum", "--top", 3)
+    said = fail(2, "score", *rows)
+    assert "there is no money at stake" in said
+    assert "--fn-cost and --fp-cost" in said
+    assert len(scored(*rows, "--fn-cost", 9, "--fp-cost", 1)) == 3
+
+
+def test_an_unknown_column(folder):
+    assert "did you mean customer?" in fail(1, "score", *command(folder, "--per", "costumer"))
+
+
+def decided(scores):
+    scores = np.asarray(scores, float)
+    return Decided(
+        scores, scores, FourCosts(*(np.full(len(scores), one) for one in (3.0, 1.0, 0.0, 0.0)))
+    )
+
+
+@pytest.mark.parametrize("per", [None, "x"])
+def test_no_more_rows_are_in_memory_than_are_kept(per):
+    rng = np.random.default_rng(1)
+    top = Top(10, per)
+    for _ in range(20):
+        top.add(decided(rng.normal(size=50)), {"x": rng.integers(0, 40, 50).tolist()})
+        assert len(top) <= 10
+
+
+def test_reasons_are_asked_only_for_rows_that_are_kept_for_now():
+    asked = []
+    top = Top(1)
+    for score in (1.0, 0.0, 2.0, 2.0):
+        top.add(decided([score]), {}, lambda _, score=score: asked.append(score) or [])
+    assert asked == [1.0, 2.0]
+    assert top.result()[0].scores.tolist() == [2.0]

@@ -1,0 +1,141 @@
+"""Rules of the user's own: how they are written, and what they decide."""
+
+import numpy as np
+import pytest
+
+from costream import Column, CostreamError, Costs, Schema
+from costream.datasets.dataset import Dataset
+from costream.evaluate.baselines import Baseline
+from costream.evaluate.compare import Task, compare
+from costream.evaluate.tally import Tally
+from costream.inputs import as_batch
+from costream.objective import Cost
+from costream.row_costs import GivenCosts
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "operator", "value"),
+    [
+        ("amount > 220", "amount", ">", 220.0),
+        ("amount>=2.5e2", "amount", ">=", 250.0),
+        ("  amount  <  -1 ", "amount", "<", -1.0),
+        ("amount <= .5", "amount", "<=", 0.5),
+        ("amount = 3", "amount", "==", 3.0),
+        ("amount == 3", "amount", "==", 3.0),
+        ("shop != games", "shop", "!=", "games"),
+        ('shop == "toys and games"', "shop", "==", "toys and games"),
+        ("my column > 3", "my column", ">", 3.0),
+        ('"my > column" > 3', "my > column", ">", 3.0),
+        ("`my column`>3", "my column", ">", 3.0),
+        ("'my column' == '3'", "my column", "==", "3"),
+        ("code == 007", "code", "==", 7.0),
+    ],
+)
+def test_a_comparison(text, column, operator, value):
+    assert Baseline.parse(text) == Baseline(column, operator, value)
+
+
+@pytest.mark.parametrize("text", ["decision", " decision ", '"decision"', "`decision`"])
+def test_a_column_of_decisions(text):
+    assert Baseline.parse(text) == Baseline("decision")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "amount >",
+        "> 220",
+        "amount => 220",
+        "amount >> 220",
+        "amount > 220 > 3",
+        "10 < amount < 20",
+        "amount > 220 and hour < 6",
+        "shop == games or toys",
+        "amount > __import__('os').getpid()",
+        '"amount > 220',
+        'amount > "220" "3"',
+    ],
+)
+def test_what_is_not_one_comparison_is_refused(text):
+    with pytest.raises(CostreamError) as error:
+        Baseline.parse(text)
+    assert "hint: " in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["shop > games", "amount >= '220'", "day < 2018-05-01", "x > nan"])
+def test_text_has_no_size(text):
+    with pytest.raises(CostreamError, match="is not a number") as error:
+        Baseline.parse(text)
+    assert "compare text with == or !=" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "flags"),
+    [
+        ("x > 2", [0, 0, 1, 0]),
+        ("x >= 2", [0, 1, 1, 0]),
+        ("x < 2", [1, 0, 0, 0]),
+        ("x <= 2", [1, 1, 0, 0]),
+        ("x == 2", [0, 1, 0, 0]),
+        ("x != 2", [1, 0, 1, 0]),
+    ],
+)
+@pytest.mark.parametrize(
+    "values", [[1, 2, 3.5, None], ["1", " 2.0", "3.5", ""], [1, 2, 9, float("nan")]]
+)
+def test_a_missing_value_is_not_flagged(text, flags, values):
+    assert Baseline.parse(text).flags(values).tolist() == [bool(one) for one in flags]
+
+
+def test_numbers_are_read_as_the_file_writes_them():
+    schema = Schema([Column("x", "number", decimal=",", thousands=".")], missing=["unknown"])
+    values = ["1.220,50", "219,9", "unknown"]
+    assert Baseline.parse("x > 220").flags(values, schema).tolist() == [True, False, False]
+
+
+def test_text_is_compared_as_it_stands():
+    values = ["games", " games ", "Games", None, "NA", "food"]
+    assert Baseline.parse("shop == games").flags(values).tolist() == [True, True] + [False] * 4
+    assert Baseline.parse("shop != games").flags(values).tolist() == [False] * 2 + [True] + [
+        False
+    ] * 2 + [True]
+
+
+def test_text_among_numbers_differs_from_every_number():
+    assert Baseline.parse("x == 3").flags(["3", "three"]).tolist() == [True, False]
+    assert Baseline.parse("x != 3").flags(["3", "three"]).tolist() == [False, True]
+
+
+def test_text_where_a_number_is_needed_is_an_error_that_names_the_row():
+    with pytest.raises(CostreamError, match="row 1, column x: 'three' is not a number") as error:
+        Baseline.parse("x > 3").flags(["3", "three"])
+    assert "compare text with == or !=" in str(error.value)
+
+
+@pytest.mark.parametrize("yes", [1, "1", 1.0, True, "true", "YES", "y", "flag", " 1 "])
+@pytest.mark.parametrize("no", [0, "0", -1, False, "False", "no", "n", "pass", None, ""])
+def test_decisions_are_read_as_labels_are(yes, no):
+    assert Baseline("x").flags([yes, no]).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("odd", ["maybe", 2, 0.5, [1]])
+def test_what_is_not_a_decision_is_an_error(odd):
+    with pytest.raises(CostreamError, match=r"row 1, column x: .* is not a decision"):
+        Baseline("x").flags([1, odd])
+
+
+def test_a_rule_is_compared_at_the_costs_of_the_rows_in_every_order():
+    rng = np.random.default_rng(0)
+    positive, flags = rng.random(50) < 0.3, rng.random(50) < 0.5
+    own = GivenCosts(*(rng.random(50) for _ in range(4)))
+    data = Dataset(as_batch(np.ones((50, 1))), None, positive, own, decisions={"x > 1": flags})
+    orders = [rng.permutation(50) for _ in range(2)]
+    runs = [lambda order=order: data.take(order) for order in orders]
+    costs = Costs()
+    task = Task("t", "", data, runs, lambda _: Cost(1, 1), costs)
+    entries = {one.name: one for one in compare(task, {}, lambda: None).entries}
+    assert [name for name, one in entries.items() if one.baseline] == ["x > 1"]
+    whole = Tally.of(np.where(flags, 1.0, -1.0), positive, costs, **own._asdict())
+    for key, value in whole.metrics(costs).items():
+        assert entries["x > 1"].mean[key] == pytest.approx(value), key

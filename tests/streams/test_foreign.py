@@ -1,0 +1,127 @@
+"""Spreadsheets, pickles and archives get an error that says what they are."""
+
+import gzip
+import io
+import pickle
+import zipfile
+
+import pytest
+
+from costream import CostreamError
+from costream.streams.reader import Stream
+from helpers.commands import compiled_only, costream, fail
+
+
+def archive(*names, mimetype=b""):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as made:
+        if mimetype:
+            made.writestr("mimetype", mimetype)
+        for name in names:
+            made.writestr(name, "x" * 100)
+    return file.getvalue()
+
+
+EXCEL = archive("[Content_Types].xml", "xl/workbook.xml")
+ODS = archive("content.xml", mimetype=b"application/vnd.oasis.opendocument.spreadsheet")
+OLD_EXCEL = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500)
+PICKLES = [pickle.dumps({"x": [1, 2]}, protocol) for protocol in range(2, 6)]
+
+
+def refused(path, content):
+    path.write_bytes(content)
+    with pytest.raises(CostreamError) as error:
+        Stream(path)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("a.xlsx", EXCEL, "an Excel workbook"),
+        ("a.xls", EXCEL, "an Excel workbook"),
+        ("a.csv", EXCEL, "an Excel workbook"),
+        ("a", EXCEL, "an Excel workbook"),
+        ("a.xlsx", EXCEL[:60], "an Excel workbook"),
+        ("a.xls", OLD_EXCEL, "an Excel workbook"),
+        ("a.tsv", OLD_EXCEL, "an Excel workbook"),
+        ("a.ods", ODS, "an ODS spreadsheet"),
+        ("a.data", ODS, "an ODS spreadsheet"),
+    ],
+    ids=range(9),
+)
+def test_a_spreadsheet_is_to_be_saved_as_a_table(tmp_path, name, content, kind):
+    path = tmp_path / name
+    said = refused(path, content)
+    assert said.startswith(f"{path} is {kind}, which is not read\nhint: save it as CSV or Parquet: ")
+    new = tmp_path / ("a-table.csv" if name == "a.csv" else "a.csv")
+    assert said.endswith(f"pandas.read_excel({str(path)!r}).to_csv({str(new)!r}, index=False)")
+
+
+@pytest.mark.parametrize("content", PICKLES, ids=range(2, 6))
+@pytest.mark.parametrize("name", ["a.pkl", "a.csv", "a.parquet", "a"])
+def test_a_pickle_is_not_opened(tmp_path, name, content):
+    said = refused(tmp_path / name, content)
+    assert (
+        " is a pickle, which is not read, since opening one can run any code\nhint: if you trust it, "
+        in said
+    )
+    assert "pandas.read_pickle(" in said
+
+
+@pytest.mark.parametrize("name", ["a.pkl", "a.pickle", "a.pkl.gz"])
+def test_a_pickle_is_known_by_its_name(tmp_path, name):
+    """Those of the first protocols are text, and pandas compresses them by their names."""
+    text = pickle.dumps({"x": 1}, 0)
+    said = refused(tmp_path / name, gzip.compress(text) if name.endswith(".gz") else text)
+    assert "is a pickle" in said
+
+
+def test_what_is_compressed_is_known_by_its_content(tmp_path):
+    assert "is a pickle" in refused(tmp_path / "a.gz", gzip.compress(PICKLES[0]))
+
+
+@pytest.mark.parametrize("content", [archive("a.csv"), EXCEL[:60]], ids=["other files", "cut short"])
+def test_another_archive_is_to_be_unzipped(tmp_path, content):
+    said = refused(tmp_path / "a.zip", content)
+    assert "is a zip archive" in said
+    assert "hint: unzip it" in said
+
+
+def test_text_with_the_name_of_a_workbook_is_read(tmp_path):
+    """Many programs write tables of text under this name."""
+    path = tmp_path / "report.xls"
+    path.write_text("x\tlabel\n1\t0\n2\t1\n")
+    with Stream(path) as stream:
+        assert [block.rows.rows for block in stream] == [2]
+        assert stream.format == "tsv"
+
+
+@compiled_only
+def test_a_pickle_from_a_pipe():
+    done = costream("evaluate", "-", input=PICKLES[0], text=False)
+    assert b"standard input is a pickle" in done.stderr
+    assert b"hint: if you trust it, save it as CSV or Parquet\n" in done.stderr
+
+
+# --- nothing was saved ------------------------------------------------------------------------------
+
+
+@compiled_only
+@pytest.mark.parametrize("name", ["absent.csv", "a.xlsx", "no-label.csv", "empty.csv"])
+def test_an_error_before_the_first_row_is_all_that_is_said(tmp_path, name):
+    (tmp_path / "a.xlsx").write_bytes(EXCEL)
+    (tmp_path / "no-label.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "empty.csv").write_text("")
+    assert "nothing was saved" not in fail(1, "train", tmp_path / name, "-o", tmp_path / "model")
+
+
+@compiled_only
+def test_rows_that_were_learnt_for_nothing_are_told_after_the_error(tmp_path):
+    rows = "".join(f"{1 if t % 3 else -1} 1:{t % 7}\n" for t in range(400_000))
+    (tmp_path / "rows.libsvm").write_text(rows + "1 nonsense\n")
+    said = fail(1, "train", tmp_path / "rows.libsvm", "-l", "perceptron", "-o", tmp_path / "model")
+    assert said.splitlines()[0].endswith(
+        "'nonsense' is not index:value; nothing was saved of the 400,000 rows learnt so far"
+    )
+    assert not (tmp_path / "model").exists()
