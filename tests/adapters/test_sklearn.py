@@ -61,7 +61,7 @@ def test_host_checks(estimator, check):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_probabilities_of_every_learner(name):
-    adapter = CostSensitiveClassifier(name).fit(X, y)
+    adapter = CostSensitiveClassifier(name, shuffle=False).fit(X, y)
     proba = adapter.predict_proba(X)
     core = OnlineClassifier(name, fit_intercept=True)
     core.learn_many(X, y)
@@ -77,7 +77,7 @@ def test_probabilities_of_every_learner(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_scores_are_those_of_the_online_classifier(name):
-    adapter = CostSensitiveClassifier(name).fit(X, y)
+    adapter = CostSensitiveClassifier(name, shuffle=False).fit(X, y)
     core = OnlineClassifier(name, fit_intercept=True)
     core.learn_many(X, y)
     assert same_bits(adapter.decision_function(X), core.score_many(X))
@@ -85,7 +85,7 @@ def test_scores_are_those_of_the_online_classifier(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_fit_is_partial_fit_once(name):
-    fit = CostSensitiveClassifier(name).fit(X, y)
+    fit = CostSensitiveClassifier(name, shuffle=False).fit(X, y)
     partial = CostSensitiveClassifier(name).partial_fit(X, y)
     assert same_bits(fit.decision_function(X), partial.decision_function(X))
 
@@ -97,19 +97,19 @@ def test_fit_starts_from_scratch():
 
 
 def test_partial_fit_goes_on():
-    whole = CostSensitiveClassifier().fit(X, y)
+    whole = CostSensitiveClassifier(shuffle=False).fit(X, y)
     parts = CostSensitiveClassifier().partial_fit(X[:25], y[:25]).partial_fit(X[25:], y[25:])
     assert same_bits(parts.decision_function(X), whole.decision_function(X))
 
 
-def test_rows_are_taken_in_their_order():
-    forward = CostSensitiveClassifier().fit(X, y)
-    backward = CostSensitiveClassifier().fit(X[::-1], y[::-1])
+def test_rows_are_taken_in_their_order_without_shuffling():
+    forward = CostSensitiveClassifier("carow", shuffle=False).fit(X, y)
+    backward = CostSensitiveClassifier("carow", shuffle=False).fit(X[::-1], y[::-1])
     assert not np.allclose(forward.coef_, backward.coef_)
 
 
 def test_without_an_intercept():
-    adapter = CostSensitiveClassifier(fit_intercept=False).fit(X, y)
+    adapter = CostSensitiveClassifier(fit_intercept=False, shuffle=False).fit(X, y)
     core = OnlineClassifier()
     core.learn_many(X, y)
     assert same_bits(adapter.decision_function(X), core.score_many(X))
@@ -117,7 +117,7 @@ def test_without_an_intercept():
 
 
 def test_confidence_is_that_of_the_online_classifier():
-    adapter = CostSensitiveClassifier("carow").fit(X, y)
+    adapter = CostSensitiveClassifier("carow", shuffle=False).fit(X, y)
     core = OnlineClassifier("carow", fit_intercept=True)
     core.learn_many(X, y)
     assert same_bits(adapter.variance(X), core.variance_many(X))
@@ -423,12 +423,11 @@ def test_an_unknown_learner_is_an_error():
 # --- more than two classes --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["carow-diag", "carow", "acog-ii"])
-def test_one_versus_rest_on_iris(name):
-    rows, kinds = load_iris(return_X_y=True)
-    order = np.random.default_rng(0).permutation(len(kinds))
-    adapter = OneVsRestClassifier(CostSensitiveClassifier(name)).fit(rows[order], kinds[order])
-    assert adapter.score(rows, kinds) > 0.8
+@pytest.mark.parametrize(("name", "least"), [("auto", 0.95), ("carow", 0.8)])
+def test_one_versus_rest_on_iris(name, least):
+    rows, kinds = load_iris(return_X_y=True)  # sorted by class
+    adapter = OneVsRestClassifier(CostSensitiveClassifier(name)).fit(rows, kinds)
+    assert adapter.score(rows, kinds) > least
 
 
 def test_three_classes_point_to_one_versus_rest():

@@ -26,7 +26,7 @@ COSTS = ["fn_cost", "fp_cost", "tp_cost", "tn_cost"]
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
 def test_frames(frame):
     rows = frame(dict(zip(COLUMNS, X.T, strict=True)))
-    adapter = CostSensitiveClassifier().fit(rows, y)
+    adapter = CostSensitiveClassifier(shuffle=False).fit(rows, y)
     named = OnlineClassifier(positive=1)
     named.learn_many(X, y, names=COLUMNS)
     assert adapter.feature_names_in_.tolist() == COLUMNS
@@ -92,7 +92,7 @@ def test_input_is_not_written_to():
 
 def test_explanations_name_the_columns_of_a_frame():
     frame = pd.DataFrame(dict(zip(COLUMNS, X.T, strict=True)))
-    adapter = CostSensitiveClassifier().fit(frame, y)
+    adapter = CostSensitiveClassifier(shuffle=False).fit(frame, y)
     found = adapter.explain(frame[:3], top=8)
     model = OnlineClassifier()
     model.learn_many(X, y, names=COLUMNS)
@@ -170,7 +170,8 @@ def test_a_cost_matters_to_the_probabilities_of_its_own_class_alone(name, cost):
 @pytest.mark.parametrize("name", BY_STAKE)
 def test_fitting_at_the_costs_of_rows_is_learning_at_them(name):
     fn, fp = np.random.default_rng(0).uniform(0.1, 5.0, (2, len(y)))
-    adapter = CostSensitiveClassifier(name, Cost(2.0, 1.0)).fit(X, y, fn_cost=fn, fp_cost=fp)
+    adapter = CostSensitiveClassifier(name, Cost(2.0, 1.0), shuffle=False)
+    adapter.fit(X, y, fn_cost=fn, fp_cost=fp)
     model = OnlineClassifier(name, Cost(2.0, 1.0))
     model.learn_many(X, y, fn_cost=fn, fp_cost=fp)
     assert same_bits(adapter.decision_function(X), model.score_many(X))

@@ -22,6 +22,7 @@ from ..objective import Objective, Sum, as_objective
 from ..row_costs import GivenCosts
 from ..tables.schema import Schema
 from .sklearn_model import FittedMethods
+from .sklearn_rows import learn_shuffled
 
 
 class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -46,6 +47,12 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         Whether rows are divided by their L2 norm. ``"auto"`` scales features itself.
     schema : Schema, default=None
         What the columns of tables hold; all that it does not say is inferred from the first 2,000 rows.
+    shuffle : bool, default=True
+        Whether `fit` learns the rows in a random order, since a learner that sees each row once goes
+        wrong on rows sorted by their label. Rows of a table with a time keep their order, and
+        `partial_fit` always keeps it.
+    random_state : int, RandomState instance or None, default=0
+        What the order is drawn from: an int gives the same one in each `fit`.
 
     Attributes
     ----------
@@ -129,6 +136,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         fit_intercept: bool = True,
         normalize: bool = True,
         schema: Schema | None = None,
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 0,
     ) -> None:
         self.learner = learner
         self.objective = objective
@@ -136,6 +145,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         self.fit_intercept = fit_intercept
         self.normalize = normalize
         self.schema = schema
+        self.shuffle = shuffle
+        self.random_state = random_state
 
     def set_params(self, **params: Any) -> CostSensitiveClassifier:
         """Set parameters, those of the learner as ``learner__eta`` and so on.
@@ -168,12 +179,14 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         tp_cost: ArrayLike | None = None,
         tn_cost: ArrayLike | None = None,
     ) -> CostSensitiveClassifier:
-        """Learn from scratch, in one pass in the order of the rows.
+        """Learn from scratch, in one pass over the shuffled rows.
+
+        Rows with a time, and all rows with ``shuffle=False``, are learnt in their own order.
 
         Parameters
         ----------
         X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows, in the order of the stream.
+            The rows.
         y : array-like of shape (n_rows,)
             Their labels.
         sample_weight : float or array-like of shape (n_rows,), default=None
@@ -201,7 +214,18 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
                 "partial_fit may start with one class"
             )
         model = self._new_model(np.unique(labels))
-        model.learn_many(rows, labels, weight, names=names, **costs._asdict())
+        if self.shuffle:
+            learn_shuffled(
+                model,
+                rows,
+                labels,
+                weight,
+                names=names,
+                costs=costs,
+                random_state=self.random_state,
+            )
+        else:
+            model.learn_many(rows, labels, weight, names=names, **costs._asdict())
         return self._keep(model, labels.dtype)
 
     def partial_fit(
