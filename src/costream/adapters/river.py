@@ -45,7 +45,8 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
     objective : {"sum", "cost"}, Sum or Cost, default="sum"
         What is optimised: the weighted sum of sensitivity and specificity, or the total cost.
     positive : label or set of labels, default=None
-        The positive labels, against the rest; without them 1 and True are positive.
+        The positive labels, against the rest; without them 1 and True are positive, 0, -1 and False
+        negative, and any other label is an error.
     fit_intercept : bool, default=False
         Whether every row gets one more feature of value 1. ``"auto"`` always has an intercept.
     normalize : bool, default=True

@@ -8,19 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y, validate_data
 
-from ..aliases import Floats, Label
+from ..aliases import Floats
 from ..classifier import OnlineClassifier, core_of
 from ..cost_columns import split_rows
 from ..errors import CostreamError
 from ..evaluate.array_metrics import savings_of, tally_of, weighted_sum_of
 from ..inputs import Rows, as_numbers
+from ..labels import Choice
 from ..learners import Learner, make_learner
 from ..objective import Objective, Sum, as_objective
 from ..row_costs import GivenCosts
 from ..tables.schema import Schema
+from .sklearn_labels import as_array, check_sides, classes_of, sides
 from .sklearn_model import FittedMethods
 from .sklearn_rows import learn_shuffled
 
@@ -39,8 +41,10 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
     objective : {"sum", "cost"}, Sum or Cost, default="sum"
         What is optimised: the weighted sum of sensitivity and specificity, or the total cost. Its costs
         may be columns of a data frame, which are no features then.
-    positive : label, default=None
-        The rare and costly label; None for ``classes_[1]``.
+    positive : label or set of labels, default=None
+        The rare and costly label, or several, against the rest. None: 1 of 0/1 and -1/1, True, 2 of
+        1/2, yes, y, t; of two other labels the rarer in the first rows, of as many the last, with a
+        warning.
     fit_intercept : bool, default=True
         Whether every row gets one more feature of value 1.
     normalize : bool, default=True
@@ -59,7 +63,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
     model_ : OnlineClassifier
         The model.
     classes_ : ndarray of shape (2,)
-        The labels, sorted.
+        The labels of predictions, sorted. Where a side has several labels, ``"positive"`` or ``"rest"``
+        stands for them: with ``positive="fraud"`` and two more labels they are "fraud" and "rest".
     coef_ : ndarray of shape (1, n_features_in_) or (1, n_features)
         The weight of each feature. Where columns of text or times became several features, there is a
         weight for each, and ``model_.feature_names`` names them in this order.
@@ -132,7 +137,7 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         learner: str | Learner = "auto",
         objective: str | Objective = "sum",
         *,
-        positive: Label | None = None,
+        positive: Choice | None = None,
         fit_intercept: bool = True,
         normalize: bool = True,
         schema: Schema | None = None,
@@ -213,7 +218,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
                 "fit needs rows of two classes, but only one class has a weight above 0; "
                 "partial_fit may start with one class"
             )
-        model = self._new_model(np.unique(labels))
+        model = self._new_model(np.unique(labels), counted)
+        check_sides(model.labels, counted)
         if self.shuffle:
             learn_shuffled(
                 model,
@@ -248,8 +254,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
             The rows, in the order of the stream.
         y : array-like of shape (n_rows,)
             Their labels.
-        classes : array-like of shape (2,), default=None
-            Both labels. Optional: the first batch may hold rows of one class.
+        classes : array-like of shape (n_classes,), default=None
+            All labels. Optional: the first batch may hold rows of one class.
         sample_weight : float or array-like of shape (n_rows,), default=None
             How many rows each one counts for; None for 1.
         fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
@@ -268,13 +274,14 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         weight = as_numbers("sample_weight", sample_weight, len(labels))
         if first:
             known = np.unique(labels) if classes is None else np.unique(classes)
-            model, dtype = self._new_model(known), known.dtype
+            counted = labels if weight is None else labels[weight > 0]
+            model = self._new_model(known, counted, named=classes is not None)
+            dtype = known.dtype
         else:
-            if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            rest = self.model_.labels.others == "negative"
+            if classes is not None and not (rest or np.array_equal(np.unique(classes), self.classes_)):
                 raise ValueError(f"classes={classes!r} differs from the first call")
             model, dtype = self.model_, self._dtype
-            if model.labels.others == "negative":  # it would take a third label for the rest
-                _check_binary(np.union1d(self.classes_, labels))
         model.learn_many(rows, labels, weight, names=names, **costs._asdict())
         return self._keep(model, dtype)
 
@@ -294,16 +301,18 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         own = getattr(self, "feature_names_in_", None) if reset else self._names
         return rows, labels, None if own is None else list(own), costs
 
-    def _new_model(self, classes: NDArray[Any]) -> OnlineClassifier:
-        """A model that has seen nothing, for these labels."""
-        _check_binary(classes)
+    def _new_model(
+        self, classes: NDArray[Any], labels: NDArray[Any], *, named: bool = False
+    ) -> OnlineClassifier:
+        """A model that has seen nothing, for these classes, of which the first rows have labels."""
+        positive, both = sides(classes, labels, self.positive, named=named)
         return OnlineClassifier(
             copy.copy(make_learner(self.learner)),
             self.objective,
             fit_intercept=self.fit_intercept,
             normalize=self.normalize,
-            positive=self.positive,
-            classes=classes.tolist() if len(classes) == 2 else None,
+            positive=positive,
+            classes=both,
             schema=self.schema,
         )
 
@@ -311,14 +320,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         """The model, and the labels named or seen so far, in order."""
         self.model_ = model
         self._dtype = dtype
-        self.classes_ = np.unique(self._as_labels([*model.labels.codes]))
+        self.classes_ = as_array(classes_of(model.labels), dtype)
         return self
-
-    def _as_labels(self, labels: Any) -> NDArray[Any]:
-        """An array of the type of the first y, where that can hold the labels."""
-        array = np.array(labels)
-        typed = array.astype(self._dtype, casting="unsafe")
-        return typed if typed.tolist() == array.tolist() else array
 
     def decision_function(self, X: Rows) -> Floats:
         """Score each row; a score needs no cost.
@@ -364,7 +367,7 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         """
         taken = self._taken(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
         negative, positive = self.model_.labels.pair
-        pair = self._as_labels([positive if negative is None else negative, positive])
+        pair = as_array([positive if negative is None else negative, positive], self._dtype)
         scores = core_of(self.model_).decide_rows(*taken)
         return np.asarray(pair[(scores >= 0.0).astype(np.intp)])
 
@@ -447,13 +450,3 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_class = False
         return tags
-
-
-def _check_binary(classes: NDArray[Any]) -> None:
-    """Raise an error if there are more than two labels, or numbers that are none."""
-    kind = type_of_target(classes, input_name="y")
-    if len(classes) > 2 or kind not in ("binary", "multiclass"):
-        raise ValueError(
-            f"Only binary classification is supported. The type of the target is {kind}; "
-            "for more classes use sklearn.multiclass.OneVsRestClassifier"
-        )

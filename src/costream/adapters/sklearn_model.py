@@ -13,12 +13,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from .. import modelfile
-from ..aliases import Floats, Label
+from ..aliases import Floats
 from ..classifier import OnlineClassifier, core_of
 from ..cost_columns import split_rows
 from ..errors import CostreamError
 from ..explain import Explanation
 from ..inputs import Rows
+from ..labels import Choice, as_plain
 from ..learners import Learner, make_learner
 from ..objective import Objective
 from ..row_costs import NO_COSTS, GivenCosts
@@ -26,6 +27,7 @@ from ..table_rows import Taken, take_rows
 from ..tables.frames import Table, as_table, records_of
 from ..tables.naming import feature_name
 from ..tables.schema import Schema
+from .sklearn_labels import as_array
 
 
 def _has_probabilities(self: FittedMethods) -> bool:
@@ -36,8 +38,10 @@ class FittedMethods:
     """The methods and properties of a fitted `CostSensitiveClassifier` that do not predict."""
 
     learner: str | Learner
-    positive: Label | None
+    positive: Choice | None
     schema: Schema | None
+    shuffle: bool
+    random_state: Any
     model_: OnlineClassifier
     classes_: NDArray[Any]
     n_features_in_: int
@@ -204,8 +208,10 @@ class FittedMethods:
             "feature_names_in_": None if names is None else list(names),
             "classes_": self.classes_.tolist(),
             "dtype": self._dtype.str,
-            "positive": self.positive,
+            "positive": _as_json(self.positive),
             "schema": None if self.schema is None else self.schema.header(),
+            "shuffle": bool(self.shuffle),
+            "random_state": self.random_state if isinstance(self.random_state, int) else None,
         }
         modelfile.save(self.model_, path)
 
@@ -237,11 +243,13 @@ class FittedMethods:
             fit_intercept=model.fit_intercept,
             normalize=model.normalize,
             schema=None if notes.get("schema") is None else Schema.restore(notes["schema"]),
+            shuffle=notes.get("shuffle", True),
+            random_state=notes.get("random_state", 0),
         )
         self.model_ = model
         self.n_features_in_ = notes["n_features_in_"]
         self._dtype = np.dtype(notes["dtype"])
-        self.classes_ = np.array(notes["classes_"], dtype=self._dtype)
+        self.classes_ = as_array(notes["classes_"], self._dtype)
         if notes["feature_names_in_"] is not None:
             self.feature_names_in_ = np.array(notes["feature_names_in_"], dtype=object)
         return self
@@ -251,6 +259,13 @@ def _costs_alone(objective: Objective) -> set[str]:
     """The names of columns that are costs and no features."""
     columns = objective.columns.values()
     return {one.name for one in columns} - {one.name for one in columns if one.feature}
+
+
+def _as_json(positive: Any) -> Any:
+    """Positive labels as a file holds them."""
+    if isinstance(positive, set | frozenset | tuple | np.ndarray):
+        return [as_plain(one) for one in positive]
+    return as_plain(positive)
 
 
 def _arrays(rows: Any) -> Iterator[Floats]:
