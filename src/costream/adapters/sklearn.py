@@ -246,7 +246,10 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         tp_cost: ArrayLike | None = None,
         tn_cost: ArrayLike | None = None,
     ) -> CostSensitiveClassifier:
-        """Go on learning.
+        """Go on learning, in the order of the rows.
+
+        Rows should be new to the model: ``"auto"`` weighs its members by how they do on each row before
+        they learn it, and gets worse where they know it already.
 
         Parameters
         ----------
