@@ -8,12 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_X_y, validate_data
 
 from ..aliases import Floats
 from ..classifier import OnlineClassifier, core_of
-from ..cost_columns import split_rows
 from ..errors import CostreamError
 from ..evaluate.array_metrics import savings_of, tally_of, weighted_sum_of
 from ..inputs import Rows, as_numbers
@@ -65,11 +62,14 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
     classes_ : ndarray of shape (2,)
         The labels of predictions, sorted. Where a side has several labels, ``"positive"`` or ``"rest"``
         stands for them: with ``positive="fraud"`` and two more labels they are "fraud" and "rest".
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        What each column is worth to ``"auto"``, over all of its views; the shares add up to 1.
     coef_ : ndarray of shape (1, n_features_in_) or (1, n_features)
-        The weight of each feature. Where columns of text or times became several features, there is a
-        weight for each, and ``model_.feature_names`` names them in this order.
+        The weight of each feature, of linear learners alone. Where columns of text or times became
+        several features, there is a weight for each, and ``model_.feature_names`` names them in this
+        order.
     intercept_ : ndarray of shape (1,)
-        The weight of the intercept, 0 without one.
+        The weight of the intercept, 0 without one; of linear learners alone.
     n_features_in_ : int
         The number of columns, without those of costs.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -287,22 +287,6 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
             model, dtype = self.model_, self._dtype
         model.learn_many(rows, labels, weight, names=names, **costs._asdict())
         return self._keep(model, dtype)
-
-    def _validated(
-        self, X: Rows, y: ArrayLike, objective: Objective, given: GivenCosts, reset: bool
-    ) -> tuple[Any, NDArray[Any], list[Any] | None, GivenCosts]:
-        """Rows, labels, names of columns and costs, once scikit-learn has checked what it can."""
-        table = self._as_table(X, reset)
-        if table is not None:
-            self._check_columns(X, table, objective, reset)
-            _, labels = check_X_y(np.zeros((table.rows, 1)), y, estimator=self)
-            check_classification_targets(labels)
-            return X, labels, None, given
-        X, _, costs = split_rows(X, None, given, objective.columns)
-        rows, labels = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=reset)
-        check_classification_targets(labels)
-        own = getattr(self, "feature_names_in_", None) if reset else self._names
-        return rows, labels, None if own is None else list(own), costs
 
     def _new_model(
         self, classes: NDArray[Any], labels: NDArray[Any], *, named: bool = False
