@@ -27,6 +27,7 @@ from costream import (
     make_learner,
     save,
 )
+from costream.metrics import savings_scorer
 from helpers.streams import JIT_OFF, NAMES, same_bits, stream
 
 ONE_PASS = "one pass: a repeated row is another step, not the same step with a larger weight"
@@ -375,6 +376,36 @@ def test_grid_search_over_learners():
     grid = {"learner": ["perceptron", make_learner("acog-ii", eta=2.0)]}
     search = GridSearchCV(CostSensitiveClassifier(), grid, cv=2).fit(X, y)
     assert search.best_params_["learner"] in grid["learner"]
+
+
+OBJECTIVES = [Cost(9, 1), Cost(1, 9), "sum"]
+
+
+@pytest.mark.parametrize("pipeline", [False, True])
+def test_a_search_over_objectives_says_that_each_is_scored_by_its_own(pipeline):
+    adapter = CostSensitiveClassifier("carow", Cost(9, 1))
+    steps = make_pipeline(StandardScaler(), adapter) if pipeline else adapter
+    grid = {("costsensitiveclassifier__" if pipeline else "") + "objective": OBJECTIVES}
+    with pytest.warns(UserWarning, match=r"by its own measure, .*savings_scorer"):
+        GridSearchCV(steps, grid, cv=2).fit(X, y)
+
+
+def test_a_search_over_objectives_by_one_measure():
+    scorer = savings_scorer(fn_cost=9, fp_cost=1)
+    grid = {"objective": OBJECTIVES}
+    search = GridSearchCV(CostSensitiveClassifier("carow"), grid, scoring=scorer, cv=2).fit(X, y)
+    bills = [
+        cross_val_score(CostSensitiveClassifier("carow", one), X, y, cv=2, scoring=scorer).mean()
+        for one in OBJECTIVES
+    ]
+    assert search.cv_results_["mean_test_score"].tolist() == bills
+    assert search.best_params_["objective"] == OBJECTIVES[int(np.argmax(bills))]
+
+
+def test_other_searches_say_nothing_of_objectives():
+    adapter = CostSensitiveClassifier("acog-ii", Cost(9, 1))
+    grid = {"learner__eta": [1.0, 2.0], "objective": [Cost(9, 1)]}
+    GridSearchCV(adapter, grid, cv=2).fit(X, y)
 
 
 def test_a_learner_and_its_hyper_parameter_in_one_call():

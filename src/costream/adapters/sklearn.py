@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,12 @@ from ..tables.schema import Schema
 from .sklearn_labels import as_array, check_sides, classes_of, sides
 from .sklearn_model import FittedMethods
 from .sklearn_rows import learn_shuffled
+
+OWN_MEASURE = (
+    "score goes by the objective of the estimator, {!r}; a search over objectives compares each by its "
+    "own measure, so give it one for all: scoring=costream.metrics.savings_scorer(fn_cost=..., "
+    "fp_cost=...)"
+)
 
 
 class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -132,6 +139,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
     array([1, 0])
     """
 
+    _is_candidate = False  # whether `set_params` has changed the objective, as searches do
+
     def __init__(
         self,
         learner: str | Learner = "auto",
@@ -170,7 +179,10 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
             key.startswith("learner__") for key in params
         ):
             params["learner"] = make_learner(params.get("learner", self.learner))
+        before = self.objective
         super().set_params(**params)
+        if self.objective is not before and self.objective != before:
+            self._is_candidate = True
         return self
 
     def fit(
@@ -358,26 +370,6 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         scores = core_of(self.model_).decide_rows(*taken)
         return np.asarray(pair[(scores >= 0.0).astype(np.intp)])
 
-    def predict_proba(self, X: Rows) -> Floats:
-        """Predict the probability of each label, calibrated on the stream.
-
-        `predict` gives the label of lower cost, which need not be the more probable one.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, 2)
-            The probabilities, in the order of ``classes_``.
-        """
-        rows, names, _ = self._taken(X)
-        proba = core_of(self.model_).probabilities(rows, names)
-        both = np.column_stack([1.0 - proba, proba])
-        return both if self._sign > 0.0 else both[:, ::-1]
-
     def score(
         self,
         X: Rows,
@@ -394,6 +386,10 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         Where the objective is a `Cost`, these are the savings (`costream.metrics.savings`) at the costs
         that the decisions go by. Where it is a `Sum`, it is ``alpha_p * sensitivity + (1 - alpha_p) *
         specificity`` (`costream.metrics.weighted_sum`).
+
+        So a search over objectives compares candidates by different measures, which a warning says
+        where `set_params` has given the objective. Give such a search one measure for all, as in
+        ``GridSearchCV(..., scoring=savings_scorer(fn_cost=9, fp_cost=1))``.
 
         Parameters
         ----------
@@ -415,6 +411,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         """
         batch, names, costs = self._taken(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
         core, objective = core_of(self.model_), self.model_.objective
+        if self._is_candidate:
+            warnings.warn(OWN_MEASURE.format(objective), UserWarning, stacklevel=2)
         if isinstance(objective, Sum) and costs.any:
             raise CostreamError(
                 "the objective of the model is the sum, whose score has no costs",

@@ -185,6 +185,26 @@ class FittedMethods:
         rows, names, _ = self._checked(X)
         return self.model_.variance_many(rows, names=names)
 
+    def predict_proba(self, X: Rows) -> Floats:
+        """Predict the probability of each label, calibrated on the stream.
+
+        `predict` gives the label of lower cost, which need not be the more probable one.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, 2)
+            The probabilities, in the order of ``classes_``.
+        """
+        rows, names, _ = self._taken(X)
+        proba = core_of(self.model_).probabilities(rows, names)
+        both = np.column_stack([1.0 - proba, proba])
+        return both if self._sign > 0.0 else both[:, ::-1]
+
     def predict_log_proba(self, X: Rows) -> Floats:
         """Predict the logarithm of the probability of each label.
 
