@@ -327,9 +327,10 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         """
         negative, positive = self._pair
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-        proba, flagged = decided(core_of(self._model), x, given)
+        core = core_of(self._model)
+        proba, flagged = decided(core, x, given)
         found = Decided({negative: 1.0 - proba, positive: proba})
-        found.by_score = not self._model.learner.has_probabilities
+        found.by_score = core.calibration is not None
         if flagged is not None:
             found.decision = positive if flagged else negative
         return found
