@@ -37,7 +37,7 @@ def take_rows(
     known = None if names is None else list(names)
     table = as_table(X, known)
     encoder = core.encoder
-    if table is None and known is not None and encoder.schema is not None and not _is_read(X):
+    if table is None and known is not None and encoder.schema is not None and not hasattr(X, "tocsr"):
         table = NamedArray(X, known)
     if table is None:
         X, columns, given = split_rows(X, known, given, core.cost_columns)
@@ -57,11 +57,6 @@ def take_rows(
     if not learn:
         _check_known(core, batch, features)
     return batch, features, found
-
-
-def _is_read(X: Rows) -> bool:
-    """Whether rows are sparse, so that their columns are features already."""
-    return hasattr(X, "tocsr") or isinstance(X, Batch)
 
 
 def _check_known(core: Core, batch: Batch, names: Names | None) -> None:

@@ -22,7 +22,7 @@ from ..row_costs import GivenCosts
 from ..tables.schema import Schema
 from .sklearn_labels import as_array, check_sides, classes_of, sides
 from .sklearn_model import FittedMethods
-from .sklearn_rows import learn_shuffled
+from .sklearn_rows import shuffled
 
 OWN_MEASURE = (
     "score goes by the objective of the estimator, {!r}; a search over objectives compares each by its "
@@ -232,18 +232,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
             )
         model = self._new_model(np.unique(labels), counted)
         check_sides(model.labels, counted)
-        if self.shuffle:
-            learn_shuffled(
-                model,
-                rows,
-                labels,
-                weight,
-                names=names,
-                costs=costs,
-                random_state=self.random_state,
-            )
-        else:
-            model.learn_many(rows, labels, weight, names=names, **costs._asdict())
+        order = shuffled(model, self.random_state) if self.shuffle else None
+        model._learn(rows, labels, weight, costs, names, order)
         return self._keep(model, labels.dtype)
 
     def partial_fit(
