@@ -83,7 +83,7 @@ class BatchMethods:
         names: Iterable[Hashable] | None,
         order: Callable[[Batch, Floats | None], NDArray[np.intp]] | None = None,
     ) -> Floats:
-        """Score each row, then learn from it, in the order that ``order`` gives for rows and weights."""
+        """Score each row, then learn from it; ``order`` gives the order of rows and their weights."""
         core = self._core
         with core.lock:
             batch, known, given = take_rows(core, X, names, given, learn=True)
@@ -307,7 +307,7 @@ def _learn_in_order(
     names: Names | None,
     order: NDArray[np.intp] | None,
 ) -> Floats:
-    """Score and learn rows in their own order, or some of them in another one; errors name them right."""
+    """Score and learn rows in their own order, or some of them in another; errors name them right."""
     if order is None:
         return core.learn_rows(batch, positive, weights, costs=costs, names=names)
     batch.check()

@@ -26,6 +26,6 @@ def shuffled(
         rows = np.arange(batch.rows) if weight is None else np.flatnonzero(weight)
         if model.schema is not None and model.schema.named("time"):
             return rows
-        return check_random_state(random_state).permutation(rows)
+        return np.asarray(check_random_state(random_state).permutation(rows))
 
     return order
