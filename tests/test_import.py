@@ -58,6 +58,36 @@ def test_public_names_come_by_star():
     assert set(costream.__all__) <= set(names)
 
 
+BLOCKED = """
+import sys
+
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {blocked}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Blocker())
+from costream import *
+names = {{"CostSensitiveClassifier", "RiverClassifier", "OnlineClassifier", "metrics"}}
+print(*sorted(names & set(dir())))
+"""
+
+
+@pytest.mark.parametrize(
+    ("blocked", "there"),
+    [
+        (("sklearn", "river"), "OnlineClassifier metrics"),
+        (("river",), "CostSensitiveClassifier OnlineClassifier metrics"),
+        (("sklearn",), "OnlineClassifier RiverClassifier metrics"),
+    ],
+    ids=str,
+)
+def test_public_names_come_by_star_without_hosts(blocked, there):
+    code = BLOCKED.format(blocked=blocked)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.stdout.strip(), run.stderr) == (there, "")
+
+
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="nonsense"):
         costream.nonsense  # noqa: B018

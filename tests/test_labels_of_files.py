@@ -1,6 +1,7 @@
 """Labels of files: one spelling each, which are positive, and where those stand that are neither."""
 
 import math
+import warnings
 from decimal import Decimal
 
 import numpy as np
@@ -30,7 +31,9 @@ def where(row):
 
 
 def choose(*labels, positive=None):
-    return Labels.choose(array(*labels), listed(positive), "rows.csv")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of the rarer of two words
+        return Labels.choose(array(*labels), listed(positive), "rows.csv")
 
 
 def positives(chosen, *labels):

@@ -156,7 +156,7 @@ class TestDecisionsOfOneModel:
         assert flagged.tolist() == decided.tolist()
 
     def test_scikit_learn(self, table, learner, decided):
-        estimator = CostSensitiveClassifier(learner, OBJECTIVE, fit_intercept=False)
+        estimator = CostSensitiveClassifier(learner, OBJECTIVE, fit_intercept=False, shuffle=False)
         estimator.fit(table.frame[:LEARNT], table.y[:LEARNT])
         rest, truth = table.frame[LEARNT:], table.y[LEARNT:]
         assert (estimator.predict(rest) == 1).tolist() == decided.tolist()

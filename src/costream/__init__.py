@@ -59,6 +59,8 @@ _HOMES = {
     "Column": "tables.schema",
     "Schema": "tables.schema",
 }
+# Adapters, which `from costream import *` leaves out without their libraries.
+_HOSTS = {"CostSensitiveClassifier": "sklearn", "RiverClassifier": "river"}
 
 
 def __getattr__(name: str) -> Any:
@@ -73,7 +75,8 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(f".{_HOMES[name]}", __name__), name)
     if name == "__all__":
-        return ["__version__", "metrics", *_HOMES, *_learner_classes()]
+        there = (one for one in _HOMES if one not in _HOSTS or _is_installed(_HOSTS[one]))
+        return ["__version__", "metrics", *there, *_learner_classes()]
     if name[0].isupper() and name in _learner_classes():  # others may be modules of ours
         return _learner_classes()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -81,6 +84,13 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return [*globals(), *__getattr__("__all__")]
+
+
+def _is_installed(library: str) -> bool:
+    try:
+        return import_module("importlib.util").find_spec(library) is not None
+    except (ImportError, ValueError):
+        return False
 
 
 def _learner_classes() -> dict[str, type[Learner]]:

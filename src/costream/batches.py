@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .aliases import Bools, Floats
+from .aliases import Bools, Floats, Names
 from .blocks import Block, BlockStream
 from .core import Core
 from .errors import CostreamError
-from .inputs import Rows, as_numbers
+from .inputs import Batch, Rows, as_numbers
 from .labels import Labels
 from .objective import Sum
 from .revealing import CostsSeen, warn_of_revealing
-from .row_costs import NO_COSTS, GivenCosts
+from .row_costs import NO_COSTS, GivenCosts, row_name
 from .spelling import missing
 from .table_rows import take_rows
 
@@ -72,7 +72,19 @@ class BatchMethods:
         >>> model.prequential([[3.0, 4.0], [3.0, 4.0]], [0, 0])
         array([ 0., -1.])
         """
-        core, given = self._core, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        return self._learn(X, y, weight, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost), names)
+
+    def _learn(
+        self,
+        X: Rows,
+        y: ArrayLike,
+        weight: ArrayLike | None,
+        given: GivenCosts,
+        names: Iterable[Hashable] | None,
+        order: Callable[[Batch, Floats | None], NDArray[np.intp]] | None = None,
+    ) -> Floats:
+        """Score each row, then learn from it; ``order`` gives the order of rows and their weights."""
+        core = self._core
         with core.lock:
             batch, known, given = take_rows(core, X, names, given, learn=True)
             labels, positive = core.read_labels(y, batch.rows)
@@ -80,7 +92,8 @@ class BatchMethods:
             if weights is not None and not weights.all():  # a row without weight leaves no trace
                 labels = core.labels.seeing_many(np.asarray(y)[weights > 0])[0]
             try:
-                scores = core.learn_rows(batch, positive, weights, costs=given, names=known)
+                rows = None if order is None else order(batch, weights)
+                scores = _learn_in_order(core, batch, positive, weights, given, known, rows)
             except CostreamError:
                 core.encoder.forget_slots()
                 raise
@@ -283,6 +296,31 @@ class BatchMethods:
         with self._core.lock:
             batch, known, _ = take_rows(self._core, X, names, NO_COSTS)
             return self._core.variance_rows(batch, known)
+
+
+def _learn_in_order(
+    core: Core,
+    batch: Batch,
+    positive: Bools,
+    weights: Floats | None,
+    costs: GivenCosts,
+    names: Names | None,
+    order: NDArray[np.intp] | None,
+) -> Floats:
+    """Score and learn rows in their own order, or some of them in another; errors name them right."""
+    if order is None:
+        return core.learn_rows(batch, positive, weights, costs=costs, names=names)
+    batch.check()
+    core.costs_of_rows(costs, batch.rows)
+    taken = GivenCosts(*(one if np.ndim(one) == 0 else np.asarray(one)[order] for one in costs))
+    return core.learn_rows(
+        batch.take(order),
+        positive[order],
+        None if weights is None else weights[order],
+        costs=taken,
+        names=names,
+        where=lambda t: row_name(int(order[t])),
+    )
 
 
 def learn_block(

@@ -50,7 +50,7 @@ class OnlineClassifier(BatchMethods):
         The positive labels, the rare and costly ones, against the rest.
     classes : sequence of two labels or sets of labels, default=None
         Both sides, the negative one first; any other label is an error. Without ``positive`` and
-        ``classes`` 1 and True are positive, 0, -1 and False negative.
+        ``classes`` 1 and True are positive, 0, -1 and False negative, and any other label is an error.
     max_features : int, default=None
         The largest number of features; later ones are ignored, with one warning.
     hash_slots : int, default=None

@@ -5,8 +5,10 @@ A model has a positive side, the rare and costly one, and a negative side. Each 
 - ``positive="fraud"`` or ``positive={"fraud", "theft"}``: these labels against the rest.
 - ``classes=("ok", "fraud")``: the negative and the positive side, each a label or several. Any other
   label is an error.
-- Neither: 1 and True are positive, 0, -1 and False negative, and any other label is an error. A file
-  may decide otherwise by its first labels, see `Labels.choose`.
+- Neither: 1 and True are positive, 0, -1 and False negative. Any other label is an error, row by row
+  and in batches, in Python, River and the service. Where many rows are seen before the first is learnt
+  (the first block of a file, ``fit`` of scikit-learn), two labels decide: ``KNOWN`` pairs such as
+  no/yes, else the rarer is positive, and a warning says so.
 
 A prediction names a side by its label if there is only one, else by ``"positive"`` or ``"rest"``.
 
@@ -18,6 +20,7 @@ are one label. A file finds the labels of any model by their canonical spelling.
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
@@ -45,8 +48,9 @@ WHERE_IT_IS = "name its column with label (--label); in LIBSVM text the label co
 LEAVE_OUT = "leave out rows without a label"
 KEPT = 2  # labels that are kept of the rest: one names the side, a second says that there are several
 SHOWN = 8  # labels that an error names
-# (negative, positive) in a file where nobody says which is which.
+# (negative, positive) where many rows are seen at first and nobody says which is which.
 KNOWN = ((1, 2), ("no", "yes"), ("n", "y"), ("f", "t"))
+CONVENTIONAL = ((0, 1), (-1, 1))
 
 
 @dataclass(frozen=True)
@@ -150,13 +154,14 @@ class Labels:
             return labels
         except CostreamError:
             pass
-        by_word = {one.lower() if isinstance(one, str) else one: one for one in found}
-        for pair in KNOWN:
-            if set(by_word) == set(pair) and len(found) == 2:
-                return cls((by_word[pair[1]],), (by_word[pair[0]],), "refused", text=True)
+        known = known_pair(found)
+        if known is not None:
+            return cls((known[1],), (known[0],), "refused", text=True)
         if len(found) == 2 and all(isinstance(one, str) for one in found):
             (common, many), (rare, few) = found.most_common()
             if few < many:
+                message = f"{source}: {taken_for_positive(rare, common)}"
+                warnings.warn(message, UserWarning, stacklevel=2)
                 return cls((rare,), (common,), "refused", text=True)
         shown = _listing(one for one, _ in found.most_common())
         raise CostreamError(
@@ -334,6 +339,30 @@ class Labels:
             if not isinstance(value, Hashable) or value not in checked:
                 self._seeing_row(y, row, where)
                 checked.add(value)
+
+
+def known_pair(labels: Collection[Label]) -> tuple[Label, Label] | None:
+    """The negative and the positive one of two labels that everybody reads alike; else None.
+
+    >>> known_pair(["Yes", "no"]), known_pair(["1", "0"]), known_pair(["bad", "good"])
+    (('no', 'Yes'), ('0', '1'), None)
+    """
+    read = {canonical(one): one for one in labels}
+    by_word = {one.lower() if isinstance(one, str) else one: label for one, label in read.items()}
+    if len(labels) == len(by_word) == 2:
+        for negative, positive in (*CONVENTIONAL, *KNOWN):
+            if set(by_word) == {negative, positive}:
+                return by_word[negative], by_word[positive]
+    return None
+
+
+def taken_for_positive(positive: Label, negative: Label, rarer: bool = True) -> str:
+    """What is said of a positive label that nobody has named."""
+    why = f"is rarer than {negative!r}" if rarer else f"is the last of as many {negative!r}"
+    return (
+        f"{positive!r} is taken for the positive label, since it {why}; name the positive label: "
+        f"positive={positive!r} or positive={negative!r} in Python, --positive on the command line"
+    )
 
 
 def listed(text: str | None) -> tuple[Label, ...] | None:

@@ -103,7 +103,8 @@ def savings_scorer(
 
     A scorer calls ``estimator.predict(X)``, which does not get the costs. `CostSensitiveClassifier`
     decides by the costs of rows where X is a data frame with a column of them, or where its own method
-    `score` is used: that is the savings, and takes the same metadata.
+    `score` is used: that is the savings, and takes the same metadata. But `score` goes by the objective
+    of the estimator. A search over objectives needs one measure for all candidates: this scorer.
 
     Parameters
     ----------

@@ -21,7 +21,6 @@ from river import (
     metrics,
     naive_bayes,
     neighbors,
-    preprocessing,
     tree,
     utils,
 )
@@ -189,7 +188,7 @@ def test_labels_may_come_late():
     metric = evaluate.progressive_val_score(costed_phishing(), river_model(), Spy(), delay=20)
     rows = [(y, y.costs) for _, y, _ in costed_phishing()]
     assert [(y, y.costs) for y, _ in seen] == rows
-    scores = [1.0 if pred else -1.0 for _, pred in seen]
+    scores = [1.0 if pred.decision else -1.0 for _, pred in seen]
     tally = Tally.of(
         scores, [y for y, _ in rows], Costs(0, 2), fn_cost=[costs.fn_cost for _, costs in rows]
     )
@@ -235,7 +234,7 @@ def test_models_of_river_run_on_the_same_stream(kind):
 
 
 def test_models_of_river_take_no_costs_as_keywords():
-    model = preprocessing.StandardScaler() | linear_model.LogisticRegression()
+    model = linear_model.LogisticRegression()
     with pytest.raises(TypeError, match="fn_cost"):
         evaluate.progressive_val_score(costed_phishing(), model, ours.Cost())
     stream = costed_phishing(pass_to_model=False)

@@ -161,12 +161,6 @@ def test_alpha_p_is_between_0_and_1(bad):
         ours.WeightedSum(bad)
 
 
-def test_decisions_and_probabilities_in_one_run_are_an_error():
-    with pytest.raises(CostreamError, match="more probable label") as error:
-        ours.Cost(9, 1) + metrics.ROCAUC()
-    assert "progressive_val_score" in str(error.value)
-
-
 # --- as River's metrics are used --------------------------------------------------------------------
 
 
@@ -196,7 +190,6 @@ def test_they_work_with_classifiers_alone_and_can_be_cloned(metric):
     assert metric.works_with(RiverClassifier())
     assert metric.works_with(preprocessing.StandardScaler() | RiverClassifier())
     assert not metric.works_with(linear_model.LinearRegression())
-    assert metric.requires_labels
     other = metric.clone()
     assert type(other) is type(metric)
     for name in (*NAMES, "alpha_p", "pos_val"):

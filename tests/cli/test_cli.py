@@ -86,10 +86,20 @@ def test_the_lines_count_scores_made_before_learning(tmp_path):
 
 
 def test_passes(rows, tmp_path):
-    succeed("train", rows, "-o", tmp_path / "twice", "--passes", 2)
+    succeed("train", rows, "-o", tmp_path / "twice", "-l", "carow", "--passes", 2)
     (tmp_path / "double.libsvm").write_text(rows.read_text() * 2)
-    succeed("train", tmp_path / "double.libsvm", "-o", tmp_path / "once")
+    succeed("train", tmp_path / "double.libsvm", "-o", tmp_path / "once", "-l", "carow")
     assert weights(tmp_path / "twice") == weights(tmp_path / "once")
+
+
+def test_several_passes_of_auto_are_refused_and_the_hints_work(rows, tmp_path):
+    succeed("train", rows, "-o", tmp_path / "m", "--passes", 1)
+    for more in ((), ("--resume", tmp_path / "m")):
+        done = costream("train", rows, "-o", tmp_path / "twice", "--passes", 2, *more)
+        assert done.returncode == 2
+        assert "auto learns from a file in one pass: in a second one its members know" in done.stderr
+        assert not (tmp_path / "twice").exists()
+    succeed("train", rows, "-o", tmp_path / "twice", "--passes", 2, "--learner", "carow")
 
 
 def test_resume_equals_one_go(rows, tmp_path):

@@ -20,6 +20,7 @@ from ..objective import Objective
 from ..row_costs import GivenCosts
 from ..tables.schema import Schema
 from .river_costs import plain_label
+from .river_decisions import Decided, decided
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +45,8 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
     objective : {"sum", "cost"}, Sum or Cost, default="sum"
         What is optimised: the weighted sum of sensitivity and specificity, or the total cost.
     positive : label or set of labels, default=None
-        The positive labels, against the rest; without them 1 and True are positive.
+        The positive labels, against the rest; without them 1 and True are positive, 0, -1 and False
+        negative, and any other label is an error.
     fit_intercept : bool, default=False
         Whether every row gets one more feature of value 1. ``"auto"`` always has an intercept.
     normalize : bool, default=True
@@ -70,8 +72,9 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
     ``VotingClassifier``, need costs in x as well.
 
     An ensemble that adds up the probabilities of its models, such as ``BaggingClassifier``, predicts
-    the more probable label, whatever the costs are. Decide by its probability q then: flag where
-    ``q * (fn_cost - tp_cost) >= (1 - q) * (fp_cost - tn_cost)``.
+    the more probable label, whatever the costs are. Decide by its probability q then, as the metrics
+    `Cost` and `Savings` of ``costream.metrics`` do: flag where ``q * (fn_cost - tp_cost) >= (1 - q) *
+    (fp_cost - tn_cost)``.
 
     References
     ----------
@@ -314,8 +317,8 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         x : mapping of names to values
             The row.
         fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
-            Not used: probabilities do not depend on costs. River passes the keywords of a row to all
-            methods alike.
+            What the row costs. Probabilities do not depend on it, but the decision does, which
+            ``costream.metrics`` find with them.
 
         Returns
         -------
@@ -323,8 +326,14 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
             The probabilities.
         """
         negative, positive = self._pair
-        proba = self._model.predict_proba_one(x)
-        return {negative: 1.0 - proba, positive: proba}
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        core = core_of(self._model)
+        proba, flagged = decided(core, x, given)
+        found = Decided({negative: 1.0 - proba, positive: proba})
+        found.by_score = core.calibration is not None
+        if flagged is not None:
+            found.decision = positive if flagged else negative
+        return found
 
     def predict_proba_many(
         self,

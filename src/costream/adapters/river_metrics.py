@@ -12,8 +12,11 @@ from ..errors import CostreamError
 from ..evaluate.tally import Costs, Sums, Tally
 from ..objective import COSTS
 from ..row_costs import NO_COSTS, FourCosts, GivenCosts
+from .exact_sum import ExactSum
+from .river import RiverClassifier
 from .river_costs import CostedLabel
 from .river_costs import with_costs as with_costs
+from .river_decisions import has_probabilities, innermost, is_flagged, own_decision
 
 
 def _counts(cm: metrics.ConfusionMatrix) -> dict[str, Any]:
@@ -25,44 +28,6 @@ def _counts(cm: metrics.ConfusionMatrix) -> dict[str, Any]:
         "missed": cm.false_negatives(True),
         "false_alarms": cm.false_positives(True),
     }
-
-
-class ExactSum:
-    """A sum of numbers without rounding, so that taking a number back leaves no trace.
-
-    It is kept in parts that do not overlap (Shewchuk, "Adaptive Precision Floating-Point Arithmetic",
-    1997).
-
-    Examples
-    --------
-    >>> total = ExactSum()
-    >>> for number in (1e16, 0.1, -1e16):
-    ...     total.add(number)
-    >>> total.value
-    0.1
-    """
-
-    def __init__(self) -> None:
-        self._parts: list[float] = []
-
-    def add(self, number: float) -> None:
-        """Add a number."""
-        parts = []
-        for part in self._parts:
-            high = number + part
-            back = high - number
-            low = (number - (high - back)) + (part - back)
-            if low:
-                parts.append(low)
-            number = high
-        if number:
-            parts.append(number)
-        self._parts = parts
-
-    @property
-    def value(self) -> float:
-        """The sum, rounded once."""
-        return math.fsum(self._parts)
 
 
 class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
@@ -77,6 +42,7 @@ class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
         cm: metrics.ConfusionMatrix | None = None,
         pos_val: Any = True,
     ) -> None:
+        self._needs_labels = False
         super().__init__(cm, pos_val)
         self.fn_cost = fn_cost
         self.fp_cost = fp_cost
@@ -106,8 +72,8 @@ class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
         ----------
         y_true : label
             The label of the row; one of `with_costs` carries the costs of the row.
-        y_pred : label
-            The decision.
+        y_pred : label, or dict of labels to probabilities
+            The decision; or the probability of each label, which the metric decides by.
         w : float, default=1.0
             How many rows it counts for.
         fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
@@ -115,8 +81,8 @@ class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
             that the label carries, or else that of the metric.
         """
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-        self._count(y_true, y_pred, w, self._own(y_true, given))
-        super().update(y_true, y_pred, w)
+        positive, flagged = self._count(y_true, y_pred, w, given)
+        self.cm.update(positive, flagged, w=w)
 
     def revert(
         self,
@@ -135,19 +101,41 @@ class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
         ----------
         y_true : label
             The label of the row, as it was counted.
-        y_pred : label
-            The decision.
+        y_pred : label, or dict of labels to probabilities
+            The decision or the probabilities, as they were counted.
         w : float, default=1.0
             How many rows it counted for.
         fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
             The costs that it was counted with.
         """
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-        self._count(y_true, y_pred, -w, self._own(y_true, given))
-        super().revert(y_true, y_pred, w)
+        positive, flagged = self._count(y_true, y_pred, -w, given)
+        self.cm.revert(positive, flagged, w=w)
 
-    def _own(self, y_true: Any, given: GivenCosts) -> FourCosts | None:
-        """The costs of a row that has its own."""
+    @property
+    def requires_labels(self) -> bool:
+        """Whether the metric is to be given decisions: the model has no probabilities."""
+        return self._needs_labels
+
+    def works_with(self, model: Any) -> bool:
+        """Tell whether the metric can count the decisions of a model.
+
+        Parameters
+        ----------
+        model : river.base.Estimator
+            The model. River asks before it evaluates one, so the metric then knows whether there are
+            probabilities.
+
+        Returns
+        -------
+        bool
+            Whether it is a classifier.
+        """
+        self._needs_labels = not has_probabilities(model)
+        return bool(super().works_with(model))
+
+    def _costs(self, y_true: Any, given: GivenCosts) -> tuple[FourCosts, bool]:
+        """The costs of a row, and whether they are its own."""
         carried = y_true.costs if isinstance(y_true, CostedLabel) else NO_COSTS
         found: list[float] = []
         for name, one, label in zip(COSTS, given, carried, strict=True):
@@ -159,18 +147,25 @@ class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
             raise CostreamError(
                 "the cost of a row must be a finite number", "leave out rows without one"
             )
-        return FourCosts(*found) if given.any or carried.any else None
+        return FourCosts(*found), given.any or carried.any
 
-    def _count(self, y_true: Any, y_pred: Any, w: float, own: FourCosts | None) -> None:
-        """Add a row with costs of its own to the sums; w is below 0 for one that goes."""
-        if own is None:
-            return
-        positive, flagged = y_true == self.pos_val, y_pred == self.pos_val
+    def _count(self, y_true: Any, y_pred: Any, w: float, given: GivenCosts) -> tuple[bool, bool]:
+        """Whether a row is positive, and whether it is flagged; w is below 0 for one that goes.
+
+        A row with costs of its own is added to the sums.
+        """
+        costs, own = self._costs(y_true, given)
+        positive = bool(y_true == self.pos_val)
+        flagged = is_flagged(y_pred, self.pos_val, costs.a, costs.b)
+        if not own:
+            return positive, flagged
         counts: Any = self._own_counts
         counts["positives" if positive else "negatives"] += w
         if positive != flagged:
             counts["missed" if positive else "false_alarms"] += w
-        if_flagged, if_passed = (own.tp_cost, own.fn_cost) if positive else (own.fp_cost, own.tn_cost)
+        if_flagged, if_passed = costs.fp_cost, costs.tn_cost
+        if positive:
+            if_flagged, if_passed = costs.tp_cost, costs.fn_cost
         row = Sums(
             cost=if_flagged if flagged else if_passed,
             flag_all=if_flagged,
@@ -179,6 +174,7 @@ class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
         )
         for total, cost in zip(self._own_sums, row, strict=True):
             total.add(w * cost)
+        return positive, flagged
 
     def _tally(self) -> Tally:
         """The decisions so far, and what they have cost."""
@@ -196,15 +192,6 @@ class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
             more = (rest.cost, rest.flag_all, rest.miss_all, rest.perfect)
             sums = [own + other for own, other in zip(sums, more, strict=True)]
         return Tally(**counts, sums=Sums(*sums))
-
-    def __add__(self, other: Any) -> metrics.base.Metrics:
-        if not getattr(other, "requires_labels", True):
-            raise CostreamError(
-                f"{type(self).__name__} needs decisions and {type(other).__name__} probabilities: with "
-                "both, River would take the more probable label for the decision",
-                "run progressive_val_score for each, or update each in a loop of your own",
-            )
-        return super().__add__(other)
 
 
 class Cost(_CostMetric):
@@ -229,12 +216,24 @@ class Cost(_CostMetric):
 
     Notes
     -----
-    River leaves out rows for which a model predicts None. `RiverClassifier` does so until it knows the
-    negative label, if this is a text; with booleans, or 0 and 1, every row is counted.
+    Whose decisions are counted depends on the model:
 
-    River cannot evaluate decisions and probabilities in one run: in ``ROCAUC() + Cost(...)`` it takes
-    the more probable label for the decision, whatever the costs are. ``Cost(...) + ROCAUC()`` is an
-    error that says so.
+    - One with probabilities (``RiverClassifier()``, most models and ensembles of River): the metric
+      takes the probability q of ``pos_val`` and flags a row where ``q * (fn_cost - tp_cost) >=
+      (1 - q) * (fp_cost - tn_cost)``, at the costs of the row if it has any, else at its own. So
+      ``Cost(...) + ROCAUC()``, in any order, has the cost that ``Cost(...)`` has alone.
+    - A `RiverClassifier` whose learner has no probabilities of its own, such as ``"acog-ii"``, decides
+      by the sign of its score: its decisions are counted. Inside an ensemble that adds up
+      probabilities these decide.
+    - A model without probabilities (``VotingClassifier``, ``Perceptron``): its decisions are counted.
+    - What `update` is given as a label is a decision.
+
+    In one run with metrics that take probabilities, also these, River's own metrics of labels (``F1``,
+    ``Accuracy``) are given the more probable label, whatever the costs are. Evaluate them in a run of
+    their own.
+
+    River leaves out rows for which a model predicts None, and has no probabilities before it knows a
+    label.
 
     Examples
     --------
@@ -323,6 +322,10 @@ class Savings(_CostMetric):
 class WeightedSum(metrics.base.BinaryMetric):  # type: ignore[misc]
     """The weighted sum of sensitivity and specificity, for River.
 
+    The decisions of the model are counted. Those of a `RiverClassifier` come with its probabilities, so
+    that ``WeightedSum() + ROCAUC()`` counts them, too; of other models River then gives the more
+    probable label.
+
     Parameters
     ----------
     alpha_p : float, default=0.5
@@ -349,10 +352,60 @@ class WeightedSum(metrics.base.BinaryMetric):  # type: ignore[misc]
     def __init__(
         self, alpha_p: float = 0.5, cm: metrics.ConfusionMatrix | None = None, pos_val: Any = True
     ) -> None:
+        self._needs_labels = True
         super().__init__(cm, pos_val)
         if not 0.0 <= _as_float("alpha_p", alpha_p) <= 1.0:
             raise CostreamError(f"alpha_p must be between 0 and 1, not {alpha_p!r}")
         self.alpha_p = alpha_p
+
+    @property
+    def requires_labels(self) -> bool:
+        """Whether the metric is to be given decisions: probabilities do not come with them."""
+        return self._needs_labels
+
+    def works_with(self, model: Any) -> bool:
+        """Tell whether the metric can count the decisions of a model.
+
+        Parameters
+        ----------
+        model : river.base.Estimator
+            The model.
+
+        Returns
+        -------
+        bool
+            Whether it is a classifier.
+        """
+        self._needs_labels = not isinstance(innermost(model), RiverClassifier)
+        return bool(super().works_with(model))
+
+    def update(self, y_true: Any, y_pred: Any, w: float = 1.0) -> None:
+        """Count one decision.
+
+        Parameters
+        ----------
+        y_true : label
+            The label of the row.
+        y_pred : label, or dict of labels to probabilities
+            The decision; or the probabilities, with which `RiverClassifier` gives its decision.
+        w : float, default=1.0
+            How many rows it counts for.
+        """
+        self.cm.update(y_true == self.pos_val, own_decision(y_pred) == self.pos_val, w=w)
+
+    def revert(self, y_true: Any, y_pred: Any, w: float = 1.0) -> None:
+        """Take back one decision, as rolling windows do.
+
+        Parameters
+        ----------
+        y_true : label
+            The label of the row, as it was counted.
+        y_pred : label, or dict of labels to probabilities
+            The decision or the probabilities, as they were counted.
+        w : float, default=1.0
+            How many rows it counted for.
+        """
+        self.cm.revert(y_true == self.pos_val, own_decision(y_pred) == self.pos_val, w=w)
 
     def get(self) -> float:
         """Compute the weighted sum.

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_X_y, validate_data
 
-from ..aliases import Floats, Label
+from ..aliases import Floats
 from ..classifier import OnlineClassifier, core_of
-from ..cost_columns import split_rows
 from ..errors import CostreamError
 from ..evaluate.array_metrics import savings_of, tally_of, weighted_sum_of
 from ..inputs import Rows, as_numbers
+from ..labels import Choice
 from ..learners import Learner, make_learner
 from ..objective import Objective, Sum, as_objective
 from ..row_costs import GivenCosts
 from ..tables.schema import Schema
+from .sklearn_labels import as_array, check_sides, classes_of, sides
 from .sklearn_model import FittedMethods
+from .sklearn_rows import shuffled
+
+OWN_MEASURE = (
+    "score goes by the objective of the estimator, {!r}; a search over objectives compares each by its "
+    "own measure, so give it one for all: scoring=costream.metrics.savings_scorer(fn_cost=..., "
+    "fp_cost=...)"
+)
 
 
 class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -38,26 +45,38 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
     objective : {"sum", "cost"}, Sum or Cost, default="sum"
         What is optimised: the weighted sum of sensitivity and specificity, or the total cost. Its costs
         may be columns of a data frame, which are no features then.
-    positive : label, default=None
-        The rare and costly label; None for ``classes_[1]``.
+    positive : label or set of labels, default=None
+        The rare and costly label, or several, against the rest. None: 1 of 0/1 and -1/1, True, 2 of
+        1/2, yes, y, t; of two other labels the rarer in the first rows, of as many the last, with a
+        warning.
     fit_intercept : bool, default=True
         Whether every row gets one more feature of value 1.
     normalize : bool, default=True
         Whether rows are divided by their L2 norm. ``"auto"`` scales features itself.
     schema : Schema, default=None
         What the columns of tables hold; all that it does not say is inferred from the first 2,000 rows.
+    shuffle : bool, default=True
+        Whether `fit` learns the rows in a random order, since a learner that sees each row once goes
+        wrong on rows sorted by their label. Rows of a table with a time keep their order, and
+        `partial_fit` always keeps it.
+    random_state : int, RandomState instance or None, default=0
+        What the order is drawn from: an int gives the same one in each `fit`.
 
     Attributes
     ----------
     model_ : OnlineClassifier
         The model.
     classes_ : ndarray of shape (2,)
-        The labels, sorted.
+        The labels of predictions, sorted. Where a side has several labels, ``"positive"`` or ``"rest"``
+        stands for them: with ``positive="fraud"`` and two more labels they are "fraud" and "rest".
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        What each column is worth to ``"auto"``, over all of its views; the shares add up to 1.
     coef_ : ndarray of shape (1, n_features_in_) or (1, n_features)
-        The weight of each feature. Where columns of text or times became several features, there is a
-        weight for each, and ``model_.feature_names`` names them in this order.
+        The weight of each feature, of linear learners alone. Where columns of text or times became
+        several features, there is a weight for each, and ``model_.feature_names`` names them in this
+        order.
     intercept_ : ndarray of shape (1,)
-        The weight of the intercept, 0 without one.
+        The weight of the intercept, 0 without one; of linear learners alone.
     n_features_in_ : int
         The number of columns, without those of costs.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -120,15 +139,19 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
     array([1, 0])
     """
 
+    _is_candidate = False  # whether `set_params` has changed the objective, as searches do
+
     def __init__(
         self,
         learner: str | Learner = "auto",
         objective: str | Objective = "sum",
         *,
-        positive: Label | None = None,
+        positive: Choice | None = None,
         fit_intercept: bool = True,
         normalize: bool = True,
         schema: Schema | None = None,
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 0,
     ) -> None:
         self.learner = learner
         self.objective = objective
@@ -136,6 +159,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         self.fit_intercept = fit_intercept
         self.normalize = normalize
         self.schema = schema
+        self.shuffle = shuffle
+        self.random_state = random_state
 
     def set_params(self, **params: Any) -> CostSensitiveClassifier:
         """Set parameters, those of the learner as ``learner__eta`` and so on.
@@ -154,7 +179,10 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
             key.startswith("learner__") for key in params
         ):
             params["learner"] = make_learner(params.get("learner", self.learner))
+        before = self.objective
         super().set_params(**params)
+        if self.objective is not before and self.objective != before:
+            self._is_candidate = True
         return self
 
     def fit(
@@ -168,12 +196,14 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         tp_cost: ArrayLike | None = None,
         tn_cost: ArrayLike | None = None,
     ) -> CostSensitiveClassifier:
-        """Learn from scratch, in one pass in the order of the rows.
+        """Learn from scratch, in one pass over the shuffled rows.
+
+        Rows with a time, and all rows with ``shuffle=False``, are learnt in their own order.
 
         Parameters
         ----------
         X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows, in the order of the stream.
+            The rows.
         y : array-like of shape (n_rows,)
             Their labels.
         sample_weight : float or array-like of shape (n_rows,), default=None
@@ -200,8 +230,10 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
                 "fit needs rows of two classes, but only one class has a weight above 0; "
                 "partial_fit may start with one class"
             )
-        model = self._new_model(np.unique(labels))
-        model.learn_many(rows, labels, weight, names=names, **costs._asdict())
+        model = self._new_model(np.unique(labels), counted)
+        check_sides(model.labels, counted)
+        order = shuffled(model, self.random_state) if self.shuffle else None
+        model._learn(rows, labels, weight, costs, names, order)
         return self._keep(model, labels.dtype)
 
     def partial_fit(
@@ -216,7 +248,10 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         tp_cost: ArrayLike | None = None,
         tn_cost: ArrayLike | None = None,
     ) -> CostSensitiveClassifier:
-        """Go on learning.
+        """Go on learning, in the order of the rows.
+
+        Rows should be new to the model: ``"auto"`` weighs its members by how they do on each row before
+        they learn it, and gets worse where they know it already.
 
         Parameters
         ----------
@@ -224,8 +259,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
             The rows, in the order of the stream.
         y : array-like of shape (n_rows,)
             Their labels.
-        classes : array-like of shape (2,), default=None
-            Both labels. Optional: the first batch may hold rows of one class.
+        classes : array-like of shape (n_classes,), default=None
+            All labels. Optional: the first batch may hold rows of one class.
         sample_weight : float or array-like of shape (n_rows,), default=None
             How many rows each one counts for; None for 1.
         fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
@@ -244,42 +279,29 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         weight = as_numbers("sample_weight", sample_weight, len(labels))
         if first:
             known = np.unique(labels) if classes is None else np.unique(classes)
-            model, dtype = self._new_model(known), known.dtype
+            counted = labels if weight is None else labels[weight > 0]
+            model = self._new_model(known, counted, named=classes is not None)
+            dtype = known.dtype
         else:
-            if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            rest = self.model_.labels.others == "negative"
+            if classes is not None and not (rest or np.array_equal(np.unique(classes), self.classes_)):
                 raise ValueError(f"classes={classes!r} differs from the first call")
             model, dtype = self.model_, self._dtype
-            if model.labels.others == "negative":  # it would take a third label for the rest
-                _check_binary(np.union1d(self.classes_, labels))
         model.learn_many(rows, labels, weight, names=names, **costs._asdict())
         return self._keep(model, dtype)
 
-    def _validated(
-        self, X: Rows, y: ArrayLike, objective: Objective, given: GivenCosts, reset: bool
-    ) -> tuple[Any, NDArray[Any], list[Any] | None, GivenCosts]:
-        """Rows, labels, names of columns and costs, once scikit-learn has checked what it can."""
-        table = self._as_table(X, reset)
-        if table is not None:
-            self._check_columns(X, table, objective, reset)
-            _, labels = check_X_y(np.zeros((table.rows, 1)), y, estimator=self)
-            check_classification_targets(labels)
-            return X, labels, None, given
-        X, _, costs = split_rows(X, None, given, objective.columns)
-        rows, labels = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=reset)
-        check_classification_targets(labels)
-        own = getattr(self, "feature_names_in_", None) if reset else self._names
-        return rows, labels, None if own is None else list(own), costs
-
-    def _new_model(self, classes: NDArray[Any]) -> OnlineClassifier:
-        """A model that has seen nothing, for these labels."""
-        _check_binary(classes)
+    def _new_model(
+        self, classes: NDArray[Any], labels: NDArray[Any], *, named: bool = False
+    ) -> OnlineClassifier:
+        """A model that has seen nothing, for these classes, of which the first rows have labels."""
+        positive, both = sides(classes, labels, self.positive, named=named)
         return OnlineClassifier(
             copy.copy(make_learner(self.learner)),
             self.objective,
             fit_intercept=self.fit_intercept,
             normalize=self.normalize,
-            positive=self.positive,
-            classes=classes.tolist() if len(classes) == 2 else None,
+            positive=positive,
+            classes=both,
             schema=self.schema,
         )
 
@@ -287,14 +309,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         """The model, and the labels named or seen so far, in order."""
         self.model_ = model
         self._dtype = dtype
-        self.classes_ = np.unique(self._as_labels([*model.labels.codes]))
+        self.classes_ = as_array(classes_of(model.labels), dtype)
         return self
-
-    def _as_labels(self, labels: Any) -> NDArray[Any]:
-        """An array of the type of the first y, where that can hold the labels."""
-        array = np.array(labels)
-        typed = array.astype(self._dtype, casting="unsafe")
-        return typed if typed.tolist() == array.tolist() else array
 
     def decision_function(self, X: Rows) -> Floats:
         """Score each row; a score needs no cost.
@@ -340,29 +356,9 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         """
         taken = self._taken(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
         negative, positive = self.model_.labels.pair
-        pair = self._as_labels([positive if negative is None else negative, positive])
+        pair = as_array([positive if negative is None else negative, positive], self._dtype)
         scores = core_of(self.model_).decide_rows(*taken)
         return np.asarray(pair[(scores >= 0.0).astype(np.intp)])
-
-    def predict_proba(self, X: Rows) -> Floats:
-        """Predict the probability of each label, calibrated on the stream.
-
-        `predict` gives the label of lower cost, which need not be the more probable one.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, 2)
-            The probabilities, in the order of ``classes_``.
-        """
-        rows, names, _ = self._taken(X)
-        proba = core_of(self.model_).probabilities(rows, names)
-        both = np.column_stack([1.0 - proba, proba])
-        return both if self._sign > 0.0 else both[:, ::-1]
 
     def score(
         self,
@@ -380,6 +376,10 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         Where the objective is a `Cost`, these are the savings (`costream.metrics.savings`) at the costs
         that the decisions go by. Where it is a `Sum`, it is ``alpha_p * sensitivity + (1 - alpha_p) *
         specificity`` (`costream.metrics.weighted_sum`).
+
+        So a search over objectives compares candidates by different measures, which a warning says
+        where `set_params` has given the objective. Give such a search one measure for all, as in
+        ``GridSearchCV(..., scoring=savings_scorer(fn_cost=9, fp_cost=1))``.
 
         Parameters
         ----------
@@ -401,6 +401,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         """
         batch, names, costs = self._taken(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
         core, objective = core_of(self.model_), self.model_.objective
+        if self._is_candidate:
+            warnings.warn(OWN_MEASURE.format(objective), UserWarning, stacklevel=2)
         if isinstance(objective, Sum) and costs.any:
             raise CostreamError(
                 "the objective of the model is the sum, whose score has no costs",
@@ -423,13 +425,3 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_class = False
         return tags
-
-
-def _check_binary(classes: NDArray[Any]) -> None:
-    """Raise an error if there are more than two labels, or numbers that are none."""
-    kind = type_of_target(classes, input_name="y")
-    if len(classes) > 2 or kind not in ("binary", "multiclass"):
-        raise ValueError(
-            f"Only binary classification is supported. The type of the target is {kind}; "
-            "for more classes use sklearn.multiclass.OneVsRestClassifier"
-        )

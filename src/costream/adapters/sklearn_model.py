@@ -8,24 +8,28 @@ from dataclasses import replace
 from typing import IO, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, check_is_fitted, check_X_y, validate_data
 
 from .. import modelfile
-from ..aliases import Floats, Label
+from ..aliases import Floats
 from ..classifier import OnlineClassifier, core_of
 from ..cost_columns import split_rows
 from ..errors import CostreamError
+from ..evaluate.importances import importances_of
 from ..explain import Explanation
 from ..inputs import Rows
+from ..labels import Choice, as_plain
 from ..learners import Learner, make_learner
 from ..objective import Objective
 from ..row_costs import NO_COSTS, GivenCosts
 from ..table_rows import Taken, take_rows
 from ..tables.frames import Table, as_table, records_of
-from ..tables.naming import feature_name
+from ..tables.naming import column_of, feature_name
 from ..tables.schema import Schema
+from .sklearn_labels import as_array
 
 
 def _has_probabilities(self: FittedMethods) -> bool:
@@ -36,8 +40,10 @@ class FittedMethods:
     """The methods and properties of a fitted `CostSensitiveClassifier` that do not predict."""
 
     learner: str | Learner
-    positive: Label | None
+    positive: Choice | None
     schema: Schema | None
+    shuffle: bool
+    random_state: Any
     model_: OnlineClassifier
     classes_: NDArray[Any]
     n_features_in_: int
@@ -85,6 +91,22 @@ class FittedMethods:
             X = X.select([table.names[at] for at in keep])
             X = X.head(0).to_arrow() if hasattr(X, "to_arrow") else X
         validate_data(self, X, skip_check_array=True, reset=reset)
+
+    def _validated(
+        self, X: Rows, y: ArrayLike, objective: Objective, given: GivenCosts, reset: bool
+    ) -> tuple[Any, NDArray[Any], list[Any] | None, GivenCosts]:
+        """Rows, labels, names of columns and costs, once scikit-learn has checked what it can."""
+        table = self._as_table(X, reset)
+        if table is not None:
+            self._check_columns(X, table, objective, reset)
+            _, labels = check_X_y(np.zeros((table.rows, 1)), y, estimator=self)
+            check_classification_targets(labels)
+            return X, labels, None, given
+        X, _, costs = split_rows(X, None, given, objective.columns)
+        rows, labels = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=reset)
+        check_classification_targets(labels)
+        own = getattr(self, "feature_names_in_", None) if reset else self._names
+        return rows, labels, None if own is None else list(own), costs
 
     def _checked(
         self, X: Rows, given: GivenCosts = NO_COSTS
@@ -163,31 +185,100 @@ class FittedMethods:
         rows, names, _ = self._checked(X)
         return self.model_.variance_many(rows, names=names)
 
+    def predict_proba(self, X: Rows) -> Floats:
+        """Predict the probability of each label, calibrated on the stream.
+
+        `predict` gives the label of lower cost, which need not be the more probable one.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, 2)
+            The probabilities, in the order of ``classes_``.
+        """
+        rows, names, _ = self._taken(X)
+        proba = core_of(self.model_).probabilities(rows, names)
+        both = np.column_stack([1.0 - proba, proba])
+        return both if self._sign > 0.0 else both[:, ::-1]
+
+    def predict_log_proba(self, X: Rows) -> Floats:
+        """Predict the logarithm of the probability of each label.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, 2)
+            The logarithms, in the order of ``classes_``.
+        """
+        batch, names, _ = self._taken(X)
+        odds = np.empty(batch.rows)
+        core_of(self.model_).score_rows(batch, names, log_odds=odds)
+        both = np.column_stack([-np.logaddexp(0.0, odds), -np.logaddexp(0.0, -odds)])
+        return both if self._sign > 0.0 else both[:, ::-1]
+
     @property
     def coef_(self) -> Floats:
         """The weight of each feature, of shape (1, n_features_in_), or (1, n_features) by text.
 
         Where the columns of a table became other features (text, times), these are named by
-        ``model_.feature_names``, in their order.
+        ``model_.feature_names``, in their order. Weights are those of rows divided by their norm,
+        unless ``normalize=False``. Only linear learners have them: ``"auto"`` has
+        `feature_importances_`.
         """
-        check_is_fitted(self, "model_")
-        seen, names = self._sign * self.model_.coef_, self._names
-        places: dict[Any, int] = {column: column for column in range(self.n_features_in_)}
-        if names is not None:
-            places = {feature_name(str(name)): at for at, name in enumerate(names)}
-            places.update((name, at) for at, name in enumerate(names))
-        features = self.model_.feature_names
-        if not places.keys() >= set(features):
+        self._check_has("coef_", linear=True)
+        seen = self._sign * self.model_.coef_
+        owner = self._columns_of_features(exact=True)
+        if (owner < 0).any():
             return seen[np.newaxis]
         coef = np.zeros((1, self.n_features_in_))
-        coef[0, [places[feature] for feature in features]] = seen
+        coef[0, owner] = seen
         return coef
 
     @property
     def intercept_(self) -> Floats:
-        """The weight of the intercept, of shape (1,)."""
-        check_is_fitted(self, "model_")
+        """The weight of the intercept, of shape (1,); only linear learners have one."""
+        self._check_has("intercept_", linear=True)
         return np.array([self._sign * self.model_.intercept_])
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """What each column is worth, over all views, of shape (n_features_in_,).
+
+        In a sample of the rows learnt one column is given the values of other rows, and the absolute
+        changes of the log-odds are averaged; shares add up to 1. Only ``"auto"`` has them: linear
+        learners have `coef_`.
+        """
+        self._check_has("feature_importances_", linear=False)
+        return importances_of(self.model_, self._columns_of_features(), self.n_features_in_)
+
+    def _check_has(self, name: str, *, linear: bool) -> None:
+        """Raise the error of an attribute that learners of the other kind have."""
+        check_is_fitted(self, "model_")
+        learner = self.model_.learner
+        if learner.has_standings == linear:
+            other = "feature_importances_" if linear else "coef_"
+            raise AttributeError(f"{learner.name!r} has no {name}; it has {other}", name=name, obj=self)
+
+    def _columns_of_features(self, exact: bool = False) -> NDArray[np.intp]:
+        """The place of the column of each feature of the model; -1 for none.
+
+        ``exact`` counts those features alone that are a column as it is.
+        """
+        names, features = self._names, self.model_.feature_names
+        places: dict[Any, int] = {column: column for column in range(self.n_features_in_)}
+        if names is not None:
+            places = {feature_name(str(name)): at for at, name in enumerate(names)}
+            places.update((name, at) for at, name in enumerate(names))
+        found = features if exact else [column_of(one, places) for one in features]
+        return np.array([places.get(one, -1) for one in found], np.intp)
 
     def save(self, path: str | os.PathLike[str] | IO[bytes]) -> None:
         """Write the fitted classifier into a file, without pickle.
@@ -204,8 +295,10 @@ class FittedMethods:
             "feature_names_in_": None if names is None else list(names),
             "classes_": self.classes_.tolist(),
             "dtype": self._dtype.str,
-            "positive": self.positive,
+            "positive": _as_json(self.positive),
             "schema": None if self.schema is None else self.schema.header(),
+            "shuffle": bool(self.shuffle),
+            "random_state": self.random_state if isinstance(self.random_state, int) else None,
         }
         modelfile.save(self.model_, path)
 
@@ -237,11 +330,13 @@ class FittedMethods:
             fit_intercept=model.fit_intercept,
             normalize=model.normalize,
             schema=None if notes.get("schema") is None else Schema.restore(notes["schema"]),
+            shuffle=notes.get("shuffle", True),
+            random_state=notes.get("random_state", 0),
         )
         self.model_ = model
         self.n_features_in_ = notes["n_features_in_"]
         self._dtype = np.dtype(notes["dtype"])
-        self.classes_ = np.array(notes["classes_"], dtype=self._dtype)
+        self.classes_ = as_array(notes["classes_"], self._dtype)
         if notes["feature_names_in_"] is not None:
             self.feature_names_in_ = np.array(notes["feature_names_in_"], dtype=object)
         return self
@@ -251,6 +346,13 @@ def _costs_alone(objective: Objective) -> set[str]:
     """The names of columns that are costs and no features."""
     columns = objective.columns.values()
     return {one.name for one in columns} - {one.name for one in columns if one.feature}
+
+
+def _as_json(positive: Any) -> Any:
+    """Positive labels as a file holds them."""
+    if isinstance(positive, set | frozenset | tuple | np.ndarray):
+        return [as_plain(one) for one in positive]
+    return as_plain(positive)
 
 
 def _arrays(rows: Any) -> Iterator[Floats]:

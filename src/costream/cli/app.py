@@ -124,7 +124,11 @@ def compare(**given: Any) -> int:
 )
 @click.option("--resume", type=a_path, metavar="MODEL", help="Continue training this model.")
 @click.option(
-    "--passes", type=click.IntRange(1), default=1, metavar="N", help="Number of passes over FILE.  [1]"
+    "--passes",
+    type=click.IntRange(1),
+    default=1,
+    metavar="N",
+    help="Number of passes over FILE; auto takes one.  [1]",
 )
 @add(learner_option, *model_options, *row_options)
 def train(**given: Any) -> int:

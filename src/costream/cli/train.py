@@ -8,6 +8,7 @@ from pathlib import Path
 from ..classifier import OnlineClassifier, core_of
 from ..errors import CostreamError
 from ..labels import Labels
+from ..learners import Learner
 from ..modelfile import MAGIC, load, save
 from ..objective import Sum
 from ..report.numbers import counted
@@ -76,13 +77,23 @@ class Train:
                 )
         check_writable(self.output, MAGIC)
         if self.resume is None:
-            self.options.make_learner()
+            self._check_passes(self.options.make_learner())
             self.options.make_objective()
+
+    def _check_passes(self, learner: Learner) -> None:
+        """Refuse several passes of a learner that weighs its members by how they do."""
+        if self.passes > 1 and learner.has_standings:
+            raise UsageError(
+                f"{learner.name} learns from a file in one pass: in a second one its members know the "
+                "rows already, and those that know them by heart would get the most weight\n"
+                "hint: leave out --passes, or name another learner, such as --learner carow"
+            )
 
     def _begin(self) -> OnlineClassifier:
         if self.resume is None:
             return self.options.make_model(self.options.make_learner(), self.options.make_objective())
         model = load(self.resume)
+        self._check_passes(model.learner)
         if not isinstance(model.objective, Sum):  # under the sum, costs are for the bill alone
             core_of(model).set_objective(self.options.costs_over(model.objective))
         return model

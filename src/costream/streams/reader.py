@@ -69,7 +69,7 @@ class Stream:
         The column of the label. Without it: label, target, class or y.
     positive : label or set of labels, default=None
         The positive labels, against the rest. Without it the first labels decide: positive is 1 of
-        -1/1 and 0/1, 2 of 1/2, true, yes, or the rarer of two words.
+        -1/1 and 0/1, 2 of 1/2, true, yes, or the rarer of two words, with a warning.
     ignore : sequence of str
         Columns to leave out.
     text : sequence of str

@@ -1,0 +1,104 @@
+"""What a fitted classifier of scikit-learn says of its columns: importances, or weights."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_array
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_selection import SelectFromModel
+
+from costream import CostSensitiveClassifier
+from helpers.streams import NAMES, same_bits
+
+ROWS = 1500
+RNG = np.random.default_rng(5)
+X = RNG.normal(size=(ROWS, 5))
+# The second column counts by its square: no linear view sees it. The third has no weight at all.
+y = (2 * X[:, 0] + 2 * (X[:, 1] ** 2 - 1) + RNG.normal(size=ROWS) > 1.0).astype(int)
+LINEAR = [name for name in NAMES if name != "auto"]
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return CostSensitiveClassifier().fit(X, y)
+
+
+def test_auto_has_importances_and_no_weights(fitted):
+    assert not hasattr(fitted, "coef_")
+    assert not hasattr(fitted, "intercept_")
+    with pytest.raises(AttributeError, match="'auto' has no coef_; it has feature_importances_"):
+        fitted.coef_  # noqa: B018
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_linear_learners_have_weights_and_no_importances(name):
+    adapter = CostSensitiveClassifier(name).fit(X[:50], y[:50])
+    assert adapter.coef_.shape == (1, 5)
+    assert not hasattr(adapter, "feature_importances_")
+
+
+def test_before_fit_there_are_none():
+    with pytest.raises(NotFittedError):
+        CostSensitiveClassifier().feature_importances_  # noqa: B018
+
+
+def test_importances_are_shares_of_all_views(fitted):
+    found = fitted.feature_importances_
+    assert found.shape == (5,)
+    assert found.sum() == pytest.approx(1.0)
+    assert (found >= 0.0).all()
+    assert found[[0, 1]].min() > 3 * found[2:].max()
+
+
+def test_importances_are_the_same_each_time_and_leave_no_trace(fitted):
+    before = fitted.decision_function(X)
+    assert same_bits(fitted.feature_importances_, fitted.feature_importances_)
+    assert same_bits(fitted.decision_function(X), before)
+
+
+def test_features_are_selected_by_importance(fitted):
+    chosen = SelectFromModel(fitted, prefit=True, max_features=2, threshold=-np.inf)
+    assert chosen.get_support().tolist() == [True, True, False, False, False]
+
+
+def test_a_column_of_a_table_has_one_importance_whatever_it_became():
+    frame = pd.DataFrame(X[:, :2], columns=["a", "b b"])
+    frame["city"] = RNG.choice(["Ulm", "Bern", "Rom"], ROWS)
+    frame["shop"] = [f"s{k}" for k in RNG.integers(0, 300, ROWS)]
+    frame.loc[::5, "b b"] = np.nan
+    frame["17"] = RNG.normal(size=ROWS)
+    labels = ((frame["city"] == "Ulm") & (frame["a"] > 0.0)).astype(int)
+    adapter = CostSensitiveClassifier().fit(frame, labels)
+    found = dict(zip(adapter.feature_names_in_, adapter.feature_importances_, strict=True))
+    assert len(adapter.model_.feature_names) > len(found) == 5
+    assert sum(found.values()) == pytest.approx(1.0)
+    assert min(found["city"], found["a"]) > 3 * max(found["b b"], found["shop"], found["17"])
+
+
+def test_rows_too_wide_for_a_sample_have_importances():
+    width = 700
+    rows = (RNG.random((ROWS, width)) < 0.02).astype(float)
+    labels = (rows[:, 3] + rows[:, 4] > 0.0).astype(int)
+    adapter = CostSensitiveClassifier().fit(csr_array(rows), labels)
+    found = adapter.feature_importances_
+    assert found.sum() == pytest.approx(1.0)
+    assert sorted(np.argsort(-found)[:2].tolist()) == [3, 4]
+
+
+def test_where_nothing_varies_no_column_matters():
+    adapter = CostSensitiveClassifier().fit(np.ones((20, 2)), [0, 1] * 10)
+    assert adapter.feature_importances_.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("name", ["auto", "carow"])
+@pytest.mark.parametrize("positive", [0, 1])
+def test_logarithms_of_probabilities(name, positive):
+    adapter = CostSensitiveClassifier(name, positive=positive).fit(X, y)
+    found = adapter.predict_log_proba(X)
+    np.testing.assert_allclose(np.exp(found), adapter.predict_proba(X), rtol=1e-9, atol=1e-12)
+
+
+def test_the_logarithm_of_a_probability_that_is_nearly_0_is_finite():
+    rows = np.array([[1.0], [-1.0]] * 200)
+    adapter = CostSensitiveClassifier().fit(rows, [1, 0] * 200)
+    assert np.isfinite(adapter.predict_log_proba(100 * rows)).all()

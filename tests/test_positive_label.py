@@ -1,0 +1,237 @@
+"""Which of two labels is positive: every way into the program takes the same one, or asks for it."""
+
+import json
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytest.importorskip("river")
+
+from costream import (
+    CostreamError,
+    CostSensitiveClassifier,
+    OnlineClassifier,
+    RiverClassifier,
+    Stream,
+)
+from costream.serve.messages import Event, Label
+from helpers.commands import in_process
+from helpers.engines import label, opened, score
+
+ROWS = 20
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(ROWS, 2))
+DICTS = [{"a": float(a), "b": float(b)} for a, b in X]
+
+
+def labels_of(negative, positive):
+    """Five rows in twenty are positive."""
+    return [positive if t % 4 == 3 else negative for t in range(ROWS)]
+
+
+def by_learn_one(y, _):
+    model = OnlineClassifier("perceptron")
+    for x, one in zip(DICTS, y, strict=True):
+        model.learn_one(x, one)
+    return model
+
+
+def by_learn_many(y, _):
+    model = OnlineClassifier("perceptron")
+    model.learn_many(X, y)
+    return model
+
+
+def by_frame(y, _):
+    model = OnlineClassifier("perceptron")
+    model.learn_many(pd.DataFrame(DICTS), pd.Series(y))
+    return model
+
+
+def by_river(y, _):
+    model = RiverClassifier("perceptron")
+    for x, one in zip(DICTS, y, strict=True):
+        model.learn_one(x, one)
+    return model.model
+
+
+def by_river_in_batches(y, _):
+    model = RiverClassifier("perceptron")
+    model.learn_many(pd.DataFrame(DICTS), pd.Series(y))
+    return model.model
+
+
+def by_service(y, folder):
+    engine = opened(folder / "served", learner="perceptron")
+    try:
+        for t, (x, one) in enumerate(zip(DICTS, y, strict=True)):
+            score(engine, Event(f"e{t}", x))
+            (answer,) = label(engine, Label(f"e{t}", one))
+            if getattr(answer, "status", None) == 422:
+                raise CostreamError(answer.error, answer.hint)
+        return engine.owner.model
+    finally:
+        engine.close()
+
+
+def file_of(y, folder):
+    frame = pd.DataFrame(DICTS)
+    frame["label"] = y
+    frame.to_csv(folder / "rows.csv", index=False)
+    return folder / "rows.csv"
+
+
+def by_stream(y, folder):
+    model = OnlineClassifier("perceptron")
+    model.learn_stream(Stream(file_of(y, folder)))
+    return model
+
+
+def by_fit(y, _):
+    return CostSensitiveClassifier("perceptron").fit(X, y).model_
+
+
+def by_partial_fit(y, _):
+    return CostSensitiveClassifier("perceptron").partial_fit(X, y).model_
+
+
+ONLINE = (by_learn_one, by_learn_many, by_frame, by_river, by_river_in_batches, by_service)
+AT_ONCE = (by_stream, by_fit, by_partial_fit)
+REFUSED = "refused"
+TABLE = [  # the negative and the positive label; what is said online; what is said of many rows at once
+    (0, 1, "", ""),
+    (-1, 1, "", ""),
+    (False, True, "", ""),
+    (1, 2, REFUSED, ""),
+    ("no", "yes", REFUSED, ""),
+    ("N", "Y", REFUSED, ""),
+    ("good", "bad", REFUSED, "warned"),
+    ("bad", "good", REFUSED, "warned"),
+    ("ok", "fraud", REFUSED, "warned"),
+]
+CASES = [
+    pytest.param(way, negative, positive, said, id=f"{way.__name__[3:]}-{negative}-{positive}")
+    for negative, positive, online, at_once in TABLE
+    for ways, said in ((ONLINE, online), (AT_ONCE, at_once))
+    for way in ways
+]
+
+
+@pytest.mark.parametrize(("way", "negative", "positive", "said"), CASES)
+def test_one_rule_everywhere(way, negative, positive, said, tmp_path):
+    y = labels_of(negative, positive)
+    if said == REFUSED:
+        with pytest.raises(CostreamError, match="positive"):
+            way(y, tmp_path)
+        return
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model = way(y, tmp_path)
+    assert model.labels.pair == (negative, positive)
+    assert model.counts == (5.0, 15.0)
+    messages = [str(one.message) for one in told]
+    if said == "warned":
+        assert any(f"{positive!r} is taken for the positive label" in one for one in messages)
+        assert any(f"positive={negative!r}" in one for one in messages)
+    else:
+        assert messages == []
+
+
+@pytest.mark.parametrize("pair", [("good", "bad"), ("no", "yes"), (1, 2)], ids=str)
+def test_the_command_line_says_which(pair, tmp_path):
+    path = file_of(labels_of(*pair), tmp_path)
+    done = in_process("train", path, "-o", tmp_path / "m", "--learner", "perceptron")
+    assert done.returncode == 0
+    assert f"positive: {pair[1]}; negative: {pair[0]}" in done.stderr
+    assert ("is taken for the positive label" in done.stderr) == (pair[0] == "good")
+
+
+@pytest.mark.parametrize("way", [*ONLINE, by_stream], ids=lambda way: way.__name__[3:])
+def test_the_hint_of_a_refusal_works(way, tmp_path):
+    y = ["bad", "good"] * 10  # as many of each: a file cannot tell, either
+    with pytest.raises(CostreamError) as refused:
+        way(y, tmp_path)
+    assert re.search(r"positive= or classes=|--positive", str(refused.value))
+    model = OnlineClassifier("perceptron", positive="bad")
+    model.learn_many(X, y)
+    assert model.labels.pair == ("good", "bad")
+
+
+def test_a_frame_of_words_that_everybody_knows_is_taken_as_text_or_numbers():
+    for y in (["0", "1"], ["FALSE", "true"], [1.0, 2.0], ["f", "T"]):
+        adapter = CostSensitiveClassifier("perceptron").fit(X, y * 10)
+        assert adapter.model_.labels.pair == tuple(y)
+
+
+# --- the scikit-learn adapter -----------------------------------------------------------------------
+
+
+def test_of_as_many_labels_fit_takes_the_last_and_says_so():
+    with pytest.warns(UserWarning, match="'good' is taken .* since it is the last"):
+        adapter = CostSensitiveClassifier("perceptron").fit(X, ["bad", "good"] * 10)
+    assert adapter.model_.labels.pair == ("bad", "good")
+
+
+def test_numbers_that_say_nothing_are_taken_by_their_counts():
+    with pytest.warns(UserWarning, match="3 is taken for the positive label, since it is rarer than 9"):
+        adapter = CostSensitiveClassifier("perceptron").fit(X, labels_of(9, 3))
+    assert adapter.model_.labels.pair == (9, 3)
+
+
+def test_classes_of_which_the_first_rows_have_one_are_refused_and_the_hint_works():
+    with pytest.raises(CostreamError, match="not clear which") as refused:
+        CostSensitiveClassifier().partial_fit(X[:2], ["fraud", "fraud"], classes=["fine", "fraud"])
+    assert str(refused.value).endswith("name it: positive='fine', or positive='fraud'")
+    adapter = CostSensitiveClassifier(positive="fraud")
+    adapter.partial_fit(X[:2], ["fraud", "fraud"], classes=["fine", "fraud"])
+    assert adapter.classes_.tolist() == ["fine", "fraud"]
+
+
+THREE = ["ok", "fraud", "theft", "ok"] * 5
+
+
+@pytest.mark.parametrize("positive", ["fraud", {"fraud", "theft"}], ids=str)
+def test_one_label_or_several_against_the_rest(positive):
+    adapter = CostSensitiveClassifier("carow", positive=positive, shuffle=False).fit(X, THREE)
+    online = OnlineClassifier("carow", positive=positive, fit_intercept=True)
+    online.learn_many(X, THREE)
+    assert adapter.predict(X).tolist() == online.predict_many(X).tolist()
+    named = ["ok", "positive"] if isinstance(positive, set) else ["fraud", "rest"]
+    assert adapter.classes_.tolist() == named
+    at = named.index("positive" if isinstance(positive, set) else "fraud")
+    np.testing.assert_array_equal(adapter.predict_proba(X)[:, at], online.predict_proba_many(X))
+    assert set(adapter.predict(X)) <= set(named)
+    assert 0.0 <= adapter.score(X, THREE) <= 1.0
+
+
+def test_numbers_against_the_rest():
+    y = [1, 2, 3, 1] * 5
+    adapter = CostSensitiveClassifier("carow", positive=2).fit(X, y)
+    assert adapter.classes_.tolist() == [2, "rest"]
+    assert set(adapter.predict(X)) <= {2, "rest"}
+    assert [type(one) for one in adapter.classes_.tolist()] == [int, str]
+
+
+def test_the_rest_may_come_later():
+    adapter = CostSensitiveClassifier("carow", positive="fraud").partial_fit(X[:2], ["fraud", "ok"])
+    assert adapter.classes_.tolist() == ["fraud", "ok"]
+    adapter.partial_fit(X[2:4], ["theft", "fraud"])
+    assert adapter.classes_.tolist() == ["fraud", "rest"]
+
+
+def test_three_labels_survive_a_file(tmp_path):
+    adapter = CostSensitiveClassifier("carow", positive={"fraud", "theft"}).fit(X, [*THREE[:-1], "new"])
+    adapter.save(tmp_path / "m")
+    other = CostSensitiveClassifier.load(tmp_path / "m")
+    assert other.classes_.tolist() == adapter.classes_.tolist() == ["positive", "rest"]
+    assert other.predict(X).tolist() == adapter.predict(X).tolist()
+    assert json.dumps(sorted(other.positive)) == '["fraud", "theft"]'
+
+
+@pytest.mark.parametrize("positive", ["lost", {"ok", "fraud", "theft"}], ids=["none", "all"])
+def test_rows_of_one_side_are_an_error(positive):
+    with pytest.raises(CostreamError, match="positive="):
+        CostSensitiveClassifier(positive=positive).fit(X, THREE)
