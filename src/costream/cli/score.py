@@ -22,7 +22,7 @@ from .costs import Decider
 from .learning import Interruptible
 from .options import ModelOptions
 from .row_options import RowOptions
-from .scored import Output, Target, reasons_for
+from .scored import Output, Target, explain_rows
 from .terminal import say
 
 
@@ -60,11 +60,11 @@ class Score:
             try:
                 for stream in streams:
                     for block in self._blocks(model, stream):
-                        reasons = reasons_for(model, stream, block, self.explain)
+                        explained = explain_rows(model, stream, block) if self.explain else None
                         decided = decider.decide(stream, block)
                         if decided.positive is not None:
                             costs_seen.add(decided.positive, block.costs, ~missing(block.label))
-                        output.write(decided, block.kept, reasons)
+                        output.write(decided, block.kept, explained)
                 output.end()
             finally:  # whatever ends the stream: what was learnt is not lost
                 if self.learn and model.rows > before:
@@ -110,7 +110,12 @@ class Score:
         else:
             learnt = {one.name for one in model.schema.features}
         ignore = [name for name in first if name not in learnt]
-        return replace(self.rows, ignore=(*self.rows.ignore, *ignore), passed=passed)
+        return replace(
+            self.rows,
+            ignore=(*self.rows.ignore, *ignore),
+            passed=passed,
+            keeps_features=bool(self.explain),
+        )
 
     def _blocks(self, model: OnlineClassifier, stream: Stream) -> Iterator[Block]:
         """The blocks of a stream, row by row where each is explained before it is learnt."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import Field, dataclass, fields
 from difflib import get_close_matches
 from inspect import cleandoc
@@ -223,13 +223,31 @@ class Learner:
         if not self.has_probabilities:
             raise CostreamError(f"{self.name} cannot explain a row", 'use "auto"')
 
-    def usual_values(self, model: Any) -> Floats | None:
+    def rows_learnt(self, model: Any) -> int | None:
+        """The number of rows learnt, by which explanations know what they have computed before.
+
+        Parameters
+        ----------
+        model : NamedTuple
+            A record of the rule.
+
+        Returns
+        -------
+        int or None
+            None where the learner does not count them.
+        """
+        return None
+
+    def usual_values(self, model: Any, missing: Sequence[tuple[int, int]] = ()) -> Floats | None:
         """The usual value of each slot, which explanations compare a row with.
 
         Parameters
         ----------
         model : NamedTuple
             A record of the rule.
+        missing : sequence of pairs of int
+            The slot of a number and that of its missing indicator: rows without the number do not
+            count in what is usual for it.
 
         Returns
         -------

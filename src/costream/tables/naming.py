@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Hashable
 from typing import Any
 
 import numpy as np
@@ -73,3 +74,23 @@ def feature_name(column: str) -> str | int:
     (17, '017', 'amount')
     """
     return int(column) if WHOLE.fullmatch(column) else clean(column)
+
+
+def column_of(feature: Hashable, columns: Collection[Hashable]) -> Hashable:
+    """The column that a feature is made from: the longest whose name it begins with, or itself.
+
+    A feature has the name of its column, or goes on with ``=``, a point or a space: ``city=Ulm``,
+    ``amount=missing``, ``time.hour``, ``shop rate``.
+
+    >>> columns = {"shop", "shop name", "time", "17"}
+    >>> [column_of(one, columns) for one in ("shop=A", "shop name=B", "shop rate", "time.hour")]
+    ['shop', 'shop name', 'shop', 'time']
+    >>> column_of(17, columns), column_of("age", columns)
+    ('17', 'age')
+    """
+    if feature in columns:
+        return feature
+    if not isinstance(feature, str):
+        return str(feature) if str(feature) in columns else feature
+    ends = (at for at in range(len(feature) - 1, 0, -1) if feature[at] in "=. ")
+    return next((feature[:at] for at in ends if feature[:at] in columns), feature)
