@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from costream import Cost, CostreamError, Explanation, OnlineClassifier
+from costream import Cost, CostreamError, OnlineClassifier, Schema
 from costream.classifier import core_of
-from costream.explain import reasons_for
+from costream.explain import Effect, Effects
+from costream.tables.reading import Reading
 from helpers.commands import compiled_only
 
 pytestmark = compiled_only  # no kernel of its own
@@ -106,9 +107,12 @@ def test_the_decision_is_that_at_the_costs_given(learnt):
 
 def test_where_nothing_speaks_for_the_decision_what_speaks_against_it_is_said():
     """A row that is flagged for what it would cost, though all of it lowers the risk."""
-    against = [Explanation("a", 1.0, 0.0, -2.0), Explanation("b", 1.0, 0.0, -0.001)]
-    assert reasons_for(against, True, 3) == against[:1]
-    assert reasons_for([Explanation("c", 1.0, 0.0, 0.1), *against], True, 3)[0].feature == "c"
+    against = [Effect(-2.0, "a", []), Effect(-0.001, "b", [])]
+    found = [
+        Effects(one, None, Reading(Schema())) for one in (against, [*against, Effect(0.1, "c", [])])
+    ]
+    shown = [[one.feature for one in effects.reasons(True, 3)] for effects in found]
+    assert shown == [["a"], ["c"]]
 
 
 def test_columns_that_say_the_same_do_not_cancel():

@@ -56,13 +56,21 @@ def test_three_that_only_count_together_are_exact_among_many():
     assert shapley_values(game, 9)[[1, 4, 7]] == pytest.approx([0.01 + 1 / 3] * 3)
 
 
-@pytest.mark.parametrize("players", [10, 50])
-def test_few_coalitions_are_enough_for_many_players(players):
+@pytest.mark.parametrize(
+    ("worth", "more"),
+    [
+        (lambda each: each @ np.arange(10.0), 0),  # clear by what each adds alone
+        (lambda each: 5.0 * each[:, :3].all(axis=1), 2**EXACT),  # any of three could come first
+        (lambda each: 9.0 * each[:, 0] + each[:, :2].all(axis=1) - 0.5 * each[:, 1], 2**EXACT),  # sign
+    ],
+    ids=["clear", "first in doubt", "sign in doubt"],
+)
+def test_many_players_are_taken_exactly_only_in_doubt(worth, more):
     counts = []
 
     def game(coalitions):
         counts.append(len(coalitions))
-        return coalitions.sum(axis=1).astype(float)
+        return worth(coalitions)
 
-    shapley_values(game, players)
-    assert sum(counts) == 2 * players + 2 + 2**EXACT
+    shapley_values(game, 10)
+    assert sum(counts) == 2 * 10 + 2 + more

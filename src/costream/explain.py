@@ -7,9 +7,10 @@ value. All features of a column, such as the parts of a time, go together.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,7 @@ from .tables.reading import Reading
 from .tables.row import flat
 
 ENTRIES_AT_ONCE = 1 << 20
+FEW = 1000  # features, whose names are all at hand
 SMALLEST = 0.005  # effect of a reason: less is 0.00 when it is shown
 
 
@@ -74,13 +76,73 @@ def explain_row(core: Core, x: Row, flag: bool, top: int | None) -> list[Explana
     raw = flat(row) if isinstance(row, Mapping) else None
     with core.lock:
         found = explain_batch(core, *core.encoder.row_batch(row), raw)
-    return found if top is None else reasons_for(found, flag, top)
+    return found.explanations() if top is None else found.reasons(flag, top)
 
 
-def reasons_for(found: Sequence[Explanation], flag: bool, top: int) -> list[Explanation]:
-    """The effects that speak for a decision, the largest first; if none does, those against it."""
-    seen = [one for one in found if abs(one.effect) >= SMALLEST]
-    return ([one for one in seen if (one.effect > 0.0) == flag] or seen)[:top]
+class Changed(NamedTuple):
+    """A feature of a row that is not as usual."""
+
+    name: Hashable
+    value: float
+    usual: float
+
+
+class Effect(NamedTuple):
+    """What a column of a row does, with those of its features that are not as usual."""
+
+    size: float
+    column: Hashable
+    features: list[Changed]
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What the columns of a row do, the largest effect first, and how to show them.
+
+    ``raw`` has the values of the columns as the user wrote them, ``reading`` says how these are read.
+    """
+
+    found: list[Effect]
+    raw: Mapping[Any, Any] | None
+    reading: Reading
+
+    def explanations(self) -> list[Explanation]:
+        """All of them."""
+        return [self._explanation(one) for one in self.found]
+
+    def reasons(self, flag: bool, top: int) -> list[Explanation]:
+        """Those that speak for a decision; if none does, those against it."""
+        seen = [one for one in self.found if SMALLEST <= abs(one.size) < math.inf]
+        speaking = [one for one in seen if (one.size > 0.0) == flag]
+        return [self._explanation(one) for one in (speaking or seen)[:top]]
+
+    def _explanation(self, effect: Effect) -> Explanation:
+        """What a column does, as the user would write it."""
+        column, features = effect.column, effect.features
+        own = next((one for one in features if str(one.name) == str(column)), None)
+        known = self.reading.schema.by_name.get(column) if isinstance(column, str) else None
+        if self.raw is not None and column in self.raw:
+            value = self.raw[column]
+            value = None if self.reading.is_missing(value, known) else value
+        else:
+            value = own.value if own is not None and (self.raw is None or own.value) else None
+        mark = f"{column}={MISSING_VALUE}" if known is not None and known.marks else None
+        missing = next((one for one in features if one.name == mark), None)
+        usual: float | bool | str | None = None
+        if own is None and missing is None:
+            usual = _usual_text(f"{column}=", features)
+        elif missing is None or missing.usual == 0.0:
+            usual = 0.0 if own is None else own.usual
+            if isinstance(value, bool | np.bool_) or (known is not None and known.kind == "yes/no"):
+                usual = bool(usual)
+        return Explanation(column, value, usual, effect.size)
+
+
+def _usual_text(before: str, features: list[Changed]) -> str | None:
+    """The text that a column usually has, and the row has not."""
+    texts = [str(one.name) for one in features if one.value == 0.0 < one.usual]
+    found = [name.removeprefix(before) for name in texts if name.startswith(before)]
+    return found[0] if len(found) == 1 else None
 
 
 def explain_batch(
@@ -89,11 +151,8 @@ def explain_batch(
     names: Names | None,
     raw: Mapping[Any, Any] | None = None,
     reading: Reading | None = None,
-) -> list[Explanation]:
-    """What the columns of a batch of one row do, the largest effects first.
-
-    ``raw`` has the values of its columns as the user wrote them, ``reading`` says how these are read.
-    """
+) -> Effects:
+    """What the columns of a batch of one row do."""
     with core.lock:
         core.learner.check_probabilities()
         reading = core.encoder.rows.reading if reading is None else reading
@@ -115,12 +174,12 @@ def explain_batch(
         for at, places in enumerate(columns.values()):
             player[places] = at
         effects = shapley_values(_game(core, slots, values, usual, differ, player), len(columns))
-    changed = [*zip(called, values[differ].tolist(), usual[differ].tolist(), strict=True)]
-    explained = [
-        _explanation(column, [changed[at] for at in places], raw, reading, float(effect))
-        for (column, places), effect in zip(columns.items(), effects, strict=True)
+    changed = [*map(Changed, called, values[differ].tolist(), usual[differ].tolist())]
+    found = [
+        Effect(size, column, [changed[at] for at in places])
+        for size, (column, places) in zip(effects.tolist(), columns.items(), strict=True)
     ]
-    return sorted(explained, key=lambda one: -abs(one.effect))
+    return Effects(sorted(found, key=lambda one: -abs(one.size)), raw, reading)
 
 
 def _columns(features: Sequence[Hashable], columns: Collection[Hashable]) -> dict[Hashable, list[int]]:
@@ -146,7 +205,8 @@ def _game(
         at_once = max(ENTRIES_AT_ONCE // max(len(slots), 1), 1)
         for begin in range(0, len(odds), at_once):
             part = coalitions[begin : begin + at_once]
-            table = np.tile(usual, (len(part), 1))
+            table = np.empty((len(part), len(slots)))
+            table[:] = usual
             table[:, differ] = np.where(part[:, player], values[differ], usual[differ])
             odds[begin : begin + at_once] = log_odds_at(core, slots, table)
         return odds
@@ -209,8 +269,11 @@ def log_odds_at(core: Core, columns: NDArray[np.intp], table: Floats) -> Floats:
     count, width = table.shape
     value = table.ravel()
     start = np.arange(count + 1, dtype=np.uint64) * np.uint64(width)
-    index = np.tile(columns.astype(np.uint32), count)
-    rows = Batch(start, index, value, core.features.count).entries_where(value != 0.0)
+    index = np.empty((count, width), np.uint32)
+    index[:] = columns
+    rows = Batch(start, index.ravel(), value, core.features.count)
+    if not value.all():
+        rows = rows.entries_where(value != 0.0)
     x = core.encoder.chunk_of(rows)._replace(stake=np.ones(count))
     odds = np.empty(count)
     score_rows(core.state, x, np.empty(count), odds)
@@ -225,62 +288,25 @@ def _spread(columns: NDArray[np.intp], values: Floats, width: int) -> Floats:
 
 
 def _names(core: Core, columns: list[int], batch: Batch, names: Names | None) -> list[Hashable]:
-    """The names of columns, first as the row has them; two that are hashed into one have its number."""
+    """The names of columns; two that are hashed into one have its number.
+
+    Where there are many, all columns are those of the row, which has their names.
+    """
     features = core.features
+    if features.names is not None and features.count <= FEW:
+        every = features.in_order()
+        return [every[column] for column in columns]
     places: list[int] = list(dict.fromkeys(batch.index.tolist()))
     used: list[Hashable] = [at if names is None else names[at] for at in places]
     found: dict[int, list[Hashable]] = {}
     for name, column in zip(used, features.columns(used, learn=False).tolist(), strict=True):
         found.setdefault(column, []).append(name)
-    every = features.in_order() if features.names is not None and set(columns) - set(found) else None
 
     def name_of(column: int) -> Hashable:
         own = found.get(column, [])
-        if len(own) == 1:
-            return own[0]
-        return column if every is None else every[column]
+        return own[0] if len(own) == 1 else column
 
     return [name_of(column) for column in columns]
-
-
-# --- as the user wrote it ---------------------------------------------------------------------------
-
-Changed = tuple[Hashable, float, float]  # a feature, its value in the row, and its usual one
-
-
-def _explanation(
-    column: Hashable,
-    changed: list[Changed],
-    raw: Mapping[Any, Any] | None,
-    reading: Reading,
-    effect: float,
-) -> Explanation:
-    """What a column does, out of those of its features that are not as usual."""
-    own = next((one for one in changed if str(one[0]) == str(column)), None)
-    known = reading.schema.by_name.get(column) if isinstance(column, str) else None
-    if raw is not None and column in raw:
-        value = None if reading.is_missing(raw[column], known) else raw[column]
-    else:
-        value = own[1] if own is not None and (raw is None or own[1]) else None
-    indicator = f"{column}={MISSING_VALUE}" if known is not None and known.marks else None
-    marked = next((one for one in changed if one[0] == indicator), None)
-    usual: float | bool | str | None = None
-    if marked is not None and marked[2] > 0.0:
-        usual = None
-    elif own is not None or marked is not None:
-        usual = 0.0 if own is None else own[2]
-        if isinstance(value, bool | np.bool_) or (known is not None and known.kind == "yes/no"):
-            usual = bool(usual)
-    else:
-        usual = _usual_text(f"{column}=", changed)
-    return Explanation(column, value, usual, effect)
-
-
-def _usual_text(before: str, changed: list[Changed]) -> str | None:
-    """The text that a column usually has, and the row has not."""
-    texts = [name for name, value, usual in changed if value == 0.0 < usual]
-    found = [str(name).removeprefix(before) for name in texts if str(name).startswith(before)]
-    return found[0] if len(found) == 1 else None
 
 
 # --- variances --------------------------------------------------------------------------------------

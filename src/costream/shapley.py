@@ -2,14 +2,15 @@
 
 A game gives coalitions, rows of a mask of players, their worths. With few players the values are exact.
 With more, each is the mean of what a player adds as the first and as the last one, which is exact where
-players act together in pairs at most; those that matter most by that are then taken exactly, with all
-others as one player. Nothing is drawn at random: the same game has the same values, to the bit.
+players act together in pairs at most. Where these two are so far apart that another player could come
+first, those that matter most are then taken exactly, with all others as one player. Nothing is drawn at
+random: the same game has the same values, to the bit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from math import comb
 
@@ -18,6 +19,9 @@ import numpy as np
 from .aliases import Bools, Floats
 
 EXACT = 6  # players, who form 64 coalitions
+MOST = 90  # coalitions, beyond which one player fewer is taken exactly
+DOUBT = 0.15  # how far a value may be off, of what lies between the first and the last place
+SURE = 3  # players, the first ones, whose signs must be beyond doubt
 Game = Callable[[Bools], Floats]
 
 
@@ -40,20 +44,39 @@ def exact_values(game: Game, players: int) -> Floats:
 
 def _screened_values(game: Game, players: int) -> Floats:
     """The values of many players, exact for those few that matter most if the rest acts as one."""
-    alone = np.eye(players, dtype=np.bool_)
-    none, every = np.zeros((1, players), np.bool_), np.ones((1, players), np.bool_)
-    worth = game(np.concatenate([none, every, alone, ~alone]))
+    worth = game(_ends(players))
     first, last = worth[2 : 2 + players] - worth[0], worth[1] - worth[2 + players :]
     values: Floats = (first + last) / 2.0
-    matter = np.argsort(-np.abs(first) - np.abs(last), kind="stable")[: EXACT - 1]
+    if _is_clear(np.abs(values), values > 0.0, DOUBT * np.abs(first - last)):
+        return values
+    exact = EXACT if 2 + 2 * players + 2**EXACT <= MOST else EXACT - 1
+    matter = np.argsort(-np.abs(first) - np.abs(last), kind="stable")[: exact - 1]
 
     def with_the_rest(coalitions: Bools) -> Floats:
         whole = np.repeat(coalitions[:, -1:], players, axis=1)
         whole[:, matter] = coalitions[:, :-1]
         return game(whole)
 
-    values[matter] = exact_values(with_the_rest, EXACT)[:-1]
+    values[matter] = exact_values(with_the_rest, exact)[:-1]
     return values
+
+
+def _is_clear(sizes: Floats, raises: Bools, doubt: Floats) -> bool:
+    """Whether nobody else can come first, and the first ones cannot have the other sign."""
+    some = np.argsort(-sizes, kind="stable")[:SURE]
+    leader = some[0]
+    rivals = raises == raises[leader]
+    rivals[leader] = False
+    ahead = sizes[leader] - sizes >= doubt[leader] + doubt
+    return bool(ahead[rivals].all() and (sizes[some] >= doubt[some]).all())
+
+
+@lru_cache(64)
+def _ends(players: int) -> Bools:
+    """Nobody, everybody, each player alone, and all others without each."""
+    alone = np.eye(players, dtype=np.bool_)
+    none, every = np.zeros((1, players), np.bool_), np.ones((1, players), np.bool_)
+    return np.concatenate([none, every, alone, ~alone])
 
 
 @cache

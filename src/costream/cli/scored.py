@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 from ..blocks import Block
 from ..classifier import OnlineClassifier, core_of
-from ..explain import Explanation, explain_batch, reasons_for
+from ..explain import Effects, Explanation, explain_batch
 from ..labels import REST
 from ..report.numbers import cell_text
 from ..streams.reader import Stream
@@ -32,7 +32,6 @@ COLUMNS = (
 )
 DECISIONS = ("pass", "flag")
 DELIMITERS = {"csv": ",", "tsv": "\t"}
-Explained = list[Explanation]  # what the columns of a row do
 
 
 class Target:
@@ -80,7 +79,7 @@ class Output:
         self._begun = self._delimiter is None
 
     def write(
-        self, decided: Decided, kept: dict[str, list[Any]], explained: list[Explained] | None
+        self, decided: Decided, kept: dict[str, list[Any]], explained: list[Effects] | None
     ) -> None:
         """Write rows."""
         columns = [kept[name] for name in self._keep]
@@ -98,7 +97,7 @@ class Output:
             self._target.write(self._table([]))
 
     def _rows(
-        self, decided: Decided, columns: list[list[Any]], explained: list[Explained] | None
+        self, decided: Decided, columns: list[list[Any]], explained: list[Effects] | None
     ) -> Iterator[list[Any]]:
         negative, positive = self._model.labels.pair
         labels = (REST if negative is None else negative, positive)
@@ -120,7 +119,7 @@ class Output:
             if explained is None:
                 yield plain
             else:
-                reasons = reasons_for(explained[t], flagged[t], self._explain)
+                reasons = explained[t].reasons(flagged[t], self._explain)
                 yield [*plain, *self._reasons(reasons)]
 
     def _reasons(self, reasons: list[Explanation]) -> list[Any]:
@@ -145,7 +144,7 @@ def _cell(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, list | dict) else value
 
 
-def explain_rows(model: OnlineClassifier, stream: Stream, block: Block) -> list[Explained]:
+def explain_rows(model: OnlineClassifier, stream: Stream, block: Block) -> list[Effects]:
     """What the columns of each row do to its log-odds."""
     core, schema = core_of(model), stream.schema
     reading = None if schema is None else Reading(schema)

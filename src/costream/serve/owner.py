@@ -18,7 +18,7 @@ from ..aliases import Label
 from ..classifier import OnlineClassifier, core_of
 from ..cost_columns import split_row
 from ..errors import CostreamError
-from ..explain import explain_batch, reasons_for
+from ..explain import explain_batch
 from ..kernels.elementary import probability
 from ..labels import Labels
 from ..modelfile import dumps, load
@@ -124,11 +124,11 @@ class Owner:
         features = self._features(event.features)
         with np.errstate(over="ignore", invalid="ignore"):  # a mean may get out of range
             row = self.core.encoder.row_batch(features)
-            found = explain_batch(self.core, *row, flat(features))
-        finite = [one for one in found if _is_finite(one.usual) and math.isfinite(one.effect)]
+            found = explain_batch(self.core, *row, flat(features)).reasons(flag, top)
         return [
             Reason(str(one.feature), one.value, one.usual, one.effect)
-            for one in reasons_for(finite, flag, top)
+            for one in found
+            if not isinstance(one.usual, float) or math.isfinite(one.usual)  # JSON has no others
         ]
 
     def _stake(self) -> float:
@@ -300,8 +300,3 @@ def _runs(lessons: Sequence[Lesson]) -> Iterator[tuple[bool, range]]:
         end = begin + len(list(run))
         yield own, range(begin, end)
         begin = end
-
-
-def _is_finite(usual: float | bool | str | None) -> bool:
-    """Whether JSON can hold a usual value: it has no other numbers."""
-    return not isinstance(usual, float) or math.isfinite(usual)
