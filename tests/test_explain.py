@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from costream import Cost, CostreamError, OnlineClassifier, Schema
 from costream.classifier import core_of
-from costream.explain import Effect, Effects
+from costream.explain import Effects
 from costream.tables.reading import Reading
 from helpers.commands import compiled_only
 
@@ -107,12 +107,10 @@ def test_the_decision_is_that_at_the_costs_given(learnt):
 
 def test_where_nothing_speaks_for_the_decision_what_speaks_against_it_is_said():
     """A row that is flagged for what it would cost, though all of it lowers the risk."""
-    against = [Effect(-2.0, "a", []), Effect(-0.001, "b", [])]
-    found = [
-        Effects(one, None, Reading(Schema())) for one in (against, [*against, Effect(0.1, "c", [])])
-    ]
-    shown = [[one.feature for one in effects.reasons(True, 3)] for effects in found]
-    assert shown == [["a"], ["c"]]
+    columns = {"a": [], "b": [], "c": []}
+    for effects, shown in (([-2.0, -0.001, 0.0], ["a"]), ([-2.0, -0.001, 0.1], ["c"])):
+        found = Effects(columns, effects, [], None, Reading(Schema()))
+        assert [one.feature for one in found.reasons(True, 3)] == shown
 
 
 def test_columns_that_say_the_same_do_not_cancel():

@@ -8,8 +8,10 @@ value. All features of a column, such as the parts of a time, go together.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,38 +89,37 @@ class Changed(NamedTuple):
     usual: float
 
 
-class Effect(NamedTuple):
-    """What a column of a row does, with those of its features that are not as usual."""
+class Effects(NamedTuple):
+    """What the columns of a row do, and how to show it.
 
-    size: float
-    column: Hashable
-    features: list[Changed]
-
-
-@dataclass(frozen=True)
-class Effects:
-    """What the columns of a row do, the largest effect first, and how to show them.
-
-    ``raw`` has the values of the columns as the user wrote them, ``reading`` says how these are read.
+    A column has an effect, and the places of its features among those that are not as usual. ``raw``
+    has the values of the columns as the user wrote them, ``reading`` says how these are read.
     """
 
-    found: list[Effect]
+    columns: dict[Hashable, list[int]]
+    effects: list[float]
+    features: list[Changed]
     raw: Mapping[Any, Any] | None
     reading: Reading
 
+    @property
+    def ordered(self) -> list[tuple[Hashable, float]]:
+        """Columns with their effects, the largest first."""
+        return sorted(zip(self.columns, self.effects, strict=True), key=lambda one: -abs(one[1]))
+
     def explanations(self) -> list[Explanation]:
         """All of them."""
-        return [self._explanation(one) for one in self.found]
+        return [self._explanation(*one) for one in self.ordered]
 
     def reasons(self, flag: bool, top: int) -> list[Explanation]:
         """Those that speak for a decision; if none does, those against it."""
-        seen = [one for one in self.found if SMALLEST <= abs(one.size) < math.inf]
-        speaking = [one for one in seen if (one.size > 0.0) == flag]
-        return [self._explanation(one) for one in (speaking or seen)[:top]]
+        seen = [one for one in self.ordered if SMALLEST <= abs(one[1]) < math.inf]
+        speaking = [one for one in seen if (one[1] > 0.0) == flag]
+        return [self._explanation(*one) for one in (speaking or seen)[:top]]
 
-    def _explanation(self, effect: Effect) -> Explanation:
+    def _explanation(self, column: Hashable, effect: float) -> Explanation:
         """What a column does, as the user would write it."""
-        column, features = effect.column, effect.features
+        features = [self.features[at] for at in self.columns[column]]
         own = next((one for one in features if str(one.name) == str(column)), None)
         known = self.reading.schema.by_name.get(column) if isinstance(column, str) else None
         if self.raw is not None and column in self.raw:
@@ -135,7 +136,7 @@ class Effects:
             usual = 0.0 if own is None else own.usual
             if isinstance(value, bool | np.bool_) or (known is not None and known.kind == "yes/no"):
                 usual = bool(usual)
-        return Explanation(column, value, usual, effect.size)
+        return Explanation(column, value, usual, effect)
 
 
 def _usual_text(before: str, features: list[Changed]) -> str | None:
@@ -169,25 +170,17 @@ def explain_batch(
             values, usual = values[slots], usual[slots]
         differ = np.flatnonzero(values != usual)
         called = _names(core, slots[differ].tolist(), batch, names)
-        columns = _columns(called, {*reading.schema.by_name, *(raw or ())})
-        player = np.empty(len(differ), np.intp)
-        for at, places in enumerate(columns.values()):
-            player[places] = at
+        column = partial(column_of, columns={*reading.schema.by_name, *(raw or ())})
+        columns: dict[Hashable, list[int]] = {}  # the places of their features
+        for at, feature in enumerate(called):
+            columns.setdefault(column(feature), []).append(at)
+        player = np.empty(len(called), np.intp)
+        player[[*chain(*columns.values())]] = [
+            number for number, places in enumerate(columns.values()) for _ in places
+        ]
         effects = shapley_values(_game(core, slots, values, usual, differ, player), len(columns))
-    changed = [*map(Changed, called, values[differ].tolist(), usual[differ].tolist())]
-    found = [
-        Effect(size, column, [changed[at] for at in places])
-        for size, (column, places) in zip(effects.tolist(), columns.items(), strict=True)
-    ]
-    return Effects(sorted(found, key=lambda one: -abs(one.size)), raw, reading)
-
-
-def _columns(features: Sequence[Hashable], columns: Collection[Hashable]) -> dict[Hashable, list[int]]:
-    """The places of the features of each column, the columns in the order of their first one."""
-    found: dict[Hashable, list[int]] = {}
-    for at, feature in enumerate(features):
-        found.setdefault(column_of(feature, columns), []).append(at)
-    return found
+    features = [*map(Changed, called, values[differ].tolist(), usual[differ].tolist())]
+    return Effects(columns, effects.tolist(), features, raw, reading)
 
 
 def _game(

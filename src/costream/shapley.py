@@ -20,7 +20,7 @@ from .aliases import Bools, Floats
 
 EXACT = 6  # players, who form 64 coalitions
 MOST = 90  # coalitions, beyond which one player fewer is taken exactly
-DOUBT = 0.15  # how far a value may be off, of what lies between the first and the last place
+DOUBT = 0.1  # how far a value may be off, of what lies between the first and the last place
 SURE = 3  # players, the first ones, whose signs must be beyond doubt
 Game = Callable[[Bools], Floats]
 

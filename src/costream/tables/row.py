@@ -30,6 +30,7 @@ from .times import FEATURES, NAT, time_features_of
 
 BY_TYPE = Column("", "text", exact=True)  # text goes as it stands where nobody says otherwise
 DEEPEST = 20
+PLAIN = frozenset((float, int, str, bool, type(None)))  # types of values that hold no others
 
 
 class RowReader:
@@ -236,6 +237,8 @@ def flat(row: Mapping[Any, Any], before: str = "", depth: int = 0) -> Mapping[An
     """A row without nested dicts: what they hold has dotted names."""
     if depth > DEEPEST:
         raise CostreamError(f"feature {before[:-1]!r:.60} is nested more than {DEEPEST} deep")
+    if not before and PLAIN.issuperset(map(type, row.values())):  # as most are
+        return row
     if not before and not any(isinstance(value, Mapping) for value in row.values()):
         return row
     found: dict[Any, Any] = {}
