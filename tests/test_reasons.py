@@ -103,6 +103,11 @@ def test_what_is_usual_is_written_as_the_user_would(model):
     assert (found["at"].usual, found["shop"].usual) == (None, None)
 
 
+def test_a_list_has_no_usual_value(model):
+    """Most rows have the tag web; a row without it and with another one is not usually web."""
+    assert by_column(model, EVENT | {"tags": ["gift", "new"]})["tags"].usual is None
+
+
 def test_a_number_that_is_usually_missing_has_no_usual_value():
     schema = Schema([Column("amount", "number", marks=True), Column("age", "number")])
     rows = [{"amount": 5.0 + t if t % 4 == 0 else None, "age": t % 7} for t in range(400)]

@@ -131,7 +131,7 @@ class Effects(NamedTuple):
         missing = next((one for one in features if one.name == mark), None)
         usual: float | bool | str | None = None
         if own is None and missing is None:
-            usual = _usual_text(f"{column}=", features)
+            usual = _usual_text(f"{column}=", value, features)
         elif missing is None or missing.usual == 0.0:
             usual = 0.0 if own is None else own.usual
             if isinstance(value, bool | np.bool_) or (known is not None and known.kind == "yes/no"):
@@ -139,11 +139,13 @@ class Effects(NamedTuple):
         return Explanation(column, value, usual, effect)
 
 
-def _usual_text(before: str, features: list[Changed]) -> str | None:
-    """The text that a column usually has, and the row has not."""
-    texts = [str(one.name) for one in features if one.value == 0.0 < one.usual]
-    found = [name.removeprefix(before) for name in texts if name.startswith(before)]
-    return found[0] if len(found) == 1 else None
+def _usual_text(before: str, value: Any, features: list[Changed]) -> str | None:
+    """The text that a column usually has, and the row has not; None if values are lists."""
+    there = [str(one.name) for one in features if one.value != 0.0]
+    found = [str(one.name) for one in features if one.value == 0.0 < one.usual]
+    whole = there in ([], [f"{before}{str(value).strip()}"])
+    single = whole and len(found) == 1 and found[0].startswith(before)
+    return found[0].removeprefix(before) if single else None
 
 
 def explain_batch(
@@ -154,7 +156,7 @@ def explain_batch(
     reading: Reading | None = None,
 ) -> Effects:
     """What the columns of a batch of one row do."""
-    with core.lock:
+    with core.lock, np.errstate(over="ignore", invalid="ignore"):  # a mean may get out of range
         core.learner.check_probabilities()
         reading = core.encoder.rows.reading if reading is None else reading
         batch = core.with_rates(batch)

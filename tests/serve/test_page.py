@@ -119,7 +119,7 @@ def test_the_figures_are_there_without_scripts(browser, service):
 
 
 def test_the_latest_flags_have_reasons(watched):
-    assert "amount" in watched.page.locator("#flags tbody .why").first.inner_text()
+    assert "usually corner" in watched.page.locator("#flags tbody .why").first.inner_text()
 
 
 def test_the_charts_can_be_by_hour(watched):

@@ -122,12 +122,11 @@ class Owner:
         if not self.core.learner.has_probabilities:
             return None
         features = self._features(event.features)
-        with np.errstate(over="ignore", invalid="ignore"):  # a mean may get out of range
-            row = self.core.encoder.row_batch(features)
-            found = explain_batch(self.core, *row, flat(features)).reasons(flag, top)
+        row = self.core.encoder.row_batch(features)
+        found = explain_batch(self.core, *row, flat(features))
         return [
             Reason(str(one.feature), one.value, one.usual, one.effect)
-            for one in found
+            for one in found.reasons(flag, top)
             if not isinstance(one.usual, float) or math.isfinite(one.usual)  # JSON has no others
         ]
 
