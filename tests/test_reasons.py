@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from costream import Column, Cost, OnlineClassifier, Schema
+from costream import Column, Cost, OnlineClassifier, Schema, dumps, load
 from costream.adapters.sklearn import CostSensitiveClassifier
 from helpers.commands import compiled_only
 
@@ -132,6 +132,10 @@ def test_a_text_value_is_usual_if_most_rows_have_it_where_there_is_no_sample(mod
     assert usual["amount=missing"] == 0.0
     amounts = [row["amount"] for row in table()[0] if row["amount"] is not None]
     assert usual["amount"] == pytest.approx(np.mean(amounts), rel=1e-6)
+
+
+def test_a_saved_model_has_the_same_reasons(model):
+    assert by_column(load(dumps(model)), EVENT) == by_column(model, EVENT)
 
 
 def test_frames_and_dicts_have_the_same_reasons():

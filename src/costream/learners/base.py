@@ -224,7 +224,7 @@ class Learner:
             raise CostreamError(f"{self.name} cannot explain a row", 'use "auto"')
 
     def rows_learnt(self, model: Any) -> int | None:
-        """The number of rows learnt, by which explanations know what they have computed before.
+        """The number of rows learnt; None where the learner does not count them.
 
         Parameters
         ----------
@@ -234,7 +234,6 @@ class Learner:
         Returns
         -------
         int or None
-            None where the learner does not count them.
         """
         return None
 
@@ -246,8 +245,7 @@ class Learner:
         model : NamedTuple
             A record of the rule.
         missing : sequence of pairs of int
-            The slot of a number and that of its missing indicator: rows without the number do not
-            count in what is usual for it.
+            Slots of numbers and of their missing indicators: rows without a number do not count for it.
 
         Returns
         -------

@@ -46,7 +46,7 @@ class RowReader:
         """``is_number`` tells whether a key that no schema knows has been a number before."""
         self.schema = Schema() if schema is None else schema
         self.slots = slots
-        self.reading = Reading(self.schema)
+        self._reading = Reading(self.schema)
         self._tell = tell
         self._was_number = is_number
         self._keys = frozenset(self.schema.by_name)
@@ -55,6 +55,11 @@ class RowReader:
         self.rates = [rate_name(one) for one in self.schema.features if one.rate]
         self.fixed = [name for _, names in self._numbers for name in names]
         self.fixed += self.rates
+
+    @property
+    def reading(self) -> Reading:
+        """How values are read."""
+        return self._reading
 
     def read(self, row: Mapping[Any, Any], learn: bool) -> tuple[dict[Any, float], list[int]]:
         """The features of a row with their values, and its slots among the running rates.
@@ -105,7 +110,7 @@ class RowReader:
     # --- columns of the schema ------------------------------------------------------------------
 
     def _number(self, value: Any, column: Column) -> float:
-        number = self.reading.number(value, column)
+        number = self._reading.number(value, column)
         if number is None:
             if not _is_list(value):
                 _check(column.name, value)
@@ -118,7 +123,7 @@ class RowReader:
         return number
 
     def _moment(self, value: Any, column: Column) -> int:
-        moment = self.reading.moment(value, column)
+        moment = self._reading.moment(value, column)
         if moment is None:
             if not _is_list(value):
                 _check(column.name, value)
@@ -131,7 +136,7 @@ class RowReader:
 
     def _add_rate(self, found: dict[Any, float], slots: list[int], column: Column, value: Any) -> None:
         _check(column.name, value)
-        text = self.reading.text(value, column)
+        text = self._reading.text(value, column)
         slots.append(-1 if text is None else rate_slot(column.name, text))
         if text is not None:
             found[rate_name(column)] = 1.0
@@ -139,7 +144,7 @@ class RowReader:
     def _add_words(self, found: dict[Any, float], column: Column, value: Any, learn: bool) -> None:
         if not _is_list(value):
             _check(column.name, value)
-            text = self.reading.text(value, column)
+            text = self._reading.text(value, column)
             if text is not None:
                 self._add_text(found, column.name, text, learn)
 
@@ -150,7 +155,7 @@ class RowReader:
     def _add_tags(
         self, found: dict[Any, float], key: str, tags: Any, column: Column, learn: bool
     ) -> None:
-        for tag in dict.fromkeys(self.reading.text(one, column) for one in tags):
+        for tag in dict.fromkeys(self._reading.text(one, column) for one in tags):
             if tag is not None:
                 self._add_text(found, key, tag, learn)
 
@@ -164,7 +169,7 @@ class RowReader:
 
     def _add_others(self, found: dict[Any, float], row: Mapping[Any, Any], learn: bool) -> None:
         others = {key: value for key, value in row.items() if key not in self._keys}
-        for name, value in by_type(others, self.reading, _not_a_feature):
+        for name, value in by_type(others, self._reading, _not_a_feature):
             if isinstance(name, Word):
                 if self._was_number(name.column):
                     self._tell(name.column, _was_number(name))

@@ -121,6 +121,8 @@ def reason_texts(reason: Mapping[str, Any]) -> tuple[str, str, str]:
     ('merchant', 'games', '')
     >>> reason_texts({"feature": "age", "value": None, "usual": 0.0123456})
     ('age', 'missing', 'usually 0.0123')
+    >>> len(reason_texts({"feature": "message", "value": "word " * 99, "usual": None})[1])
+    60
     """
     usual = reason["usual"]
     text = short_number(usual) if type(usual) in (int, float) else _short(cell_text(usual))
