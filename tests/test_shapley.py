@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from costream.shapley import EXACT, exact_values, shapley_values
+from costream.shapley import EXACT, FEWER, exact_values, shapley_values
 
 
 def random_game(players, seed=0):
@@ -66,11 +66,24 @@ def test_three_that_only_count_together_are_exact_among_many():
     ids=["clear", "first in doubt", "sign in doubt"],
 )
 def test_many_players_are_taken_exactly_only_in_doubt(worth, more):
+    assert coalitions_of(worth, 10) == 2 * 10 + 2 + more
+
+
+def test_of_very_many_players_fewer_are_taken_exactly():
+    def worth(each):
+        return 5.0 * each[:, :3].all(axis=1)
+
+    assert coalitions_of(worth, 12) == 2 * 12 + 2 + 2**EXACT
+    assert coalitions_of(worth, 13) == 2 * 13 + 2 + 2**FEWER
+
+
+def coalitions_of(worth, players):
+    """How many coalitions a game is asked for."""
     counts = []
 
     def game(coalitions):
         counts.append(len(coalitions))
         return worth(coalitions)
 
-    shapley_values(game, 10)
-    assert sum(counts) == 2 * 10 + 2 + more
+    shapley_values(game, players)
+    return sum(counts)

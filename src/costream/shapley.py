@@ -19,7 +19,7 @@ import numpy as np
 from .aliases import Bools, Floats
 
 EXACT = 6  # players, who form 64 coalitions
-MOST = 90  # coalitions, beyond which one player fewer is taken exactly
+FEWER = 4  # players, with more than 12: each coalition costs the time of a decision
 DOUBT = 0.1  # how far a value may be off, of what lies between the first and the last place
 SURE = 3  # players, the first ones, whose signs must be beyond doubt
 Game = Callable[[Bools], Floats]
@@ -49,7 +49,7 @@ def _screened_values(game: Game, players: int) -> Floats:
     values: Floats = (first + last) / 2.0
     if _is_clear(np.abs(values), values > 0.0, DOUBT * np.abs(first - last)):
         return values
-    exact = EXACT if 2 + 2 * players + 2**EXACT <= MOST else EXACT - 1
+    exact = EXACT if players <= 2 * EXACT else FEWER
     matter = np.argsort(-np.abs(first) - np.abs(last), kind="stable")[: exact - 1]
 
     def with_the_rest(coalitions: Bools) -> Floats:
