@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import aside
 import published_columns
 import published_late_labels
+import published_reasons
 import published_serve
 import published_speed
 import quality
@@ -282,6 +283,7 @@ TEXTS: dict[str, Callable[[], str]] = {
     "quality in short": in_short,
     **published_columns.TEXTS,
     **published_late_labels.TEXTS,
+    **published_reasons.TEXTS,
     **published_serve.TEXTS,
     **published_speed.TEXTS,
 }

@@ -166,7 +166,7 @@ def at_once(service: Any) -> Any:
             check_id(event.id)
             decision = engine.owner.decide(event)
             count = reasons if reasons is not None else engine.settings.reasons * decision.flag
-            why = engine.owner.reasons(event, count) if count else None
+            why = engine.owner.reasons(event, decision.flag, count) if count else None
             numbers = decision.flag, decision.score, decision.probability
             answer = Answer(event.id, *numbers, engine.owner.learnt, engine.model_name, why)
             found.append(Scored(answer, False))

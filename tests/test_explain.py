@@ -1,17 +1,18 @@
-"""Explanations: how the log-odds of a row change if a feature is at its usual value."""
+"""Explanations: what the columns of a row do to its log-odds, and which of it are reasons."""
 
 import copy
 import math
+from itertools import permutations
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from costream import CostreamError, OnlineClassifier
+from costream import Cost, CostreamError, OnlineClassifier, Schema
 from costream.classifier import core_of
-from costream.explain import _changes
+from costream.explain import Effects
+from costream.tables.reading import Reading
 from helpers.commands import compiled_only
-from helpers.streams import same_bits
 
 pytestmark = compiled_only  # no kernel of its own
 ROWS = 150
@@ -47,33 +48,95 @@ def learnt():
     return named()
 
 
-def test_changes_are_those_of_the_log_odds_with_one_value_replaced(learnt):
+def by_orders(model, x, usual):
+    """The mean effect of each key over all orders in which they leave their usual values."""
+    effects, orders = dict.fromkeys(x, 0.0), [*permutations(x)]
+    for order in orders:
+        row = dict(usual)
+        for name in order:
+            before = log_odds(model, row)
+            row[name] = x[name]
+            effects[name] += (log_odds(model, row) - before) / len(orders)
+    return effects
+
+
+def test_effects_are_shapley_values_of_the_log_odds(learnt):
     model, X = learnt
     x = as_dict(X[3])
-    found = model.explain_one(x, top=10)
-    assert {one.feature for one in found} == set(x)
-    for one in found:
-        assert one.value == x[one.feature]
-        expected = log_odds(model, x | {one.feature: one.usual}) - log_odds(model, x)
-        assert one.change == pytest.approx(expected, abs=1e-9)
+    found = model.explain_one(x, top=None)
+    usual = {one.feature: one.usual for one in found} | {"f3": 3.0}
+    expected = by_orders(model, x, usual)
+    assert {one.feature: one.effect for one in found} == pytest.approx(
+        {name: expected[name] for name in ("f0", "f1", "f2")}, abs=1e-9
+    )
+    assert {one.feature: one.value for one in found} == {n: x[n] for n in ("f0", "f1", "f2")}
 
 
-def test_the_largest_changes_stand_first(learnt):
+def test_a_positive_effect_raises_the_risk(learnt):
+    model, _ = learnt
+    [high] = [one for one in model.explain_one({"f0": 2.0}, top=None) if one.feature == "f0"]
+    [low] = [one for one in model.explain_one({"f0": -2.0}, top=None) if one.feature == "f0"]
+    assert (high.effect > 0.0, low.effect < 0.0) == (True, True)
+
+
+def test_the_largest_effects_stand_first(learnt):
     model, X = learnt
-    found = model.explain_one(as_dict(X[3]), top=10)
-    sizes = [abs(one.change) for one in found]
+    sizes = [abs(one.effect) for one in model.explain_one(as_dict(X[3]), top=None)]
     assert sizes == sorted(sizes, reverse=True)
-    assert model.explain_one(as_dict(X[3]), top=2) == found[:2]
 
 
-def test_five_features_are_explained_by_default():
-    model, X = named(width=8)
-    assert len(model.explain_one(as_dict(X[0]))) == 5
+def test_reasons_speak_for_the_decision(learnt):
+    model, X = learnt
+    for x in map(as_dict, X[:40]):
+        flag = model.predict_one(x) == 1
+        found, every = model.explain_one(x, top=3), model.explain_one(x, top=None)
+        speaking = [one for one in every if (one.effect > 0.0) == flag and abs(one.effect) >= 0.005]
+        assert found == (speaking or every)[:3]
+        assert model.explain_one(x, top=1) == found[:1]
+
+
+def test_the_decision_is_that_at_the_costs_given(learnt):
+    model, X = learnt
+    x = as_dict(X[3])
+    flagged = model.explain_one(x, fn_cost=1e6, fp_cost=1e-6)
+    passed = model.explain_one(x, fn_cost=1e-6, fp_cost=1e6)
+    assert all(one.effect > 0.0 for one in flagged)
+    assert all(one.effect < 0.0 for one in passed)
+    assert (len(flagged) > 0, len(passed) > 0) == (True, True)
+
+
+def test_where_nothing_speaks_for_the_decision_what_speaks_against_it_is_said():
+    """A row that is flagged for what it would cost, though all of it lowers the risk."""
+    columns = {"a": [], "b": [], "c": []}
+    for effects, shown in (([-2.0, -0.001, 0.0], ["a"]), ([-2.0, -0.001, 0.1], ["c"])):
+        found = Effects(columns, effects, [], None, Reading(Schema()))
+        assert [one.feature for one in found.reasons(True, 3)] == shown
+
+
+def test_columns_that_say_the_same_do_not_cancel():
+    """Without the one the other is still there: by itself, each of them seems to do little."""
+    rng = np.random.default_rng(3)
+    amount = rng.exponential(50.0, 2000).round(2)
+    model = OnlineClassifier(objective=Cost(10, 1))
+    for one, age in zip(amount.tolist(), rng.random(2000).tolist(), strict=True):
+        model.learn_one({"amount": one, "copy": one, "age": age}, int(one > 150))
+    found = model.explain_one({"amount": 400.0, "copy": 400.0, "age": 0.5}, top=None)
+    assert {one.feature for one in found[:2]} == {"amount", "copy"}
+    assert min(one.effect for one in found[:2]) > 0.2 * found[0].effect > 0.0
+
+
+def test_five_reasons_are_given_by_default():
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(400, 8))
+    model = OnlineClassifier()
+    model.learn_many(X, (X.sum(axis=1) > 0).astype(int))
+    assert len(model.explain_one(np.full(8, 2.0))) == 5
+    assert len(model.explain_one(np.full(8, 2.0), top=None)) == 8
 
 
 def test_usual_values_are_medians_of_the_sample(learnt):
     model, X = learnt
-    usual = {one.feature: one.usual for one in model.explain_one({}, top=10)}
+    usual = {one.feature: one.usual for one in model.explain_one({}, top=None)}
     sample = core_of(model).state.sample[:ROWS]
     for j in range(4):
         assert usual[f"f{j}"] == round(float(np.median(sample[:, j + 1])), 3)
@@ -85,29 +148,41 @@ def test_usual_values_are_means_where_there_is_no_sample():
     X = (rng.random((900, 100)) < 0.1).astype(float)
     model = OnlineClassifier()
     model.learn_many(X, (X @ rng.normal(size=100) > 0.0).astype(int))
-    for one in model.explain_one(X[0], top=3):
+    for one in model.explain_one(X[0], top=None)[:3]:
         assert one.usual == pytest.approx(X[:, one.feature].mean())
 
 
-def test_a_feature_at_its_usual_value_changes_nothing(learnt):
+def test_a_feature_at_its_usual_value_does_nothing(learnt):
     model, X = learnt
-    found = {one.feature: one for one in model.explain_one(as_dict(X[3]), top=10)}
-    assert (found["f3"].value, found["f3"].usual, found["f3"].change) == (3.0, 3.0, 0.0)
+    assert X[3, 3] == 3.0
+    assert "f3" not in [one.feature for one in model.explain_one(as_dict(X[3]), top=None)]
 
 
-def test_a_feature_that_is_not_in_the_row_counts_as_0(learnt):
+def test_a_feature_that_is_not_in_the_row_counts_as_0_and_is_missing(learnt):
     model, _ = learnt
-    found = {one.feature: one for one in model.explain_one({"f0": 0.1}, top=10)}
-    assert (found["f3"].value, found["f3"].usual) == (0.0, 3.0)
-    change = log_odds(model, {"f0": 0.1, "f3": 3.0}) - log_odds(model, {"f0": 0.1})
-    assert found["f3"].change == pytest.approx(change, abs=1e-9)
-    assert change != 0.0
+    usual = {one.feature: one.usual for one in model.explain_one({}, top=None)}
+    x = usual | {"f0": usual["f0"]}
+    del x["f3"]
+    [one] = model.explain_one(x, top=None)
+    assert (one.feature, one.value, one.usual) == ("f3", None, 3.0)
+    assert one.effect == pytest.approx(log_odds(model, x) - log_odds(model, usual), abs=1e-9)
+    assert one.effect != 0.0
 
 
 def test_a_feature_that_the_model_does_not_have_explains_nothing(learnt):
     model, X = learnt
     x = as_dict(X[3])
-    assert model.explain_one(x | {"new": 1e3}, top=10) == model.explain_one(x, top=10)
+    assert model.explain_one(x | {"new": 1e3}, top=None) == model.explain_one(x, top=None)
+
+
+def test_what_is_usual_follows_what_is_learnt():
+    model, _ = named()
+    before = model.explain_one({"f3": 8.0}, top=None)
+    for _ in range(2 * ROWS):
+        model.learn_one({"f3": 7.0}, 0)
+    after = model.explain_one({"f3": 8.0}, top=None)
+    usual = [next(one.usual for one in found if one.feature == "f3") for found in (before, after)]
+    assert usual == [3.0, 7.0]
 
 
 @pytest.mark.parametrize("kind", [list, np.array, lambda x: csr_array([x])])
@@ -115,10 +190,10 @@ def test_rows_of_any_kind(kind, learnt):
     X, y = numbers()
     model = OnlineClassifier()
     model.learn_many(X, y)
-    first = model.explain_one(kind(X[5]), top=4)
+    first = model.explain_one(kind(X[5]), top=None)
     model_of_names, _ = learnt
-    second = model_of_names.explain_one(as_dict(X[5]), top=4)
-    assert {one.feature for one in first} == set(range(4))
+    second = model_of_names.explain_one(as_dict(X[5]), top=None)
+    assert {one.feature for one in first} == set(range(3))
     values = {f"f{one.feature}": (one.value, one.usual) for one in first}
     assert values == {one.feature: (one.value, one.usual) for one in second}
 
@@ -135,31 +210,33 @@ def wide():
 
 
 def test_of_a_wide_model_what_is_in_the_row_is_explained_by_its_absence(wide):
-    x = {"f7": 1.5, "f0": -2.0, "new": 1.0}
-    found = wide.explain_one(x)
-    assert {one.feature for one in found} == {"f7", "f0"}
-    for one in found:
-        rest = {name: value for name, value in x.items() if name != one.feature}
-        assert one.usual == 0.0
-        assert one.change == pytest.approx(log_odds(wide, rest) - log_odds(wide, x), abs=1e-9)
+    x = {"f7": 1.5, "f0": -2.0}
+    found = wide.explain_one(x | {"new": 1.0}, top=None)
+    assert {one.feature: (one.value, one.usual) for one in found} == {
+        "f7": (1.5, 0.0),
+        "f0": (-2.0, 0.0),
+    }
+    effects = by_orders(wide, x, {})
+    assert {one.feature: one.effect for one in found} == pytest.approx(effects, abs=1e-9)
 
 
 def test_many_features_are_explained_in_parts(wide, monkeypatch):
-    core = core_of(wide)
-    columns, values = np.arange(40), np.linspace(-1.0, 1.0, 40)
-    whole = _changes(core, columns, values, np.zeros(40))
+    x = {f"f{j}": 0.1 * j for j in range(1, 40)}
+    whole = wide.explain_one(x, top=None)
     monkeypatch.setattr("costream.explain.ENTRIES_AT_ONCE", 70)
-    assert same_bits(_changes(core, columns, values, np.zeros(40)), whole)
+    assert wide.explain_one(x, top=None) == whole
 
 
 def test_features_that_share_a_slot_are_called_by_its_number():
     model, X = named(hash_slots=3)
-    x = as_dict(X[3])
+    x = as_dict(X[3]) | {"f3": 5.0}
     columns = core_of(model).features.columns(x, learn=False).tolist()
     by_column = {c: [name for name, at in zip(x, columns, strict=True) if at == c] for c in range(3)}
     expected = {names[0] if len(names) == 1 else c for c, names in by_column.items()}
     assert any(len(names) > 1 for names in by_column.values())
-    assert {one.feature for one in model.explain_one(x)} == expected
+    found = model.explain_one(x, top=None)
+    assert {one.feature for one in found} == expected
+    assert all(isinstance(one.value, float) for one in found)
 
 
 # --- what it leaves alone, and refuses --------------------------------------------------------------

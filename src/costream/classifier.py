@@ -411,30 +411,51 @@ class OnlineClassifier(BatchMethods):
             rows, names = core.encoder.row_batch(as_row(self._features(x)))
             return float(core.variance_rows(rows, names)[0])
 
-    def explain_one(self, x: Row, top: int = 5) -> list[Explanation]:
-        """Explain the probability of one row by its features.
+    def explain_one(
+        self,
+        x: Row,
+        top: int | None = 5,
+        *,
+        fn_cost: float | None = None,
+        fp_cost: float | None = None,
+        tp_cost: float | None = None,
+        tn_cost: float | None = None,
+    ) -> list[Explanation]:
+        """Give the reasons for the decision on one row.
 
         Parameters
         ----------
         x : mapping of names to numbers, array-like or sparse matrix of one row
             The row.
         top : int, default=5
-            How many features to return.
+            How many reasons to return at most; None for what every column does, whichever decision it
+            speaks for.
+        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
+            The costs of the decision, as in `predict_one`; without any, the decision of `score_one`.
 
         Returns
         -------
         list of Explanation
-            The features whose usual values would change the log-odds most, the largest change first, as
-            in the example of `Explanation`. Features that are not in the row count as 0; in a model of
-            more than 511 features, those in the row alone are explained, by what it would be without
-            them.
+            What raises the risk of a row that is flagged, what lowers that of another, the largest
+            effect first, as in the example of `Explanation`; where nothing speaks for the decision,
+            what speaks against it. Columns whose effect rounds to 0.00 are left out. Features that are
+            not in the row count as 0; in a model of more than 511 features, the columns of the row
+            alone are explained, by what it would be without them.
 
         Raises
         ------
         CostreamError
             If the learner has no probabilities of its own, as ``"auto"`` has.
         """
-        return explain_row(self._core, self._features(x), top)
+        core = self._core
+        with core.lock:
+            core.learner.check_probabilities()
+            given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+            if given.any:
+                if core.cost_columns:
+                    x, given = split_row(x, given, core.cost_columns)
+                return explain_row(core, x, core.decide_row(x, given) >= 0.0, top)
+            return explain_row(core, self._features(x), self.score_one(x) >= 0.0, top)
 
     def standings(self) -> Standings:
         """Rank the members of a portfolio (``"auto"``) by what their mistakes have cost.

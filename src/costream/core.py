@@ -84,6 +84,7 @@ class Core:
         self.fades = row_costs.fades
         self.cost_columns = row_costs.objective.columns
         self.job: Job | None = None
+        self.usual: tuple[Any, Floats | None] | None = None  # values of features, as of some row
         self.until_event = learner.rows_until_event(self.state)
         self.features = encoder.features
         self._kept = self.features.kept()

@@ -123,7 +123,7 @@ def test_explanations_are_those_of_the_model_inside():
     model.learn_many(FRAME, SERIES)
     x = FRAME.to_dict("records")[4]
     assert model.explain_one(x, top=3) == model.model.explain_one(x, top=3)
-    assert len(model.explain_one(x)) == 5
+    assert model.explain_one(x, top=None) == model.model.explain_one(x, top=None)
 
 
 def test_explanations_take_probabilities_of_the_learner():

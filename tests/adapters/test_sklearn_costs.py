@@ -180,7 +180,7 @@ def test_scores_and_probabilities_need_no_cost(frame):
     assert np.isfinite(adapter.decision_function(plain)).all()
     flagged = adapter.decision_function(rows) >= 0
     assert flagged.tolist() == (adapter.predict(rows) == adapter.classes_[1]).tolist()
-    assert adapter.explain(rows[:3]) == adapter.explain(plain[:3])
+    assert adapter.explain(rows[:3], top=None) == adapter.explain(plain[:3], top=None)
     carow = by_loss().fit(rows, y)
     assert same_bits(carow.variance(rows), carow.variance(plain))
 

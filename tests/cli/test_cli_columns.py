@@ -310,17 +310,69 @@ def test_an_id_can_be_passed_through(mixed):
     assert found[1]["customer"] == f"c{7919 % 999:03d}"
 
 
-def test_reasons_see_running_rates(tmp_path):
-    """A shop whose rows are all positive has a high rate, and that is the reason."""
+def test_reasons_show_the_text_of_a_target_encoding(tmp_path):
+    """A shop whose rows are all positive has a high rate, and the shop is the reason."""
     rows = [f"s{t % 40},{t % 3}" for t in range(800)]
     lines = [f"{row},{int(t % 40 < 10)}" for t, row in enumerate(rows)]
     (tmp_path / "rows.csv").write_text("\n".join(["shop,x,label", *lines]) + "\n")
     succeed("train", tmp_path / "rows.csv", "-o", tmp_path / "m")
     found = scored(tmp_path / "rows.csv", "-m", tmp_path / "m", "--explain", "1")
-    rate = re.fullmatch(r"shop rate=(\S+) \((\S+)\)", found[0]["reason_1"])
-    assert rate is not None, found[0]["reason_1"]
-    assert float(rate[1]) > 0.5
-    assert float(rate[2]) > 0.0
+    assert re.fullmatch(r"shop=s0 \(\+\d+\.\d+\)", found[0]["reason_1"]), found[0]["reason_1"]
+
+
+REASONED = [
+    {
+        "at": f"2024-03-{1 + t % 28:02d} {t % 24:02d}:15:00",
+        "amount": None if t % 5 == 1 else 10.0 * (t % 9),
+        "kind": "abc"[t * 7 % 3],
+        "label": int(t % 9 > 6 or t % 24 < 3),
+    }
+    for t in range(600)
+]
+
+
+def reasoned(folder, name, text, *options):
+    """All reasons of a file, by column, after training on a file of plain values."""
+    plain = [json.dumps(row) for row in REASONED]
+    (folder / "plain.jsonl").write_text("\n".join(plain) + "\n")
+    succeed("train", folder / "plain.jsonl", "-o", folder / "m", "--time", "at")
+    (folder / name).write_text(text)
+    lines = succeed("score", folder / name, "-m", folder / "m", "--explain", 9, "--json", *options)
+    rows = [json.loads(line)["reasons"] for line in lines.splitlines()]
+    return [{one["feature"]: one for one in row} for row in rows]
+
+
+def test_reasons_show_what_stands_in_the_file(tmp_path):
+    """A flag and a pass have different reasons; together they show all columns."""
+    cells = {"at": "2024-03-02 01:15:00", "amount": "80.0", "kind": '"a"'}
+    header, row = ",".join(cells), ",".join(cells.values())
+    costs = (("--fn-cost", 1e9, "--fp-cost", 1e-9), ("--fn-cost", 1e-9, "--fp-cost", 1e9))
+    both = [reasoned(tmp_path, "new.csv", f"{header}\n{row}\n", *one)[0] for one in costs]
+    found = both[0] | both[1]
+    shown = {"at": "2024-03-02 01:15:00", "amount": 80.0, "kind": "a"}
+    assert {name: one["value"] for name, one in found.items()} == shown
+    assert all(one["effect"] > 0.0 for one in both[0].values())
+    assert all(one["effect"] < 0.0 for one in both[1].values())
+    assert found["at"]["usual"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options"),
+    [
+        ("new.csv", "at,amount,kind\n2024-03-02 01:15:00,,a\n", ()),
+        ("new.csv", "at,amount,kind\n2024-03-02 01:15:00,none,a\n", ("--missing", "none")),
+        ("new.csv", "at,kind\n2024-03-02 01:15:00,a\n", ()),
+        ("new.jsonl", '{"at": "2024-03-02 01:15:00", "amount": null, "kind": "a"}\n', ()),
+    ],
+    ids=["empty", "a word", "no column", "null"],
+)
+def test_a_reason_shows_a_missing_value_as_missing(tmp_path, name, text, options):
+    costs = (("--fn-cost", 1e9, "--fp-cost", 1e-9), ("--fn-cost", 1e-9, "--fp-cost", 1e9))
+    both = [reasoned(tmp_path, name, text, *options, *one)[0] for one in costs]
+    assert (both[0] | both[1])["amount"]["value"] is None
+    table = scored(tmp_path / name, "-m", tmp_path / "m", "--explain", 3, *options)
+    cells = [table[0][f"reason_{k}"] for k in (1, 2, 3)]
+    assert not [one for one in cells if one.startswith(("amount=0", "amount=nan", "amount= "))]
 
 
 @pytest.mark.parametrize(

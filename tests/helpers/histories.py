@@ -192,7 +192,7 @@ def difference(owner: Owner, row: Row) -> list[str]:
         found.append(f"{row['id']}: {stored} is stored, {made} is right after {owner.learnt}")
     if row["reasons"] is not None:
         stored_reasons = decode(row["reasons"], type=list[Reason])
-        if owner.reasons(event, REASONS) != stored_reasons:
+        if owner.reasons(event, made.flag, REASONS) != stored_reasons:
             found.append(f"{row['id']}: other reasons")
     return found
 

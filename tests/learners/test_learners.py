@@ -377,4 +377,5 @@ def test_a_learner_with_probabilities_may_keep_no_rows():
     learner = make_learner("auto")
     model = learner.state(3)
     assert Learner.usual_values(learner, model) is None
+    assert Learner.rows_learnt(learner, model) is None
     assert Learner.sample_rows(learner, model).shape == (0, 3)

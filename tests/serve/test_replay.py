@@ -74,8 +74,9 @@ def changed(directory: Path, folder: Path, statement: str) -> Path:
         "UPDATE events SET score = score + 1e-15 WHERE id = 'e200'",
         "UPDATE events SET flag = 1 - flag WHERE id = 'e200'",
         "UPDATE events SET learnt = learnt + 1 WHERE id = 'e200'",
+        "UPDATE events SET reasons = CAST('[{}]' AS BLOB) WHERE id = 'e200'",
     ],
-    ids=["score", "flag", "learnt"],
+    ids=["score", "flag", "learnt", "reasons"],
 )
 def test_a_decision_that_was_changed_is_found(recorded: Path, tmp_path: Path, statement: str) -> None:
     found = check(changed(recorded, tmp_path / "copy", statement))

@@ -136,7 +136,7 @@ def ask(client, name, amount, query="", **costs):
 def test_a_flag_comes_with_reasons(taught):
     answer = ask(taught, "bad", 390.0)
     assert answer["flag"]
-    assert answer["reasons"][0].keys() == {"feature", "value", "usual", "change"}
+    assert answer["reasons"][0].keys() == {"feature", "value", "usual", "effect"}
     assert (answer["reasons"][0]["feature"], answer["reasons"][0]["value"]) == ("amount", 390.0)
 
 

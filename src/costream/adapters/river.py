@@ -364,20 +364,22 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         proba = self._model.predict_proba_many(X)
         return pd.DataFrame({negative: 1.0 - proba, positive: proba}, index=X.index)
 
-    def explain_one(self, x: Mapping[Any, Any], top: int = 5) -> list[Explanation]:
-        """Explain the probability of one row by its features.
+    def explain_one(self, x: Mapping[Any, Any], top: int | None = 5) -> list[Explanation]:
+        """Give the reasons for the decision on one row.
 
         Parameters
         ----------
         x : mapping of names to values
             The row.
         top : int, default=5
-            How many features to return.
+            How many reasons to return at most; None for what every key does, whichever decision it
+            speaks for.
 
         Returns
         -------
         list of Explanation
-            The features whose usual values would change the log-odds most, the largest change first.
+            What raises the risk of a row that is flagged, what lowers that of another, the largest
+            effect first; where nothing speaks for the decision, what speaks against it.
 
         Raises
         ------

@@ -130,8 +130,8 @@ class FittedMethods:
             return take_rows(core, rows, names, costs)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
-    def explain(self, X: Rows, top: int = 5) -> list[list[Explanation]]:
-        """Explain the probability of the positive label of each row by its features.
+    def explain(self, X: Rows, top: int | None = 5) -> list[list[Explanation]]:
+        """Give the reasons for the decision on each row; an effect above 0 is for the positive label.
 
         Only learners with probabilities of their own (``"auto"``) have this method.
 
@@ -140,13 +140,14 @@ class FittedMethods:
         X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
             The rows.
         top : int, default=5
-            How many features to return for each row.
+            How many reasons to return for each row at most; None for what every column does, whichever
+            decision it speaks for.
 
         Returns
         -------
         list of list of Explanation
-            For each row the features whose usual values would change the log-odds most, the largest
-            change first; by name where X had names in `fit`.
+            For each row the columns that speak for the decision on it, the largest effect first; by
+            name where X had names in `fit`. See `OnlineClassifier.explain_one`.
         """
         rows, names, _ = self._checked(X)
         if names is not None:

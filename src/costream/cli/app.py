@@ -180,7 +180,7 @@ def train(**given: Any) -> int:
     "--explain",
     type=click.IntRange(1),
     metavar="K",
-    help="Add the K features that raise or lower the log-odds of the row most (auto only).",
+    help="Add the K columns that speak most for the decision, with their effects (auto only).",
 )
 @click.option(
     "--top",

@@ -179,6 +179,7 @@ class RowOptions:
     hash_bits: int | None = None
     defaults: tuple[float | None, ...] = (None,) * len(OUTCOMES)  # where a cost column is empty
     passed: tuple[str, ...] = ()  # columns that are passed through
+    keeps_features: bool = False  # whether features are passed on, to be shown in reasons
 
     @property
     def cost_columns(self) -> dict[str, CostColumn]:
@@ -235,6 +236,7 @@ class RowOptions:
             words=self.words,
             schema=self.schema,
             passed=self.passed,
+            keeps_features=self.keeps_features,
             fixed=frozenset(given - set(columns)),
         )
 

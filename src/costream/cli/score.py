@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..blocks import Block
 from ..classifier import OnlineClassifier, core_of
+from ..explain import Effects
 from ..modelfile import load, save
 from ..objective import Sum
 from ..report.numbers import counted
@@ -23,7 +24,7 @@ from .costs import Decider
 from .learning import Interruptible
 from .options import ModelOptions
 from .row_options import RowOptions
-from .scored import Output, Reasons, Target, reasons_for
+from .scored import Output, Target, explain_rows
 from .terminal import say
 from .top import Explain, Top
 
@@ -66,14 +67,15 @@ class Score:
                 for stream in streams:
                     for block in self._blocks(model, stream):
                         late = top is not None and not self.learn  # few rows need reasons
-                        reasons = reasons_for(model, stream, block, 0 if late else self.explain)
+                        wanted = self.explain and not late
+                        explained = explain_rows(model, stream, block) if wanted else None
                         decided = decider.decide(stream, block)
                         if decided.positive is not None:
                             costs_seen.add(decided.positive, block.costs, ~missing(block.label))
                         if top is None:
-                            output.write(decided, block.kept, reasons)
+                            output.write(decided, block.kept, explained)
                         else:
-                            top.add(decided, block.kept, self._explain(model, stream, block, reasons))
+                            top.add(decided, block.kept, self._explain(model, stream, block, explained))
                 if top:
                     output.write(*top.result())
                 output.end()
@@ -122,17 +124,17 @@ class Score:
         return Top(self.top, self.per)
 
     def _explain(
-        self, model: OnlineClassifier, stream: Stream, block: Block, found: list[Reasons] | None
+        self, model: OnlineClassifier, stream: Stream, block: Block, found: list[Effects] | None
     ) -> Explain | None:
         """What tells the reasons of a row of a block: they are found, or can be, if anybody asks."""
         if not self.explain:
             return None
 
-        def explain(t: int) -> Reasons:
+        def explain(t: int) -> Effects:
             if found is not None:
                 return found[t]
-            reasons = reasons_for(model, stream, block.part(t, t + 1), self.explain)
-            return reasons[0] if reasons else []
+            (only,) = explain_rows(model, stream, block.part(t, t + 1))
+            return only
 
         return explain
 
@@ -154,7 +156,12 @@ class Score:
         else:
             learnt = {one.name for one in model.schema.features}
         ignore = [name for name in first if name not in learnt]
-        return replace(self.rows, ignore=(*self.rows.ignore, *ignore), passed=passed)
+        return replace(
+            self.rows,
+            ignore=(*self.rows.ignore, *ignore),
+            passed=passed,
+            keeps_features=bool(self.explain),
+        )
 
     def _blocks(self, model: OnlineClassifier, stream: Stream) -> Iterator[Block]:
         """The blocks of a stream, row by row where each is explained before it is learnt."""

@@ -7,15 +7,19 @@ import io
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
 from ..blocks import Block
 from ..classifier import OnlineClassifier, core_of
-from ..explain import Explanation, explain_batch
+from ..explain import Effects, Explanation, explain_batch
 from ..labels import REST
+from ..report.numbers import cell_text
 from ..streams.reader import Stream
+from ..tables.reading import Reading
+from ..tables.schema import Schema
 from .costs import Decided
 
 COLUMNS = (
@@ -28,7 +32,6 @@ COLUMNS = (
 )
 DECISIONS = ("pass", "flag")
 DELIMITERS = {"csv": ",", "tsv": "\t"}
-Reasons = list[tuple[Explanation, str]]  # each with its name in a cell
 
 
 class Target:
@@ -76,11 +79,11 @@ class Output:
         self._begun = self._delimiter is None
 
     def write(
-        self, decided: Decided, kept: dict[str, list[Any]], reasons: list[Reasons] | None
+        self, decided: Decided, kept: dict[str, list[Any]], explained: list[Effects] | None
     ) -> None:
         """Write rows."""
         columns = [kept[name] for name in self._keep]
-        rows = self._rows(decided, columns, reasons)
+        rows = self._rows(decided, columns, explained)
         if self._delimiter is None:
             lines = (dict(zip(self._header, row, strict=True)) for row in rows)
             text = "".join(json.dumps(line, default=str) + "\n" for line in lines)
@@ -94,7 +97,7 @@ class Output:
             self._target.write(self._table([]))
 
     def _rows(
-        self, decided: Decided, columns: list[list[Any]], reasons: list[Reasons] | None
+        self, decided: Decided, columns: list[list[Any]], explained: list[Effects] | None
     ) -> Iterator[list[Any]]:
         negative, positive = self._model.labels.pair
         labels = (REST if negative is None else negative, positive)
@@ -113,22 +116,18 @@ class Output:
         ]
         for t, row in enumerate(zip(*found, strict=True)):
             plain = [None if one != one else one for one in row]  # NaN is no JSON
-            yield plain if reasons is None else [*plain, *self._reasons(reasons[t])]
+            if explained is None:
+                yield plain
+            else:
+                reasons = explained[t].reasons(flagged[t], self._explain)
+                yield [*plain, *self._reasons(reasons)]
 
-    def _reasons(self, reasons: Reasons) -> list[Any]:
-        """The reasons of a row: objects in JSON, a cell each in a table.
-
-        The effect is that of the value of a feature, where its usual value would change the log-odds.
-        """
-        if self._delimiter is not None:
-            cells = [f"{name} ({-one.change:+.2f})" for one, name in reasons]
-            return cells + [""] * (self._explain - len(cells))
-        return [
-            [
-                {"feature": one.feature, "value": one.value, "usual": one.usual, "effect": -one.change}
-                for one, _ in reasons
-            ]
-        ]
+    def _reasons(self, reasons: list[Explanation]) -> list[Any]:
+        """The reasons for a decision: objects in JSON, a cell each in a table."""
+        if self._delimiter is None:
+            return [[asdict(one) for one in reasons]]
+        cells = [f"{one.feature}={cell_text(one.value)} ({one.effect:+.2f})" for one in reasons]
+        return cells + [""] * (self._explain - len(cells))
 
     def _table(self, rows: list[list[Any]]) -> str:
         text = io.StringIO()
@@ -145,30 +144,26 @@ def _cell(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, list | dict) else value
 
 
-def reasons_for(
-    model: OnlineClassifier, stream: Stream, block: Block, count: int
-) -> list[Reasons] | None:
-    """What raises and lowers the log-odds of each row most; None if nobody asks."""
-    if not count:
-        return None
-    texts = _texts(stream)
+def explain_rows(model: OnlineClassifier, stream: Stream, block: Block) -> list[Effects]:
+    """What the columns of each row do to its log-odds."""
+    core, schema = core_of(model), stream.schema
+    reading = None if schema is None else Reading(schema)
+    columns = _typed(block.kept, schema)
     found = []
     for t in range(block.rows.rows):
-        one = block.part(t, t + 1)
-        reasons = explain_batch(core_of(model), one.rows, one.names, count)
-        found.append([(reason, _named(reason, texts)) for reason in reasons])
+        raw = None if schema is None else {name: values[t] for name, values in columns.items()}
+        found.append(explain_batch(core, block.rows.part(t, t + 1), block.names, raw, reading))
     return found
 
 
-def _texts(stream: Stream) -> tuple[str, ...]:
-    """How the features begin that are there or not: values of text, and marks of missing values."""
-    columns = () if stream.schema is None else stream.schema.features
-    text = [f"{one.name}=" for one in columns if one.kind == "text"]
-    return (*text, *(f"{one.name}=missing" for one in columns if one.marks))
+def _typed(kept: dict[str, list[Any]], schema: Schema | None) -> dict[str, list[Any]]:
+    """The values of a file, of which those in columns of numbers are numbers, as far as they can be."""
+    plain = set() if schema is None else {one.name for one in schema.features if one.is_plain}
+    return {name: [*map(_number, one)] if name in plain else one for name, one in kept.items()}
 
 
-def _named(one: Explanation, texts: tuple[str, ...]) -> str:
-    """A feature and its value, in a cell; text is there or not."""
-    if isinstance(one.feature, str) and one.feature.startswith(texts) and one.value in (0.0, 1.0):
-        return one.feature if one.value else f"not {one.feature}"
-    return f"{one.feature}={one.value:.6g}"
+def _number(value: Any) -> Any:
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:  # a missing one, perhaps
+        return value

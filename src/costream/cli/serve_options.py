@@ -73,7 +73,7 @@ size_options = (
         "--reasons",
         type=click.IntRange(0, 20),
         metavar="K",
-        help="Number of reasons that a flag comes with.  [3]",
+        help="Number of reasons that a flag comes with at most.  [3]",
     ),
     click.option(
         "--snapshot-every",

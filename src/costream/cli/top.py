@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..explain import Effects
 from ..row_costs import FourCosts
 from .costs import Decided
-from .scored import Reasons
 
-Explain = Callable[[int], Reasons]
+Explain = Callable[[int], Effects]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Row:
     log_odds: float
     costs: tuple[float, ...]
     kept: dict[str, Any]
-    reasons: Reasons | None
+    effects: Effects | None
 
 
 class Top:
@@ -89,7 +89,7 @@ class Top:
             self._rows = dict(best[: self._most])
             self._least = best[self._most - 1][1].at_stake
 
-    def result(self) -> tuple[Decided, dict[str, list[Any]], list[Reasons] | None]:
+    def result(self) -> tuple[Decided, dict[str, list[Any]], list[Effects] | None]:
         """The rows that are kept, at least one, the largest first: decisions, columns and reasons."""
         rows = sorted(self._rows.values(), key=lambda one: (-one.at_stake, one.number))
         costs = FourCosts(*np.array([one.costs for one in rows], np.float64).reshape(-1, 4).T)
@@ -97,5 +97,5 @@ class Top:
             np.array([one.score for one in rows]), np.array([one.log_odds for one in rows]), costs
         )
         kept = {name: [one.kept[name] for one in rows] for name in rows[0].kept}
-        reasons = [one.reasons for one in rows if one.reasons is not None]
-        return decided, kept, reasons or None
+        effects = [one.effects for one in rows if one.effects is not None]
+        return decided, kept, effects or None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import Field, dataclass, fields
 from difflib import get_close_matches
 from inspect import cleandoc
@@ -223,13 +223,29 @@ class Learner:
         if not self.has_probabilities:
             raise CostreamError(f"{self.name} cannot explain a row", 'use "auto"')
 
-    def usual_values(self, model: Any) -> Floats | None:
+    def rows_learnt(self, model: Any) -> int | None:
+        """The number of rows learnt; None where the learner does not count them.
+
+        Parameters
+        ----------
+        model : NamedTuple
+            A record of the rule.
+
+        Returns
+        -------
+        int or None
+        """
+        return None
+
+    def usual_values(self, model: Any, missing: Sequence[tuple[int, int]] = ()) -> Floats | None:
         """The usual value of each slot, which explanations compare a row with.
 
         Parameters
         ----------
         model : NamedTuple
             A record of the rule.
+        missing : sequence of pairs of int
+            Slots of numbers and of their missing indicators: rows without a number do not count for it.
 
         Returns
         -------

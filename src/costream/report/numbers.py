@@ -130,6 +130,21 @@ def value_text(value: object) -> str:
     return f"{value:g}".replace("e-0", "e-") if isinstance(value, float) else str(value)
 
 
+def cell_text(value: object) -> str:
+    """A value of a table as its user wrote it.
+
+    >>> [cell_text(one) for one in (912.5, 950.0, "games", None, True, ["a", "b"])]
+    ['912.5', '950', 'games', 'missing', 'true', 'a, b']
+    """
+    if value is None:
+        return "missing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return ", ".join(map(cell_text, value))
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
 def settings_text(
     settings: Mapping[str, object], symbols: Mapping[str, str] | None = None, space: str = " "
 ) -> str:

@@ -243,7 +243,7 @@ class Engine(Labelling, Reads):
                 check_costs(decision.costs)
             count = reasons if reasons is not None else self.settings.reasons * decision.flag
             count *= width <= WIDEST_EXPLAINED
-            why = self.owner.reasons(event, count) if count else None
+            why = self.owner.reasons(event, decision.flag, count) if count else None
         except BAD_ROW as error:
             return refusal(error, event.id)
         record = EventRecord(

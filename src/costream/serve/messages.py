@@ -36,12 +36,17 @@ class Event(Struct, forbid_unknown_fields=True):
 
 
 class Reason(Struct):
-    """A feature of an event whose usual value would change the log-odds, and by how much."""
+    """A feature of an event that speaks for the decision, or against it where none speaks for it."""
 
     feature: str
-    value: float
-    usual: float
-    change: float
+    value: Annotated[Any, Meta(description="as the event has it; null where it is missing")]
+    usual: Annotated[
+        float | bool | str | None,
+        Meta(description="what it usually is; null where no value is usual"),
+    ]
+    effect: Annotated[
+        float, Meta(description="on the log-odds: above 0 it raises the risk, below 0 it lowers it")
+    ]
 
 
 class Answer(Struct, omit_defaults=True):

@@ -14,18 +14,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..aliases import Floats, Label
+from ..aliases import Label
 from ..classifier import OnlineClassifier, core_of
-from ..core import Core
 from ..cost_columns import split_row
 from ..errors import CostreamError
-from ..explain import explain_batch, usual_values
+from ..explain import explain_batch
 from ..kernels.elementary import probability
 from ..labels import Labels
 from ..modelfile import dumps, load
 from ..objective import FN_COST, FP_COST, Sum
 from ..row_costs import NO_COSTS, FourCosts, GivenCosts
 from ..table_rows import take_rows
+from ..tables.row import flat
 from .messages import Event, Reason
 
 INFER_AFTER = 2000  # labels whose events say what the columns hold
@@ -77,7 +77,6 @@ class Owner:
         self.model, self.core = model, core_of(model)
         self.core.encoder.by_type = True  # as single rows are read, so that groups make no difference
         self.core.encoder.is_quiet = True  # what it says may hold data of events
-        self._usual: tuple[int, Floats | None] | None = None
         self._usual_stake = (-1, 1.0)
         objective = self.core.row_costs.objective
         numbers = isinstance(objective, Sum) or bool(self.core.cost_columns)
@@ -118,18 +117,17 @@ class Owner:
         costs = own or self._costs or BY_THE_SUM
         return Decision(score >= 0.0, float(score), probability(odds), costs, own is not None)
 
-    def reasons(self, event: Event, top: int) -> list[Reason] | None:
-        """Why an event has its probability; None for a learner that cannot say."""
+    def reasons(self, event: Event, flag: bool, top: int) -> list[Reason] | None:
+        """Why an event is flagged, or is not; None for a learner that cannot say."""
         if not self.core.learner.has_probabilities:
             return None
         features = self._features(event.features)
-        with np.errstate(over="ignore", invalid="ignore"):  # a mean may get out of range
-            row = self.core.encoder.row_batch(features)
-            found = explain_batch(self.core, *row, top, self._usual_values)
+        row = self.core.encoder.row_batch(features)
+        found = explain_batch(self.core, *row, flat(features))
         return [
-            Reason(str(one.feature), one.value, one.usual, one.change)
-            for one in found
-            if math.isfinite(one.value + one.usual + one.change)  # JSON has no other numbers
+            Reason(str(one.feature), one.value, one.usual, one.effect)
+            for one in found.reasons(flag, top)
+            if not isinstance(one.usual, float) or math.isfinite(one.usual)  # JSON has no others
         ]
 
     def _stake(self) -> float:
@@ -137,12 +135,6 @@ class Owner:
         if self._usual_stake[0] != self.learnt:
             self._usual_stake = self.learnt, self.core.row_costs.stake(None)
         return self._usual_stake[1]
-
-    def _usual_values(self, core: Core) -> Floats | None:
-        """The usual values of features, which stay until something is learnt."""
-        if self._usual is None or self._usual[0] != self.learnt:
-            self._usual = self.learnt, usual_values(core)
-        return self._usual[1]
 
     def _features(self, features: dict[str, Any]) -> Any:
         """The features of an event without its costs."""

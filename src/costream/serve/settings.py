@@ -41,7 +41,7 @@ class Settings:
     learn : {"at-once", "at-window"}, default="at-once"
         Whether a label is learnt when it comes, or when the window of its event ends.
     reasons : int, default=3
-        How many reasons a flag comes with.
+        How many reasons a flag comes with at most.
     max_body, max_rows, max_features, max_queue, max_pending, max_parked : int
         Bytes of a request, rows of a batch, features of an event, rows that wait to be written, events
         that wait for a label, and labels that wait for an event.

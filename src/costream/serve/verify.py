@@ -175,7 +175,7 @@ class _Checker:
         reasons = None
         if record.reasons is not None:
             top = len(msgspec.json.decode(record.reasons))
-            reasons = encode(owner.reasons(event, top) if top else [])
+            reasons = encode(owner.reasons(event, again.flag, top) if top else [])
         self.found.decisions += 1
         now = (again.flag, again.score, again.probability, owner.learnt, reasons)
         then = (

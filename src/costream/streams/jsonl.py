@@ -76,7 +76,8 @@ def _reader(first: Dicts, layout: Layout, slots: TextSlots, tell: Tell) -> Block
 
 def _block(reader: BlockReader, rows: Records) -> Block:
     roles, known = reader.roles, reader.known_names
-    kept = {key: rows.values(key) for key in roles.passed}
+    every = rows.names if reader.layout.keeps_features else ()  # what no schema knows, too
+    kept = {key: rows.values(key) for key in dict.fromkeys([*roles.kept, *every])}
     label = None if roles.label is None else _labels(rows, roles.label)
     columns = rows.columns(reader.names, reader.texts, reader.layout.zone)
     extras = extras_of(rows.besides(known), known, reader.reading, rows.where)

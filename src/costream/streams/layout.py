@@ -37,6 +37,8 @@ class Layout:
         What else is said about columns.
     passed : tuple of str
         Columns whose values are passed on beside the rows, as they stand in the file.
+    keeps_features : bool, default=False
+        Whether those of the features are passed on as well, for reasons that show them.
     fixed : frozenset of str
         The costs that are numbers, even where a model takes them from columns.
     known : Known
@@ -55,6 +57,7 @@ class Layout:
     time: tuple[str, ...] = ()
     schema: Schema = field(default_factory=Schema)
     passed: tuple[str, ...] = ()
+    keeps_features: bool = False
     fixed: frozenset[str] = frozenset()
     known: Known = field(default_factory=Known)
     required: frozenset[str] | None = None

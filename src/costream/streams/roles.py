@@ -25,6 +25,7 @@ class Roles:
     label: str | None
     costs: dict[str, CostColumn]
     passed: tuple[str, ...] = ()  # whose values are passed on as they stand
+    kept: tuple[str, ...] = ()  # these, and features whose values are to be shown
     learns: bool = False  # whether a row without a label is passed over
 
     @classmethod
@@ -35,7 +36,10 @@ class Roles:
         special = layout.special | {label}
         costs = {cost: one for cost, one in layout.costs.items() if one.name in columns}
         features = [name for name in columns if name not in special and not INDEX.fullmatch(name)]
-        return cls(tuple(columns), tuple(features), label, costs, layout.passed, layout.learns)
+        kept = dict.fromkeys([*layout.passed, *(features if layout.keeps_features else ())])
+        return cls(
+            tuple(columns), tuple(features), label, costs, layout.passed, tuple(kept), layout.learns
+        )
 
     @property
     def wanted(self) -> list[str]:

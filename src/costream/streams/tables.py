@@ -61,11 +61,15 @@ def csv_blocks(
         if columns is None:  # quotes, or something to complain of
             columns = fields.read(text, roles.wanted, reader.first)
             count = fields.count
-        kept = {name: columns[name].to_pylist() for name in roles.passed}
+        kept = {name: _listed(columns[name]) for name in roles.kept}
         label = None if roles.label is None else label_texts(columns[roles.label], exact)
         read = {name: _raw(columns[name]) for name in roles.used if name != roles.label}
         if count:
             yield reader.block(count, read, label, kept)
+
+
+def _listed(column: Any) -> list[Any]:
+    return column.tolist() if isinstance(column, np.ndarray) else column.to_pylist()  # type: ignore[no-any-return]
 
 
 def _raw(column: Any) -> Raw:
@@ -201,7 +205,7 @@ def _typed_columns(reader: BlockReader, batch: Any, as_text: set[str]) -> dict[s
 
 def _typed_block(reader: BlockReader, batch: Any) -> Block:
     columns, roles = dict(zip(batch.schema.names, batch.columns, strict=True)), reader.roles
-    kept = {name: columns[name].to_pylist() for name in roles.passed}
+    kept = {name: columns[name].to_pylist() for name in roles.kept}
     label = None if roles.label is None else label_column(columns[roles.label])
     read = _typed_columns(reader, batch, reader.texts)
     return reader.block(batch.num_rows, read, label, kept)

@@ -117,6 +117,19 @@ class Reading:
             return NAT
         return moment_of(value, self.zone) if is_time(value) or is_number(value) else None
 
+    def is_missing(self, value: Any, column: Column | None) -> bool:
+        """Whether a value is missing in its column; None: in one that nobody knows."""
+        if is_none(value) or (isinstance(value, str | list | tuple) and not value):
+            return True
+        if column is None or not column.is_feature or not isinstance(value, str):
+            return False
+        if column.kind == "text":
+            return self.text(value, column) is None
+        if column.kind == "time":
+            return self.moment(value, column) == NAT
+        number = self.number(value, column)
+        return number is not None and number != number
+
     # --- a column -------------------------------------------------------------------------------
 
     def numbers(self, raw: Raw, column: Column, misfit: Misfit) -> Floats:

@@ -33,6 +33,7 @@ from .words import counted, too_many_message
 
 BY_TYPE = Column("", "text", exact=True)  # text goes as it stands where nobody says otherwise
 DEEPEST = 20
+PLAIN = frozenset((float, int, str, bool, type(None)))  # types of values that hold no others
 
 
 class RowReader:
@@ -57,6 +58,11 @@ class RowReader:
         self.rates = [name for one in self.schema.features for name in rate_names(one)]
         self.fixed = [name for _, names in self._numbers for name in names]
         self.fixed += self.rates
+
+    @property
+    def reading(self) -> Reading:
+        """How values are read."""
+        return self._reading
 
     def read(
         self, row: Mapping[Any, Any], learn: bool, lists: list[int] | None = None
@@ -276,6 +282,8 @@ def flat(row: Mapping[Any, Any], before: str = "", depth: int = 0) -> Mapping[An
     """A row without nested dicts: what they hold has dotted names."""
     if depth > DEEPEST:
         raise CostreamError(f"feature {before[:-1]!r:.60} is nested more than {DEEPEST} deep")
+    if not before and PLAIN.issuperset(map(type, row.values())):  # as most are
+        return row
     if not before and not any(isinstance(value, Mapping) for value in row.values()):
         return row
     found: dict[Any, Any] = {}

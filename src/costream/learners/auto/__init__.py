@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -105,8 +106,11 @@ class Auto(Learner):
         fresh: Any = self.state(1)
         return consistency.is_consistent(model, fresh)
 
-    def usual_values(self, model: Any) -> Floats | None:
-        return usual.usual_values(model)
+    def rows_learnt(self, model: Any) -> int:
+        return int(model.clock[layout.ROWS])
+
+    def usual_values(self, model: Any, missing: Sequence[tuple[int, int]] = ()) -> Floats | None:
+        return usual.usual_values(model, missing)
 
     def sample_rows(self, model: Any) -> Floats:
         return usual.sample_rows(model)

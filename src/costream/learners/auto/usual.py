@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...kernels.records import Floats
@@ -27,15 +29,22 @@ def sample_rows(model: Portfolio) -> Floats:
     return found
 
 
-def usual_values(model: Portfolio) -> Floats | None:
+def usual_values(model: Portfolio, missing: Sequence[tuple[int, int]] = ()) -> Floats | None:
     """The median of each slot in the sample, or its mean; None where rows are too wide for means."""
     slots, sample = model.clock[layout.SLOTS], sample_of(model)
     if slots > layout.DENSE_WIDEST:
         return None
     usual = np.zeros(len(model.mu))
     if len(sample):
-        medians = np.median(sample[:: 1 + len(sample) // ENOUGH], axis=0)
+        some = sample[:: 1 + len(sample) // ENOUGH]
+        medians = np.median(some, axis=0)
+        for slot, indicator in missing:
+            there = some[:, indicator] == 0.0
+            if 0 < np.count_nonzero(there) < len(some):
+                medians[slot] = np.median(some[there, slot])
         usual[:slots] = [float(str(one)) for one in medians]  # 0.1, and not 0.10000000149
     else:
         usual[:slots] = model.stats[layout.MEAN, :slots]
+        for slot, indicator in missing:
+            usual[slot] /= max(1.0 - usual[indicator], 1.0 / ENOUGH)
     return usual

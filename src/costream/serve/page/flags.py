@@ -64,7 +64,7 @@ def _reasons(reasons: Iterable[Mapping[str, Any]]) -> str:
     items = []
     for reason in reasons:
         feature, value, usual = reason_texts(reason)
-        kind = ' class="against" title="speaks against a flag"' if reason["change"] > 0 else ""
+        kind = ' class="against" title="speaks against a flag"' if reason["effect"] < 0 else ""
         small = f" <small>{escape(usual)}</small>" if usual else ""
         items.append(f"<li{kind}>{escape(feature)} <b>{escape(value)}</b>{small}</li>")
     return f"<ul>{''.join(items)}</ul>"

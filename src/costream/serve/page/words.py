@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from ...report.numbers import NO_BREAK, cost_text, counted, percent, short_number
+from ...report.numbers import NO_BREAK, cell_text, cost_text, counted, percent, short_number
 from ..clock import seconds_since_1970
 from ..messages import Period, Summary
 from .chart import is_cut, shown_rows
 
+LONGEST_VALUE = 60  # characters of a value that the page shows
 POLICIES = {"flag_nothing": "flagging nothing", "flag_all": "flagging everything"}
 
 # The members of auto by the beginning of their names, the longest first.
@@ -112,16 +113,23 @@ def chart_title(summary: Summary) -> str:
 
 
 def reason_texts(reason: Mapping[str, Any]) -> tuple[str, str, str]:
-    """A reason: the feature, its value and what is usual; a value of a text column says it all itself.
+    """A reason: the feature, its value and what is usual, if anything is.
 
-    >>> reason_texts({"feature": "amount", "value": 912.0, "usual": 31.5, "change": -2.0})
-    ('amount', '912', 'usually 31.5')
-    >>> reason_texts({"feature": "merchant=games", "value": 1.0, "usual": 0.0, "change": -2.0})
-    ('merchant=games', '', '')
-    >>> reason_texts({"feature": "country=DE", "value": 0.0, "usual": 1.0, "change": -2.0})
-    ('not country=DE', '', '')
+    >>> reason_texts({"feature": "amount", "value": 912.5, "usual": 31.5})
+    ('amount', '912.5', 'usually 31.5')
+    >>> reason_texts({"feature": "merchant", "value": "games", "usual": None})
+    ('merchant', 'games', '')
+    >>> reason_texts({"feature": "age", "value": None, "usual": 0.0123456})
+    ('age', 'missing', 'usually 0.0123')
+    >>> len(reason_texts({"feature": "message", "value": "word " * 99, "usual": None})[1])
+    60
     """
-    feature, value, usual = str(reason["feature"]), float(reason["value"]), float(reason["usual"])
-    if "=" in feature and {value, usual} == {0.0, 1.0}:
-        return (feature if value else f"not {feature}"), "", ""
-    return feature, short_number(value), f"usually {short_number(usual)}"
+    usual = reason["usual"]
+    text = short_number(usual) if type(usual) in (int, float) else _short(cell_text(usual))
+    after = "" if usual is None else f"usually {text}"
+    return str(reason["feature"]), _short(cell_text(reason["value"])), after
+
+
+def _short(text: str) -> str:
+    """Text that leaves room for others."""
+    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}\N{HORIZONTAL ELLIPSIS}"

@@ -1,0 +1,170 @@
+"""Reasons as a reviewer reads them: a column each, with the value that the user wrote."""
+
+from datetime import datetime, timedelta
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from costream import Column, Cost, OnlineClassifier, Schema, dumps, load
+from costream.adapters.sklearn import CostSensitiveClassifier
+from helpers.commands import compiled_only
+
+pytestmark = compiled_only  # no kernel of its own
+ROWS = 2500
+START = datetime(2024, 3, 1)
+
+
+def table():
+    """Payments: fraud at night, from one shop of many, of large or unknown amounts, if not verified."""
+    rng = np.random.default_rng(5)
+    hour = rng.integers(0, 24, ROWS)
+    amount = rng.exponential(40.0, ROWS).round(2)
+    rows = []
+    for t in range(ROWS):
+        rows.append(
+            {
+                "at": START + timedelta(days=t // 24, hours=int(hour[t]), minutes=t % 60),
+                "shop": f"s{rng.integers(0, 60)}",
+                "city": ["Ulm", "Rom", "Oslo", "Bonn"][int(rng.choice(4, p=[0.7, 0.1, 0.1, 0.1]))],
+                "amount": None if rng.random() < 0.3 else float(amount[t]),
+                "verified": bool(rng.random() < 0.8),
+                "tags": ["web"] if t % 5 else ["web", "gift"],
+            }
+        )
+    risk = [
+        (row["at"].hour < 5)
+        + 2 * (row["shop"] in ("s7", "s8"))
+        + (row["city"] == "Rom")
+        + (row["amount"] is None or row["amount"] > 150)
+        + (not row["verified"])
+        for row in rows
+    ]
+    return rows, np.array([int(one >= 3) for one in risk])
+
+
+SCHEMA = Schema(
+    [
+        Column("at", "time"),
+        Column("shop", "text", rate=True),
+        Column("city", "text"),
+        Column("amount", "number", marks=True),
+        Column("verified", "yes/no"),
+        Column("tags", "text"),
+    ]
+)
+EVENT = {
+    "at": datetime(2024, 6, 1, 3, 12),
+    "shop": "s7",
+    "city": "Rom",
+    "amount": None,
+    "verified": False,
+    "tags": ["web", "gift"],
+}
+
+
+@pytest.fixture(scope="module")
+def model():
+    rows, labels = table()
+    model = OnlineClassifier(objective=Cost(20, 1), schema=SCHEMA)
+    model.learn_many(rows, labels)
+    return model
+
+
+def by_column(model, x):
+    return {one.feature: one for one in model.explain_one(x, top=None)}
+
+
+def test_all_features_of_a_column_are_one_reason(model):
+    assert set(by_column(model, EVENT)) <= set(EVENT)
+
+
+def test_values_are_as_the_user_wrote_them(model):
+    found = by_column(model, EVENT)
+    for column in ("at", "shop", "city", "amount", "verified", "tags"):
+        assert found[column].value == EVENT[column]
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), "", "NA"])
+def test_a_missing_number_is_missing_and_not_0(model, missing):
+    assert by_column(model, EVENT | {"amount": missing})["amount"].value is None
+
+
+def test_a_column_that_the_row_has_not_is_missing(model):
+    event = {key: value for key, value in EVENT.items() if key != "amount"}
+    assert by_column(model, event)["amount"].value is None
+
+
+def test_what_is_usual_is_written_as_the_user_would(model):
+    found, (rows, _) = by_column(model, EVENT), table()
+    amounts = [row["amount"] for row in rows if row["amount"] is not None]
+    assert (found["city"].usual, found["verified"].usual) == ("Ulm", True)
+    assert found["amount"].usual == pytest.approx(np.median(amounts), rel=0.2)  # of those known
+    assert (found["at"].usual, found["shop"].usual) == (None, None)
+
+
+def test_a_list_has_no_usual_value(model):
+    """Most rows have the tag web; a row without it and with another one is not usually web."""
+    assert by_column(model, EVENT | {"tags": ["gift", "new"]})["tags"].usual is None
+
+
+def test_a_number_that_is_usually_missing_has_no_usual_value():
+    schema = Schema([Column("amount", "number", marks=True), Column("age", "number")])
+    rows = [{"amount": 5.0 + t if t % 4 == 0 else None, "age": t % 7} for t in range(400)]
+    model = OnlineClassifier(schema=schema)
+    model.learn_many(rows, [int(row["amount"] is not None) for row in rows])
+    one = by_column(model, {"amount": 9.0, "age": 3})["amount"]
+    assert (one.value, one.usual, one.effect > 0.0) == (9.0, None, True)
+
+
+def test_a_text_value_is_usual_if_most_rows_have_it_where_there_is_no_sample(model):
+    """Means of one-hot features are shares of rows; a row has a value or not."""
+    from costream.classifier import core_of
+    from costream.explain import _usual_row
+
+    core = core_of(model)
+    state, core.state = core.state, core.state._replace(sample=core.state.sample[:0])
+    try:
+        usual = dict(zip(model.feature_names, _usual_row(core), strict=True))
+    finally:
+        core.state = state
+    assert [usual[f"city={one}"] for one in ("Ulm", "Rom", "Oslo")] == [1.0, 0.0, 0.0]
+    assert usual["amount=missing"] == 0.0
+    amounts = [row["amount"] for row in table()[0] if row["amount"] is not None]
+    assert usual["amount"] == pytest.approx(np.mean(amounts), rel=1e-6)
+
+
+def test_a_saved_model_has_the_same_reasons(model):
+    assert by_column(load(dumps(model)), EVENT) == by_column(model, EVENT)
+
+
+def test_frames_and_dicts_have_the_same_reasons():
+    rows, labels = table()
+    frame = pd.DataFrame(rows).drop(columns="tags")
+    adapter = CostSensitiveClassifier().fit(frame, labels)
+    plain = [{key: row[key] for key in frame} for row in rows[:9]]
+    found = adapter.explain(frame[:9], top=None)
+    assert found == [adapter.model_.explain_one(row, top=None) for row in plain]
+    assert all(
+        one.value == row[one.feature] for row, own in zip(plain, found, strict=True) for one in own
+    )
+
+
+def test_without_a_schema_the_keys_of_the_row_are_the_columns():
+    rows, labels = table()
+    model = OnlineClassifier(objective=Cost(20, 1))
+    for row, label in zip(rows[:600], labels, strict=False):
+        model.learn_one(row, label)
+    found = by_column(model, EVENT)
+    assert set(found) <= set(EVENT)
+    assert (found["at"].value, found["city"].value) == (EVENT["at"], "Rom")
+    assert found["verified"].usual is True
+
+
+def test_keys_of_objects_have_dotted_names():
+    model = OnlineClassifier(objective=Cost(20, 1))
+    for t in range(300):
+        model.learn_one({"card": {"age": t % 9, "kind": "ab"[t % 2]}, "n": 1.0}, int(t % 9 > 6))
+    found = by_column(model, {"card": {"age": 8, "kind": "a"}, "n": 1.0})
+    assert found["card.age"].value == 8
+    assert found["card.kind"].value == "a"
