@@ -20,7 +20,7 @@ gaps        numbers are missing at random (5 % of each column), or they tell som
             the same there), the one with the most values. Read with a mark, such as
             ``amount=missing``, or without.
 time        a time that rises over the rows; at random, or half of the positive rows are at night.
-            Read as hour, weekday, month and day; left out; or as text, each value a feature.
+            Read as hour, weekday, day and month; left out; or as text, each value a feature.
 shop        a text of 1,000 values, the k-th of which is 1/k as frequent as the first; the same in both
             classes, or (telling) with a factor exp(1.5 z) for each value in the positive one, z normal.
             Read as the running rate of positives; as hashed values, a feature each; as both; left out.
@@ -142,7 +142,7 @@ def cases(name: str, table: Table) -> Iterator[Case]:
         yield Case(f"gaps, {kind}", gaps, {"with marks": (), "without marks": None})
     for kind in ("telling", "noise"):
         added = frame.assign(when=times(rng, positive, kind == "telling"))
-        ways = {"hour, weekday, month, day": (), "left out": (Column("when", "left out"),)}
+        ways = {"hour, weekday, day, month": (), "left out": (Column("when", "left out"),)}
         yield Case(f"time, {kind}", added, {**ways, "text": (Column("when", "text"),)})
     for kind in ("telling", "noise"):
         values = shops(rng, positive, kind == "telling")

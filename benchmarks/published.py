@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import aside
+import published_cards
 import published_columns
 import published_late_labels
 import published_reasons
@@ -281,6 +282,7 @@ TEXTS: dict[str, Callable[[], str]] = {
     "kept aside": lambda: table(aside_cells()),
     "kept aside counts": lambda: all_counts(aside_cells()),
     "quality in short": in_short,
+    **published_cards.TEXTS,
     **published_columns.TEXTS,
     **published_late_labels.TEXTS,
     **published_reasons.TEXTS,

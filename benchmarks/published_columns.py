@@ -94,7 +94,7 @@ def in_short() -> str:
     """What the table says."""
     if len(records()) < len(DATASETS):
         return EMPTY
-    rate, times = "running rate", "hour, weekday, month, day"
+    rate, times = "running rate", "hour, weekday, day, month"
     kept = by_order("bank", "id, a number", "kept", "left out")
     noise = by_order("bank", "time, noise", times, "left out")
     telling = by_order("bank", "time, telling", times, "left out")

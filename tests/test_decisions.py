@@ -17,6 +17,7 @@ pytestmark = compiled_only  # kernels are tested elsewhere, interpreted as well
 
 NAMES = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
 LEARNERS = pytest.mark.parametrize("learner", ["auto", "carow", "perceptron"])
+LOSS = CostColumn("loss", feature=False)
 
 
 def flags(q, fn, fp, tp, tn):
@@ -97,7 +98,7 @@ def test_columns_of_dicts_and_frames_are_keywords(learner):
     X, y = stream(6, rows=60, width=4)
     rng = np.random.default_rng(6)
     own = dict(zip(NAMES, rng.normal([[8.0], [2.0], [0.5], [0.0]], 3.0, (4, 60)), strict=True))
-    objective = Cost(**{name: f"the {name}" for name in NAMES})
+    objective = Cost(**{name: CostColumn(f"the {name}", feature=False) for name in NAMES})
     names = [f"f{j}" for j in range(4)]
     rows = [
         {**dict(zip(names, x, strict=True)), **{f"the {name}": own[name][t] for name in NAMES}}
@@ -122,7 +123,7 @@ def test_columns_of_dicts_and_frames_are_keywords(learner):
 @LEARNERS
 def test_a_score_is_at_the_costs_of_the_row_as_far_as_they_are_known(learner):
     X, y = stream(6, rows=60, width=4)
-    model = OnlineClassifier(learner, Cost(fn_cost="loss", fp_cost=2.0), classes=(-1, 1))
+    model = OnlineClassifier(learner, Cost(fn_cost=LOSS, fp_cost=2.0), classes=(-1, 1))
     names = [f"f{j}" for j in range(4)]
     frame = pd.DataFrame(X, columns=names).assign(loss=np.where(y > 0, 7.0, 3.0) + X[:, 0])
     model.learn_many(frame, y)
@@ -138,7 +139,7 @@ def test_a_score_is_at_the_costs_of_the_row_as_far_as_they_are_known(learner):
 )
 def test_a_cost_that_is_no_number_is_an_error_in_rows_and_in_frames(bad):
     """Text that looks like a number is none, as in JSON lines, and a date is not its nanoseconds."""
-    model = OnlineClassifier("carow", Cost("loss", 5.0), classes=(0, 1))
+    model = OnlineClassifier("carow", Cost(LOSS, 5.0), classes=(0, 1))
     with pytest.raises(CostreamError, match=r"column loss: .* is not a valid fn_cost"):
         model.predict_one({"x": 1.0, "loss": bad})
     frame = pd.DataFrame({"x": [1.0, 2.0], "loss": pd.Series([7.0, bad], dtype=object)})
@@ -158,7 +159,7 @@ def test_a_keyword_overrides_a_column():
 
 @pytest.mark.parametrize("empty", [None, math.nan, pd.NA])
 def test_an_empty_cost_takes_the_default_of_its_column(empty):
-    columns = [CostColumn("loss", default=50.0), CostColumn("loss")]
+    columns = [CostColumn("loss", default=50.0, feature=False), LOSS]
     models = [OnlineClassifier("carow", Cost(one, 5.0), classes=(0, 1)) for one in columns]
     for model in models:
         model.learn_one({"x": 1.0, "loss": 3.0}, 1)
@@ -182,7 +183,9 @@ def test_costs_that_are_those_of_the_objective_change_no_decision(learner):
 
 @pytest.mark.parametrize("ask", ["predict_many", "learn_many"])
 def test_a_default_is_for_empty_cells_and_not_for_a_column_that_is_not_there(ask):
-    model = OnlineClassifier("carow", Cost(CostColumn("loss", default=50.0), 5.0), classes=(0, 1))
+    model = OnlineClassifier(
+        "carow", Cost(CostColumn("loss", default=50.0, feature=False), 5.0), classes=(0, 1)
+    )
     rows = pd.DataFrame({"x": [1.0, 2.0], "los": [3.0, 4.0]})
     labels = ([0, 1],) if ask == "learn_many" else ()
     for X in (rows, rows.to_numpy()):
@@ -200,7 +203,7 @@ def test_a_cost_column_is_a_feature_only_where_that_is_said():
 
 @pytest.mark.parametrize("row", [{"x": 1.0}, np.array([1.0])], ids=["dict", "array"])
 def test_the_hint_for_a_missing_cost_works(row):
-    model = OnlineClassifier("auto", Cost(fn_cost="loss", fp_cost=5.0), classes=(0, 1))
+    model = OnlineClassifier("auto", Cost(fn_cost=LOSS, fp_cost=5.0), classes=(0, 1))
     calls = [lambda **own: model.predict_one(row, **own), lambda **own: model.learn_one(row, 1, **own)]
     for call in calls:
         with pytest.raises(CostreamError, match=r"hint: give fn_cost=, or rows with a column loss"):
@@ -227,9 +230,7 @@ def test_a_model_says_where_its_costs_come_from():
     objective = Cost(fn_cost=CostColumn("loss", default=50), fp_cost="alarm", tp_cost=2)
     model = load(dumps(OnlineClassifier("carow", objective)))
     assert model.objective == objective
-    said = (
-        "Cost(fn_cost=CostColumn(name='loss', default=50, feature=False), fp_cost='alarm', tp_cost=2)"
-    )
+    said = "Cost(fn_cost=CostColumn(name='loss', default=50, feature=True), fp_cost='alarm', tp_cost=2)"
     assert said in repr(model)
     assert eval(said) == objective
 

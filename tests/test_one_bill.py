@@ -151,9 +151,8 @@ class TestDecisionsOfOneModel:
         assert read.objective == OBJECTIVE
         assert (read.predict_many(rest) == 1).tolist() == decided.tolist()
         assert [read.predict_one(x) == 1 for x in rest.to_dict("records")] == decided.tolist()
-        features, own = rest.drop(columns=["fn_cost", "fp_cost"]), {"fn_cost": table.fn[LEARNT:]}
-        flagged = read.predict_many(features, **own, fp_cost=table.fp[LEARNT:]) == 1
-        assert flagged.tolist() == decided.tolist()
+        own = {"fn_cost": table.fn[LEARNT:], "fp_cost": table.fp[LEARNT:]}
+        assert (read.predict_many(rest, **own) == 1).tolist() == decided.tolist()
 
     def test_scikit_learn(self, table, learner, decided):
         estimator = CostSensitiveClassifier(learner, OBJECTIVE, fit_intercept=False, shuffle=False)

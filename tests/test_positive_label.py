@@ -193,7 +193,7 @@ def test_classes_of_which_the_first_rows_have_one_are_refused_and_the_hint_works
 THREE = ["ok", "fraud", "theft", "ok"] * 5
 
 
-@pytest.mark.parametrize("positive", ["fraud", {"fraud", "theft"}], ids=str)
+@pytest.mark.parametrize("positive", ["fraud", {"fraud", "theft"}], ids=["one", "several"])
 def test_one_label_or_several_against_the_rest(positive):
     adapter = CostSensitiveClassifier("carow", positive=positive, shuffle=False).fit(X, THREE)
     online = OnlineClassifier("carow", positive=positive, fit_intercept=True)

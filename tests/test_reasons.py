@@ -108,6 +108,7 @@ def test_a_list_has_no_usual_value(model):
     assert by_column(model, EVENT | {"tags": ["gift", "new"]})["tags"].usual is None
 
 
+@pytest.mark.filterwarnings("ignore:amount tells the label")
 def test_a_number_that_is_usually_missing_has_no_usual_value():
     schema = Schema([Column("amount", "number", marks=True), Column("age", "number")])
     rows = [{"amount": 5.0 + t if t % 4 == 0 else None, "age": t % 7} for t in range(400)]

@@ -18,7 +18,7 @@ from .objective import Sum
 from .revealing import CostsSeen, warn_of_revealing
 from .row_costs import NO_COSTS, GivenCosts, row_name
 from .spelling import missing
-from .table_rows import take_rows
+from .table_rows import records_at, take_rows
 
 
 class BatchMethods:
@@ -86,7 +86,7 @@ class BatchMethods:
         """Score each row, then learn from it; ``order`` gives the order of rows and their weights."""
         core = self._core
         with core.lock:
-            batch, known, given = take_rows(core, X, names, given, learn=True)
+            batch, known, given = take_rows(core, X, names, given, learn=True, y=y)
             labels, positive = core.read_labels(y, batch.rows)
             weights = as_numbers("weight", weight, batch.rows)
             if weights is not None and not weights.all():  # a row without weight leaves no trace
@@ -99,6 +99,9 @@ class BatchMethods:
                 raise
             core.set_labels(labels)
             warn_of_revealing(given, positive)
+            if core.leakage.is_open and (records := records_at(X, names)) is not None:
+                learnt = None if weights is None else weights > 0.0
+                core.watch(core.leakage.add(records, positive, learnt, core.encoder.schema))
             return scores
 
     def learn_many(
@@ -354,4 +357,6 @@ def learn_block(
         if block.schema is not None:
             core.encoder.adopt(block.schema)
         core.encoder.forget_slots()
+        if core.leakage.is_open and block.raw is not None:
+            core.watch(core.leakage.add(block.raw, positive, labelled, block.schema))
         return scores, positive

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .aliases import Bools
 from .inputs import Batch
 from .labels import Labels
+from .leakage import RawRows
 from .objective import Objective
 from .row_costs import NO_COSTS, GivenCosts
 from .spelling import missing
@@ -46,6 +47,8 @@ class Block:
         The time of each row, where a column of that is named.
     without_cost : int
         The number of rows that were passed over, since they have no cost.
+    raw : RawRows or None
+        The values of features as they stand in the file, for those who look at some rows.
 
     Examples
     --------
@@ -70,6 +73,7 @@ class Block:
     schema: Schema | None = None
     moments: NDArray[np.datetime64] | None = None
     without_cost: int = 0
+    raw: RawRows | None = None
 
     def part(self, begin: int, end: int) -> Block:
         """Some of the rows."""
@@ -82,6 +86,7 @@ class Block:
             costs=self.costs.where(which),
             kept={name: values[which] for name, values in self.kept.items()},
             moments=None if self.moments is None else self.moments[which],
+            raw=None if self.raw is None else self.raw.where(which),
         )
 
 
@@ -103,6 +108,7 @@ def rows_where(block: Block, keep: Bools) -> Block:
         costs=block.costs.where(rows),
         kept={name: [values[t] for t in rows.tolist()] for name, values in block.kept.items()},
         moments=None if block.moments is None else block.moments[rows],
+        raw=None if block.raw is None else block.raw.where(rows),
     )
 
 

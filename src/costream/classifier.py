@@ -7,7 +7,7 @@ another thread at work waits for it, so scoring while another thread learns is s
 from __future__ import annotations
 
 import copy
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -265,7 +265,8 @@ class OnlineClassifier(BatchMethods):
                 cost, flat, stake = core.row_terms(label > 0.0, weight, own)
                 if weight == 0.0:  # no row at all
                     return core.priced(core.score_row(x, stake), own)
-            if core.encoder.fill(x, label, cost, flat, stake):
+            encoder = core.encoder
+            if encoder.fill(x, label, cost, flat, stake):
                 core.grow()
             score = core.pass_row()
             if score != score:
@@ -280,9 +281,10 @@ class OnlineClassifier(BatchMethods):
                 row_costs.positives += weight
             else:
                 row_costs.negatives += weight
-            if core.encoder.row_slots:
-                slots, lists = core.encoder.row_slots, core.encoder.row_lists
-                core.encoder.rates_of().learn_one(slots, label > 0.0, weight, lists)
+            if encoder.was_read:
+                encoder.count_row(label > 0.0, weight)
+            if core.leakage.is_open and (type(x) is dict or isinstance(x, Mapping)):
+                core.watch(core.leakage.add_one(x, label > 0.0, encoder.schema))
             if core.calibration is not None:
                 priced = score if own is None else core.priced(score, own)
                 core.calibration.add(score, label, weight)

@@ -27,6 +27,8 @@ from .kernels.loop import prequential, score_rows, variance_rows
 from .kernels.records import Chunk, State
 from .kernels.row_kernels import bind_row_kernel, is_compiled, write_settings
 from .labels import Labels
+from .leakage import Leakage
+from .leakage import message as leakage_message
 from .learners.auto.standings import Standings
 from .learners.base import Learner
 from .learners.states import check_memory, resized
@@ -66,6 +68,7 @@ class Core:
         row_costs: RowCosts,
         state: State | None = None,
         calibration: Calibration | None = None,
+        leakage: Leakage | None = None,
     ) -> None:
         self.learner = learner
         self.encoder = encoder
@@ -89,6 +92,7 @@ class Core:
         self.features = encoder.features
         self._kept = self.features.kept()
         self.labels, self.codes = labels, dict(labels.codes)
+        self.leakage = Leakage() if leakage is None else leakage
         self.grow()
 
     def parts(self) -> dict[str, Any]:
@@ -103,6 +107,7 @@ class Core:
                 "row_costs": copy.copy(self.row_costs),
                 "state": resized(self.learner, self.state, size, size),
                 "calibration": copy.deepcopy(self.calibration),
+                "leakage": Leakage(**self.leakage.header()),
             }
 
     def set_labels(self, labels: Labels) -> None:
@@ -113,6 +118,13 @@ class Core:
         if len(self.codes) > CACHED_LABELS or labels is not self.labels:
             self.codes = dict(labels.codes)
         self.labels = labels
+
+    def watch(self, found: dict[str, str]) -> None:
+        """Warn of columns that tell the labels."""
+        schema = self.encoder.schema
+        for name, how in found.items():
+            known = schema is not None and name in schema.by_name
+            self.encoder.tell_once(f"{name} leaks", leakage_message(name, how, known))
 
     def set_objective(self, objective: Objective) -> None:
         """Replace the objective, by one whose costs come from elsewhere."""
@@ -233,6 +245,8 @@ class Core:
                 self.features.forget(self._kept)
                 raise
             self.grow()
+            if rows.times:
+                rows = self.encoder.coverage.learn(rows, weights)
             if rows.rates:
                 rows = self.encoder.rates_of().learn(rows, positive, weights)
             x = self.encoder.chunk(rows, names)
@@ -386,7 +400,8 @@ class Core:
             return self._calibrated(scores, self.calibration.log_odds(scores), own, log_odds)
 
     def with_rates(self, rows: Batch) -> Batch:
-        """Rows with their running rates as they are now."""
+        """Rows with their running rates, and with the parts of times that are features, as of now."""
+        rows = self.encoder.coverage.write(rows) if rows.times else rows
         return self.encoder.rates_of().write(rows) if rows.rates else rows
 
     def score_known(self, rows: Batch, names: Names | None, given: GivenCosts) -> Floats:

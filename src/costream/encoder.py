@@ -21,8 +21,9 @@ from .kernels.records import Chunk
 from .kernels.row_kernels import DENSE, VALUES, new_row_buffer
 from .kernels.rows import RowRules, prepare
 from .rates import Rates
+from .tables.coverage import Coverage
 from .tables.hashing import TextSlots
-from .tables.reader import RATE_BITS, TableReader
+from .tables.reader import RATE_BITS, TableReader, text_names
 from .tables.row import RowReader, plain_keys
 from .tables.schema import HASH_BITS, Schema
 
@@ -53,6 +54,7 @@ class Encoder:
         rates: Rates | None = None,
         by_type: bool = False,
         settled: bool = True,
+        coverage: Coverage | None = None,
     ) -> None:
         self.features = features
         self.normalize = normalize
@@ -61,7 +63,10 @@ class Encoder:
         self.is_settled = settled and schema is not None  # whether tables need not say what they hold
         self.rates = rates  # of text columns with many values
         self.by_type = by_type  # whether tables go by the types of their values, as dicts do
+        self.coverage = coverage or Coverage()  # of columns of times
         self.row_slots: list[int] = []  # of the row in the buffer, among the rates
+        self.row_times: Mapping[Any, int] = {}  # of the row in the buffer
+        self.was_read = False  # whether the row in the buffer is to be counted once it is learnt
         self.row_lists: list[int] = []  # and those of its words
         self.told: set[str] = set()  # what has been said about rows and columns
         self.is_quiet = False  # whether nothing is to be said, since it may quote a row
@@ -106,8 +111,7 @@ class Encoder:
         """The slots of text values, some of which have a feature already."""
         if self._slots is None:
             bits = HASH_BITS if self.schema is None else self.schema.bits
-            names = (n for n in self.features.names or () if isinstance(n, str) and "=" in n)
-            self._slots = TextSlots(bits, names)
+            self._slots = TextSlots(bits, text_names(self.features.names or (), self.schema))
         return self._slots
 
     @property
@@ -219,15 +223,24 @@ class Encoder:
         return self._admitted(index, np.array([*found.values()], np.float64))
 
     def read_row(self, x: Mapping[Any, Any], learn: bool = False) -> dict[Any, float]:
-        """The features of a dict row, running rates among them."""
+        """The features of a dict row, running rates among them, and the parts of times by now."""
         self.row_lists = []
-        found, self.row_slots = self.rows.read(x, learn, self.row_lists)
+        found, self.row_slots, self.row_times = self.rows.read(x, learn, self.coverage, self.row_lists)
+        self.was_read = learn
         if self.row_slots:
             values = self.rates_of().write_one(self.row_slots, self.row_lists)
             for name, slot, value in zip(self.rows.rates, self.row_slots, values, strict=True):
                 if slot >= 0:
                     found[name] = value
         return found
+
+    def count_row(self, positive: bool, weight: float) -> None:
+        """Count the row in the buffer among running rates and the time that is covered."""
+        self.was_read = False
+        if self.row_slots:
+            self.rates_of().learn_one(self.row_slots, positive, weight, self.row_lists)
+        if self.row_times:
+            self.coverage.learn_one(self.row_times)
 
     def row_batch(self, x: Row) -> tuple[Batch, Names | None]:
         """One row as a batch, and the names of its features where it has any."""
@@ -370,6 +383,7 @@ class Encoder:
             "rates": copy.deepcopy(self.rates),
             "by_type": self.by_type,
             "settled": self.is_settled,
+            "coverage": copy.deepcopy(self.coverage),
         }
 
     _slots: TextSlots | None

@@ -40,6 +40,8 @@ class Batch:
         The hash slot of the value that each row has in each of them; -1: none.
     lists : ndarray of int64, or None
         The slots of words, for values that are lists of them (`kernels.rates`).
+    times : tuple of TimeColumn
+        The columns of times, whose features a model learns from once it has seen enough (`Coverage`).
 
     Examples
     --------
@@ -57,6 +59,7 @@ class Batch:
     rates: tuple[int, ...] = ()
     slots: NDArray[np.int64] | None = None
     lists: NDArray[np.int64] | None = None
+    times: tuple[Any, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -113,7 +116,14 @@ class Batch:
         """Some of the rows, which have some of the entries."""
         slots = None if self.slots is None else self.slots[rows]
         index, value = self.index[entries], self.value[entries]
-        return Batch(start, index, value, self.width, self.dense, self.rates, slots, self.lists)
+        times = tuple(one.where(rows) for one in self.times)
+        return Batch(start, index, value, self.width, self.dense, self.rates, slots, self.lists, times)
+
+    def without_times(self) -> Batch:
+        """The rows, whose times have been looked at; what is known of them stays known."""
+        found = replace(self, times=())
+        vars(found).update({key: vars(self)[key] for key in ("largest", "scale") if key in vars(self)})
+        return found
 
     def merged(self) -> Batch:
         """Entries of a row at the same index added up, in their order."""

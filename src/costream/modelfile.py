@@ -31,11 +31,13 @@ from .features import Features
 from .kernels.platt import new_platt
 from .kernels.records import State, with_fields
 from .labels import Labels
+from .leakage import LOOKS, Leakage
 from .learners import Learner, make_learner
 from .learners.states import arrays_of, check_memory
 from .objective import COSTS, OBJECTIVES, Cost, CostColumn, Objective, Sum
 from .rates import Rates
 from .row_costs import RowCosts
+from .tables.coverage import Coverage
 from .tables.reader import RATE_BITS
 from .tables.schema import Column, Schema
 
@@ -144,6 +146,8 @@ def dumps(model: OnlineClassifier) -> bytes:
         **({"open_schema": True} if encoder.schema is not None and not encoder.is_settled else {}),
         **({"by_type": True} if encoder.by_type else {}),
         **({} if encoder.rates is None else {"rates": _rates_header(encoder.rates)}),
+        **({"times": _plain(encoder.coverage.header())} if encoder.coverage.columns else {}),
+        "leakage": _plain(core["leakage"].header()),
         "notes": _plain(model.notes),
         "arrays": [[name, a.dtype.str, list(a.shape)] for name, a in arrays.items()],
     }
@@ -238,6 +242,7 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
         _rates(header),
         bool(header.get("by_type", False)),
         not header.get("open_schema", False),
+        Coverage.restore(header.get("times", {})),
     )
     _check(0 <= encoder.features.count <= encoder.features.limit, "count")
     check_memory(learner, encoder.size)
@@ -248,7 +253,8 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
         row_costs.recent_positives, row_costs.recent_negatives = map(float, header["recent"])
     state = _filled(learner, encoder.size, header["arrays"], data)
     calibration = _calibration(header)
-    return classifier_of(Core(learner, labels, encoder, row_costs, state, calibration), header["notes"])
+    core = Core(learner, labels, encoder, row_costs, state, calibration, _leakage(header))
+    return classifier_of(core, header["notes"])
 
 
 def _schema(header: dict[str, Any]) -> Schema | None:
@@ -299,7 +305,7 @@ def _objective(header: dict[str, Any]) -> Objective:
     }
     objective = OBJECTIVES[name](**params)
     columns = header["notes"].get("columns", {})
-    found = {key: CostColumn(columns.pop(key)) for key in COSTS if columns.get(key)}
+    found = {key: CostColumn(columns.pop(key), feature=False) for key in COSTS if columns.get(key)}
     if not found or isinstance(objective, Sum):
         return objective
     numbers = {key: getattr(objective, key) for key in ("fn_cost", "fp_cost")}
@@ -313,6 +319,15 @@ def _calibration(header: dict[str, Any]) -> Calibration | None:
     numbers = np.array(header["calibration"], np.float64)
     _check(numbers.shape == new_platt().shape and bool(np.isfinite(numbers).all()), "calibration")
     return Calibration(numbers)
+
+
+def _leakage(header: dict[str, Any]) -> Leakage:
+    """What columns tell the labels, as far as rows have been looked at."""
+    given = header.get("leakage", {"positive": 0, "other": 0, "found": {}})
+    positive, other, found = given["positive"], given["other"], given["found"]
+    _check(all(type(one) is int and 0 <= one <= LOOKS[-1] for one in (positive, other)), "leakage")
+    _check(isinstance(found, dict) and all(isinstance(one, str) for one in found.values()), "leakage")
+    return Leakage(positive, other, found)
 
 
 def _check(fine: bool, what: str) -> None:

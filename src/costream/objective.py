@@ -135,8 +135,9 @@ class CostColumn:
         The name of the column, or the key of a dict row.
     default : float, default=None
         The cost of a row where the column is empty. None: an empty cost is an error.
-    feature : bool, default=False
-        Whether the column is a feature, too.
+    feature : bool, default=True
+        Whether the column is a feature, too: what a decision costs is known when it is taken. Leave it
+        out if it is not.
 
     See Also
     --------
@@ -146,12 +147,12 @@ class CostColumn:
     --------
     >>> from costream import Cost, CostColumn
     >>> Cost(fn_cost=CostColumn("loss", default=50), fp_cost=5)
-    Cost(fn_cost=CostColumn(name='loss', default=50, feature=False), fp_cost=5)
+    Cost(fn_cost=CostColumn(name='loss', default=50, feature=True), fp_cost=5)
     """
 
     name: str
     default: float | None = None
-    feature: bool = False
+    feature: bool = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -162,7 +163,7 @@ class CostColumn:
     @property
     def plain(self) -> bool:
         """Whether the name says it all."""
-        return self.default is None and not self.feature
+        return self.default is None and self.feature
 
 
 CostSource: TypeAlias = float | str | CostColumn
@@ -189,7 +190,7 @@ class Cost:
 
     See Also
     --------
-    CostColumn : A column that may be empty, or is a feature as well.
+    CostColumn : A column that may be empty, or is not a feature.
     Sum : Maximise the weighted sum of sensitivity and specificity.
 
     References

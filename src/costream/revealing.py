@@ -7,6 +7,7 @@ for all rows of a class. Whoever decides at such costs reads the label from them
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -71,7 +72,7 @@ class CostsSeen:
         found = {}
         for name, values in self._values.items():
             for side, other in ((0, 1), (1, 0)):
-                if min(self._rows) >= ENOUGH and _tells(values[side], values[other]):
+                if min(self._rows) >= ENOUGH and one_value_tells(values[side], values[other]):
                     (value,) = values[side]
                     found[name] = f"{name} is {value:g} for every {SIDES[side]} row"
         return found
@@ -93,7 +94,7 @@ class CostsSeen:
             warnings.warn(message, UserWarning, stacklevel=3)
 
 
-def _tells(values: set[float], others: set[float]) -> bool:
+def one_value_tells(values: set[Any], others: set[Any]) -> bool:
     """Whether one class has a single value, by which its rows can be told from the others."""
     if len(values) != 1 or not others:
         return False

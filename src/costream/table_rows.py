@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -12,27 +12,37 @@ import numpy as np
 from .aliases import Names
 from .core import Core
 from .cost_columns import split_rows
-from .encoder import UNKNOWN
+from .encoder import UNKNOWN, Encoder
 from .errors import CostreamError
 from .inputs import Batch, Rows, as_batch
+from .leakage import cost_tells, left_out_message
 from .objective import CostColumn
 from .row_costs import GivenCosts, row_name
 from .tables.cells import Raw, Text
 from .tables.frames import NamedArray, Records, Table, as_table, records_of
 from .tables.infer import ROWS
 from .tables.known import Known, gone
-from .tables.schema import Schema
+from .tables.reader import Extras
+from .tables.reading import Reading, silent
+from .tables.schema import Column, Schema
 
 Taken = tuple[Batch, Names | None, GivenCosts]
 
 
 def take_rows(
-    core: Core, X: Rows, names: Iterable[Hashable] | None, given: GivenCosts, *, learn: bool = False
+    core: Core,
+    X: Rows,
+    names: Iterable[Hashable] | None,
+    given: GivenCosts,
+    *,
+    learn: bool = False,
+    y: Any = None,
 ) -> Taken:
     """Rows without their costs, the names of their columns, and the costs; those given count first.
 
     A table (a data frame, a list of dicts) is read by the schema of the model. If there is none yet and
-    the rows are to be learnt, their first 2,000 make one.
+    the rows are to be learnt, their first 2,000 make one; ``y``, their labels, say whether a column of
+    costs may be a feature.
     """
     known = None if names is None else list(names)
     table = as_table(X, known)
@@ -47,7 +57,7 @@ def take_rows(
         return batch, columns, given
     if encoder.by_type or (not learn and encoder.schema is None):
         return _like_dicts(core, X, table, known, given, learn)
-    schema, before, used = _schema(core, table, learn), encoder.schema, encoder.slots.used
+    schema, before, used = _schema(core, table, learn, y), encoder.schema, encoder.slots.used
     batch, features = _batch(core, table, schema)
     if not learn:
         encoder.leave_slots(used)
@@ -79,17 +89,19 @@ def _like_dicts(
         return *plain, given._replace(**_costs(table, given, costs))
     entries: list[tuple[int, float]] = []
     places: dict[Any, int] = {}
-    start, slots = [0], []
+    start, slots, times = [0], [], Extras()
     lists: list[int] = []
     for t, row in enumerate(records_of(X, names)):
         kept = {key: value for key, value in row.items() if key not in drop} if drop else row
         try:
-            found, own = core.encoder.rows.read(kept, learn, lists)
+            found, own, moments = core.encoder.rows.read(kept, learn, lists=lists)
         except CostreamError as error:
             raise CostreamError(f"{row_name(t)}: {error}") from None
         entries += [(places.setdefault(name, len(places)), value) for name, value in found.items()]
         start.append(len(entries))
         slots.append(own)
+        for key, moment in moments.items():
+            times.times.setdefault(key, {})[t] = moment
     index = np.array([place for place, _ in entries], np.uint32)
     values = np.array([value for _, value in entries], np.float64)
     batch = Batch(np.array(start, np.uint64), index, values, len(places))
@@ -98,6 +110,8 @@ def _like_dicts(
         rates = tuple(places[core.encoder.rows.rates[at]] for at in there)
         listed = np.array(lists, np.int64) if lists else None
         batch = replace(batch, rates=rates, slots=np.array(slots, np.int64)[:, there], lists=listed)
+    if times.times:
+        batch = replace(batch, times=times.time_columns(batch.rows, list(places)))
     return batch, list(places), given._replace(**_costs(table, given, costs))
 
 
@@ -137,11 +151,31 @@ def _batch(core: Core, table: Table, schema: Schema) -> tuple[Batch, list[Any]]:
     return reader.batch(table.rows, raw, _where, table.extras(known, reader.reading))
 
 
-def _schema(core: Core, table: Table, learn: bool) -> Schema:
+def records_at(
+    X: Any, names: Iterable[Hashable] | None
+) -> Callable[[list[int]], list[Mapping[Any, Any]]] | None:
+    """What gives some rows of a table as dicts; None for an array."""
+    known = None if names is None else list(names)
+    if as_table(X, known) is None:
+        return None
+
+    def some(rows: list[int]) -> list[Mapping[Any, Any]]:
+        if isinstance(X, list | tuple):
+            return [X[t] for t in rows]
+        if hasattr(X, "iloc"):
+            return records_of(X.iloc[rows], known)
+        return records_of(X.take(np.array(rows, np.int64)) if hasattr(X, "take") else X[rows], known)
+
+    return some
+
+
+def _schema(core: Core, table: Table, learn: bool, y: Any) -> Schema:
     """What the columns of a table hold: as the model knows, or as the first rows say."""
     encoder = core.encoder
     costs = core.cost_columns.values()
     roles = {one.name: "cost" for one in costs if not one.feature and one.name in table.names}
+    if learn and not encoder.is_settled:
+        roles |= _leaking_costs(core, table, y)
     names = table.names
     if encoder.is_settled:
         assert encoder.schema is not None
@@ -172,7 +206,39 @@ def _schema(core: Core, table: Table, learn: bool) -> Schema:
     schema, remarks = known.settle(sample, {name: roles[name] for name in roles if name in sample})
     for remark in remarks if learn else ():
         encoder.tell_once(remark, remark)
+    if learn:
+        new = {name: raw for name, raw in sample.items() if name not in known.wishes.by_name}
+        _say_keys(encoder, schema, new)
     return schema
+
+
+def _say_keys(encoder: Encoder, schema: Schema, new: Mapping[str, Raw]) -> None:
+    """Warn of columns of whole numbers that are read as text, since they are keys."""
+    names = [
+        one.name
+        for one in schema.columns
+        if one.key and one.name in new and not isinstance(new[one.name], Text)
+    ]
+    if names:
+        message = (
+            f"{', '.join(names)}: whole numbers named like keys are read as text "
+            f'(Schema({{{names[0]!r}: "number"}}) reads them as numbers)'
+        )
+        encoder.tell_once(message, message)
+
+
+def _leaking_costs(core: Core, table: Table, y: Any) -> dict[str, str]:
+    """The columns of costs that tell the labels of the first rows, which are not features then."""
+    names = {one.name for one in core.cost_columns.values() if one.feature and one.name in table.names}
+    if not names or y is None or len(y := list(y)) != table.rows:
+        return {}
+    found = {}
+    reading = Reading(core.encoder.schema or Schema())
+    for name, raw in table.columns(sorted(names), set(), reading.zone, ROWS).items():
+        if cost_tells(reading.numbers(raw, Column(name, "cost"), silent), y[:ROWS]):
+            core.encoder.tell_once(f"{name} leaks", left_out_message(name))
+            found[name] = "cost"
+    return found
 
 
 def _check_names(core: Core, wishes: Schema, table: Table) -> None:

@@ -39,11 +39,12 @@ pytestmark = pytest.mark.skipif(
 
 # --- streams with costs -----------------------------------------------------------------------------
 
+AMOUNT = CostColumn("amount", feature=False)
 STREAM = [({"amount": 10.0 + t, "a": float(t % 3)}, t % 4 == 0) for t in range(40)]
 
 
 def test_rows_get_their_costs():
-    rows = list(with_costs(STREAM, fn_cost="amount", fp_cost=5))
+    rows = list(with_costs(STREAM, fn_cost=AMOUNT, fp_cost=5))
     assert [x for x, _, _ in rows] == [{"a": x["a"]} for x, _ in STREAM]
     assert [y for _, y, _ in rows] == [y for _, y in STREAM]
     assert rows[3][2] == {"fn_cost": 13.0, "fp_cost": 5.0}
@@ -53,9 +54,9 @@ def test_rows_get_their_costs():
 
 
 def test_keys_with_costs_may_stay():
-    assert next(with_costs(STREAM, fn_cost="amount", keep=True))[0] == STREAM[0][0]
-    column = CostColumn("amount", feature=True)
-    assert next(with_costs(STREAM, fn_cost=column, tn_cost="a"))[0] == {"amount": 10.0}
+    assert next(with_costs(STREAM, fn_cost=AMOUNT, keep=True))[0] == STREAM[0][0]
+    a = CostColumn("a", feature=False)
+    assert next(with_costs(STREAM, fn_cost="amount", tn_cost=a))[0] == {"amount": 10.0}
 
 
 def test_keywords_of_the_stream_stay():
@@ -154,14 +155,14 @@ def costed_phishing(rows=300, **options):
     stream = ((x, y) for x, y in datasets.Phishing().take(rows))
     amounts = RNG_AMOUNTS[:rows].tolist()
     stream = (({**x, "amount": amount}, y) for (x, y), amount in zip(stream, amounts, strict=True))
-    return with_costs(stream, fn_cost="amount", fp_cost=2, **options)
+    return with_costs(stream, fn_cost=AMOUNT, fp_cost=2, **options)
 
 
 RNG_AMOUNTS = np.random.default_rng(3).lognormal(1.0, 1.0, 1250)
 
 
 def river_model(name="auto"):
-    return RiverClassifier(name, Cost(fn_cost="amount", fp_cost=2))
+    return RiverClassifier(name, Cost(fn_cost=AMOUNT, fp_cost=2))
 
 
 @pytest.mark.parametrize("name", ["auto", "carow", "perceptron"])

@@ -17,7 +17,7 @@ from river import (
     preprocessing,
 )
 
-from costream import Cost, CostreamError, OnlineClassifier, RiverClassifier
+from costream import Cost, CostColumn, CostreamError, OnlineClassifier, RiverClassifier
 from helpers.streams import JIT_OFF, same_bits, stream
 
 X, y = stream(seed=2, rows=60, width=8)
@@ -96,7 +96,7 @@ def test_probabilities_do_not_depend_on_costs():
 
 # --- costs in columns -------------------------------------------------------------------------------
 
-BY_COLUMN = Cost(fn_cost="amount", fp_cost=1)
+BY_COLUMN = Cost(fn_cost=CostColumn("amount", feature=False), fp_cost=1)
 AMOUNTS = FRAME.assign(amount=FN)
 
 

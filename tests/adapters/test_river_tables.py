@@ -14,7 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from river import compose, ensemble, evaluate, metrics
 
-from costream import Column, Cost, CostreamError, OnlineClassifier, RiverClassifier, Schema, dumps
+from costream import (
+    Column,
+    Cost,
+    CostColumn,
+    CostreamError,
+    OnlineClassifier,
+    RiverClassifier,
+    Schema,
+    dumps,
+)
 from helpers.streams import same_bits
 
 ROWS = 60
@@ -119,7 +128,8 @@ def test_predictions_and_probabilities_are_those_of_the_rows():
 
 def test_costs_in_a_frame_with_text_are_those_of_the_rows():
     frame = FRAME.assign(loss=RNG.uniform(1.0, 9.0, ROWS))
-    batch, rows = learnt(frame, LABELS, objective=Cost(fn_cost="loss", fp_cost=2.0))
+    objective = Cost(fn_cost=CostColumn("loss", feature=False), fp_cost=2.0)
+    batch, rows = learnt(frame, LABELS, objective=objective)
     assert_alike(batch, rows, frame)
     assert "loss" not in batch.model.feature_names
 
@@ -162,6 +172,7 @@ def test_a_model_with_a_schema_keeps_it():
     assert same_bits(np.array([model.score_one(x) for x in FRAME.to_dict("records")]), scores)
 
 
+@pytest.mark.filterwarnings("ignore:.* tells the label")
 def test_pipelines_and_ensembles_of_river_take_text():
     stream = list(zip(FRAME.to_dict("records"), LABELS.tolist(), strict=True))
     pipeline = compose.Discard("at") | RiverClassifier()
@@ -180,6 +191,7 @@ def test_explanations_show_text_values():
     assert ("city", "Ulm") in [(one.feature, one.value) for one in found]
 
 
+@pytest.mark.filterwarnings("ignore:.* tells the label")
 def test_a_schema_says_what_some_keys_hold():
     shop = Column("shop", "text", rate=True)
     amount = Column("amount", "number", thousands=",", marks=True)

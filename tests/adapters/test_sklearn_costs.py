@@ -44,7 +44,7 @@ def of_rows(which):
 
 def by_loss(name="carow", **settings):
     """A classifier for which a miss costs what stands in the column loss."""
-    return CostSensitiveClassifier(name, Cost("loss", 5), **settings)
+    return CostSensitiveClassifier(name, Cost(CostColumn("loss", feature=False), 5), **settings)
 
 
 @pytest.fixture
@@ -225,7 +225,8 @@ def test_an_empty_cost_names_row_and_column_and_its_hint_works(frame):
         CostreamError, match=r"row 3, column loss: .*\n.*CostColumn\('loss', default=\.\.\.\)"
     ):
         by_loss().fit(rows, y)
-    adapter = CostSensitiveClassifier("carow", Cost(CostColumn("loss", default=50), 5)).fit(rows, y)
+    column = CostColumn("loss", default=50, feature=False)
+    adapter = CostSensitiveClassifier("carow", Cost(column, 5)).fit(rows, y)
     loss[3] = 50
     full = framed(frame, loss=loss)
     expected = by_loss().fit(full, y)
@@ -245,10 +246,11 @@ def test_a_missing_cost_is_an_error_and_its_hints_work(call):
 
 def test_all_four_costs_may_be_columns():
     rows = framed(pd.DataFrame, **FOUR)
-    adapter = CostSensitiveClassifier("carow", Cost(*COSTS)).fit(rows, y)
+    objective = Cost(*(CostColumn(name, feature=False) for name in COSTS))
+    adapter = CostSensitiveClassifier("carow", objective).fit(rows, y)
     assert adapter.feature_names_in_.tolist() == COLUMNS
     assert adapter.score(rows, y) == metrics.savings(y, adapter.predict(rows), **FOUR)
-    by_keyword = CostSensitiveClassifier("carow", Cost(*COSTS)).fit(X, y, **FOUR)
+    by_keyword = CostSensitiveClassifier("carow", objective).fit(X, y, **FOUR)
     assert adapter.predict(rows).tolist() == by_keyword.predict(X, **FOUR).tolist()
 
 

@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from costream import Cost, CostreamError, CostSensitiveClassifier, OnlineClassifier, Schema
+from costream import Cost, CostColumn, CostreamError, CostSensitiveClassifier, OnlineClassifier, Schema
 from helpers.streams import same_bits
 
 ROWS = 120
@@ -153,6 +153,7 @@ def test_an_array_still_has_numbers_alone(bad):
         classifier().fit(rows, y)
 
 
+@pytest.mark.filterwarnings("ignore:a tells the label")
 def test_a_missing_number_is_no_zero():
     frame = NUMBERS.assign(a=NUMBERS["a"].where(y == "good"))
     adapter = classifier().fit(frame, y)
@@ -261,7 +262,7 @@ def test_a_file_and_a_pickle_keep_everything(tmp_path):
 # --- costs ------------------------------------------------------------------------------------------
 
 COSTED = FRAME.assign(loss=RNG.uniform(1.0, 90.0, ROWS))
-BY_COLUMN = Cost(fn_cost="loss", fp_cost=5.0)
+BY_COLUMN = Cost(fn_cost=CostColumn("loss", feature=False), fp_cost=5.0)
 
 
 @pytest.mark.parametrize("kind", TABLES)

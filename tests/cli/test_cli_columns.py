@@ -279,14 +279,17 @@ def test_inspect_shows_the_columns(mixed):
         assert line == [word for word in one.values() if word]
 
 
+NOT_YET = "not yet: hour after 2 days, weekday after 2 weeks, day after 2 months, month after 2 years"
+
+
 @pytest.mark.parametrize(
     ("text", "reading"),
     [
         ('"9.120,50"', "decimal commas and points between thousands"),
         ("1 234.5", "spaces between thousands"),
-        ("31.12.2024", "hour, weekday, month, day"),
-        ("31/12/2024", "hour, weekday, month, day; the day first"),
-        ("12/31/2024", "hour, weekday, month, day; the month first"),
+        ("31.12.2024", NOT_YET),
+        ("31/12/2024", f"{NOT_YET}; the day first"),
+        ("12/31/2024", f"{NOT_YET}; the month first"),
         ("true", "1 or 0"),
         ("FR", "a feature for each value"),
     ],

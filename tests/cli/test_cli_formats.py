@@ -201,9 +201,10 @@ def test_a_cost_that_is_a_feature_is_both(tmp_path, kind, learn):
             writer.writeheader()
             writer.writerows(twice)
     before = (tmp_path / "m").read_bytes()
-    expected = succeed("score", new, "-m", tmp_path / "m", "--fn-cost-column", "loss", *learn)
+    other = ("--fn-cost-column", "loss", "--ignore", "loss")
+    expected = succeed("score", new, "-m", tmp_path / "m", *other, *learn)
     (tmp_path / "m").write_bytes(before)
-    both = ("--fn-cost-column", "amount", "--feature", "amount", "--ignore", "loss")
+    both = ("--fn-cost-column", "amount", "--ignore", "loss")
     assert succeed("score", new, "-m", tmp_path / "m", *both, *learn) == expected
 
 
@@ -224,11 +225,13 @@ def test_a_model_without_costs_needs_both(tmp_path):
     assert len(followed) == len(PAYMENTS) - 1
 
 
-def test_another_column_of_costs_makes_no_feature_of_the_first(paid, tmp_path):
-    rows = tmp_path / "new.csv"
+def test_another_column_of_costs_makes_no_feature_of_the_first(tmp_path):
+    rows, model = write_payments(tmp_path / "rows.csv"), tmp_path / "m"
+    costs = ("--fn-cost-column", "amount", "--ignore", "amount", "--fp-cost", 1)
+    succeed("train", rows, "--label", "fraud", *costs, "-o", model)
     rows.write_text("country,card,amount,loss,fraud\nDE,c1,3,4,yes\n")
-    succeed("score", rows, "-m", paid, "--learn", "--fn-cost-column", "loss")
-    assert "amount" not in load(paid).feature_names
+    succeed("score", rows, "-m", model, "--learn", "--fn-cost-column", "loss")
+    assert "amount" not in load(model).feature_names
 
 
 def test_inspect_names_the_columns_of_costs(paid):

@@ -174,12 +174,6 @@ def test_a_mistake_that_costs_less_than_the_right_decision(rows, swapped, said):
     succeed("evaluate", rows, *(w for name, one in costs.items() for w in (f"--{name}-cost", one)))
 
 
-def test_a_feature_that_is_no_cost(rows):
-    error = fail(2, "evaluate", rows, "--feature", "a", "--fn-cost", 3, "--fp-cost", 1)
-    assert "leave it out" in hint_of(error)
-    succeed("evaluate", rows, "--fn-cost", 3, "--fp-cost", 1)
-
-
 @pytest.mark.parametrize(
     "option",
     ["--learner carow", "--set eta=3", "--objective sum", "--alpha-p 0.3", "--runs 2", "--intercept"],

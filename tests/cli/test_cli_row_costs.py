@@ -11,7 +11,8 @@ from helpers.commands import compiled_only, costream, scored, succeed
 pytestmark = compiled_only
 NAMES = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
 SHORT = ("fn", "fp", "tp", "tn")
-COLUMNS = tuple(word for name in SHORT for word in (f"--{name}-cost-column", name))
+COLUMNS = tuple(word for name in SHORT for word in (f"--{name}-cost-column", name, "--ignore", name))
+ALONE = Cost(*(CostColumn(name, feature=False) for name in SHORT))
 LOSS = ("--label", "label", "--fn-cost-column", "loss", "--fp-cost", "1")
 WARNING = "warning: the costs of rows tell their labels"
 ROWS = 150
@@ -63,7 +64,7 @@ def cheaper(q, costs):
 @pytest.mark.parametrize("learner", ["auto", "carow-diag"])
 def test_one_bill_in_all_commands(tmp_path, learner):
     data, model = Table(tmp_path), tmp_path / "m"
-    online, bill = OnlineClassifier(learner, Cost(*SHORT)), 0.0
+    online, bill = OnlineClassifier(learner, ALONE), 0.0
     for x, y, costs in data.rows():
         flagged = cheaper(online.predict_proba_one(x), costs)
         assert (online.predict_one(x, **costs) == 1) == flagged
@@ -76,7 +77,9 @@ def test_one_bill_in_all_commands(tmp_path, learner):
     assert entry["mean"]["cost"] == pytest.approx(bill, abs=1e-6)
     evaluated = json.loads(succeed("evaluate", data.path, *options, "--json"))
     assert evaluated["mean"]["cost"] == pytest.approx(bill, abs=1e-6)
-    assert evaluated["costs"] == {name: f"column {one}" for name, one in zip(NAMES, SHORT, strict=True)}
+    assert evaluated["costs"] == {
+        name: f"column {one} (not used as a feature)" for name, one in zip(NAMES, SHORT, strict=True)
+    }
     trained = costream("train", data.path, *options, "-o", model)
     (line,) = [line for line in trained.stderr.splitlines() if line.split()[0] == str(ROWS)]
     assert float(line.split()[4].replace(",", "")) == pytest.approx(bill, abs=0.051)
@@ -129,7 +132,7 @@ def test_costs_of_the_command_line_replace_those_of_the_model(tmp_path):
     assert found["costs"] == {"fn_cost": 9.0, "fp_cost": "column tn", "tp_cost": -2.0, "tn_cost": -50.0}
     learnt = scored(data.path, "-m", model, *given, "--learn")
     assert [row["decision"] for row in learnt] != [row["decision"] for row in decisions]
-    assert load(model).objective == known.objective == Cost(*SHORT)
+    assert load(model).objective == known.objective == ALONE
 
 
 def test_a_model_of_the_sum_decides_at_costs_that_are_given(tmp_path):
@@ -195,12 +198,20 @@ def test_a_number_beside_a_column_is_for_empty_cells(tmp_path):
         assert float(row["expected_cost_pass"]) == pytest.approx(expected)
 
 
-def test_a_cost_column_is_a_feature_only_if_it_is_said(tmp_path):
+def test_a_cost_column_is_a_feature_unless_it_is_ignored(tmp_path):
     path = table(tmp_path, reveals=False)
-    for more, expected in (((), {"x"}), (("--feature", "loss"), {"x", "loss"})):
+    for more, expected in (((), {"x", "loss"}), (("--ignore", "loss"), {"x"})):
         succeed("train", path, *LOSS, *more, "-o", tmp_path / "m")
         assert set(load(tmp_path / "m").feature_names) == expected
-    assert "also a feature" in succeed("inspect", tmp_path / "m")
+    assert "column loss (not used as a feature)" in succeed("inspect", tmp_path / "m")
+
+
+def test_a_cost_that_tells_the_label_is_not_a_feature(tmp_path):
+    said = costream("train", table(tmp_path, reveals=True), *LOSS, "-o", tmp_path / "m").stderr
+    assert "the costs in loss tell the label, so loss is not used as a feature" in said
+    assert "1 cost not used as a feature (loss)" in said
+    assert load(tmp_path / "m").feature_names == ["x"]
+    succeed("score", tmp_path / "rows.csv", "-m", tmp_path / "m")
 
 
 def test_a_feature_of_the_model_stays_one_where_it_is_a_cost_later(tmp_path):
@@ -212,4 +223,4 @@ def test_a_feature_of_the_model_stays_one_where_it_is_a_cost_later(tmp_path):
     assert [row["probability"] for row in own] == [row["probability"] for row in plain]
     assert [row["decision"] for row in own] != [row["decision"] for row in plain]
     succeed("train", path, "--resume", model, "--fn-cost-column", "loss", "-o", model)
-    assert load(model).objective == Cost(CostColumn("loss", feature=True), 1.0)
+    assert load(model).objective == Cost("loss", 1.0)

@@ -184,7 +184,7 @@ def state_of(model):
     arrays = [np.asarray(one).tobytes() for one in parts["state"]]
     rates = parts["encoder"].rates
     kept = {} if rates is None else {key: one.tolist() for key, one in rates.parts().items()}
-    return model.feature_names, arrays, kept, model.counts
+    return model.feature_names, arrays, kept, parts["encoder"].coverage.header(), model.counts
 
 
 def whole_schema(table, **settings):

@@ -175,7 +175,7 @@ def test_what_is_no_label(read, label):
 
 
 def test_costs(read):
-    layout = Layout(costs=dict.fromkeys(("fn_cost", "fp_cost"), CostColumn("cost")))
+    layout = Layout(costs=dict.fromkeys(("fn_cost", "fp_cost"), CostColumn("cost", feature=False)))
     (block,) = read('{"cost": 2}\n{"cost": 0.5}\n{"cost": true}\n', layout=layout)
     assert block.costs.fn_cost.tolist() == block.costs.fp_cost.tolist() == [2.0, 0.5, 1.0]
     assert rows_of([block]) == [[], [], []]

@@ -18,6 +18,7 @@ OPTIONS = (
     *("--label", "fraud", "--ignore", "card", "--text", "zip", "--fn-cost-column", "loss"),
     *("--fp-cost", 2, "--learner", "acog-ii-diag"),
 )
+pytestmark = pytest.mark.filterwarnings("ignore:.* tells the label")
 
 
 def write(path, rows=slice(None)):
@@ -77,11 +78,16 @@ def test_learn_stream_equals_learn_one(tmp_path):
         model.learn_stream(stream)
     for line in ROWS:
         amount, country, code, _, loss, label = line.strip().split(",")
-        x = {"amount": float(amount), f"country={country}": 1.0, f"zip={code}": 1.0}
-        rows.learn_one(x, label, fn_cost=float(loss))
-    x = {"amount": 0.5, "country=FR": 1.0, "zip=10001": 1.0}
+        x = {
+            "amount": float(amount),
+            "loss": float(loss),
+            f"country={country}": 1.0,
+            f"zip={code}": 1.0,
+        }
+        rows.learn_one(x, label)
+    x = {"amount": 0.5, "loss": 3.0, "country=FR": 1.0, "zip=10001": 1.0}
     assert model.score_one(x) == rows.score_one(x)
-    assert model.predict_one(x, fn_cost=3.0) == rows.predict_one(x, fn_cost=3.0)
+    assert model.predict_one(x) == rows.predict_one(x)
 
 
 def fresh_of(positive):
@@ -198,10 +204,11 @@ def test_an_empty_cost_of_a_stream_takes_the_number_of_the_objective(tmp_path, k
     path = tmp_path / "rows.csv"
     path.write_text("x,loss,label\n1,10,1\n2,,0\n3,5,1\n")
     model, same = (OnlineClassifier("carow", Cost(kind(50), kind(5))) for _ in range(2))
-    model.learn_stream(Stream(path, fn_cost_column="loss"))
-    assert model.objective == Cost(CostColumn("loss", default=50), 5)
+    loss = CostColumn("loss", feature=False)
+    model.learn_stream(Stream(path, fn_cost_column=loss))
+    assert model.objective == Cost(CostColumn("loss", default=50, feature=False), 5)
     path.write_text("x,loss,label\n1,10,1\n2,50,0\n3,5,1\n")
-    same.learn_stream(Stream(path, fn_cost_column="loss"))
+    same.learn_stream(Stream(path, fn_cost_column=loss))
     assert model.predict_proba_one({"x": 2.0}) == same.predict_proba_one({"x": 2.0})
 
 

@@ -16,6 +16,8 @@ from costream.streams import jsonl, lines
 from costream.streams import tables as readers
 from costream.streams.layout import Layout
 from costream.tables import naming
+from costream.tables.reader import time_names
+from costream.tables.times import moment_of, time_features_of
 from helpers.streams import JIT_OFF
 from helpers.tables import (
     FORMATS,
@@ -44,7 +46,10 @@ TABLE = {
     "alarm": [1, 1, 2, 2, 0.25],
     "note": ["-", "-", "-", "-", "-"],
 }
-COSTS = {"fn_cost": CostColumn("missed"), "fp_cost": CostColumn("alarm")}
+COSTS = {
+    "fn_cost": CostColumn("missed", feature=False),
+    "fp_cost": CostColumn("alarm", feature=False),
+}
 ROLES = Layout(ignore=("note",), costs=COSTS)
 ROWS = [
     [("amount", 1.5), ("017", 1.0), ("online", 1.0), ("country=DE", 1.0), ("shop=x=1", 1.0)],
@@ -346,7 +351,7 @@ def test_without_pyarrow(read, monkeypatch, suffix):
 # --- Parquet and Arrow ----------------------------------------------------------------------------
 
 DAY = datetime.datetime(2024, 2, 29, 13, 30)
-PARTS = [("a.hour", 13.5 / 24), ("a.weekday", 3 / 7), ("a.month", 1 / 12), ("a.day", 28 / 31)]
+PARTS = list(zip(time_names("a"), time_features_of(moment_of(DAY)), strict=True))
 COLUMNS = [
     (pa.array([1, 0], pa.int8()), [("a", 1.0)]),
     (pa.array([2**64 - 1, 0], pa.uint64()), [("a", 2.0**64)]),
@@ -361,7 +366,7 @@ COLUMNS = [
     (pa.DictionaryArray.from_arrays([2, None], ["x", "y", "z", "z"]), [("a=z", 1.0)]),
     (pa.array([["x", "y", None, "x"], []]), [("a=x", 1.0), ("a=y", 1.0)]),
     (pa.array([[1, 2], None]), [("a=1", 1.0), ("a=2", 1.0)]),
-    (pa.array([DAY.date(), None]), [("a.weekday", 3 / 7), ("a.month", 1 / 12), ("a.day", 28 / 31)]),
+    (pa.array([DAY.date(), None]), PARTS[1:]),
     (pa.array([DAY, None], pa.timestamp("s")), PARTS),
     (pa.array([DAY, None], pa.timestamp("ns", "Asia/Tokyo")), PARTS),
     (pa.array([DAY.time(), None], pa.time32("s")), [("a=13:30:00", 1.0)]),

@@ -12,6 +12,7 @@ from costream import Column, Schema
 from costream.tables.cells import Text
 from costream.tables.infer import ENOUGH, MANY_VALUES, infer
 from costream.tables.known import Known, gone
+from costream.tables.reading import Reading
 from costream.tables.values import as_raw
 
 NO = Schema()
@@ -263,7 +264,7 @@ def test_an_id(values, name):
         (SHUFFLED, "paid", "number"),
         (SHUFFLED, "Casino", "number"),
         (SHUFFLED, "period", "number"),
-        (SHUFFLED[:300] + SHUFFLED[:100], "customer_id", "number"),
+        (SHUFFLED[:300] + SHUFFLED[:100], "customer", "number"),
         ([at + 0.5 for at in range(100)], "n", "number"),
         ([*range(100), 98], "n", "number"),
         (range(ENOUGH - 1), "n", "number"),
@@ -416,3 +417,63 @@ def test_many_ids_are_told_of_in_one_line():
         "5 columns are left out, since they look like ids: n0, n1, n2 and others (--keep NAME keeps "
         "one; in Python: Schema(keep=[...]))"
     ]
+
+
+# --- keys -------------------------------------------------------------------------------------------
+
+KEYS = ["CUSTOMER_ID", "customer_id", "userId", "cardID", "id", "terminal id", "account_no", "cc_num"]
+KEYS += ["customerid", "UserID", "id_card", "idCard", "session_key", "merchant-number"]
+QUANTITIES = ["paid", "humidity", "amount", "grid", "solid", "turkey", "id_01", "heat_index", "volume"]
+QUANTITIES += ["page_number", "visits_no", "bid", "monkey", "idle", "rapid"]
+
+
+def text_of(values):
+    return as_raw([str(one) for one in values], "a")
+
+
+def repeating(seed=0, values=1500, rows=2000):
+    return np.random.default_rng(seed).integers(0, values, rows)
+
+
+@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("text", [True, False], ids=["text", "numbers"])
+def test_whole_numbers_that_are_named_like_keys_and_come_again_are_keys(name, text):
+    values = repeating()
+    raw = text_of(values) if text else values.astype(float)
+    (column,) = infer({name: raw}, Schema(), {}, text_file=text).columns
+    assert column == Column(name, "text", rate=True, key=True)
+
+
+@pytest.mark.parametrize("name", QUANTITIES)
+def test_quantities_stay_numbers(name):
+    (column,) = infer({name: repeating(values=300).astype(float)}, Schema(), {}).columns
+    assert column.kind == "number"
+
+
+def test_a_key_that_is_different_in_each_row_is_an_id():
+    numbers = np.random.default_rng(1).permutation(2000).astype(float)
+    (column,) = infer({"customer_id": numbers}, Schema(), {}).columns
+    assert column.kind == "id"
+
+
+def test_a_key_of_few_values_or_with_a_fraction_stays_a_number():
+    few, parts = repeating(values=20).astype(float), repeating() / 2
+    found = infer({"shop_id": few, "card_id": parts}, Schema(), {}).columns
+    assert [one.kind for one in found] == ["number", "number"]
+
+
+def test_text_that_is_named_like_a_key_and_hardly_comes_again_is_a_key():
+    values = [f"c{one}" for one in np.random.default_rng(2).permutation(1990)] + ["c1"] * 10
+    (column,) = infer({"card_id": text_of(values)}, Schema(), {}, text_file=True).columns
+    assert (column.kind, column.rate, column.key) == ("text", True, True)
+
+
+def test_the_user_says_that_a_key_is_a_number():
+    found = infer({"card_id": text_of(repeating())}, Schema({"card_id": "number"}), {}, text_file=True)
+    assert found.columns[0].kind == "number"
+
+
+def test_7_and_7_0_are_one_key():
+    column = Column("card_id", "text", rate=True, key=True)
+    reading = Reading(Schema())
+    assert {reading.text(one, column) for one in (7, 7.0, "7", "7.0", " 7 ")} == {"7"}

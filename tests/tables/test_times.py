@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
@@ -222,10 +223,22 @@ def test_a_clock_of_many_moments_is_that_of_each():
     np.testing.assert_array_equal(on_clock(moments, None), moments)
 
 
-def test_features_are_fractions():
-    moments = np.array(["2024-12-31T18:00", "1970-01-01", "NaT"], "datetime64[us]")
-    expected = [[0.75, 1 / 7, 11 / 12, 30 / 31], [0.0, 3 / 7, 0.0, 0.0], [np.nan] * 4]
+def test_the_hour_is_a_fraction_and_the_others_are_points_on_a_circle():
+    moments = np.array(["2024-10-31T18:00", "1970-01-05", "NaT"], "datetime64[us]")
+    friday_eve, last_day = (math.tau * 3 / 7, math.tau * 30 / 31)
+    expected = [
+        [0.75, *(f(a) for a in (friday_eve, last_day) for f in (math.sin, math.cos)), -1.0, 0.0],
+        [0.0, 0.0, 1.0, math.sin(math.tau * 4 / 31), math.cos(math.tau * 4 / 31), 0.0, 1.0],
+        [np.nan] * 7,
+    ]
     np.testing.assert_array_equal(time_features(moments), expected)
+
+
+def test_december_is_next_to_january():
+    circle = time_features(np.array(["2023-12-15", "2024-01-15", "2024-06-15"], "datetime64[us]"))[
+        :, 5:
+    ]
+    assert np.linalg.norm(circle[0] - circle[1]) < 0.6 < 1.9 < np.linalg.norm(circle[0] - circle[2])
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.datetimes().map(moment_of)))
@@ -236,15 +249,13 @@ def test_one_moment_has_the_bits_of_many(moments):
 
 @given(st.datetimes())
 def test_features_are_those_of_the_calendar(moment):
-    hour, weekday, month, day = time_features_of(moment_of(moment))
+    hour, *circles = time_features_of(moment_of(moment))
     assert round(hour * 86400e6) == (
         moment - datetime.combine(moment, datetime.min.time())
     ) // timedelta(microseconds=1)
-    assert (weekday, month, day) == (
-        moment.weekday() / 7,
-        (moment.month - 1) / 12,
-        (moment.day - 1) / 31,
-    )
+    parts = (moment.weekday() / 7, (moment.day - 1) / 31, (moment.month - 1) / 12)
+    expected = [f(math.tau * part) for part in parts for f in (math.sin, math.cos)]
+    np.testing.assert_allclose(circles, expected, atol=1e-15)
 
 
 @given(st.datetimes(min_value=datetime(1, 1, 2), timezones=st.none() | st.just(UTC) | st.just(BERLIN)))

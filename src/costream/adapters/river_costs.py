@@ -129,7 +129,7 @@ def with_costs(
     >>> model = RiverClassifier(objective=Cost(fn_cost="amount", fp_cost=5))
     >>> stream = metrics.with_costs(payments, fn_cost="amount", fp_cost=5)
     >>> evaluate.progressive_val_score(stream, model, metrics.Cost())
-    Cost: 520.00
+    Cost: 540.00
     """
     sources = {}
     for name, source in zip(COSTS, (fn_cost, fp_cost, tp_cost, tn_cost), strict=True):

@@ -40,7 +40,7 @@ def sources(objective: Objective) -> dict[str, Any]:
 
 def _in_words(column: CostColumn) -> str:
     notes = [] if column.default is None else [f"{column.default:g} where empty"]
-    notes += ["also a feature"] if column.feature else []
+    notes += [] if column.feature else ["not used as a feature"]
     return f"column {column.name} ({', '.join(notes)})" if notes else f"column {column.name}"
 
 

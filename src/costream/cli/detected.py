@@ -6,12 +6,14 @@ from typing import Any
 
 from ..report.numbers import counted
 from ..streams.reader import Stream
+from ..tables.coverage import Coverage
 from ..tables.schema import Column, Schema
-from ..tables.times import FEATURES
+from ..tables.times import PARTS
 from .terminal import say
 
 SHOWN = 4  # columns of a kind that are named
 SIGNS = {",": "commas", ".": "points", " ": "spaces", "'": "apostrophes"}
+AFTER = {"hour": "2 days", "weekday": "2 weeks", "day": "2 months", "month": "2 years"}
 COUNTED = {"number": ("number", "numbers"), "time": ("time", "times")}
 
 
@@ -21,23 +23,31 @@ def say_columns(stream: Stream) -> None:
         say(columns_line(stream.schema))
         say_writing(stream.schema)
         say_rates(stream.schema)
+        say_times(stream.schema)
 
 
 def columns_line(schema: Schema) -> str:
     """The columns by their kinds, in one line."""
+    keys = tuple(one.name for one in schema.features if one.key)
     words = tuple(one.name for one in schema.features if one.words)
     by_kind = {kind: schema.named(kind) for kind in ("number", "text", "yes/no", "time")}
-    by_kind["text"] = tuple(name for name in by_kind["text"] if name not in words)
+    by_kind["text"] = tuple(name for name in by_kind["text"] if name not in (*keys, *words))
     parts = [
         f"{len(names)} {COUNTED.get(kind, (kind, kind))[len(names) > 1]} ({_some(names)})"
         for kind, names in {**by_kind, "text of words": words}.items()
         if names
     ]
+    if keys:
+        how = "--number NAME reads one as numbers"
+        parts.append(f"{counted(len(keys), 'key')} read as text ({_some(keys)}; {how})")
     ids, left_out = schema.named("id"), schema.named("left out")
     if ids:
         parts.append(f"{counted(len(ids), 'id')} left out ({_some(ids)})")
     if left_out:
         parts.append(f"{len(left_out)} {'more ' if ids else ''}left out ({_some(left_out)})")
+    costs = schema.named("cost")
+    if costs:
+        parts.append(f"{counted(len(costs), 'cost')} not used as a feature ({_some(costs)})")
     return f"columns: {', '.join(parts) or 'no features'}"
 
 
@@ -61,6 +71,14 @@ def say_rates(schema: Schema) -> None:
         say(f"{names[0]}: many values, so its running rate of positives is the feature")
     elif names:
         say(f"{_some(names)}: many values, so their running rates of positives are the features")
+
+
+def say_times(schema: Schema) -> None:
+    """Tell which parts of times become features, and when."""
+    names = schema.named("time")
+    if names:
+        after = ", ".join(f"{part} after {AFTER[part]}" for part in PARTS)
+        say(f"{_some(names)}: a part of a time is a feature once rows have covered it twice ({after})")
 
 
 def say_text(stream: Stream) -> None:
@@ -90,14 +108,15 @@ def schema_facts(schema: Schema) -> dict[str, Any]:
     }
 
 
-def schema_rows(schema: Schema) -> list[dict[str, Any]]:
-    """The columns of a schema: the name, the kind and how each is read."""
+def schema_rows(schema: Schema, coverage: Coverage | None = None) -> list[dict[str, Any]]:
+    """The columns of a schema: the name, the kind and how each is read, by a model that has learnt."""
     return [
-        {"column": one.name, "kind": one.kind, "reading": reading_of(one)} for one in schema.columns
+        {"column": one.name, "kind": one.kind, "reading": reading_of(one, coverage)}
+        for one in schema.columns
     ]
 
 
-def reading_of(column: Column) -> str:
+def reading_of(column: Column, coverage: Coverage | None = None) -> str:
     """How the values of a column are read, in words."""
     parts = []
     if column.kind == "yes/no":
@@ -113,12 +132,21 @@ def reading_of(column: Column) -> str:
         if column.exact:
             parts.append("as it stands")
     if column.kind == "time":
-        parts.append(", ".join(FEATURES))
+        parts += _time_reading(None if coverage is None else coverage.begun(column.name))
         if column.day_first is not None:
             parts.append("the day first" if column.day_first else "the month first")
     if column.is_feature and column.marks:
         parts.append(f"{column.name}=missing where there is none")
     return "; ".join(parts)
+
+
+def _time_reading(begun: tuple[bool, ...] | None) -> list[str]:
+    """Which parts of a time are features, and which are not yet: their periods were not seen twice."""
+    if begun is None:
+        return [", ".join(PARTS)]
+    used = [part for part, yes in zip(PARTS, begun, strict=True) if yes]
+    later = [f"{part} after {AFTER[part]}" for part in PARTS if part not in used]
+    return [one for one in (", ".join(used), f"not yet: {', '.join(later)}" if later else "") if one]
 
 
 def writing_of(column: Column) -> str:

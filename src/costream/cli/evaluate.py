@@ -76,8 +76,8 @@ def load_rows(
         timeline.end()
         say_unlabelled(data.unlabelled)
         say_without_cost(stream)
-        if data.revealing is not None:
-            say(f"warning: {data.revealing}")
+        for warning in data.warnings:
+            say(f"warning: {warning}")
         warn_of_one_class(data.positives, len(data) - data.positives)
     decisions = {name: np.concatenate(parts) for name, parts in flags.items()}
     return replace(data, decisions=decisions), facts_of(stream, data.unlabelled, timeline)

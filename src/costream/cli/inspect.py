@@ -14,6 +14,7 @@ from ..aliases import Label
 from ..classifier import OnlineClassifier, core_of
 from ..evaluate.shapes import LEVELS, shapes_of
 from ..explain import feature_variances
+from ..leakage import message as leakage_message
 from ..learners.auto.standings import Standings
 from ..modelfile import load
 from ..report.numbers import finite, number, percent
@@ -39,12 +40,14 @@ class Inspect:
             json.dump(finite({**facts, "weights": weights}), sys.stdout, indent=2, allow_nan=False)
             print()
             return 0
-        keys = ("views", "members", "shapes", "schema")
-        views, members, shapes, schema = (facts.pop(key, []) for key in keys)
+        keys = ("views", "members", "shapes", "schema", "warnings")
+        views, members, shapes, schema, warnings = (facts.pop(key, []) for key in keys)
         width = max(map(len, facts)) + 2
         for key, value in facts.items():
             print(f"{key.replace('_', ' ').ljust(width)}{_words(value)}")
         print()
+        for warning in warnings:
+            print(f"warning: {warning}\n")
         if schema:
             print(_schema(schema))
         if members:
@@ -94,7 +97,11 @@ class Inspect:
         }
         if model.schema is not None:
             facts |= schema_facts(model.schema)
-        facts["schema"] = [] if model.schema is None else schema_rows(model.schema)
+        coverage, leakage = core_of(model).encoder.coverage, core_of(model).leakage
+        facts["schema"] = [] if model.schema is None else schema_rows(model.schema, coverage)
+        facts["warnings"] = [
+            leakage_message(name, how, model.schema is not None) for name, how in leakage.found.items()
+        ]
         if model.learner.has_standings:
             standings = model.standings()
             facts["normalize"] = "by its members"

@@ -51,21 +51,19 @@ def _sign(signs: dict[str, str], which: str) -> Callback:
     return convert
 
 
-cost_column_options = (
-    *(
-        click.option(
-            f"--{which}-cost-column",
-            metavar="COLUMN",
-            help=f"The column with the {what} cost of each row; it is not used as a feature.",
-        )
-        for which, what in OUTCOMES.items()
-    ),
+cost_column_options = tuple(
     click.option(
-        "--feature",
-        multiple=True,
+        f"--{which}-cost-column",
         metavar="COLUMN",
-        help="A cost column that is also a feature; may be repeated.",
-    ),
+        help=f"The column with the {what} cost of each row; a feature as well, unless --ignore has it.",
+    )
+    for which, what in OUTCOMES.items()
+)
+ignore_option = click.option(
+    "--ignore",
+    multiple=True,
+    metavar="COLUMN",
+    help="A column that is not used as a feature; may be repeated.",
 )
 row_options = (
     click.option(
@@ -80,9 +78,7 @@ row_options = (
         help="The positive label or labels; all others are negative.  [1 of -1/1 and 0/1, 2 of 1/2, "
         "true, yes, or the less frequent of two words]",
     ),
-    click.option(
-        "--ignore", multiple=True, metavar="COLUMN", help="A column to leave out; may be repeated."
-    ),
+    ignore_option,
     click.option(
         "--keep",
         multiple=True,
@@ -170,7 +166,6 @@ class RowOptions:
     fp_cost_column: str | None = None
     tp_cost_column: str | None = None
     tn_cost_column: str | None = None
-    feature: tuple[str, ...] = ()
     decimal: str | None = None
     thousands: str | None = None
     missing: tuple[str, ...] = ()
@@ -186,17 +181,11 @@ class RowOptions:
         """The columns of costs, by the names of the costs."""
         from ..objective import COSTS, CostColumn
 
-        columns = {
-            cost: CostColumn(name, default, name in self.feature)
+        return {
+            cost: CostColumn(name, default, name not in self.ignore)
             for cost, default in zip(COSTS, self.defaults, strict=True)
             if (name := getattr(self, f"{cost}_column")) is not None
         }
-        for name in set(self.feature) - {one.name for one in columns.values()}:
-            raise UsageError(
-                f"--feature {name}: that is not a cost column\n"
-                "hint: leave it out: all other columns are features anyway"
-            )
-        return columns
 
     @property
     def schema(self) -> Schema:

@@ -18,6 +18,7 @@ from ..serve import without_extra
 from ..serve.directory import LOG, made
 from ..serve.settings import Settings, seconds_of
 from ..serve.tokens import Tokens
+from ..tables.schema import Schema
 from . import UsageError
 from .costs import say_no_costs, say_objective
 from .options import ModelOptions
@@ -45,6 +46,7 @@ class Serve:
     reasons: int | None = None
     snapshot_every: int | None = None
     max_pending: int | None = None
+    ignore: tuple[str, ...] = ()
     host: str = "127.0.0.1"
     port: int = 8321
     allowed_hosts: tuple[str, ...] = ()
@@ -104,6 +106,7 @@ class Serve:
         """What makes the model that is asked for; None to go on with that of the directory."""
         options = self.options
         own = [*options.for_making, *(["--positive"] if self.positive is not None else [])]
+        own += ["--ignore"] if self.ignore else []
         if self.model is not None:
             if own:
                 raise UsageError(
@@ -114,7 +117,8 @@ class Serve:
         if own or options.given_costs:
             learner, objective = options.make_learner(), options.make_objective()
             positive = listed(self.positive)
-            return lambda: options.make_model(learner, objective, positive=positive)
+            schema = Schema(dict.fromkeys(self.ignore, "left out")) if self.ignore else None
+            return lambda: options.make_model(learner, objective, positive=positive, schema=schema)
         if self.demo and not (self.directory / LOG).exists():
             return lambda: OnlineClassifier(objective=DEMO_COSTS)
         return None

@@ -11,7 +11,7 @@ import click
 from . import UsageError
 from .learner_options import learner_option, set_option, several_learners
 from .options import ModelOptions, add, choice, collect, json_option, model_options
-from .row_options import OUTCOMES, RowOptions, cost_column_options
+from .row_options import OUTCOMES, RowOptions, cost_column_options, ignore_option
 from .terminal import start
 
 a_path = click.Path(path_type=Path)
@@ -104,6 +104,7 @@ size_options = (
     learner_option,
     *model_options,
     *cost_column_options,
+    ignore_option,
     *label_options,
     *size_options,
     *serving_options,
@@ -134,7 +135,7 @@ def serve(ctx: click.Context, /, **given: Any) -> int:
     options = collect(ModelOptions, given)
     rows = RowOptions(
         **{key: given.pop(key) for key in COST_COLUMNS},
-        feature=given.pop("feature"),
+        ignore=given["ignore"],
         defaults=options.numbers,
     )
     options = replace(options, cost_columns=rows.cost_columns)

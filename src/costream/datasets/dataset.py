@@ -14,12 +14,18 @@ from ..blocks import Block, labelled
 from ..errors import CostreamError
 from ..inputs import Batch
 from ..labels import WHERE_IT_IS, Choice, Labels
+from ..leakage import KEPT, OF_A_BLOCK, leaks
+from ..leakage import message as leakage_message
 from ..rates import joined_slots
 from ..revealing import CostsSeen
 from ..row_costs import NO_COSTS, GivenCosts
 from ..spelling import as_objects
+from ..tables.coverage import TimeColumn
+from ..tables.schema import Schema
+from ..tables.times import NAT
 
 Floats = NDArray[np.float64]
+MOST_LABELS = 20  # of which rows are kept, to see whether a column tells them
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,7 @@ class Dataset:
     costs: GivenCosts = NO_COSTS
     unlabelled: int = 0  # rows that were left out, since they have no label
     decisions: dict[str, NDArray[np.bool_]] = field(default_factory=dict)  # of rules, by their names
+    leaks: dict[str, str] = field(default_factory=dict)  # columns that alone tell the label, and how
 
     def __len__(self) -> int:
         return len(self.positive)
@@ -52,6 +59,12 @@ class Dataset:
         seen.add(self.positive, self.costs)
         return seen.message()
 
+    @property
+    def warnings(self) -> list[str]:
+        """Warnings of costs and of columns that tell the labels."""
+        costs = [] if self.revealing is None else [self.revealing]
+        return [*costs, *(leakage_message(name, how, True) for name, how in self.leaks.items())]
+
     def take(self, order: NDArray[np.intp]) -> Dataset:
         """The rows in another order."""
         return self._with(self.rows.take(order), order)
@@ -67,8 +80,17 @@ class Dataset:
         kept = [at for at, column in enumerate(self.rows.rates) if column in places]
         rates = tuple(places[self.rows.rates[at]] for at in kept)
         slots = None if self.rows.slots is None else self.rows.slots[:, kept]
+        times = tuple(
+            one._replace(columns=tuple(places.get(column, -1) for column in one.columns))
+            for one in self.rows.times
+        )
         rows = replace(
-            self.rows, index=index.astype(np.uint32), width=len(used), rates=rates, slots=slots
+            self.rows,
+            index=index.astype(np.uint32),
+            width=len(used),
+            rates=rates,
+            slots=slots,
+            times=times,
         )
         names = None if self.names is None else [self.names[column] for column in used.tolist()]
         return replace(self, rows=rows, names=names)
@@ -103,7 +125,8 @@ def load_dataset(
         labels, truth = parts.positive(Labels.choose(parts.blocks[0].label, positive, name))
     except CostreamError:
         labels, truth = parts.positive(Labels.choose(parts.labels(), positive, name))
-    return Dataset(parts.batch(), parts.names, truth, parts.costs(), unlabelled), labels
+    found = Dataset(parts.batch(), parts.names, truth, parts.costs(), unlabelled)
+    return replace(found, leaks=parts.leaks(truth)), labels
 
 
 class Parts:
@@ -112,8 +135,31 @@ class Parts:
     def __init__(self) -> None:
         self.blocks: list[Block] = []
         self._columns: dict[Any, int] | None = None
+        self._samples: dict[Any, list[tuple[int, Any]]] = {}  # by label: the number of a row, and it
+        self._rows = 0
+        self._schema: Schema | None = None
+
+    def _sample(self, block: Block) -> None:
+        """Keep some rows of each label as they came, to see whether a column tells it."""
+        if block.raw is not None:
+            self._schema = block.schema
+            for label in np.unique(block.label.astype(str)).tolist()[:MOST_LABELS]:
+                kept = self._samples.setdefault(label, [])
+                rows = np.flatnonzero(block.label.astype(str) == label)[:OF_A_BLOCK].tolist()
+                rows = rows[: KEPT - len(kept)]
+                kept += zip((self._rows + t for t in rows), block.raw(rows), strict=True)
+        self._rows += block.rows.rows
+
+    def leaks(self, positive: NDArray[np.bool_]) -> dict[str, str]:
+        """The columns that alone tell the label, and how."""
+        sides: dict[bool, list[Any]] = {True: [], False: []}
+        for kept in self._samples.values():
+            for number, row in kept:
+                sides[bool(positive[number])].append(row)
+        return leaks(sides[True], sides[False], self._schema)
 
     def add(self, block: Block) -> None:
+        self._sample(block)
         rows, names = block.rows, block.names
         index = np.array(rows.index)
         if names is not None:
@@ -122,12 +168,16 @@ class Parts:
             index = np.array([columns.setdefault(name, len(columns)) for name in names], np.uint32)[
                 index
             ]
-        rates = rows.rates
-        if rates and names is not None and self._columns is not None:
-            rates = tuple(self._columns[names[column]] for column in rates)
+        rates, times = rows.rates, rows.times
+        if names is not None and self._columns is not None:
+            places = [*(self._columns[name] for name in names), -1]  # the last one is for -1
+            rates = tuple(places[column] for column in rates)
+            times = tuple(
+                one._replace(columns=tuple(places[column] for column in one.columns)) for one in times
+            )
         slots = None if rows.slots is None else np.array(rows.slots)
         start, value = np.array(rows.start), np.array(rows.value)
-        copied = Batch(start, index, value, rows.width, False, rates, slots, rows.lists)
+        copied = Batch(start, index, value, rows.width, False, rates, slots, rows.lists, times)
         costs = GivenCosts(*(None if cost is None else np.array(cost) for cost in block.costs))
         self.blocks.append(Block(copied, None, np.array(block.label), block.where, costs))
 
@@ -171,4 +221,22 @@ class Parts:
             rates=rates,
             slots=slots,
             lists=lists,
+            times=_joined_times(batches),
         )
+
+
+def _joined_times(batches: list[Batch]) -> tuple[TimeColumn, ...]:
+    """The columns of times of consecutive batches; a row of a batch without one has no time."""
+    found: dict[Any, TimeColumn] = {}
+    for batch in batches:
+        for one in batch.times:
+            columns = found[one.name].columns if one.name in found else one.columns
+            found[one.name] = one._replace(columns=tuple(map(max, columns, one.columns)))
+    joined = []
+    for name, one in found.items():
+        moments = [
+            next((own.moments for own in batch.times if own.name == name), np.full(batch.rows, NAT))
+            for batch in batches
+        ]
+        joined.append(one._replace(moments=np.concatenate(moments)))
+    return tuple(joined)

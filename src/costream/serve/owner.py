@@ -6,6 +6,7 @@ Its state is a function of its origin and of the lessons since, however they com
 from __future__ import annotations
 
 import hashlib
+import logging
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -21,6 +22,7 @@ from ..errors import CostreamError
 from ..explain import explain_batch
 from ..kernels.elementary import probability
 from ..labels import Labels
+from ..leakage import Leakage
 from ..modelfile import dumps, load
 from ..objective import FN_COST, FP_COST, Sum
 from ..row_costs import NO_COSTS, FourCosts, GivenCosts
@@ -28,6 +30,7 @@ from ..table_rows import take_rows
 from ..tables.row import flat
 from .messages import Event, Reason
 
+logger = logging.getLogger("costream.serve")
 INFER_AFTER = 2000  # labels whose events say what the columns hold
 SINGLY = 12  # fewer lessons than this are learnt one by one, which is faster then
 NONE_SENT = (None, None, None, None)
@@ -70,6 +73,7 @@ class Owner:
         self.infers = fresh and not encoder.is_settled
         self.resumed = learnt  # labels that it began with
         self.refused: dict[int, str] = {}  # labels that could not be learnt when it was opened
+        self.leakage = Leakage()
         self.sample: list[Lesson] = []  # the first lessons, until they say what the columns hold
         self._take(self.model)
 
@@ -77,6 +81,7 @@ class Owner:
         self.model, self.core = model, core_of(model)
         self.core.encoder.by_type = True  # as single rows are read, so that groups make no difference
         self.core.encoder.is_quiet = True  # what it says may hold data of events
+        self.core.leakage.is_open = False  # it would depend on where the service was started again
         self._usual_stake = (-1, 1.0)
         objective = self.core.row_costs.objective
         numbers = isinstance(objective, Sum) or bool(self.core.cost_columns)
@@ -150,6 +155,7 @@ class Owner:
 
     def learn(self, lessons: Sequence[Lesson], refuse: Callable[[int, str], None]) -> None:
         """Learn lessons in their order; ``refuse(t, why)`` is called for one that cannot be learnt."""
+        self._watch(lessons)
         at = 0
         while at < len(lessons):
             if self.infers:
@@ -157,6 +163,14 @@ class Owner:
             else:
                 self._learn(lessons[at:], partial(_shifted, refuse, at))
                 at = len(lessons)
+
+    def _watch(self, lessons: Sequence[Lesson]) -> None:
+        """Log the names of features that alone tell the labels."""
+        for one in lessons if self.leakage.is_open else ():
+            for name in self.leakage.add_one(one.features, one.positive, self.core.encoder.schema):
+                logger.warning("%s tells the label: is it known when an event is decided?", name)
+            if not self.leakage.is_open:
+                return
 
     def _learn_of_sample(
         self, lessons: Sequence[Lesson], at: int, refuse: Callable[[int, str], None]
@@ -182,7 +196,8 @@ class Owner:
         sample, self.sample, self.infers = self.sample, [], False
         try:
             rows = [self._features(one.features) for one in sample]
-            take_rows(core, rows, None, self._given(sample[:0]), learn=True)
+            labels = [one.positive for one in sample]
+            take_rows(core, rows, None, self._given(sample[:0]), learn=True, y=labels)
         except BAD_ROW:  # they stay as they are: read by the types of values
             return
         core.encoder.forget_slots()

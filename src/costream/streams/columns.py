@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..aliases import Floats
 from ..blocks import Block, rows_where
+from ..leakage import RawRows, cost_tells, left_out_message
 from ..objective import CostColumn
 from ..row_costs import GivenCosts, bad_cost, filled
 from ..spelling import missing, numbered
@@ -79,7 +80,8 @@ class BlockReader:
         """Decide by the first rows what the columns hold, and say what may surprise."""
         nothing = Text(np.empty(0, np.int64), [])
         first = {name: _first(sample.get(name, nothing)) for name in self.roles.columns}
-        schema, remarks = self.layout.settle(first, self.roles.kinds, text_file)
+        kinds = self.roles.kinds | self._leaking_costs(first)
+        schema, remarks = self.layout.settle(first, kinds, text_file)
         for remark in remarks:
             self._tell(remark, f"{self.file}: {remark}")
         absent = gone(self.layout.known.schema, self.roles.columns, self.file)
@@ -87,6 +89,25 @@ class BlockReader:
             self._tell(absent, absent)
         self._tables = TableReader(schema, self._slots, self._tell)
         self._time = next(iter(self.layout.time), None)
+
+    def _leaking_costs(self, first: Mapping[str, Raw]) -> dict[str, str]:
+        """The columns of costs that tell the labels of the first rows, which are not features then."""
+        found: dict[str, str] = {}
+        known, own = self.layout.known.schema, self.roles.label
+        if own is None or own not in first:
+            return found
+        label = _label(_length(first[own]), first[own])
+        labels = [None if gone else one for one, gone in zip(label, missing(label), strict=True)]
+        reading = Reading(self.layout.wishes)
+        for one in self.roles.costs.values():
+            new = known is None or one.name not in known.by_name
+            if new and one.name in self.roles.features and one.name in first:
+                column = self.layout.wishes.by_name.get(one.name, Column(one.name, "cost"))
+                column = column if column.kind == "number" else Column(one.name, "cost")
+                if cost_tells(reading.numbers(first[one.name], column, silent), labels):
+                    self._tell(f"{one.name} leaks", f"{self.file}: {left_out_message(one.name)}")
+                    found[one.name] = "cost"
+        return found
 
     def where(self, t: int, column: str = "") -> str:
         """Where a value of the next block stands, or the row alone."""
@@ -108,9 +129,9 @@ class BlockReader:
         assert self._tables is not None
         where = line or partial(_row, self.file, self.first)
         at = partial(_at_key, line) if line else partial(_row, self.file, self.first)
-        rows, names = self._tables.batch(count, columns, at, extras)
         labels = _label(count, label)
-        costs, unknown = self._costs(columns, labels, where)
+        costs, unknown = self._costs(columns, labels, where)  # first, since they may be features, too
+        rows, names = self._tables.batch(count, columns, at, extras)
         self.first += count
         block = Block(
             rows,
@@ -122,6 +143,7 @@ class BlockReader:
             kept,
             self.schema,
             self._moments(columns),
+            raw=RawRows(columns),
         )
         if unknown.any():
             block = self._without(block, unknown)
@@ -182,6 +204,10 @@ def _first(raw: Raw) -> Raw:
         return raw[:ROWS]
     codes = raw.codes[:ROWS]
     return Text(codes, raw.values[: int(codes.max(initial=-1)) + 1])
+
+
+def _length(raw: Raw) -> int:
+    return len(raw.codes) if isinstance(raw, Text) else len(raw)
 
 
 def _row(file: str, first: int, t: int, column: str = "") -> str:

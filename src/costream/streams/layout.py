@@ -13,6 +13,7 @@ from ..objective import CostColumn
 from ..tables.cells import Raw
 from ..tables.hashing import TextSlots
 from ..tables.known import Known
+from ..tables.reader import text_names
 from ..tables.schema import HASH_BITS, Schema
 
 
@@ -29,7 +30,7 @@ class Layout:
     text : tuple of str
         Columns of text, even where they look like numbers.
     costs : dict of str to CostColumn
-        The columns of costs, by the names of the costs; they are no features unless they say so.
+        The columns of costs, by the names of the costs; they are features unless they say otherwise.
     number, time, words : tuple of str
         Columns of numbers, of times, and of text whose words are features. The first of ``time`` is the
         time of the rows.
@@ -143,13 +144,8 @@ class Layout:
         bits = None if schema is None else schema.bits
         if bits is not None and self.schema.hash_bits not in (None, bits):
             raise CostreamError(f"the model has {bits} hash bits, not {self.schema.hash_bits}")
-        numbers = frozenset(map(str, model.feature_names))
         own = {cost: one for cost, one in model.objective.columns.items() if cost not in self.fixed}
-        given = {
-            cost: replace(one, feature=one.feature or one.name in numbers)
-            for cost, one in self.costs.items()
-        }
-        costs = {**own, **given}
+        costs = {**own, **self.costs}
         replaced = {one.name for one in model.objective.columns.values() if not one.feature}
         replaced -= {one.name for one in costs.values()}
         label = None if schema is None else next(iter(schema.named("label")), None)
@@ -171,5 +167,4 @@ class Layout:
     def slots(self, features: Iterable[Any] = ()) -> TextSlots:
         """The slots of text values, some of which have a feature already."""
         bits = self.schema.hash_bits or (self.known.schema.bits if self.known.schema else HASH_BITS)
-        names = (name for name in features if isinstance(name, str) and "=" in name)
-        return TextSlots(bits, names)
+        return TextSlots(bits, text_names(features, self.known.schema or self.wishes))

@@ -79,7 +79,8 @@ class Stream:
         rows.
     fn_cost_column, fp_cost_column, tp_cost_column, tn_cost_column : str or CostColumn, default=None
         The columns of what missing, wrongly flagging, rightly flagging or passing a row costs; they
-        are no features, unless a `CostColumn` says so.
+        are features as well, unless a `CostColumn` says otherwise, ``ignore`` has them, or they tell
+        the labels of the first rows.
     format : {"libsvm", "csv", "tsv", "jsonl", "parquet", "arrow"}, default=None
         The format. Without it: by the name of the file, or by its first bytes.
 

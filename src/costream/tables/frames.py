@@ -20,7 +20,7 @@ from .infer import ROWS
 from .reader import Extras
 from .reading import Reading, is_none, is_number
 from .records import columns_of, flattened
-from .row import by_type
+from .row import TimeKey, by_type
 from .schema import leave_out
 from .times import on_clock
 from .values import as_raw
@@ -258,7 +258,10 @@ def extras_of(
         others = {key: value for key, value in row.items() if key not in names}
         features = by_type(others, reading, partial(_unfit, where, t))
         for name, value in features:
-            found.add(t, name, value)
+            if isinstance(name, TimeKey):
+                found.add_time(t, name.key, int(value))
+            else:
+                found.add(t, name, value)
     return found
 
 

@@ -31,6 +31,14 @@ LIKE_AN_ID = re.compile(
     r"|[a-z](?:Id|ID|Key|Nr|No|Index)$|^Unnamed: \d+$"  # paid, monkey and casino are none
 )
 
+# Names of keys, which come again; unlike numbers that end in no or number, which may be quantities.
+LIKE_A_KEY = re.compile(
+    r"(?i:(?:^|[_\W])(?:id|ids|uuid|guid|key)$)|[a-z](?:Id|ID|Key)$|^(?:id[_\W]|ID[_\W]|id(?=[A-Z]))[A-Za-z]"
+    r"|(?i:(?:^|[_\W])(?:account|acct|agent|bank|branch|buyer|card|cc|client|customer|cust|device|employee"
+    r"|host|invoice|item|machine|member|merchant|order|patient|phone|policy|product|seller|sensor|serial"
+    r"|session|shop|station|store|supplier|terminal|user|vehicle|vendor)[_\W]?(?:id|key|nr|no|num|number)$)"
+)
+
 
 @dataclass(frozen=True)
 class Found:
@@ -56,7 +64,7 @@ def infer(
     """
     judge = _Judge(wishes, text_file, by_type)
     numbers = judge.numbers(
-        {name: raw for name, raw in sample.items() if roles.get(name) in (None, "cost")}
+        {name: raw for name, raw in sample.items() if roles.get(name) in (None, "cost")}, roles
     )
     columns = []
     for name, raw in sample.items():
@@ -83,11 +91,11 @@ class _Judge:
         self.words: list[str] = []
         self._known_times: dict[str, Times] = {}
 
-    def numbers(self, sample: Mapping[str, Raw]) -> dict[str, Numbers]:
+    def numbers(self, sample: Mapping[str, Raw], roles: Mapping[str, str]) -> dict[str, Numbers]:
         """How well the columns of text read as numbers, and how these are written."""
         found = {}
         for name, raw in sample.items():
-            wished = self.wishes.by_name.get(name)
+            wished = None if name in roles else self.wishes.by_name.get(name)
             if isinstance(raw, Text) and (wished is None or wished.kind == "number"):
                 values, counts = strings_of(raw)
                 if values:
@@ -111,6 +119,8 @@ class _Judge:
         if kind == "number":
             column = self._number(name, numbers)
             found = self.reading.numbers(raw, column, silent)
+            if _is_key(name, found):
+                return Column(name, "text", rate=True, key=True)
             if name not in self.wishes.keep and _is_running_number(name, found):
                 return self._id(name, _are_clocks(found))
             self._look_for_codes(name, raw)
@@ -217,6 +227,8 @@ class _Judge:
         is_id = rows >= ENOUGH and once >= NEARLY_ALL * len(counts) and len(counts) >= NEARLY_ALL * rows
         many = len(counts) > MANY_VALUES
         if column.name not in self.wishes.by_name and isinstance(raw, Text):
+            if many and once < len(counts) and LIKE_A_KEY.search(column.name.strip()) is not None:
+                return replace(column, rate=True, key=True)
             seldom_repeat = many and len(counts) >= HALF * rows
             if seldom_repeat and self._is_words(column.name, raw, text, numbers):
                 self.words.append(column.name)
@@ -345,6 +357,16 @@ def _kind_of_type(raw: Raw) -> str:
     if values and all(map(is_number, values)):
         return "number"
     return "time" if values and all(map(is_time, values)) else "text"
+
+
+def _is_key(name: str, numbers: Any) -> bool:
+    """Whether whole numbers are keys: of many values, some of which come again, and named like keys."""
+    if LIKE_A_KEY.search(name.strip()) is None:
+        return False
+    there = numbers[~np.isnan(numbers)]
+    if not np.isfinite(there).all() or (there != np.floor(there)).any():
+        return False
+    return MANY_VALUES < len(np.unique(there)) < len(there)
 
 
 def _is_running_number(name: str, numbers: Any) -> bool:

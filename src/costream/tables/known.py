@@ -51,7 +51,7 @@ class Known:
                 found[name] = Column(name, "number")
             elif name in text:
                 found[name] = Column(name, "text", exact=True)
-            elif f"{name}.{FEATURES[0]}" in self.features or f"{name}.{FEATURES[-1]}" in self.features:
+            elif any(f"{name}.{part}" in self.features for part in FEATURES):
                 found[name] = Column(name, "time")
         return found
 

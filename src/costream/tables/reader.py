@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from shlex import quote
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..aliases import Floats
 from ..errors import CostreamError
@@ -23,12 +24,13 @@ from ..inputs import NOT_FINITE, Batch
 from ..kernels.rates import LISTED
 from ..kernels.rows import table_rows
 from .cells import Ints, Raw, Text
+from .coverage import TimeColumn
 from .hashing import TextSlots, slot_of
 from .naming import NONE, Names, feature_name
 from .numbers import number_of
-from .reading import Reading
+from .reading import Misfit, Reading
 from .schema import Column, Schema
-from .times import FEATURES, time_features, time_of
+from .times import FEATURES, NAT, time_features, time_features_of, time_of
 from .words import counted, too_many_message
 
 RATE_BITS = 18  # running rates have 2^18 slots
@@ -43,10 +45,15 @@ Where = Callable[[int, str], str]  # the row and the column of a value, as error
 def fixed_names(column: Column) -> list[Any]:
     """The features that a column has, whatever its values are."""
     if column.kind == "time":
-        return [f"{column.name}.{part}" for part in FEATURES]
+        return time_names(column.name)
     if column.kind == "text":
         return []
     return [feature_name(column.name)]
+
+
+def time_names(key: Any) -> list[Any]:
+    """The features of a column of times."""
+    return [f"{key}.{part}" for part in FEATURES]
 
 
 def rate_names(column: Column) -> list[str]:
@@ -54,6 +61,13 @@ def rate_names(column: Column) -> list[str]:
     if not column.rate:
         return []
     return [f"{column.name} rate", *([f"{column.name} highest rate"] if column.words else [])]
+
+
+def text_names(features: Iterable[Any], schema: Schema | None) -> Iterator[str]:
+    """The features that are text values, such as ``country=DE``, among those of a model."""
+    columns = () if schema is None else schema.features
+    fixed = {name for one in columns for name in [*fixed_names(one), *rate_names(one)]}
+    return (one for one in features if isinstance(one, str) and "=" in one and one not in fixed)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -121,6 +135,7 @@ class Extras:
         self.rows: list[int] = []
         self.names: list[Any] = []  # a `Word`, or the name of a number
         self.values: list[float] = []
+        self.times: dict[Any, dict[int, int]] = {}  # by key the moments of rows
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -131,6 +146,21 @@ class Extras:
         self.names.append(name)
         self.values.append(value)
 
+    def add_time(self, row: int, key: Any, moment: int) -> None:
+        """Add the time of a key that no schema knows."""
+        self.times.setdefault(key, {})[row] = moment
+        for name, value in zip(time_names(key), time_features_of(moment), strict=True):
+            self.add(row, name, value)
+
+    def time_columns(self, count: int, names: list[Any]) -> tuple[TimeColumn, ...]:
+        """The times of the keys as columns."""
+        times = []
+        for key, one in self.times.items():
+            moments = np.full(count, NAT)
+            moments[[*one]] = [*one.values()]
+            times.append((key, moments))
+        return time_columns(times, names)
+
     def then(self, more: Extras) -> Extras:
         """These features, and in each row some more after them."""
         if not more.rows or not self.rows:
@@ -139,6 +169,7 @@ class Extras:
         names, values = [*self.names, *more.names], [*self.values, *more.values]
         for at in sorted(range(len(rows)), key=rows.__getitem__):
             found.add(rows[at], names[at], values[at])
+        found.times = more.times  # those of tags have none
         return found
 
 
@@ -163,6 +194,7 @@ class TableReader:
         numbers: list[Any] = []
         dense: list[Floats] = []
         texts: list[tuple[Column, Text]] = []
+        times: list[tuple[Any, NDArray[np.int64]]] = []
         found = Extras()
         for column in self.schema.features:
             raw = columns.get(column.name)
@@ -177,12 +209,20 @@ class TableReader:
                 texts.append((column, text))
                 continue
             numbers += fixed_names(column)
+            if column.kind == "time":
+                moments = self.reading.moments(raw, column, self._misfit(column, where))
+                times.append((column.name, moments.astype(np.int64)))
+                dense += list(time_features(moments).T)
+                continue
             values = self._numbers(raw, column, where)
-            dense += [values] if values.ndim == 1 else list(values.T)
+            dense.append(values)
             if column.marks and (gone := np.isnan(values)).any():  # numbers alone have marks
                 texts.append((column, Text(np.where(gone, 0, -1), [MISSING_VALUE])))
         table = self._dense(count, dense, numbers, where)
-        return self._rows(table, numbers, texts, found if extras is None else found.then(extras))
+        found = found if extras is None else found.then(extras)
+        rows, names = self._rows(table, numbers, texts, found)
+        dated = (*time_columns(times, numbers), *found.time_columns(count, names))  # numbers are first
+        return (replace(rows, times=dated) if dated else rows), names
 
     def _words(self, column: Column, text: Text) -> Extras:
         """The words of a column with their counts, in the order of rows."""
@@ -204,19 +244,21 @@ class TableReader:
 
         return [counted(value, too_many) for value in text.values]
 
-    def _numbers(self, raw: Raw, column: Column, where: Where) -> Floats:
-        """One column of numbers, or four of a time."""
+    def _misfit(self, column: Column, where: Where) -> Misfit:
+        """What is told the row and the value of what does not fit into a column."""
 
         def misfit(row: int, value: Any) -> None:
             self._tell(column.name, misfit_message(where(row, column.name), value, column))
 
-        if column.kind == "time":
-            return time_features(self.reading.moments(raw, column, misfit))
+        return misfit
+
+    def _numbers(self, raw: Raw, column: Column, where: Where) -> Floats:
+        """One column of numbers."""
         if isinstance(raw, Text):
             grouped = next((value for value in raw.values if is_grouped(value, column)), None)
             if grouped is not None:
                 self._tell(f"{column.name} thousands", grouped_message(grouped, column))
-        return self.reading.numbers(raw, column, misfit)
+        return self.reading.numbers(raw, column, self._misfit(column, where))
 
     def _dense(self, count: int, columns: list[Floats], names: list[Any], where: Where) -> Floats:
         """The numbers of all columns, 0 for missing ones; an error names an infinite one."""
@@ -328,6 +370,19 @@ class Named(NamedTuple):
         numbers = np.concatenate([*self.columns, [NONE]])
         numbers = np.concatenate([numbers[numbers != NONE], fixed])
         return len(np.unique(numbers)) < len(numbers)
+
+
+def time_columns(
+    times: list[tuple[Any, NDArray[np.int64]]], names: list[Any]
+) -> tuple[TimeColumn, ...]:
+    """Columns of times, with the places of their features; -1 for one that no row has."""
+    if not times:
+        return ()
+    places = {name: at for at, name in enumerate(names)}
+    return tuple(
+        TimeColumn(key, tuple(places.get(name, -1) for name in time_names(key)), moments)
+        for key, moments in times
+    )
 
 
 def _tags(column: Column, text: Text) -> Extras:

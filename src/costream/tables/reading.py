@@ -96,6 +96,8 @@ class Reading:
             if column.exact:
                 return str(value) or None
             found = value.strip()
+            if column.key and found.endswith(".0") and found[:-2].isdigit():
+                found = found[:-2]
             return None if found in self.words else found
         if is_none(value):
             return None

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import CostreamError
 from ..inputs import NOT_FINITE
+from .coverage import Coverage
 from .hashing import TextSlots
 from .naming import feature_name
 from .reader import (
@@ -25,10 +26,11 @@ from .reader import (
     misfit_message,
     rate_names,
     rate_slot,
+    time_names,
 )
 from .reading import Reading, is_none, is_number, is_time
 from .schema import Column, Schema
-from .times import FEATURES, NAT, time_features_of
+from .times import NAT, PART_OF, time_features_of
 from .words import counted, too_many_message
 
 BY_TYPE = Column("", "text", exact=True)  # text goes as it stands where nobody says otherwise
@@ -65,14 +67,20 @@ class RowReader:
         return self._reading
 
     def read(
-        self, row: Mapping[Any, Any], learn: bool, lists: list[int] | None = None
-    ) -> tuple[dict[Any, float], list[int]]:
-        """The features of a row with their values, and its slots among the running rates.
+        self,
+        row: Mapping[Any, Any],
+        learn: bool,
+        coverage: Coverage | None = None,
+        lists: list[int] | None = None,
+    ) -> tuple[dict[Any, float], list[int], dict[Any, int]]:
+        """The features of a row with their values, its slots among the running rates, and its times.
 
-        The value of a rate is for others to write. The slots of words come at the end of ``lists``.
+        The value of a rate is for others to write. Of times only those parts are features that
+        ``coverage`` has, or all of them. The slots of words come at the end of ``lists``.
         """
         found: dict[Any, float] = {}
         slots: list[int] = []
+        times: dict[Any, int] = {}
         gone = set()
         lists = [] if lists is None else lists
         if not self._keys.issuperset(row):
@@ -84,7 +92,10 @@ class RowReader:
                     found[names[0]] = value
                 continue
             if column.kind == "time":
-                self._add_time(found, names, self._moment(value, column))
+                moment = self._moment(value, column)
+                if moment != NAT:
+                    times[column.name] = moment
+                    add_time(found, names, moment, _begun(coverage, column.name))
                 continue
             number = self._number(value, column)
             if number != number:
@@ -105,14 +116,14 @@ class RowReader:
             elif column.kind == "text" and not column.rate and _is_list(row.get(column.name)):
                 self._add_tags(found, column.name, row[column.name], column, learn)
         if not self._keys.issuperset(row):
-            self._add_others(found, row, learn)
-        return found, slots
+            self._add_others(found, row, learn, times, coverage)
+        return found, slots, times
 
     def own(self, row: Mapping[Any, Any]) -> dict[Any, float]:
         """The features of keys that no schema knows, if the row has no other keys; else none."""
         found: dict[Any, float] = {}
         if self._keys.isdisjoint(row) and self._keys.isdisjoint(flat(row)):
-            self._add_others(found, flat(row), learn=False)
+            self._add_others(found, flat(row), False, {}, None)
         return found
 
     # --- columns of the schema ------------------------------------------------------------------
@@ -199,18 +210,23 @@ class RowReader:
             if tag is not None:
                 self._add_text(found, key, tag, learn)
 
-    def _add_time(self, found: dict[Any, float], names: list[Any], moment: int) -> None:
-        if moment != NAT:
-            for name, value in zip(names, time_features_of(moment), strict=True):
-                if value != 0.0:
-                    found[name] = value
-
     # --- keys that no schema knows --------------------------------------------------------------
 
-    def _add_others(self, found: dict[Any, float], row: Mapping[Any, Any], learn: bool) -> None:
+    def _add_others(
+        self,
+        found: dict[Any, float],
+        row: Mapping[Any, Any],
+        learn: bool,
+        times: dict[Any, int],
+        coverage: Coverage | None,
+    ) -> None:
         others = {key: value for key, value in row.items() if key not in self._keys}
         for name, value in by_type(others, self._reading, _not_a_feature):
-            if isinstance(name, Word):
+            if isinstance(name, TimeKey):
+                names, times[name.key] = time_names(name.key), int(value)
+                found.update((one, 0.0) for one in names if one not in found)  # known from now on
+                add_time(found, names, int(value), _begun(coverage, name.key))
+            elif isinstance(name, Word):
                 if self._was_number(name.column):
                     self._tell(name.column, _was_number(name))
                 self._add_text(found, name.column, name.text, learn)
@@ -219,6 +235,25 @@ class RowReader:
                 if isinstance(called, str) and "=" in called:
                     called = self.slots.keep(called, learn)
                 found[called] = found.get(called, 0.0) + value
+
+
+class TimeKey(NamedTuple):
+    """A key that no schema knows, whose value is a time."""
+
+    key: Any
+
+
+def add_time(
+    found: dict[Any, float], names: list[Any], moment: int, begun: tuple[bool, ...] | None
+) -> None:
+    """Add the features of a time, of those parts that are features by now."""
+    for at, (name, value) in enumerate(zip(names, time_features_of(moment), strict=True)):
+        if value != 0.0 and (begun is None or begun[PART_OF[at]]):
+            found[name] = value
+
+
+def _begun(coverage: Coverage | None, key: Any) -> tuple[bool, ...] | None:
+    return None if coverage is None else coverage.begun(key)
 
 
 def plain_keys(schema: Schema) -> tuple[Any, ...]:
@@ -232,8 +267,9 @@ def by_type(
 ) -> Iterator[tuple[Any, float]]:
     """The features of keys that no schema knows, by the types of their values.
 
-    A text value is named by a `Word`. Zeros are there, too: a feature is known from its first number
-    on. ``error`` makes the error for a key whose value cannot be one.
+    A text value is named by a `Word`; a time by a `TimeKey`, with its moment for a value. Zeros are
+    there, too: a feature is known from its first number on. ``error`` makes the error for a key whose
+    value cannot be one.
     """
     for key, value in row.items():
         if type(value) is float and value - value == 0.0:  # as most are
@@ -252,8 +288,7 @@ def by_type(
         elif is_time(value):
             moment = reading.moment(value, BY_TYPE)
             if moment not in (None, NAT):
-                parts = zip(FEATURES, time_features_of(moment), strict=True)
-                yield from ((f"{key}.{part}", one) for part, one in parts)
+                yield TimeKey(key), moment
         elif _is_list(value) and not any(map(_is_container, value)):
             tags = dict.fromkeys(reading.text(one, BY_TYPE) for one in value)
             yield from ((Word(str(key), tag), 1.0) for tag in tags if tag is not None)

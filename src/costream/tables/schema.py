@@ -43,6 +43,9 @@ class Column:
         feature for each value. Of words, the sum and the highest of their rates.
     exact : bool, default=False
         Whether text is taken as it stands: spaces stay, and words such as NA are text.
+    key : bool, default=False
+        Whether text is the key of something that comes again, such as the number of a card; 7 and 7.0
+        are one key.
     words : bool, default=False
         Whether text becomes its words, each a feature whose value is its count.
 
@@ -61,6 +64,7 @@ class Column:
     marks: bool = False
     rate: bool = False
     exact: bool = False
+    key: bool = False
     words: bool = False
 
     def __post_init__(self) -> None:

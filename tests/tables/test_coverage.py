@@ -1,0 +1,179 @@
+"""A part of a time is a feature once the learnt rows have covered two of its periods."""
+
+import json
+from datetime import datetime, timedelta
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from costream import Column, OnlineClassifier, Schema, dumps, load
+from costream.tables.coverage import Coverage
+from costream.tables.times import DAY, NAT, PARTS, moment_of
+from helpers.sources import state_of
+
+START = datetime(2018, 4, 1, 5, 59)
+HOUR = timedelta(hours=1)
+AFTER = {
+    "hour": timedelta(days=2),
+    "weekday": timedelta(days=14),
+    "day": timedelta(days=61),
+    "month": timedelta(days=731),
+}
+
+
+def begun(moments):
+    coverage = Coverage()
+    for moment in moments:
+        coverage.learn_one({"t": moment_of(moment)})
+    return {part for part, yes in zip(PARTS, coverage.begun("t"), strict=True) if yes}
+
+
+def steps(length, step=HOUR, start=START):
+    """Times from a start on, the last one as much later as ``length`` says."""
+    return [start + at * step for at in range(length // step)] + [start + length]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_begins_when_two_of_its_periods_are_covered(part):
+    step = 6 * HOUR if part in ("day", "month") else HOUR
+    assert part not in begun(steps(AFTER[part] - timedelta(seconds=1), step))
+    assert part in begun(steps(AFTER[part], step))
+
+
+def test_a_jump_ahead_begins_nothing():
+    assert begun([*steps(5 * HOUR), *steps(5 * HOUR, start=START + timedelta(days=3000))]) == set()
+
+
+def test_one_wrong_time_far_ahead_does_not_keep_parts_from_beginning():
+    times = steps(timedelta(days=2))
+    assert begun([times[0], datetime(2099, 1, 1), *times[1:]]) == {"hour"}
+
+
+def test_times_that_come_again_begin_nothing():
+    assert begun(steps(timedelta(days=1)) * 10) == set()
+
+
+def test_dates_alone_never_have_an_hour():
+    assert begun(steps(timedelta(days=30), timedelta(days=1))) == {"weekday"}
+
+
+def test_rows_without_a_time_begin_nothing():
+    coverage = Coverage()
+    coverage.learn_one({"t": NAT})
+    assert coverage.columns == {}
+
+
+def test_what_is_kept_is_bounded():
+    coverage = Coverage()
+    for at in range(3000):
+        coverage.learn_one({"t": at * 400 * DAY})
+    assert max(len(one.bins) for one in coverage.columns["t"].periods) <= 1000
+
+
+# --- models -----------------------------------------------------------------------------------------
+
+LENGTH = 400
+SCHEMA = Schema([Column("t", "time"), Column("amount", "number"), Column("shop", "text")])
+
+
+def rows(hours=0.3):
+    rng = np.random.default_rng(3)
+    times = [START + timedelta(hours=hours * at) for at in range(LENGTH)]
+    amounts = rng.normal(size=LENGTH)
+    found = [
+        {"t": None if at % 17 == 5 else time, "amount": amount, "shop": f"s{at % 7}"}
+        for at, (time, amount) in enumerate(zip(times, amounts, strict=True))
+    ]
+    return found, rng.random(LENGTH) < 0.3
+
+
+def one_by_one(model, table, y):
+    for row, label in zip(table, y, strict=True):
+        model.learn_one(row, bool(label))
+    return model
+
+
+@pytest.mark.parametrize("schema", [SCHEMA, None], ids=["schema", "by type"])
+@pytest.mark.parametrize("learner", ["auto", "carow-diag"])
+def test_rows_and_batches_begin_at_the_same_row(learner, schema):
+    table, y = rows()
+    single = one_by_one(OnlineClassifier(learner, schema=schema), table, y)
+    many = OnlineClassifier(learner, schema=schema)
+    if schema is None:
+        many.learn_one(table[0], bool(y[0]))
+        begin = 1
+    else:
+        begin = 0
+    for end in (100, 101, 390, LENGTH):
+        many.learn_many(table[begin:end], y[begin:end])
+        begin = end
+    assert single._core.encoder.coverage.begun("t") == (True, False, False, False)
+    assert state_of(many) == state_of(single)
+
+
+def test_a_saved_model_begins_where_it_would_have():
+    table, y = rows()
+    whole = one_by_one(OnlineClassifier(schema=SCHEMA), table, y)
+    first = one_by_one(OnlineClassifier(schema=SCHEMA), table[:90], y[:90])
+    assert state_of(one_by_one(load(dumps(first)), table[90:], y[90:])) == state_of(whole)
+
+
+def test_a_frozen_model_begins_nothing():
+    table, y = rows()
+    model = one_by_one(OnlineClassifier(schema=SCHEMA), table[:50], y[:50])
+    before = dumps(model)
+    model.score_many(table)
+    for row in table:
+        model.score_one(row)
+    assert dumps(model) == before
+
+
+def test_rows_without_weight_begin_nothing():
+    table, y = rows()
+    model = OnlineClassifier("carow-diag", schema=SCHEMA)
+    model.learn_many(table, y, weight=np.zeros(LENGTH))
+    assert model._core.encoder.coverage.begun("t") == (False,) * 4
+
+
+def test_a_month_never_seen_changes_no_score():
+    """What a model of April says of a row is the same in April and in May."""
+    table, y = rows(hours=1.5)
+    model = one_by_one(OnlineClassifier(schema=SCHEMA), table, y)
+    april, may = datetime(2018, 4, 18, 12), datetime(2018, 5, 2, 12)  # both a Wednesday
+    assert model.score_one({**table[0], "t": april}) == model.score_one({**table[0], "t": may})
+
+
+def test_a_frame_begins_as_a_list_of_rows_does():
+    table, y = rows()
+    listed, framed = (OnlineClassifier("carow-diag", schema=SCHEMA) for _ in range(2))
+    listed.learn_many(table, y)
+    framed.learn_many(pd.DataFrame(table), y)
+    assert state_of(listed) == state_of(framed)
+
+
+@given(st.dictionaries(st.sampled_from("ab"), st.lists(st.integers(-(10**18), 10**18), max_size=30)))
+def test_a_header_gives_the_coverage_again(times):
+    coverage = Coverage()
+    for name, moments in times.items():
+        for moment in moments:
+            coverage.learn_one({name: moment})
+    header = json.loads(json.dumps(coverage.header()))
+    assert Coverage.restore(header).header() == coverage.header()
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"first": "x", "periods": [[0, []]] * 4},
+        {"first": 0, "periods": [[0, []]] * 3},
+        {"first": 0, "periods": [[0, [2, 1]]] * 4},
+        {"first": 0, "periods": [[99, []]] * 4},
+        {"first": 0, "periods": [[0, [0.5]]] * 4},
+    ],
+)
+def test_a_header_that_cannot_be_is_refused(header):
+    with pytest.raises(ValueError, match=r"cannot be right|argument"):
+        Coverage.restore({"t": header})
