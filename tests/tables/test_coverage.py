@@ -1,7 +1,9 @@
 """A part of a time is a feature once the learnt rows have covered two of its periods."""
 
 import json
+from dataclasses import replace
 from datetime import datetime, timedelta
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -10,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import Column, OnlineClassifier, Schema, dumps, load
-from costream.tables.coverage import Coverage
+from costream.inputs import Batch
+from costream.tables.coverage import Coverage, TimeColumn
 from costream.tables.times import DAY, NAT, PARTS, moment_of
 from helpers.sources import state_of
 
@@ -71,6 +74,22 @@ def test_what_is_kept_is_bounded():
     for at in range(3000):
         coverage.learn_one({"t": at * 400 * DAY})
     assert max(len(one.bins) for one in coverage.columns["t"].periods) <= 1000
+
+
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=60), st.integers(1, 60))
+def test_batches_cover_what_rows_do_where_bins_are_forgotten(days, size):
+    """Of three bins that are kept, the earliest goes first."""
+    moments = np.array(days, np.int64) * DAY
+    with mock.patch("costream.tables.coverage.MOST_BINS", 3):
+        single, many = Coverage(), Coverage()
+        for moment in moments.tolist():
+            single.learn_one({"t": moment})
+        for begin in range(0, len(moments), size):
+            part = moments[begin : begin + size]
+            start = np.zeros(len(part) + 1, np.uint64)
+            rows = Batch(start, np.empty(0, np.uint32), np.empty(0), 0)
+            many.learn(replace(rows, times=(TimeColumn("t", (-1,) * 7, part),)), None)
+    assert many.header() == single.header()
 
 
 # --- models -----------------------------------------------------------------------------------------

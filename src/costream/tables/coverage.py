@@ -100,11 +100,15 @@ class Covered:
         for one in self.periods:
             begin = 0 if one.begun else -1
             if begin < 0 and len(moments):
-                numbers, first = np.unique((moments - first_time) // one.width, return_index=True)
-                for at in np.argsort(first).tolist():
+                numbers = (moments - first_time) // one.width
+                distinct, first = np.unique(numbers, return_index=True)
+                each = np.sort(first)  # the rest is where it was, unless some are forgotten meanwhile
+                if len(one.bins) + len(distinct) > MOST_BINS:
+                    each = np.arange(len(numbers))
+                for at in each.tolist():
                     one.add(int(numbers[at]))
                     if one.begun:
-                        begin = int(rows[first[at]]) + 1
+                        begin = int(rows[at]) + 1
                         break
             begins.append(begin)
         return begins
