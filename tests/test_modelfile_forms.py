@@ -96,7 +96,7 @@ def test_an_older_file_has_its_cost_columns_among_the_notes(model):
         header["notes"]["columns"] = {"label": "y", "fn_cost": "loss", "fp_cost": None}
 
     again = load(changed(model, older))
-    assert again.objective == Cost(fn_cost=CostColumn("loss"), fp_cost=0.1)
+    assert again.objective == Cost(fn_cost=CostColumn("loss", feature=False), fp_cost=0.1)
     with pytest.raises(CostreamError, match="column loss, which is not there"):
         again.predict_one(np.ones(3))
 
