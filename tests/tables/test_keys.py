@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from costream import Column, Cost, OnlineClassifier, Schema
+from costream import Column, Cost, OnlineClassifier, Schema, dumps
+from costream.serve.owner import INFER_AFTER, Lesson, Owner
 from helpers.sources import state_of
 
 RNG = np.random.default_rng(4)
@@ -32,3 +33,15 @@ def test_a_key_is_the_same_in_frames_and_in_dicts():
     for row, label in zip(FRAME.to_dict("records"), LABELS.tolist(), strict=True):
         dicts.learn_one(row, label)
     assert state_of(frames) == state_of(dicts)
+
+
+def test_a_service_logs_the_keys_that_it_finds(caplog):
+    owner = Owner(dumps(OnlineClassifier("carow-diag")))
+    lessons = [
+        Lesson({"card_id": at % 700, "amount": float(at % 13)}, None, at % 5 == 0, at % 5 == 0)
+        for at in range(INFER_AFTER)
+    ]
+    owner.learn(lessons, lambda _t, why: pytest.fail(why))
+    assert [one.getMessage() for one in caplog.records] == [
+        "named like keys, and read as text from now on: card_id"
+    ]

@@ -28,6 +28,7 @@ from ..objective import FN_COST, FP_COST, Sum
 from ..row_costs import NO_COSTS, FourCosts, GivenCosts
 from ..table_rows import take_rows
 from ..tables.row import flat
+from ..tables.schema import Schema
 from .messages import Event, Reason
 
 logger = logging.getLogger("costream.serve")
@@ -193,6 +194,7 @@ class Owner:
         """Infer what the columns hold from the lessons so far, and learn these again."""
         model, learnt = load(self.origin), self.learnt
         core = core_of(model)
+        core.encoder.is_quiet = True
         sample, self.sample, self.infers = self.sample, [], False
         try:
             rows = [self._features(one.features) for one in sample]
@@ -201,6 +203,10 @@ class Owner:
         except BAD_ROW:  # they stay as they are: read by the types of values
             return
         core.encoder.forget_slots()
+        schema = core.encoder.schema or Schema()
+        keys = [one.name for one in schema.columns if one.key]
+        if keys:
+            logger.warning("named like keys, and read as text from now on: %s", ", ".join(keys))
         before = self.model
         self._take(model)
         try:
