@@ -255,7 +255,7 @@ def test_without_matplotlib_there_is_a_hint(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(CostreamError, match="figures need matplotlib\nhint: pip install") as caught:
         draw([panel()])
-    assert '"costream[lab]"' in str(caught.value)
+    assert '".[lab]"' in str(caught.value)
 
 
 def test_importing_figures_does_not_load_matplotlib():

@@ -344,7 +344,7 @@ def test_no_rows(read, suffix):
 def test_without_pyarrow(read, monkeypatch, suffix):
     data = written({"a": [1]}, suffix)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(CostreamError, match=r'needs pyarrow\nhint: pip install "costream\[arrow\]"'):
+    with pytest.raises(CostreamError, match=r'needs pyarrow\nhint: pip install "\.\[arrow\]"'):
         read(data, suffix)
 
 

@@ -54,7 +54,9 @@ def _settings(mark: str) -> Iterator[None]:
     try:
         import matplotlib
     except ImportError:
-        raise CostreamError("figures need matplotlib", 'pip install "costream[lab]"') from None
+        raise CostreamError(
+            "figures need matplotlib", 'pip install ".[lab]" in a checkout of costream'
+        ) from None
     inked = ("axes.edgecolor", "axes.labelcolor", "text.color", "xtick.color", "ytick.color")
     ours = {"svg.fonttype": "none", "svg.hashsalt": mark, "text.parse_math": False}
     with matplotlib.rc_context(), warnings.catch_warnings():

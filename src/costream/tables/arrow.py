@@ -26,7 +26,8 @@ def need_arrow(what: str) -> None:
     try:
         arrow()
     except ImportError:
-        raise CostreamError(f"reading {what} needs pyarrow", 'pip install "costream[arrow]"') from None
+        hint = 'pip install ".[arrow]" in a checkout of costream'
+        raise CostreamError(f"reading {what} needs pyarrow", hint) from None
 
 
 @contextmanager
