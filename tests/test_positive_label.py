@@ -98,24 +98,25 @@ def by_partial_fit(y, _):
     return CostSensitiveClassifier("perceptron").partial_fit(X, y).model_
 
 
-ONLINE = (by_learn_one, by_learn_many, by_frame, by_river, by_river_in_batches, by_service)
+ONLINE = (by_learn_one, by_learn_many, by_frame, by_river, by_river_in_batches)
 AT_ONCE = (by_stream, by_fit, by_partial_fit)
 REFUSED = "refused"
-TABLE = [  # the negative and the positive label; what is said online; what is said of many rows at once
-    (0, 1, "", ""),
-    (-1, 1, "", ""),
-    (False, True, "", ""),
-    (1, 2, REFUSED, ""),
-    ("no", "yes", REFUSED, ""),
-    ("N", "Y", REFUSED, ""),
-    ("good", "bad", REFUSED, "warned"),
-    ("bad", "good", REFUSED, "warned"),
-    ("ok", "fraud", REFUSED, "warned"),
+BY_SIDE = "learnt as positive or negative, and not kept as a label of the model"
+TABLE = [  # the labels; what is said online, by the service, and of many rows at once
+    (0, 1, "", "", ""),
+    (-1, 1, "", "", ""),
+    (False, True, "", "", ""),
+    (1, 2, REFUSED, REFUSED, ""),
+    ("no", "yes", REFUSED, BY_SIDE, ""),
+    ("N", "Y", REFUSED, BY_SIDE, ""),
+    ("good", "bad", REFUSED, REFUSED, "warned"),
+    ("bad", "good", REFUSED, REFUSED, "warned"),
+    ("ok", "fraud", REFUSED, REFUSED, "warned"),
 ]
 CASES = [
     pytest.param(way, negative, positive, said, id=f"{way.__name__[3:]}-{negative}-{positive}")
-    for negative, positive, online, at_once in TABLE
-    for ways, said in ((ONLINE, online), (AT_ONCE, at_once))
+    for negative, positive, online, served, at_once in TABLE
+    for ways, said in ((ONLINE, online), ((by_service,), served), (AT_ONCE, at_once))
     for way in ways
 ]
 
@@ -130,7 +131,7 @@ def test_one_rule_everywhere(way, negative, positive, said, tmp_path):
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         model = way(y, tmp_path)
-    assert model.labels.pair == (negative, positive)
+    assert model.labels.pair == ((0, 1) if said == BY_SIDE else (negative, positive))
     assert model.counts == (5.0, 15.0)
     messages = [str(one.message) for one in told]
     if said == "warned":
@@ -149,7 +150,7 @@ def test_the_command_line_says_which(pair, tmp_path):
     assert ("is taken for the positive label" in done.stderr) == (pair[0] == "good")
 
 
-@pytest.mark.parametrize("way", [*ONLINE, by_stream], ids=lambda way: way.__name__[3:])
+@pytest.mark.parametrize("way", [*ONLINE, by_service, by_stream], ids=lambda way: way.__name__[3:])
 def test_the_hint_of_a_refusal_works(way, tmp_path):
     y = ["bad", "good"] * 10  # as many of each: a file cannot tell, either
     with pytest.raises(CostreamError) as refused:

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from .aliases import Bools, Floats, Names, Row
 from .calibration import Calibration, margins_of
 from .encoder import UNKNOWN, Encoder
-from .errors import CostreamError
+from .errors import CostreamError, PlainWarning
 from .inputs import Batch, as_numbers
 from .job import Job
 from .kernels.elementary import sigmoid
@@ -447,7 +447,7 @@ class Core:
         """
         self.encoder.is_unknown = False
         if self.row_costs.positives + self.row_costs.negatives >= EXPERIENCED:
-            self.encoder.tell_once(UNKNOWN, UNKNOWN)
+            self.encoder.tell_once(UNKNOWN, PlainWarning(UNKNOWN))
 
     def knows(self, rows: Batch, names: Names | None) -> bool:
         """Whether the model has any of the features of some rows."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .aliases import Floats, Names, Row, SparseMatrix
-from .errors import CostreamError
+from .errors import CostreamError, PlainWarning
 from .features import BARRED, Features
 from .inputs import NOT_FINITE, Batch, as_batch, as_floats, without
 from .kernels.records import Chunk
@@ -68,8 +68,10 @@ class Encoder:
         self.row_times: Mapping[Any, int] = {}  # of the row in the buffer
         self.was_read = False  # whether the row in the buffer is to be counted once it is learnt
         self.row_lists: list[int] = []  # and those of its words
+        self.unfit_row: RowReader | None = None  # if the last dict lacks a number or has an invalid one
         self.told: set[str] = set()  # what has been said about rows and columns
-        self.is_quiet = False  # whether nothing is to be said, since it may quote a row
+        self.is_quiet = False  # whether nothing is to be said that may quote a row
+        self.on_words: Callable[[str], None] | None = None  # is given words that quote none, then
         self.is_unknown = False  # whether the model has none of the features of the last dict scored
         self._is_new = False  # whether the features of the schema's numbers are still to be made
         self._length = -1
@@ -144,11 +146,16 @@ class Encoder:
             self.rates = Rates(RATE_BITS)
         return self.rates
 
-    def tell_once(self, key: str, message: str) -> None:
+    def tell_once(self, key: str, message: str | Warning) -> None:
         """Warn of something about rows or a column, once."""
-        if key not in self.told and not self.is_quiet:
+        if key in self.told:
+            return
+        if not self.is_quiet:
             self.told.add(key)
             warnings.warn(message, UserWarning, stacklevel=6)
+        elif self.on_words is not None and isinstance(message, PlainWarning):
+            self.told.add(key)
+            self.on_words(message.words)
 
     # --- one row --------------------------------------------------------------------------------
 
@@ -227,6 +234,8 @@ class Encoder:
         self.row_lists = []
         found, self.row_slots, self.row_times = self.rows.read(x, learn, self.coverage, self.row_lists)
         self.was_read = learn
+        if self.rows.gone or self.rows.invalid:
+            self.unfit_row = self.rows
         if self.row_slots:
             values = self.rates_of().write_one(self.row_slots, self.row_lists)
             for name, slot, value in zip(self.rows.rates, self.row_slots, values, strict=True):
@@ -307,7 +316,8 @@ class Encoder:
                 self.features.columns(self.rows.fixed, learn=True)
             _, first = np.unique(batch.index, return_index=True)
             used = batch.index[np.sort(first)].tolist()
-            self.features.columns([_checked_names(batch, names)[at] for at in used], learn=True)
+            names = _checked_names(batch, names)
+            self.features.columns([names[at] for at in used], learn=True)
         else:  # columns by number among names: those in use, in the order of the rows
             used, first = np.unique(batch.index, return_index=True)
             self.features.columns(used[np.argsort(first)].tolist(), learn=True)

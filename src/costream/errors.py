@@ -26,3 +26,15 @@ class CostreamError(ValueError):
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(f"{message}\nhint: {hint}" if hint else message)
+
+
+class NotEnoughMemoryError(CostreamError):
+    """A model would take more memory than this machine should give it."""
+
+
+class PlainWarning(UserWarning):
+    """A warning that knows words without any value of a row, for logs that must not hold one."""
+
+    def __init__(self, message: str, words: str | None = None) -> None:
+        super().__init__(message)
+        self.words = message if words is None else words

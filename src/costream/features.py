@@ -15,7 +15,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import CostreamError
+from .errors import CostreamError, PlainWarning
 
 LARGEST = 2**32 - 4  # the largest column; an intercept shifts columns by one
 UNSEEN = 2**32 - 2  # a feature that the model does not have yet: it counts in the norm
@@ -120,7 +120,7 @@ class Features:
         """Say that features are left out, the first time that it happens."""
         if self.dropped:
             self.dropped, self._warned = False, True
-            warnings.warn(
-                f"the model has reached its limit of {self.limit} features; further ones are left out",
-                stacklevel=5,
+            message = (
+                f"the model has reached its limit of {self.limit} features; further ones are left out"
             )
+            warnings.warn(PlainWarning(message), stacklevel=5)

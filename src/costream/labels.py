@@ -195,6 +195,11 @@ class Labels:
         """+1 and -1 for the labels known so far."""
         return {**dict.fromkeys(self.negative, -1.0), **dict.fromkeys(self.positive, 1.0)}
 
+    @cached_property
+    def canonical_codes(self) -> dict[Label, float]:
+        """+1 and -1 for the canonical form of the labels known so far."""
+        return {spelt(one): code for one, code in self.codes.items()}
+
     @property
     def named(self) -> Label | tuple[Label, ...] | None:
         """The positive label, or several, if they were named; None if they follow the convention."""

@@ -70,7 +70,8 @@ class Draft:
 
 ways = st.sampled_from(["same"] * 9 + ["other", "reordered", "unlearnable", "wrong"])
 drafts = st.builds(Draft, ids, features, times, own_costs, ways)
-sides = st.sampled_from(["negative"] * 6 + ["positive"] * 4 + ["refused", "other convention"])
+others = ["refused", "other positive", "other negative"]
+sides = st.sampled_from(["negative"] * 6 + ["positive"] * 4 + others)
 label_rows = st.tuples(ids, sides, st.integers(0, 2))
 jobs = st.one_of(
     st.lists(drafts, min_size=1, max_size=6).map(lambda rows: ("score", rows)),

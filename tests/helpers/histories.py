@@ -132,7 +132,7 @@ def bill_of(records: Records) -> dict[int, tuple[float, ...]]:
 
 def stored_bill(records: Records) -> dict[int, tuple[float, ...]]:
     """The bill as the service has kept it."""
-    return {one["hour"]: tuple(map(float, list(one.values())[1:])) for one in records.bill}
+    return {one["hour"]: tuple(map(float, list(one.values())[1:-1])) for one in records.bill}
 
 
 # --- a replay, row by row -----------------------------------------------------------------------------

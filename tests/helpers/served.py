@@ -8,13 +8,23 @@ import uvicorn
 
 from costream import Cost
 from costream.serve import Client, app
+from costream.serve.directory import LOG
+from costream.serve.log import LogReader
 from costream.serve.server import listen
+
+
+def has_begun(directory):
+    """Whether a directory has a model; one may hold tokens alone."""
+    if not (directory / LOG).exists():
+        return False
+    with contextlib.closing(LogReader(directory / LOG)) as log:
+        return bool(log.origins())
 
 
 @contextlib.contextmanager
 def served(directory, port=0, **options):
     """Serve a directory; gives the address. A new directory begins with a small learner."""
-    if not (directory / "log.sqlite").exists():
+    if not has_begun(directory):
         options = {"learner": "carow-diag", "objective": Cost(200, 5), **options}
     bound = listen("127.0.0.1", port)
     url = f"http://127.0.0.1:{bound.getsockname()[1]}"

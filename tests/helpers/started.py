@@ -24,6 +24,7 @@ class Started:
             found = re.search(r"serving .* at (http://\S+)", line)
             if found:
                 self.url = found[1]
+            if "ready after" in line:
                 break
         self._reader = threading.Thread(target=self._read)
         self._reader.start()

@@ -130,6 +130,27 @@ def until(happens: Callable[[], bool], what: str) -> None:
 # --- a full disk ------------------------------------------------------------------------------------
 
 
+def test_a_service_on_a_full_disk_is_not_ready_until_there_is_room_though_nobody_asks(
+    tmp_path: Path, start: Any, asking: Any, disk: Disk
+) -> None:
+    with start() as process:
+        client = asking(process)
+        client.many("before", 3)
+        disk.fails(errno.ENOSPC, "w", WAL)
+        assert client.score("refused")[0] == 503
+        end = time.monotonic() + 2.5  # some of its own attempts to write
+        while time.monotonic() < end:
+            assert not client.is_ready()
+            time.sleep(0.1)
+        disk.recovers()
+        until(client.is_ready, "ready again")
+        client.many("after", 3)
+        assert "nothing can be written: the disk is full" in process.said
+        assert "the log can be written again" in process.said
+        assert process.stop() == 0
+    check(tmp_path / "fraud", client)
+
+
 def test_on_a_full_disk_requests_are_refused_until_there_is_room(
     tmp_path: Path, start: Any, disk: Disk, asking: Any
 ) -> None:

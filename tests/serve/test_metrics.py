@@ -1,12 +1,13 @@
 """Figures for Prometheus: what they count, and that no label of theirs holds data of events."""
 
 import re
+import sys
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from costream.serve.application import routes
-from costream.serve.metrics import ROUTES, route_of
+from costream.serve.routing import Endpoint
 from helpers.asked import asked, label, score
 from helpers.commands import compiled_only
 
@@ -71,9 +72,23 @@ def test_no_label_has_data_of_events(client):
     text = client.get("/metrics").text
     assert SECRET not in text
     found = set(re.findall(r'route="([^"]*)"', text))
-    assert found <= {*ROUTES, "other", "/v1/events/{id}", "/static/{file}"}
+    assert found <= {"other", *(one.place.template for one in routes())}
 
 
-def test_every_route_is_known():
-    paths = {one.path for one in routes()} - {"/v1/events/{id:path}", "/static/{name}"}
-    assert {path for path in paths if route_of(path) == "other"} == set()
+def test_every_route_has_a_scope_and_a_template_without_data():
+    assert all(isinstance(one, Endpoint) and one.place.needs for one in routes())
+    assert {"/v1/events/{id}", "/static/{file}"} <= {one.place.template for one in routes()}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the figures of Linux")
+@pytest.mark.parametrize(
+    "name", ["process_resident_memory_bytes", "process_open_fds", "process_cpu_seconds_total"]
+)
+def test_the_process_is_measured(samples, name):
+    assert samples[(name,)] > 0
+
+
+def test_the_program_is_named(client):
+    text = client.get("/metrics").text
+    assert "python_info{" in text
+    assert "python_gc_collections_total{" in text

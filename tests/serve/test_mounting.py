@@ -1,5 +1,7 @@
 """The application below a path of another one."""
 
+import asyncio
+
 import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
@@ -87,3 +89,54 @@ def test_a_service_that_was_stopped_keeps_what_it_has_learnt(tmp_path):
         client.post("/fraud/v1/labels", json={"id": f"e{learnt}", "label": 1})
         client.run(inner.stop())
         client.close()
+
+
+def test_a_mounted_application_can_be_used_again(tmp_path):
+    """As by two servers, one after the other, that tell it neither of the start nor of the end."""
+    inner = app(tmp_path / "fraud", learner="carow-diag", objective=Cost(200, 5))
+    outer = Starlette(routes=[Mount("/fraud", inner)])
+    for learnt in range(3):
+        client = Asked(outer)
+        assert client.post("/fraud/v1/score", json=event(f"e{learnt}")).json()["learnt"] == learnt
+        answer = client.post("/fraud/v1/labels", json={"id": f"e{learnt}", "label": 1})
+        assert answer.json()["status"] == "learnt"
+        client.close()
+    last = Asked(outer)
+    assert last.get("/fraud/v1/summary").json()["learnt"] == 3
+    last.run(inner.stop())
+    last.close()
+
+
+def test_an_application_can_be_stopped_and_started_again(tmp_path):
+    inner = app(tmp_path / "fraud", learner="carow-diag", objective=Cost(200, 5))
+    for learnt in range(2):
+        client = Asked(inner)
+        client.run(inner.start())
+        assert client.post("/v1/score", json=event(f"e{learnt}")).json()["learnt"] == learnt
+        client.post("/v1/labels", json={"id": f"e{learnt}", "label": 1})
+        client.run(inner.stop())
+        client.close()
+
+
+def test_a_mounted_application_can_be_stopped_after_its_loop_has_ended(tmp_path):
+    inner = app(tmp_path / "fraud", learner="carow-diag", objective=Cost(200, 5))
+    client = Asked(Starlette(routes=[Mount("/fraud", inner)]))
+    client.post("/fraud/v1/score", json=event("a"))
+    client.close()
+    asyncio.run(inner.stop())
+    again, other = mounted(tmp_path / "fraud")
+    assert again.get("/fraud/v1/events/a").status_code == 200
+    again.run(other.stop())
+    again.close()
+
+
+def test_a_request_of_another_loop_is_refused_while_the_first_one_runs(tmp_path):
+    inner = app(tmp_path / "fraud", learner="carow-diag", objective=Cost(200, 5))
+    first, second = Asked(inner), Asked(inner)
+    first.post("/v1/score", json=event("a"))
+    with pytest.raises(RuntimeError, match="another event loop"):
+        second.get("/v1/summary")
+    second.close()
+    assert first.get("/v1/events/a").status_code == 200
+    first.run(inner.stop())
+    first.close()

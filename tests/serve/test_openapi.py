@@ -43,8 +43,8 @@ def test_the_service_is_as_its_document_says_with_many_requests(case, url):
 
 
 def test_the_document_has_every_address_for_programs():
-    paths = {one.path.replace(":path", "") for one in routes()}
-    for_people = {"/", "/updates", "/login", "/logout", "/static/{name}"}
+    paths = {one.place.template for one in routes()}
+    for_people = {"/", "/updates", "/login", "/logout", "/static/{file}"}
     assert set(document()["paths"]) == paths - for_people
 
 

@@ -1,6 +1,7 @@
 """Tokens: hashed on disk, scoped, gone when they are removed."""
 
 import json
+import os
 import stat
 import sys
 
@@ -38,9 +39,14 @@ def test_the_file_does_not_hold_the_token(tokens):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
-def test_only_the_owner_may_read_the_file(tokens):
-    tokens.add("till", ["score"])
-    assert stat.S_IMODE(tokens.path.stat().st_mode) == 0o600
+def test_only_the_owner_may_read_the_files(tokens):
+    before = os.umask(0)
+    try:
+        tokens.add("till", ["score"])
+    finally:
+        os.umask(before)
+    files = [one for one in tokens.path.parent.iterdir() if one.is_file()]
+    assert {stat.S_IMODE(one.stat().st_mode) for one in files} == {0o600}
 
 
 def test_tokens_differ(tokens):
@@ -58,7 +64,8 @@ def test_a_running_service_sees_what_another_process_changes(tokens):
 
 def test_no_other_file_is_left(tokens):
     tokens.add("till", ["score"])
-    assert [path.name for path in tokens.path.parent.iterdir()] == ["tokens.json"]
+    left = {path.name for path in tokens.path.parent.iterdir()}
+    assert left == {"tokens.json", "log.sqlite", "snapshots"}
 
 
 def test_a_damaged_file_lets_nobody_in_and_still_counts(tokens):

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from . import UsageError
-from .learner_options import learner_option, learners_option
+from .learner_options import LearnerName, learner_option, learners_option
 from .options import (
     add,
     choice,
@@ -287,6 +287,25 @@ def inspect(**given: Any) -> int:
     from .inspect import Inspect
 
     return Inspect(**given).run()
+
+
+@app.command("compile")
+@click.argument("learners", nargs=-1, type=LearnerName(), metavar="[LEARNER]...")
+def compile_(learners: tuple[str, ...]) -> int:
+    """Compile learners now, so that no later command and no service waits for it.
+
+    Machine code is kept in the compile cache: the user's folder for caches, or that of
+    COSTREAM_CACHE_DIR. It is of use to this version of costream, Numba and Python on this kind of
+    processor. Without LEARNER, the default is compiled.
+
+    \b
+    Examples:
+      costream compile
+      COSTREAM_CACHE_DIR=/var/cache/costream costream compile auto carow
+    """
+    from .compile import run
+
+    return run(learners)
 
 
 app.add_command(serve)

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 from ..evaluate.tally import Costs
 from ..learners import Learner
 from ..report.numbers import counted, finite
 from ..report.tables import metrics_table
+from ..serve.clock import iso
+from ..serve.logs import log_command
 from ..serve.maintenance import backup, compact
 from ..serve.replay import bills, learner_of
 from ..serve.settings import seconds_of
-from ..serve.verify import check
+from ..serve.timekeeping import accept, set_back, times_of
+from ..serve.verify import Checked, check
 from . import BAD_INPUT, UsageError
 from .options import ModelOptions
 from .terminal import Progress, say
@@ -69,9 +76,12 @@ class Replay:
             json.dump(vars(found), sys.stdout, indent=2)
             print()
         else:
-            self._tell(found.decisions, found.labels, found.snapshots, found.differences)
+            self._tell(found)
         if found.compacted:
-            say(f"{counted(found.compacted, 'decision')} from before a compaction: not checked")
+            say(
+                f"{counted(found.compacted, 'decision')} from before a compaction: not made again, "
+                "the records are as they were written"
+            )
         if found.elsewhere:
             say(
                 f"{counted(found.elsewhere, 'decision')} of another release or machine: not checked, "
@@ -79,24 +89,41 @@ class Replay:
             )
         for one in found.examples:
             say(f"differs: {one}")
-        return BAD_INPUT if found.differences or not (found.decisions or found.labels) else 0
+        return BAD_INPUT if found.differences or not found.records else 0
 
     @staticmethod
-    def _tell(decisions: int, labels: int, snapshots: int, differences: int) -> None:
-        if not (decisions or labels):
-            print("nothing could be checked")
-            return
+    def _tell(found: Checked) -> None:
         what = (
-            f"{counted(decisions, 'decision')} made again, {counted(labels, 'label')} learnt again, "
-            f"{counted(snapshots, 'snapshot')} compared"
+            f"{counted(found.decisions, 'decision')} made again, "
+            f"{counted(found.labels, 'label')} learnt again, "
+            f"{counted(found.snapshots, 'snapshot')} compared, "
+            f"{counted(found.records, 'record')} and the bill checked"
         )
-        print(f"{what}: {counted(differences, 'difference') if differences else 'the same bits'}")
+        same = not found.differences
+        print(f"{what}: {'the same bits' if same else counted(found.differences, 'difference')}")
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Let signals that end the process end it as Ctrl-C does: what was begun is removed first."""
+
+    def end(which: int, _frame: FrameType | None) -> None:
+        raise SystemExit(128 + which)
+
+    signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {which: signal.signal(which, end) for which in signals}
+    try:
+        yield
+    finally:
+        for which, handler in before.items():
+            signal.signal(which, handler)
 
 
 def run_backup(directory: Path, target: Path) -> int:
     """Copy the log of a service."""
-    with Progress("copying", None) as progress:
+    with _ended_in_order(), Progress("copying", None) as progress:
         found = backup(directory, target, lambda done, total: progress.to(done, total=total))
+    log_command("backup", dir=directory, to=target, events=found.events, labels=found.labels)
     print(
         f"{target}: {counted(found.events, 'event')}, {counted(found.labels, 'label')}, "
         f"{found.size / 1e6:.1f} MB"
@@ -104,9 +131,33 @@ def run_backup(directory: Path, target: Path) -> int:
     return 0
 
 
+def run_clock(directory: Path, accepts: bool, sets_back: bool) -> int:
+    """Tell where the time of a directory stands, and correct it where that is asked for."""
+    done = accept(directory) if accepts else set_back(directory) if sets_back else times_of(directory)
+    if accepts or sets_back:
+        given = {"last": iso(done.last / 1000), "clock": iso(done.system / 1000)}
+        log_command("clock accept" if accepts else "clock set-back", dir=directory, **given)
+    print(f"last record: {iso(done.last / 1000)}")
+    print(f"clock:       {iso(done.system / 1000)}")
+    if accepts:
+        print("the clock is taken for right: events expire by it")
+    elif sets_back:
+        print("time goes on from the clock; events received after it count as received now")
+    elif done.stands_still:
+        print("time stands still until the clock has caught up")
+        say("if the clock is right: costream serve clock DIR --set-back, with the service stopped")
+    elif done.is_held:
+        print("nothing expires until the clock has held for 10 minutes")
+        say("if it is right: costream serve clock DIR --accept, with the service stopped")
+    else:
+        print("they agree")
+    return 0
+
+
 def run_compact(directory: Path, keep: str) -> int:
     """Compact the log of a service."""
     found = compact(directory, seconds_of(keep))
+    log_command("compact", dir=directory, keep=keep, removed=found.removed, kept=found.kept)
     print(
         f"{directory}: {counted(found.removed, 'event')} removed, {found.kept:,} kept, "
         f"{found.size_before / 1e6:.1f} MB before, {found.size / 1e6:.1f} MB now"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,8 @@ from ..objective import Cost, Sum
 from ..report.tables import text_table
 from ..serve import without_extra
 from ..serve.directory import LOG, made
+from ..serve.log import LogReader
+from ..serve.logs import Format, log_command, log_to_stderr
 from ..serve.settings import Settings, seconds_of
 from ..serve.tokens import Tokens
 from ..tables.schema import Schema
@@ -25,7 +27,7 @@ from .options import ModelOptions
 from .terminal import say
 
 if TYPE_CHECKING:
-    from ..serve.service import Service
+    from ..serve.recovery import Opening
 
 DEMO_COSTS = Cost(fn_cost=100.0, fp_cost=5.0)  # its payments have costs of their own
 DEMO_END = 5.0  # seconds that the demo is given to end
@@ -44,13 +46,19 @@ class Serve:
     learn: str | None = None
     park: str | None = None
     reasons: int | None = None
+    strict: bool = False
     snapshot_every: int | None = None
     max_pending: int | None = None
+    max_names: int | None = None
+    accept_loss: bool = False
     ignore: tuple[str, ...] = ()
     host: str = "127.0.0.1"
     port: int = 8321
     allowed_hosts: tuple[str, ...] = ()
     access_log: bool = False
+    require_token: bool = False
+    log_format: Format = "text"
+    max_connections: int = 1000
     demo: bool = False
 
     def run(self) -> int:
@@ -58,21 +66,29 @@ class Serve:
             from ..serve import server
         except ModuleNotFoundError as error:
             raise without_extra(error) from None
-        from ..serve.service import Service
+        from ..serve.recovery import Opening
 
         settings, make = self._settings(), self._make()
         tokens = Tokens.of(self.directory)
-        if self.demo and tokens:
+        if self.demo and (self.require_token or tokens.are_demanded()):
             raise UsageError(
                 "--demo sends no token, and this directory needs one\nhint: choose another --dir"
             )
         server.check_token(self.host, tokens)
         with server.listen(self.host, self.port) as bound:
-            server.log_to_stderr()
-            service = Service.open(self.directory, make, settings)
-            self._say(service)
+            log_to_stderr(self.log_format)
+            opening = Opening(self.directory, make, settings)
+            self._say(opening)
             with self._playing(server.address_of(*bound.getsockname()[:2])):
-                return server.run(service, bound, self.allowed_hosts, self.access_log)
+                return server.run(
+                    opening,
+                    bound,
+                    self.allowed_hosts,
+                    self.access_log,
+                    require_token=self.require_token,
+                    log_format=self.log_format,
+                    max_connections=self.max_connections,
+                )
 
     @contextmanager
     def _playing(self, url: str) -> Iterator[None]:
@@ -97,8 +113,11 @@ class Serve:
             "learn": self.learn,
             "park": None if self.park is None else seconds_of(self.park),
             "reasons": self.reasons,
+            "strict": self.strict,
             "snapshot_labels": self.snapshot_every,
             "max_pending": self.max_pending,
+            "max_names": self.max_names,
+            "accept_loss": self.accept_loss,
         }
         return Settings(**{key: value for key, value in given.items() if value is not None})
 
@@ -119,9 +138,16 @@ class Serve:
             positive = listed(self.positive)
             schema = Schema(dict.fromkeys(self.ignore, "left out")) if self.ignore else None
             return lambda: options.make_model(learner, objective, positive=positive, schema=schema)
-        if self.demo and not (self.directory / LOG).exists():
+        if self.demo and not self._has_model():
             return lambda: OnlineClassifier(objective=DEMO_COSTS)
         return None
+
+    def _has_model(self) -> bool:
+        """Whether the directory has begun; one may hold tokens alone."""
+        if not (self.directory / LOG).exists():
+            return False
+        with closing(LogReader(self.directory / LOG)) as log:
+            return bool(log.origins())
 
     def _loaded(self) -> OnlineClassifier:
         """The model of -m, at the costs that are given."""
@@ -136,10 +162,10 @@ class Serve:
             core_of(model).set_objective(self.options.costs_over(model.objective))
         return model
 
-    def _say(self, service: Service) -> None:
+    def _say(self, opening: Opening) -> None:
         """Tell what is optimised, where the model begins."""
-        model = service.engine.owner.model
-        if not service.engine.events and self.model is None and not self.demo:
+        model = opening.model
+        if not opening.has_events and self.model is None and not self.demo:
             say_no_costs(self.options)
         say_objective(model.objective, model.learner.name)
 
@@ -147,22 +173,39 @@ class Serve:
 def add_token(directory: Path, name: str, scopes: tuple[str, ...]) -> int:
     """Make a token and print it."""
     print(Tokens.of(made(directory)).add(name, scopes))
+    log_command("token add", name=name, scopes=",".join(scopes), dir=directory)
     say("keep it: it is not shown again. Send it as the header Authorization: Bearer TOKEN")
     return 0
 
 
 def list_tokens(directory: Path) -> int:
     """Print the tokens of a directory, without what is secret."""
-    rows = [[one.name, ", ".join(one.scopes), one.created] for one in Tokens.of(directory).names()]
+    tokens = Tokens.of(directory)
+    rows = [[one.name, ", ".join(one.scopes), one.created] for one in tokens.names()]
     if rows:
         print(text_table(("token", "scopes", "created"), rows, left=3))
+        say(f"{directory} demands a token: every request needs one of these")
+    elif tokens.are_demanded():
+        say(
+            f"{directory} demands a token and has none that can be read: every request is refused\n"
+            "hint: costream serve token add makes one, token open does without"
+        )
     else:
-        say(f"{directory} has no tokens: whoever reaches this machine's loopback may use the service")
+        say(f"{directory} is open: whoever reaches this machine's loopback may use the service")
     return 0
 
 
 def remove_token(directory: Path, name: str) -> int:
     """Remove a token."""
     Tokens.of(directory).remove(name)
+    log_command("token remove", name=name, dir=directory)
     say(f"removed {name}")
+    return 0
+
+
+def open_directory(directory: Path) -> int:
+    """Demand no token any more."""
+    Tokens.of(directory).open_again()
+    log_command("token open", dir=directory)
+    say(f"{directory} demands no token from the next start on: whoever reaches it may use the service")
     return 0

@@ -40,7 +40,25 @@ serving_options = (
         metavar="NAME",
         help="A name that requests may have as their host, such as that of a proxy; may be repeated.",
     ),
+    click.option(
+        "--max-connections",
+        type=click.IntRange(1),
+        default=1000,
+        metavar="N",
+        help="Connections at a time; one more ends unfinished and idle ones.  [1000]",
+    ),
+    click.option(
+        "--require-token",
+        is_flag=True,
+        help="Refuse requests without a token, also in a directory that never had one.",
+    ),
     click.option("--access-log", is_flag=True, help="Log a line for each request, to standard error."),
+    click.option(
+        "--log-format",
+        type=choice("text", "json"),
+        default="text",
+        help="How lines are logged, to standard error.  [text]",
+    ),
     click.option("--demo", is_flag=True, help="Play payments with late labels into the service."),
 )
 label_options = (
@@ -76,6 +94,11 @@ size_options = (
         help="Number of reasons that a flag comes with at most.  [3]",
     ),
     click.option(
+        "--strict",
+        is_flag=True,
+        help="Refuse events that do not fit what the model has learnt, instead of warning of them.",
+    ),
+    click.option(
         "--snapshot-every",
         type=click.IntRange(1),
         metavar="N",
@@ -86,6 +109,18 @@ size_options = (
         type=click.IntRange(1),
         metavar="N",
         help="Events that may wait for a label; more are refused.  [10000000]",
+    ),
+    click.option(
+        "--max-names",
+        type=click.IntRange(0),
+        metavar="N",
+        help="Names of features beyond those that the model began with; others are left out of "
+        "events.  [100000]",
+    ),
+    click.option(
+        "--accept-loss",
+        is_flag=True,
+        help="Go on where the log lacks records that were acknowledged, and record that.",
     ),
 )
 
@@ -147,8 +182,9 @@ def serve(ctx: click.Context, /, **given: Any) -> int:
 def token() -> None:
     """Make, list and remove the tokens of a service.
 
-    Once there is a token, every request needs one. Scopes: score and label send events and labels, read
-    is for the page, the summary, events and metrics, admin is for all of it.
+    From the first token on every request needs one, even where all tokens were removed or lost, until
+    `token open`. Scopes: score and label send events and labels, read is for the page, the summary,
+    events and metrics, admin is for all of it.
 
     \b
     Examples:
@@ -213,6 +249,21 @@ def token_remove(ctx: click.Context, directory: Path | None, name: str) -> int:
     return remove_token(directory_of(ctx, directory), name)
 
 
+@token.command("open")
+@dir_option
+@click.pass_context
+def token_open(ctx: click.Context, directory: Path | None) -> int:
+    """Let requests in without a token again, from the next start on; there must be no token left.
+
+    \b
+    Example:
+      costream serve token open --dir fraud
+    """
+    from .serve import open_directory
+
+    return open_directory(directory_of(ctx, directory))
+
+
 @serve.command("backup")
 @click.argument("directory", type=a_path, metavar="DIR")
 @click.argument("target", type=a_path, metavar="TO")
@@ -251,6 +302,37 @@ def serve_compact(directory: Path, keep: str) -> int:
     from .replay import run_compact
 
     return run_compact(directory, keep)
+
+
+@serve.command("clock")
+@click.argument("directory", type=a_path, metavar="DIR")
+@click.option(
+    "--accept", is_flag=True, help="The clock of the machine is right: events may expire by it."
+)
+@click.option(
+    "--set-back",
+    is_flag=True,
+    help="Records were made by a clock that was ahead: go on from now.",
+)
+def serve_clock(directory: Path, accept: bool, set_back: bool) -> int:
+    """Compare the time of DIR with the clock of the machine, or correct it.
+
+    Time in DIR never goes back by itself: after records that were made by a clock that was ahead, it
+    stands still until the clock has caught up. --set-back lets it go on from now; events that were
+    received later than now count as received now, and nothing else changes. After a stop of more than a
+    day nothing expires until the clock has held for ten minutes; --accept says that it is right. For
+    both the service must not run.
+
+    \b
+    Examples:
+      costream serve clock fraud
+      costream serve clock fraud --set-back
+    """
+    if accept and set_back:
+        raise UsageError("--accept and --set-back exclude each other\nhint: see the times without them")
+    from .replay import run_clock
+
+    return run_clock(directory, accept, set_back)
 
 
 @click.command()

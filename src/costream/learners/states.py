@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import CostreamError
+from ..errors import NotEnoughMemoryError
 from ..kernels.records import State, with_fields
 from .base import Learner
 
@@ -64,7 +64,7 @@ def check_memory(learner: Learner, d: int) -> None:
     """Raise an error if a model of ``d`` features takes more than half of the memory."""
     need = learner.bytes_needed(d)
     if need > memory() // 2:
-        raise CostreamError(
+        raise NotEnoughMemoryError(
             f"{learner.name} with {d:,} features needs {need / 2**30:,.1f} GiB, more than half of "
             "the memory",
             "use a diagonal (carow-diag) or sketched (ssacog-ii) learner, max_features or hash_slots",

@@ -50,7 +50,8 @@ def without_extra(error: ModuleNotFoundError) -> Exception:
 
     if (error.name or "").split(".")[0] not in _EXTRA:
         return error
-    return CostreamError("the live service needs a few more packages", 'pip install "costream[serve]"')
+    hint = 'pip install ".[serve]" in a checkout of costream'
+    return CostreamError("the live service needs a few more packages", hint)
 
 
 def __dir__() -> list[str]:

@@ -20,12 +20,14 @@ from ..learners import Learner
 from ..modelfile import load
 from ..objective import Objective
 from . import endpoints, page
-from .guard import DeniedError, Guard
+from .guard import DIRECT, DeniedError, Guard
+from .logs import Audit
 from .service import Service
 from .settings import Settings
 from .tokens import Tokens
 
-DIRECT = {"/v1/score": endpoints.score, "/v1/labels": endpoints.label}
+ENDPOINTS = {"/v1/score": endpoints.score, "/v1/labels": endpoints.label}
+assert set(ENDPOINTS) == DIRECT
 TOKENS_DELAY = 0.5  # seconds until a token that was removed is refused
 REFUSALS = {
     404: ("there is nothing at this address", "see /openapi.json"),
@@ -37,7 +39,8 @@ class Application(Starlette):
     """The routes of a service behind their guard.
 
     The service is opened when the application starts, or at the first request where whoever has
-    mounted it does not tell it of the start.
+    mounted it does not tell it of the start. It is opened in a thread; unless the application ``waits``
+    for that, requests but those for `/health/live` are refused meanwhile.
     """
 
     def __init__(
@@ -47,13 +50,20 @@ class Application(Starlette):
         max_body: int,
         hosts: Iterable[str] = (),
         require_token: bool = False,
+        waits: bool = True,
     ) -> None:
         super().__init__(routes=routes(), lifespan=_lifespan)
         self.router.redirect_slashes = False
-        self._opened, self._lock = opened, asyncio.Lock()
+        self._opened, self._lock, self.audit = opened, asyncio.Lock(), Audit()
+        self._loop: asyncio.AbstractEventLoop | None = None  # that of the service
+        self._waits = waits
+        self._opening: asyncio.Task[None] | None = None
+        self.failure: BaseException | None = None  # why the service could not be opened
         self.state.service = None
         self._routed = ExceptionMiddleware(self.router, {HTTPException: _refuse})
-        self.state.guard = Guard(self._answer, tokens, require_token, hosts, max_body)
+        self.state.guard = Guard(
+            self._answer, self.router.routes, tokens, require_token, hosts, max_body
+        )
         self.state.sessions = self.state.guard.sessions
 
     def build_middleware_stack(self) -> ASGIApp:
@@ -62,32 +72,69 @@ class Application(Starlette):
         return guard
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self.state.service is None and scope["type"] == "http":
+        if scope["type"] == "http" and (
+            self._loop is not asyncio.get_running_loop() or self.state.service is None
+        ):
             await self.start()
         await super().__call__(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; what is asked for most is found without the router."""
-        if scope["type"] == "http" and scope["method"] == "POST":
-            endpoint = DIRECT.get(scope["path"])
+        if scope["type"] == "http" and scope["method"] == "POST" and not scope.get("root_path"):
+            endpoint = ENDPOINTS.get(scope["path"])
             if endpoint is not None:
                 response = await endpoint(Request(scope, receive))
                 return await response(scope, receive, send)
         return await self._routed(scope, receive, send)
 
     async def start(self) -> None:
-        """Open the service, unless it is open."""
+        """Open the service, unless it is open or being opened."""
+        self._come_to(asyncio.get_running_loop())
+        if self.state.service is None and self._opening is None:
+            guard: Guard = self.state.guard
+            if guard.tokens.are_demanded():
+                guard.demand()
+            self._opening = asyncio.create_task(self._open(guard))
+        if self._waits and self._opening is not None:
+            await asyncio.shield(self._opening)
+
+    async def _open(self, guard: Guard) -> None:
         async with self._lock:
-            if self.state.service is None:
-                service = self._opened()
+            try:
+                service = await asyncio.to_thread(self._opened)
                 await service.start()
-                self.state.service = service
+            except BaseException as error:
+                self.failure = error
+                if self._waits:
+                    self._opening = None  # the next request tries again
+                    raise
+                return
+            if guard.tokens:
+                guard.tokens.remember()
+            self.state.service, self._opening = service, None
+
+    def _come_to(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Serve on this event loop; whoever had mounted the application has ended the one before."""
+        if self._loop is loop:
+            return
+        service: Service | None = self.state.service
+        if service is not None:
+            if self._loop is not None and not self._loop.is_closed():
+                raise RuntimeError("this application serves on another event loop, which still runs")
+            self.state.service = None
+            service.abandon()
+        self.audit.flush()
+        self._loop, self._lock, self._opening = loop, asyncio.Lock(), None
 
     async def stop(self) -> None:
         """Answer what was accepted, and close the service."""
+        self._come_to(asyncio.get_running_loop())
+        if self._opening is not None:  # what is being opened is closed in order
+            await asyncio.wait([self._opening])
         service, self.state.service = self.state.service, None
         if service is not None:
             await service.stop()
+        self.audit.flush()
 
 
 def routes() -> list[BaseRoute]:

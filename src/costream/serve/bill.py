@@ -10,12 +10,11 @@ from ..evaluate.tally import Sums, Tally
 from .clock import HOUR, iso
 from .log import Log
 from .messages import Period, Summary
-from .records import BILL, EventRecord
+from .records import BILL, EventRecord, LabelRecord
 
 MOST_PERIODS = {"day": 400, "hour": 24 * 31}
 HOURS = {"day": 24, "hour": 1}
-# What perfect decisions would have cost is known where it is known for each hour.
-SUMS = ", ".join(f"iif(count({name}) = count(*), coalesce(sum({name}), 0), NULL)" for name in BILL)
+SUMS = ", ".join(f"coalesce(sum({name}), 0)" for name in BILL)
 
 
 class BillChanges:
@@ -51,9 +50,21 @@ class BillChanges:
         """An event expired, or (with -1) got a label after all."""
         self._hours[event.hour][6] += number
 
-    def write(self, log: Log) -> None:
+    def outcome(self, event: EventRecord, last: LabelRecord | None) -> None:
+        """All that an event with this last label adds to the bill."""
+        self.event(event)
+        if last is not None:
+            self.label(event, bool(last.positive))
+            self.expired(event, int(last.kind == "expiry"))
+
+    @property
+    def hours(self) -> list[tuple[Any, ...]]:
+        """The changes, as rows of the bill."""
+        return [(hour, *values) for hour, values in self._hours.items()]
+
+    def write(self, log: Log, table: str = "bill") -> None:
         if self._hours:
-            log.add_to_bill([(hour, *values) for hour, values in self._hours.items()])
+            log.add_to_bill(self.hours, table)
 
 
 def totals(log: Log) -> dict[str, Any]:
@@ -104,9 +115,7 @@ def _period(values: dict[str, Any], start: str | None = None) -> Period:
 
 
 def _savings(values: dict[str, Any]) -> float | None:
-    """The part of the avoidable cost that was avoided; None where it is not known, or undefined."""
-    if values["perfect"] is None:
-        return None
+    """The part of the avoidable cost that was avoided; None where there was none."""
     sums = Sums(values["cost"], values["flag_all"], values["flag_nothing"], values["perfect"])
     counts = {name: values[name] for name in ("positives", "negatives", "missed", "false_alarms")}
     savings = Tally(**counts, sums=sums).savings()

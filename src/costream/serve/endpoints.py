@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 from starlette.types import Receive, Scope
 
-from .guard import SEE, DeniedError, encode
-from .jobs import Scored
+from .guard import SEE, TOKEN, DeniedError, encode, request_id
+from .jobs import LabelJob, Scored
 from .messages import (
     ID_BYTES,
     REASONS,
@@ -28,12 +28,17 @@ from .messages import (
 )
 from .metrics import CONTENT_TYPE, page_of
 from .openapi import document
+from .routing import OPEN, Endpoint
 from .service import Refused, Service
+from .unique import colons_in_features, colons_of_event, colons_of_label, repeated_key
 
 JSON = b"application/json"
 GZIP = b"\x1f\x8b"
 RETRY_SECONDS = {429: 60, 503: 5}
-REPLAYED = {"idempotent-replayed": "true"}
+STARTING = {"retry-after": "2"}
+REPLAYED = [(b"idempotent-replayed", b"true")]
+TWICE = "{} is given twice"
+LONGEST_KEY = 60  # characters of a key that an error names
 NOT_READ = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
@@ -56,17 +61,28 @@ class Batches(NamedTuple):
     one: Callable[[Any], Any]
     many: Callable[[Any], Any]
     raw: Callable[[Any], Any]
+    colons_of: Callable[[Any], int]
 
     def read(self, body: bytes, most: int) -> list[Any]:
         """The rows of a batch, each of them or what is wrong with it."""
         try:
-            rows = getattr(self.many(body), self.name)
+            rows: list[Any] = getattr(self.many(body), self.name)
         except NOT_READ:
-            raw = getattr(decoded(self.raw, body), self.name)
-            check_rows(raw, most, self.name)
-            return [row_of(self.one, text) for text in raw]
+            return self._singly(body, most)
         check_rows(rows, most, self.name)
-        return list(rows)
+        more = body.count(b":") - 1 - sum(map(self.colons_of, rows))
+        if more and self.name == "events":  # those within features
+            more -= sum(map(colons_in_features, rows))
+        return self._singly(body, most) if more or b"\\" in body else rows
+
+    def _singly(self, body: bytes, most: int) -> list[Any]:
+        """The rows one by one; more than one colon beside them is that of a key given twice."""
+        raw = getattr(decoded(self.raw, body), self.name)
+        check_rows(raw, most, self.name)
+        texts = [bytes(one) for one in raw]
+        if body.count(b":") != 1 + sum(text.count(b":") for text in texts):
+            raise DeniedError(422, TWICE.format(self.name), SEE)
+        return [row_of(self.one, text, self.colons_of) for text in texts]
 
 
 decode_event = msgspec.json.Decoder(Event).decode
@@ -76,19 +92,23 @@ EVENTS = Batches(
     decode_event,
     msgspec.json.Decoder(ManyEvents).decode,
     msgspec.json.Decoder(Events).decode,
+    colons_of_event,
 )
 LABELS = Batches(
     "labels",
     decode_label,
     msgspec.json.Decoder(ManyLabels).decode,
     msgspec.json.Decoder(Labels).decode,
+    colons_of_label,
 )
 
 
 async def score(request: Request) -> Response:
     """Decide on one event."""
-    event: Event = decoded(decode_event, await body_of(request.scope, request.receive))
+    body = await body_of(request.scope, request.receive)
+    event: Event = decoded(decode_event, body)
     check_id(event.id)
+    check_keys(body, event, colons_of_event)
     results = await taken(service_of(request).score([event], reasons_of(request.scope)))
     result = results[0]
     if isinstance(result, Problem):
@@ -98,10 +118,14 @@ async def score(request: Request) -> Response:
 
 async def label(request: Request) -> Response:
     """Take one label."""
-    given: Label = decoded(decode_label, await body_of(request.scope, request.receive))
+    body = await body_of(request.scope, request.receive)
+    given: Label = decoded(decode_label, body)
     check_id(given.id)
+    check_keys(body, given, colons_of_label)
     no_parameters(request.scope)
-    result = (await taken(service_of(request).label([given])))[0]
+    job = await taken(service_of(request).record([given]))
+    audit(request, job)
+    result = job.results[0]
     if isinstance(result, Problem):
         raise denied(result)
     return json(result, 202 if result.status == "parked" else 200)
@@ -123,8 +147,11 @@ async def label_batch(request: Request) -> Response:
     no_parameters(request.scope)
     rows = LABELS.read(body, service.settings.max_rows)
     labels, places = good(rows)
-    results = await taken(service.label(labels)) if labels else []
-    return batch(rows, places, results)
+    if not labels:
+        return batch(rows, places, [])
+    job = await taken(service.record(labels))
+    audit(request, job)
+    return batch(rows, places, job.results)
 
 
 async def event(request: Request) -> Response:
@@ -153,8 +180,9 @@ async def live(_request: Request) -> Response:
 
 async def ready(request: Request) -> Response:
     """Requests are taken."""
-    if not service_of(request).is_ready:
-        raise DeniedError(503, "the service takes no requests", "try again", {"retry-after": "5"})
+    why = service_of(request).not_ready
+    if why is not None:
+        raise DeniedError(503, why, "try again", {"retry-after": "5"})
     return json({"status": "ready"})
 
 
@@ -171,28 +199,51 @@ async def openapi(request: Request) -> Response:
 
 
 ROUTES = [
-    Route("/v1/score", score, methods=["POST"]),
-    Route("/v1/labels", label, methods=["POST"]),
-    Route("/v1/score/batch", score_batch, methods=["POST"]),
-    Route("/v1/labels/batch", label_batch, methods=["POST"]),
-    Route("/v1/events/{id:path}", event),
-    Route("/v1/summary", summary),
-    Route("/health/live", live),
-    Route("/health/ready", ready),
-    Route("/metrics", metrics),
-    Route("/openapi.json", openapi),
+    Endpoint("/v1/score", score, "score", ["POST"]),
+    Endpoint("/v1/labels", label, "label", ["POST"]),
+    Endpoint("/v1/score/batch", score_batch, "score", ["POST"]),
+    Endpoint("/v1/labels/batch", label_batch, "label", ["POST"]),
+    Endpoint("/v1/events/{id:path}", event, "read"),
+    Endpoint("/v1/summary", summary, "read"),
+    Endpoint("/health/live", live, OPEN),
+    Endpoint("/health/ready", ready, OPEN),
+    Endpoint("/metrics", metrics, "read"),
+    Endpoint("/openapi.json", openapi, "read"),
 ]
+
+
+def audit(request: Request, job: LabelJob) -> None:
+    """Have lines say who sent labels, and what became of each."""
+    scope = request.scope
+    became = [
+        ("refused" if isinstance(one, Problem) else one.status, record)
+        for one, record in zip_longest(job.results, job.records)
+    ]
+    scope["app"].audit.labels(scope[TOKEN], request_id(scope), became)
 
 
 def service_of(request: Request) -> Service:
     """The service behind the application."""
-    service: Service = request.app.state.service
+    service: Service | None = request.app.state.service
+    if service is None:
+        raise DeniedError(
+            503, "the service is starting: its model learns what is in the log", "try again", STARTING
+        )
     return service
 
 
-def json(body: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+class Json(Response):
+    """An answer as JSON; its few headers are written as they are sent."""
+
+    def __init__(self, content: Any, status: int, more: list[tuple[bytes, bytes]]) -> None:
+        self.status_code, self.body, self.background = status, encode(content), None
+        length = (b"content-length", b"%d" % len(self.body))
+        self.raw_headers = [length, (b"content-type", JSON), *more]
+
+
+def json(content: Any, status: int = 200, headers: list[tuple[bytes, bytes]] | None = None) -> Response:
     """An answer as JSON."""
-    return Response(encode(body), status, headers, "application/json")
+    return Json(content, status, headers or [])
 
 
 async def body_of(scope: Scope, receive: Receive) -> bytes:
@@ -230,6 +281,21 @@ def decoded(decode: Any, body: bytes) -> Any:
         raise DeniedError(422, "the body is nested too deeply", SEE) from None
 
 
+def check_keys(body: bytes, message: Any, colons_of: Callable[[Any], int]) -> None:
+    """Refuse a message with a key that is there twice."""
+    try:
+        twice = repeated_key(body, message, colons_of)
+    except RecursionError:
+        raise DeniedError(422, "the body is nested too deeply", SEE) from None
+    if twice is not None:
+        raise DeniedError(422, TWICE.format(shown(twice)), SEE)
+
+
+def shown(key: str) -> str:
+    """A key as an error names it."""
+    return repr(key[:LONGEST_KEY])
+
+
 def check_id(text: str) -> None:
     """Refuse an id that is too long in bytes or has a NUL in it."""
     why = wrong_id(text)
@@ -248,10 +314,14 @@ class _WithId(msgspec.Struct):
     id: str
 
 
-def row_of(decode: Any, raw: msgspec.Raw) -> Any:
+def row_of(decode: Any, raw: bytes, colons_of: Callable[[Any], int]) -> Any:
     """A row of a batch, or what is wrong with it."""
     try:
-        return decode(raw)
+        row = decode(raw)
+        twice = repeated_key(raw, row, colons_of)
+        if twice is None:
+            return row
+        return Problem(TWICE.format(shown(twice)), SEE, row.id)
     except msgspec.ValidationError as error:
         wrong, status = str(error), 422
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -10,24 +10,29 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import sqlite3
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from ..errors import CostreamError
-from .bill import totals
+from .bill import BillChanges, totals
 from .clock import Clock, hour_of
+from .corrections import CLOCK, CORRECTING, Unsettled
+from .database import primary_code
 from .directory import DirectoryLock
+from .fit import Unfit, UnfitEvents, names_left_out, warnings_of
 from .group import Group, Taught, check_costs, check_id, is_same, refusal, width_of
-from .jobs import ExpireJob, Job, LogFailed, LogFull, Scored, ScoreJob
+from .jobs import ExpireJob, Job, LabelJob, LogFailed, LogFull, Scored, ScoreJob
 from .labelling import Labelling
-from .log import Log, primary_code
+from .log import Log
 from .messages import Event, Problem
+from .names import NONE, Names, like, without
 from .owner import BAD_ROW, Owner
 from .points import reached
 from .reads import LATEST_FLAGS, Reads
@@ -52,7 +57,7 @@ class Engine(Labelling, Reads):
         owner: Owner,
         origin: Origin,
         settings: Settings,
-        seconds: Callable[[], float],
+        clock: Clock,
     ) -> None:
         self.directory = directory
         self.settings = settings
@@ -61,16 +66,19 @@ class Engine(Labelling, Reads):
         self.origin = origin
         self.model_name = origin.name
         self.snapshots = Snapshots(directory / "snapshots", settings.snapshots)
-        self.clock = Clock(seconds, log.last_received())
+        self.clock = clock
         self._lock = lock
+        self._unsettled = Unsettled.of(log.operations(*CLOCK))
         self._event_seq = log.last("events")
         self._label_seq = log.last("labels")
         self.pending = log.count("pending")
         self.parked = log.count("parked")
         self.aside = log.count("aside")
+        self.given_up = sum(decode(o.detail)["labels"] for o in log.operations("unmatched-given-up"))
         self.labels = log.count("labels")
         self.events = int(totals(log)["events"])
         self._holds = bool(log.held(1))
+        self.names = Names(owner.core, log.names(), settings)
         self._group: Group | None = None
         self._is_behind = False  # whether the model lacks labels that are committed
         self._asides: dict[int, str] = {}  # labels that could not be learnt, and are not yet written
@@ -81,6 +89,7 @@ class Engine(Labelling, Reads):
         self.started = time.time()
         self.snapshot_learnt = owner.resumed
         self.snapshot_time = time.monotonic()
+        self.unfit = UnfitEvents()
         self._leader: tuple[int, str | None] = (-1, None)
 
     # --- a group --------------------------------------------------------------------------------
@@ -91,14 +100,29 @@ class Engine(Labelling, Reads):
         self.commit()
         self.finish()
 
-    def begin(self, jobs: Sequence[Job]) -> None:
+    @property
+    def holds_directory(self) -> bool:
+        """Whether the directory is still where it was, with its lock."""
+        return self._lock.is_held
+
+    def begin(self, jobs: Sequence[Job], seconds: float = math.inf, probe: bool = False) -> None:
         """Decide and write the records of a group of jobs, in a transaction that is not committed.
 
-        Jobs get their results here, but these must not be given away before `finish`.
+        Jobs get their results here, but these must not be given away before `finish`. Rows that come
+        after some seconds, or after too much to be learnt, are left for a later group. With ``probe``
+        something is written in any case, to learn whether there is room.
         """
-        group = Group(jobs, self.clock.now())
+        group = Group(jobs, self.clock.now(), time.perf_counter() + seconds)
+        for job in jobs:
+            del job.results[job.done :]  # of a group that was taken back
+            if isinstance(job, LabelJob):
+                del job.records[job.done :]
         try:
             self.log.begin()
+            if probe:
+                self.log.probe()
+            if self.clock.steps:
+                self._record_clock(group.now)
             self._write_asides()
             self._take_events(group)
             self._take_labels(group)
@@ -123,7 +147,31 @@ class Engine(Labelling, Reads):
             self._group = None
             self._take_back(error)
         self.last_commit = time.perf_counter() - start
+        if self.clock.steps:
+            self.clock.steps.clear()
+            self.log.correct()
+            self._unsettled = Unsettled.of(self.log.operations(*CLOCK))
+        if self._group is not None and self._group.given_up:
+            self.given_up += self._group.given_up
+            logger.warning("%d labels were given up: their events have not come", self._group.given_up)
         reached("after commit")
+
+    def _record_clock(self, now: int) -> None:
+        """Record what became of a clock that was ahead, and from when events count since."""
+        unsettled, last = self._unsettled, self._event_seq
+        for step in self.clock.steps:
+            detail: dict[str, Any] = step._asdict() | {"event_seq": last}
+            if step.kind in CORRECTING:
+                first = last if unsettled.event is None else unsettled.event
+                if step.kind == "clock-set-back":
+                    first = unsettled.held_event
+                    detail |= {"label_seq": self._label_seq, "origin": self.origin.number}
+                    self.log.correct_parked(now, now)
+                elif unsettled.event is not None:
+                    self.log.correct_parked(unsettled.time, now)
+                detail |= {"first": first + 1, "last": last, "time": now}
+            self.log.add_operation(step.kind, now, encode(detail).decode())
+            unsettled = unsettled.after(step.kind, detail)
 
     def _take_back(self, error: sqlite3.Error) -> None:
         """Take a group back whose records could not be written; say whether it may be tried again."""
@@ -140,11 +188,17 @@ class Engine(Labelling, Reads):
             raise error
         raise LogFailed(str(error)) from None
 
+    def takes_long(self) -> bool:
+        """Whether the group that was committed makes the model learn all of its labels again."""
+        return self._group is not None and self.owner.is_about_to_infer(len(self._group.lessons))
+
     def finish(self) -> None:
         """Learn the labels of the group that was committed, and complete its answers."""
         group, self._group = self._group, None
         assert group is not None
         self._asides = {}
+        if group.names or group.left_out:
+            self.names.keep(group.names, group.left_out)
         self._event_seq += len(group.events)
         self._label_seq += len(group.labels)
         self.events += len(group.events)
@@ -153,12 +207,16 @@ class Engine(Labelling, Reads):
         self.parked += group.parked
         self.groups += 1
         self.last_group = sum(job.rows for job in group.jobs)
+        for unfit in group.unfit:
+            self.unfit.add(*unfit)
         self.latest_flags.extend(self.as_flag(one) for one in group.events if one.flag)
         self._is_behind = True
         self._learn(group.lessons)
         self._is_behind = False
         for answer in group.answers:
             answer.learnt = self.owner.learnt
+        for job in group.jobs:
+            job.done = len(job.results)
         reached("before answer")
 
     def _learn(self, taught: list[Taught]) -> None:
@@ -203,12 +261,17 @@ class Engine(Labelling, Reads):
 
     def _take_events(self, group: Group) -> None:
         jobs = [job for job in group.jobs if isinstance(job, ScoreJob)]
-        ids = list({event.id for job in jobs for event in job.events})
+        ids = list({event.id for job in jobs for event in job.events[job.done :]})
         known = self.log.events_of(ids) if ids else {}
         for job in jobs:
-            job.results = [self._event(group, event, job.reasons, known) for event in job.events]
+            for event in job.events[job.done :]:
+                if group.events and time.perf_counter() > group.end:
+                    break
+                job.results.append(self._event(group, event, job.reasons, known))
         if group.events:
             self.log.add_events(group.events)
+        if group.names:
+            self.log.add_names(group.names)
 
     def _event(
         self, group: Group, event: Event, reasons: int | None, known: dict[str, EventRecord]
@@ -220,14 +283,7 @@ class Engine(Labelling, Reads):
             given = None if costs == (None, None, None, None) else encode(costs).decode()
             stored = known.get(event.id)
             if stored is not None:
-                if is_same(stored, features, moment, given):
-                    return Scored(self.answer_of(stored), True)
-                return Problem(
-                    "there is another event with this id",
-                    "an id stands for one event: send the same event again, or another id",
-                    event.id,
-                    409,
-                )
+                return self._again(stored, event, features, moment, given)
             if self.pending + len(group.events) >= self.settings.max_pending:
                 return Problem(
                     f"{self.settings.max_pending:,} events wait for their labels already",
@@ -236,42 +292,91 @@ class Engine(Labelling, Reads):
                     429,
                 )
             check_id(event.id)
-            width = self._width(event, features)
-            hour = hour_of(event.time, group.now)
+            is_flat = features.count(b"{") == 1
+            width = self._width(event, is_flat and b"[" not in features)
+            new, left_out = NONE, NONE
+            if not (is_flat and self.names.known.issuperset(event.features)):
+                new, left_out = self.names.new_of(event.features, group.names)
+            if left_out:
+                event = msgspec.structs.replace(event, features=without(event.features, left_out))
+                features = encode(event.features)
+            hour = group.hour if event.time is None else hour_of(event.time, group.now)
             decision = self.owner.decide(event)
             if decision.own:
                 check_costs(decision.costs)
+            unfit = decision.unfit + names_left_out(left_out) if left_out else decision.unfit
+            if unfit and self.settings.strict:
+                return self._unfit(group, unfit, event.id)
             count = reasons if reasons is not None else self.settings.reasons * decision.flag
             count *= width <= WIDEST_EXPLAINED
             why = self.owner.reasons(event, decision.flag, count) if count else None
         except BAD_ROW as error:
             return refusal(error, event.id)
-        record = EventRecord(
-            self._event_seq + len(group.events) + 1,
-            event.id,
-            group.now,
-            moment,
-            hour,
-            features,
-            given,
-            *decision.costs,
-            int(decision.own),
-            int(decision.flag),
-            decision.score,
-            decision.probability,
-            self.owner.learnt,
-            self.origin.number,
-            self._label_seq,
-            None if why is None else encode(why),
+        record = EventRecord._make(  # which is twice as fast as the call
+            (
+                self._event_seq + len(group.events) + 1,
+                event.id,
+                group.now,
+                moment,
+                hour,
+                features,
+                given,
+                *decision.costs,
+                int(decision.own),
+                int(decision.flag),
+                decision.score,
+                decision.probability,
+                self.owner.learnt,
+                self.origin.number,
+                self._label_seq,
+                None if why is None else encode(why),
+                len(left_out),
+                encode(warnings_of(unfit)) if unfit else None,
+            )
         )
+        if unfit:
+            group.unfit.append((unfit, "warned"))
         known[event.id] = record
         group.events.append(record)
+        if new:
+            group.names.update(dict.fromkeys(new))
+        group.left_out += len(left_out)
         group.bill.event(record)
         return Scored(self.answer_of(record), False)
 
-    def _width(self, event: Event, text: bytes) -> int:
+    def _again(
+        self,
+        stored: EventRecord,
+        event: Event,
+        features: bytes,
+        moment: str | None,
+        given: str | None,
+    ) -> Scored | Problem:
+        """The answer that was given to an event, unless this is another one with its id."""
+        if stored.left_out:
+            features = encode(like(event.features, decode(stored.features)))
+        if is_same(stored, features, moment, given):
+            return Scored(self.answer_of(stored), True)
+        return Problem(
+            "there is another event with this id",
+            "an id stands for one event: send the same event again, or another id",
+            event.id,
+            409,
+        )
+
+    @staticmethod
+    def _unfit(group: Group, found: tuple[Unfit, ...], event_id: str) -> Problem:
+        """Refuse an event that does not fit what the model has learnt."""
+        group.unfit.append((found, "refused"))
+        return Problem(
+            f"the event does not fit: {'; '.join(warnings_of(found))}",
+            "send what the model has learnt, or start the service without --strict",
+            event_id,
+        )
+
+    def _width(self, event: Event, is_plain: bool) -> int:
         """Refuse an event that is too wide; returns how many features it has."""
-        width = width_of(event.features, text)
+        width = len(event.features) if is_plain else width_of(event.features)
         if width > self.settings.max_features:
             raise CostreamError(f"an event may have {self.settings.max_features} features, not {width}")
         return width
@@ -294,6 +399,7 @@ class Engine(Labelling, Reads):
         self.snapshot_learnt, self.snapshot_time = self.owner.learnt, time.monotonic()
         notes = {
             "label_seq": self._label_seq,
+            "event_seq": self._event_seq,
             "learnt": self.owner.learnt,
             "origin": self.origin.number,
             "last": self.log.mark(self._label_seq),
@@ -319,7 +425,7 @@ class Engine(Labelling, Reads):
         self.log.begin()
         try:
             self.log.add_origin(origin)
-            removed = 0 if before is None else self.log.forget(before)
+            removed = 0 if before is None else self._forget(before)
             self.log.commit()
         except BaseException:
             self.log.rollback()
@@ -328,12 +434,25 @@ class Engine(Labelling, Reads):
         self.model_name = self.models[origin.number] = origin.name
         return removed
 
+    def _forget(self, before: int) -> int:
+        """Remove old events; what they add to the bill is kept, so that it can be made again."""
+        gone = BillChanges()
+        for events, last in self.log.old_pages(before):
+            for event in events:
+                gone.outcome(event, last.get(event.seq))
+        gone.write(self.log, "bill_removed")
+        return self.log.forget(before)
+
     def close(self) -> None:
         """Take a snapshot if there is anything new, and give the directory back."""
         try:
-            is_whole = not self._is_behind and not self._asides
+            is_whole = not self._is_behind and not self._asides and self._lock.is_held
             if is_whole and self.owner.learnt > self.snapshot_learnt:
                 self.snapshots.write(*self.snapshot())
         finally:
-            self.log.close()
-            self._lock.release()
+            self.release()
+
+    def release(self) -> None:
+        """Give the directory back as it is: all that was answered is in the log."""
+        self.log.close()
+        self._lock.release()

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
-from ..aliases import Label
 from ..errors import CostreamError
-from ..labels import Labels
 from ..row_costs import FourCosts
-from ..spelling import canonical
 from .bill import BillChanges
+from .fit import Unfit
 from .jobs import Job
 from .messages import ID_BYTES, LARGEST_COST, LabelAnswer, Problem
 from .owner import Lesson
@@ -32,9 +31,11 @@ class Taught(NamedTuple):
 class Group:
     """What a group of jobs adds to the log, until it is committed and learnt."""
 
-    def __init__(self, jobs: Sequence[Job], now: int) -> None:
+    def __init__(self, jobs: Sequence[Job], now: int, end: float = math.inf) -> None:
         self.jobs = jobs
         self.now = now
+        self.hour = now // 3_600_000  # of events that have no time of their own
+        self.end = end  # by `time.perf_counter`: events after it are left for a later group
         self.events: list[EventRecord] = []
         self.labels: list[LabelRecord] = []
         self.lessons: list[Taught] = []
@@ -42,12 +43,17 @@ class Group:
         self.bill = BillChanges()
         self.settled: list[int] = []  # events that wait no longer
         self.parked = 0
-        self.known: Labels | None = None  # the labels that the model has met, and those of this group
+        self.names: dict[str, None] = {}  # of features, which are new
+        self.left_out = 0  # features whose names were not taken
+        self.size = 0  # bytes of the events that are to be learnt
+        self.given_up = 0  # labels whose events have not come
+        self.unfit: list[tuple[tuple[Unfit, ...], str]] = []  # events that do not fit, and the answer
 
 
 def check_id(event_id: str) -> None:
     """Raise an error unless a text can be an id: 1 to 200 bytes, none of them NUL."""
-    if not 0 < len(event_id.encode()) <= ID_BYTES or "\0" in event_id:
+    size = 4 * len(event_id)
+    if not size or (size > ID_BYTES and len(event_id.encode()) > ID_BYTES) or "\0" in event_id:
         raise CostreamError(f"an id has 1 to {ID_BYTES} bytes of UTF-8, none of them NUL")
 
 
@@ -69,32 +75,17 @@ def _is_alike(one: Any, other: Any) -> bool:
     return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
 
 
-def as_spelt(label: Label, known: Labels) -> Label:
-    """A label that may be written as text, as in files: "1" is 1, unless the model has met "1"."""
-    if not isinstance(label, str) or label in known.codes:
-        return label
-    found = canonical(label)
-    if found is None:
-        raise CostreamError("there is no label", "send 1 or 0, or leave the label out")
-    return found
-
-
 def check_costs(costs: FourCosts) -> None:
     """Raise an error for costs that would swallow all others in a sum."""
     if not all(abs(one) <= LARGEST_COST for one in costs):
         raise CostreamError(f"a cost may be at most {LARGEST_COST:,.0f}", "count in a larger unit")
 
 
-def width_of(features: dict[str, Any], text: bytes) -> int:
-    """How many features an event has, nested ones and tags included; ``text`` is it as JSON."""
-    is_flat = b"[" not in text and text.count(b"{") == 1
-    return len(features) if is_flat else _width(features)
-
-
-def _width(value: Any) -> int:
+def width_of(value: Any) -> int:
+    """How many features an event has, nested ones and tags included."""
     if isinstance(value, dict):
-        return sum(map(_width, value.values()))
-    return sum(map(_width, value)) if isinstance(value, list) else 1
+        return sum(map(width_of, value.values()))
+    return sum(map(width_of, value)) if isinstance(value, list) else 1
 
 
 def refusal(error: Exception, event_id: str) -> Problem:

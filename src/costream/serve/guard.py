@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import ipaddress
+import itertools
 import logging
+import re
 import secrets
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
 import msgspec
 from starlette.requests import Request, cookie_parser
 from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..errors import CostreamError
 from .failures import place_of
+from .limits import MOST_HEADERS
+from .logs import about
 from .messages import Refusal
-from .metrics import Requests
+from .metrics import METHODS, Requests
+from .routing import OPEN, Endpoint, Place, place_in
 from .tokens import ADMIN, Token, Tokens
 
 COOKIE = "costream_session"
@@ -25,8 +32,6 @@ SESSIONS = 1000
 KNOWN_HOSTS = 256
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-OPEN = ("/health/", "/static/")  # what needs no token
-OPEN_PATHS = frozenset({"/login", "/logout", "/favicon.ico"})
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:"
     "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -41,8 +46,16 @@ NO_STORE = (b"cache-control", b"no-store")
 HEADERS_AND_NO_STORE = [*HEADERS, NO_STORE]
 SEE = "see /openapi.json"  # what to do where there is no better advice
 CHALLENGE = {"www-authenticate": 'Bearer realm="costream"'}
+INVALID = {"www-authenticate": 'Bearer realm="costream", error="invalid_token"'}
+DIRECT = frozenset({"/v1/score", "/v1/labels"})  # answered without the router, which takes as long
+
+TOKEN, REQUEST = "costream.token", "costream.request"  # who asks, and the id of what: in the scope
+LENGTH = "costream.length"  # whether the header says how long the body is
+GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+RUN, NUMBERS = secrets.token_hex(4), itertools.count(1)  # ids of requests that come without one
 
 logger = logging.getLogger("costream.serve")
+access_logger = logging.getLogger("costream.access")
 
 encode = msgspec.json.Encoder().encode
 
@@ -66,7 +79,7 @@ class Sessions:
     """Who has signed in to the page; kept in memory, for twelve hours, and to read only."""
 
     def __init__(self) -> None:
-        self._open: dict[str, tuple[str, float]] = {}  # the name of the token, and the end
+        self._open: dict[str, tuple[str, float]] = {}  # the digest of the token, and the end
 
     def open(self, token: Token) -> str:
         """Begin a session; it ends with its token."""
@@ -81,12 +94,12 @@ class Sessions:
         """End a session."""
         self._open.pop(key, None)
 
-    def is_open(self, key: str, tokens: Tokens) -> bool:
-        """Whether a session goes on: its time is not over, and its token is still there."""
+    def token_of(self, key: str, tokens: Tokens) -> Token | None:
+        """The token of a session that goes on: its time is not over, and its token is still there."""
         found = self._open.get(key)
         if found is None or found[1] <= time.monotonic():
-            return False
-        return any(one.sha256 == found[0] for one in tokens.names())
+            return None
+        return tokens.by_digest(found[0])
 
 
 class Guard:
@@ -97,20 +110,26 @@ class Guard:
     """
 
     def __init__(
-        self, app: ASGIApp, tokens: Tokens, required: bool, hosts: Iterable[str], max_body: int
+        self,
+        app: ASGIApp,
+        routes: Sequence[BaseRoute],
+        tokens: Tokens,
+        required: bool,
+        hosts: Iterable[str],
+        max_body: int,
     ) -> None:
         self.app, self.tokens, self.sessions = app, tokens, Sessions()
-        self.requests = Requests()
-        self._required, self._max_body = required, max_body
+        self.requests, self.access_log = Requests(), False
+        self._routes, self._max_body = routes, max_body
+        known = [one for one in routes if isinstance(one, Endpoint)]
+        self._direct = {one.path: one.place for one in known if one.path in DIRECT}
+        self._required = required
         self._hosts = {name.lower().rstrip(".") for name in (*LOOPBACK, *hosts)}
         self._known: set[bytes] = set()
 
-    @property
-    def required(self) -> bool:
-        """Whether a token is needed; once it is, it is until the end."""
-        if not self._required and self.tokens:
-            self._required = True
-        return self._required
+    def demand(self) -> None:
+        """Demand a token from now on, until the end."""
+        self._required = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -120,37 +139,56 @@ class Guard:
                 await receive()
                 await send({"type": "websocket.close", "code": 1008})
             return
+        scope[TOKEN] = scope[REQUEST] = None
+        scope[LENGTH] = False
+        place = self._place(scope)
         began, started = time.perf_counter(), 0
 
         async def answer(message: Message) -> None:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = message["status"]
-                has_cache = any(name == b"cache-control" for name, _ in message["headers"])
-                more = HEADERS if has_cache else HEADERS_AND_NO_STORE
+                more = HEADERS_AND_NO_STORE
+                for name, _ in message["headers"]:
+                    if name == b"cache-control":
+                        more = HEADERS
                 message["headers"] = [*message["headers"], *more]
+                if started >= 400 or scope[REQUEST] is not None:
+                    message["headers"].append((b"x-request-id", request_id(scope).encode()))
             await send(message)
 
         try:
-            allowed = self.check(scope)
+            allowed = self.check(scope, place)
             if allowed is None:
-                await self.app(scope, self._limited(receive), answer)
+                known = scope[LENGTH]  # which was looked at, and ends the body
+                await self.app(scope, receive if known else self._limited(receive), answer)
             else:
                 await allowed(scope, receive, answer)
         except DeniedError as denied:
             if not started:
                 await denied.response()(scope, receive, answer)
         except Exception as error:
-            log_failure(error)
+            log_failure(error, scope)
             if started:
                 raise ConnectionError("the answer had begun") from None
             await FAILED.response()(scope, receive, answer)
         finally:
-            self.requests.count(path_of(scope), scope["method"], started, time.perf_counter() - began)
+            seconds = time.perf_counter() - began
+            self.requests.count(place.template, scope["method"], started, seconds)
+            if self.access_log:
+                log_access(scope, place, started, seconds)
 
-    def check(self, scope: Scope) -> Response | None:
+    def _place(self, scope: Scope) -> Place:
+        """Where a request goes; what is asked for most is found without the router."""
+        if scope["method"] == "POST" and not scope.get("root_path"):
+            place = self._direct.get(scope["path"])
+            if place is not None:
+                return place
+        return place_in(self._routes, scope)
+
+    def check(self, scope: Scope, place: Place) -> Response | None:
         """Refuse what must not go on; the answer for a reader who has to sign in first."""
-        host = origin = authorization = cookie = length = b""
+        host = origin = authorization = cookie = length = chunked = b""
         for name, value in scope["headers"]:
             if name == b"host":
                 host = value
@@ -162,15 +200,34 @@ class Guard:
                 cookie = value
             elif name == b"content-length":
                 length = value
+            elif name == b"transfer-encoding":  # it comes before the length where both are there
+                chunked = value
+            elif name == b"x-request-id" and GIVEN_ID.fullmatch(value):
+                scope[REQUEST] = value.decode()
+        if len(scope["headers"]) > MOST_HEADERS:
+            raise DeniedError(431, f"the request has more than {MOST_HEADERS} headers", "send fewer")
         if host not in self._known:
             self._check_host(host)
         if origin and scope["method"] not in SAFE_METHODS:
             check_origin(origin, host)
         if length and (not length.isdigit() or len(length) > 20 or int(length) > self._max_body):
             raise self._too_large()
-        if self._required or self.tokens:
-            return self._check_token(scope, authorization, cookie)
+        scope[LENGTH] = bool(length) and not chunked
+        if not self._required and self.tokens:
+            self._found_tokens()
+        if self._required:
+            return self._check_token(scope, place, authorization, cookie)
+        if place.needs is None:
+            raise DeniedError(403, NO_SCOPE)
         return None
+
+    def _found_tokens(self) -> None:
+        """The first tokens of a service that runs: they are demanded from now on, and remembered."""
+        self._required = True
+        try:
+            self.tokens.remember()
+        except CostreamError as error:
+            logger.error("that tokens are needed could not be remembered: %s", error)
 
     def _check_host(self, header: bytes) -> None:
         name = host_of(header)
@@ -183,22 +240,24 @@ class Guard:
         if len(self._known) < KNOWN_HOSTS:
             self._known.add(header)
 
-    def _check_token(self, scope: Scope, authorization: bytes, cookie: bytes) -> Response | None:
+    def _check_token(
+        self, scope: Scope, place: Place, authorization: bytes, cookie: bytes
+    ) -> Response | None:
         """Let those in whose token allows it."""
-        self._required = True
-        path = path_of(scope)
-        needed = scope_needed(path)
-        if needed is None:
+        needed = place.needs
+        if needed == OPEN:
             return None
         if authorization:
             kind, _, token = authorization.decode("latin-1").partition(" ")
-            found = self.tokens.scopes_of(token.strip()) if kind.lower() == "bearer" else None
+            found = self.tokens.find(token.strip()) if kind.lower() == "bearer" else None
             if found is None:
-                challenge = {
-                    "www-authenticate": CHALLENGE["www-authenticate"] + ', error="invalid_token"'
-                }
-                raise DeniedError(401, "this token is not known", HOW_TO_ADD.format(needed), challenge)
-            if needed not in found:
+                raise DeniedError(
+                    401, "this token is not known", HOW_TO_ADD.format(needed or ADMIN), INVALID
+                )
+            scope[TOKEN] = found.name
+            if needed is None:
+                raise DeniedError(403, NO_SCOPE)
+            if needed not in found.scopes and ADMIN not in found.scopes:
                 raise DeniedError(
                     403,
                     f"this token does not have the scope {needed}",
@@ -206,19 +265,20 @@ class Guard:
                     CHALLENGE,
                 )
             return None
-        if needed == "read" and self._signed_in(cookie):
-            return None
-        if path == "/" and scope["method"] in SAFE_METHODS:
+        if needed == "read":
+            reader = self._signed_in(cookie)
+            if reader is not None:
+                scope[TOKEN] = reader.name
+                return None
+        if place.template == "/" and scope["method"] in SAFE_METHODS:
             return RedirectResponse(f"{scope.get('root_path', '')}/login", 303)
-        raise DeniedError(
-            401, "a token is needed", "send the header Authorization: Bearer TOKEN", CHALLENGE
-        )
+        raise DeniedError(401, "a token is needed", HOW_TO_SEND, CHALLENGE)
 
-    def _signed_in(self, cookie: bytes) -> bool:
+    def _signed_in(self, cookie: bytes) -> Token | None:
         if not cookie:
-            return False
+            return None
         key = cookie_parser(cookie.decode("latin-1")).get(COOKIE, "")
-        return self.sessions.is_open(key, self.tokens)
+        return self.sessions.token_of(key, self.tokens)
 
     def sign_in(self, request: Request, token: str) -> Response | None:
         """Begin a session: on to the page, with a cookie; None if the token may not read."""
@@ -268,24 +328,12 @@ class Guard:
 
 
 HOW_TO_ADD = "make one with: costream serve token add NAME --scope {} --dir DIR"
+HOW_TO_SEND = (
+    "send the header Authorization: Bearer TOKEN; "
+    "costream serve token add NAME --scope SCOPE --dir DIR makes one"
+)
+NO_SCOPE = "no scope is declared for this address, so nobody may ask it"
 FAILED = DeniedError(500, "something went wrong in the service", "its log says where")
-
-
-def path_of(scope: Scope) -> str:
-    """The path of a request below the point where the application is mounted."""
-    path, root = str(scope["path"]), str(scope.get("root_path", ""))
-    return path[len(root) :] or "/" if root and path.startswith(root) else path
-
-
-def scope_needed(path: str) -> str | None:
-    """The scope that a path needs; None for what is open to all."""
-    if path.startswith("/v1/score"):
-        return "score"
-    if path.startswith("/v1/labels"):
-        return "label"
-    if path in OPEN_PATHS or path.startswith(OPEN):
-        return None
-    return "read"
 
 
 def host_of(header: bytes) -> str:
@@ -322,6 +370,31 @@ def check_origin(origin: bytes, host: bytes) -> None:
         )
 
 
-def log_failure(error: BaseException) -> None:
+def request_id(scope: Scope) -> str:
+    """The id of a request: the one that it came with, or one of our own."""
+    found: str | None = scope[REQUEST]
+    if found is None:
+        found = scope[REQUEST] = f"{RUN}-{next(NUMBERS):x}"
+    return found
+
+
+def log_failure(error: BaseException, scope: Scope) -> None:
     """Log what failed and where, without what it says: that may hold the data of an event."""
-    logger.error("a request failed: %s", place_of(error))
+    extra = about(request_id(scope), scope[TOKEN])
+    logger.error("a request failed: %s", place_of(error), extra=extra)
+
+
+def log_access(scope: Scope, place: Place, status: int, seconds: float) -> None:
+    """Log a request by its route: its path may hold the id of an event."""
+    method = scope["method"] if scope["method"] in METHODS else "other"
+    client = scope.get("client")
+    access_logger.info(
+        '%s "%s %s HTTP/%s" %d %.1f ms',
+        f"{client[0]}:{client[1]}" if client else "-",
+        method,
+        place.template,
+        scope.get("http_version", ""),
+        status,
+        seconds * 1000,
+        extra=about(request_id(scope), scope[TOKEN]),
+    )

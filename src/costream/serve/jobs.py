@@ -22,10 +22,11 @@ class ScoreJob:
     events: list[Event]
     reasons: int | None = None
     results: list[Scored | Problem] = field(default_factory=list)
+    done: int = 0  # rows whose results are on disk; what is not done yet comes in a later group
+    rows: int = field(init=False)
 
-    @property
-    def rows(self) -> int:
-        return len(self.events)
+    def __post_init__(self) -> None:
+        self.rows = len(self.events)
 
 
 @dataclass(eq=False)
@@ -34,16 +35,20 @@ class LabelJob:
 
     labels: list[Label]
     results: list[LabelAnswer | Problem] = field(default_factory=list)
+    records: list[int | None] = field(default_factory=list)  # their numbers; None where there is none
+    done: int = 0
+    rows: int = field(init=False)
 
-    @property
-    def rows(self) -> int:
-        return len(self.labels)
+    def __post_init__(self) -> None:
+        self.rows = len(self.labels)
 
 
 @dataclass(eq=False)
 class ExpireJob:
     """Let events expire whose window has ended, labels be learnt that waited for it, parked ones go."""
 
+    expired: int = 0
+    results: list[Problem] = field(default_factory=list)
     done: int = 0
     rows: int = 0
 

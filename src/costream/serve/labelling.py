@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from .clock import hour_of
-from .group import Group, Taught, as_spelt, check_id, lesson_of, refusal
+from .clock import Clock, hour_of
+from .group import Group, Taught, check_id, lesson_of, refusal
 from .jobs import ExpireJob, LabelJob
+from .label_parsing import side_of
 from .log import Log
 from .messages import Label, LabelAnswer, Problem
 from .owner import BAD_ROW, Owner
@@ -14,6 +15,8 @@ from .records import LEARNT_KINDS, EventRecord, LabelRecord, ParkedLabel
 from .settings import Settings
 
 AT_ONCE = 1000  # events that expire in one group
+AT_A_TIME = 256  # labels whose events are read together
+MOST_LEARNT = 512 << 10  # bytes of events that a group learns: more would keep all others waiting
 NOT_UNLEARNT = "the bill is corrected; what the model has learnt stays"
 encode = msgspec.json.Encoder().encode
 
@@ -21,6 +24,7 @@ encode = msgspec.json.Encoder().encode
 class Labelling:
     """The methods of the engine that make records of labels and of the ends of windows."""
 
+    clock: Clock
     log: Log
     owner: Owner
     settings: Settings
@@ -35,16 +39,26 @@ class Labelling:
         parked = self.log.parked_of(list(new)) if self.parked and new else {}
         if not jobs and not parked:
             return
-        ids = list({label.id for job in jobs for label in job.labels if label.id not in new})
-        events = self.log.events_of(ids) | new
-        last = self.log.last_labels([one.seq for name, one in events.items() if name not in new])
+        last: dict[int, LabelRecord] = {}
         for one in parked.values():
             self._record(group, new[one.id], one, last)
         self.log.unpark(list(parked))
         group.parked -= len(parked)
         waiting: dict[str, ParkedLabel] = {}
-        for job in jobs:
-            job.results = [self._label(group, label, events, last, waiting) for label in job.labels]
+        rows = [(job, label) for job in jobs for label in job.labels[job.done :]]
+        for at in range(0, len(rows), AT_A_TIME):
+            part = rows[at : at + AT_A_TIME]
+            events = self.log.events_of([*{label.id for _, label in part if label.id not in new}])
+            last = self.log.last_labels([one.seq for one in events.values()]) | last
+            events |= new
+            for job, label in part:
+                if group.size < MOST_LEARNT:
+                    before = len(group.labels)
+                    job.results.append(self._label(group, label, events, last, waiting))
+                    is_new = len(group.labels) > before
+                    job.records.append(group.labels[-1].seq if is_new else None)
+            if group.size >= MOST_LEARNT:
+                break
         for one in waiting.values():
             self.log.park(one)
 
@@ -58,14 +72,12 @@ class Labelling:
     ) -> LabelAnswer | Problem:
         try:
             check_id(label.id)
-            known = group.known or self.owner.labels
-            given = as_spelt(label.label, known)
-            group.known, code = known.seeing(given)
+            positive, given = side_of(label.label, self.owner.labels)
             hour_of(label.time, group.now)
         except BAD_ROW as error:
             return refusal(error, label.id)
         moment = None if label.time is None else encode(label.time).decode()
-        one = ParkedLabel(label.id, int(code > 0), encode(given).decode(), group.now, moment)
+        one = ParkedLabel(label.id, int(positive), encode(given).decode(), group.now, moment)
         event = events.get(label.id)
         answer = LabelAnswer(label.id, "parked", 0)
         group.answers.append(answer)
@@ -132,18 +144,30 @@ class Labelling:
         if kind in LEARNT_KINDS:
             group.settled.append(event.seq)
             group.lessons.append(Taught(seq, lesson_of(event, record), answer))
+            group.size += len(event.features)
         elif kind == "held":
             self._holds = True
 
     # --- expiry ---------------------------------------------------------------------------------
 
+    def _give_up(self, group: Group, before: int) -> None:
+        """Give up labels whose events have not come; that is recorded, and counted."""
+        group.given_up = self.log.give_up_parked(before)
+        if group.given_up:
+            group.parked -= group.given_up
+            detail = encode({"labels": group.given_up}).decode()
+            self.log.add_operation("unmatched-given-up", group.now, detail)
+
     def _expire(self, group: Group, job: ExpireJob) -> None:
+        if self.clock.is_held or self.clock.steps:  # it may be wrong, or is just being corrected
+            return
         settings, now = self.settings, group.now
-        group.parked -= self.log.give_up_parked(now - int(settings.park * 1000)) if self.parked else 0
+        if self.parked:
+            self._give_up(group, now - int(settings.park * 1000))
         self.log.no_longer_pending(group.settled)
         events: list[EventRecord] = []
         if settings.expire is not None:
-            events = self.log.pending_until(now - int(settings.expire * 1000), AT_ONCE)
+            events = self.log.pending_until(now - int(settings.expire * 1000), AT_ONCE, MOST_LEARNT)
         if not events and self._holds and settings.learn == "at-once":  # held under other settings
             events = self.log.held(AT_ONCE)
             self._holds = bool(events)
@@ -164,4 +188,4 @@ class Labelling:
             else:
                 held = ParkedLabel(event.id, before.positive, before.label or "", now, before.time)
                 self._add(group, event, "due", held, last)
-        job.done = len(events)
+        job.expired = len(events)

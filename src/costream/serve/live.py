@@ -14,7 +14,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from .endpoints import parameters_of
+from .endpoints import parameters_of, service_of
 from .guard import DeniedError
 from .messages import State, Summary
 from .service import Service
@@ -127,10 +127,10 @@ def _counts(state: State) -> tuple[object, ...]:
 
 def live_of(request: Request) -> Live:
     """The moments of the application's service."""
-    state = request.app.state
+    state, service = request.app.state, service_of(request)
     live: Live | None = getattr(state, "live", None)
-    if live is None or live.service is not state.service:
-        live = state.live = Live(state.service)
+    if live is None or live.service is not service:
+        live = state.live = Live(service)
     return live
 
 

@@ -6,32 +6,50 @@ beside them, in the same transactions.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import chain
+from operator import add
 from pathlib import Path
 from typing import Any
 
-from ..errors import CostreamError
+from .corrections import CORRECTING, Correction, corrections_of, decode, effective, effective_sql
+from .database import (
+    MOST_VALUES,
+    check_format,
+    connect,
+    damaged,
+    in_parts,
+    insertion,
+    make_tables,
+    primary_code,
+    version_of,
+)
+from .directory import keep_private
 from .records import (
-    APPLICATION,
-    BILL,
     EVENT,
     FORMAT,
+    HOURS,
     LABEL,
-    OLDEST,
-    TABLES,
-    TO_FORMAT_2,
+    OPERATIONS,
+    PUT_HOUR,
     EventRecord,
     LabelRecord,
+    Operation,
     Origin,
     ParkedLabel,
+    checksum,
+    is_intact,
+    with_checksum,
 )
 
 PAGES_OF_WAL = 4000  # written back into the database after so many
 LARGEST_WAL = 64 << 20  # bytes; a larger one is cut when nobody reads it
-MOST_VALUES = 512  # rows, or ids, in one statement
-OLD = "FROM events WHERE received < :before AND seq NOT IN (SELECT event FROM pending)"
+ORIGIN = ", ".join(Origin._fields)
+PARKED = ", ".join(ParkedLabel._fields)
+MOST_HOURS = 10_000  # rows of the bill that are kept in memory
 
 
 class LogReader:
@@ -51,22 +69,48 @@ class LogReader:
         with self._reading:
             return self._reader.execute(query, values).fetchall()
 
+    def end_reading(self) -> None:
+        """End a transaction that `read` has begun."""
+        with self._reading:
+            if self._reader.in_transaction:
+                self._reader.execute("ROLLBACK")
+
     def count(self, table: str) -> int:
         return int(self.read(f"SELECT count(*) FROM {table}")[0][0])
 
     def origins(self) -> list[Origin]:
         """All origins, the newest last, without their models."""
-        names = ", ".join(Origin._fields[:-1])
+        names = ORIGIN.removesuffix(", model")
         rows = self.read(f"SELECT {names}, NULL FROM origins ORDER BY number")
         return [Origin._make(row) for row in rows]
 
     def origin(self, number: int) -> Origin:
         """An origin with its model."""
-        return Origin._make(self.read("SELECT * FROM origins WHERE number = ?", (number,))[0])
+        rows = self.read(f"SELECT {ORIGIN}, checksum FROM origins WHERE number = ?", (number,))
+        return Origin._make(self.intact("origin", rows)[0])
+
+    def intact(self, what: str, rows: list[Any]) -> list[Any]:
+        """Rows without their checksums, which must be right."""
+        for row in rows:
+            if not is_intact(row):
+                raise damaged(self.path, f"{what} {row[0]} is not as it was written")
+        return [row[:-1] for row in rows]
+
+    def names(self) -> list[str]:
+        """The names of features that events have brought."""
+        return [row[0] for row in self.intact("name", self.read("SELECT * FROM names"))]
 
     def asides(self) -> set[int]:
         """The labels that were put aside."""
         return {row[0] for row in self.read("SELECT label FROM aside")}
+
+    def operations(self, *kinds: str) -> list[Operation]:
+        """What was decided about the service itself, the newest last; of these kinds alone."""
+        marks = ", ".join("?" * len(kinds))
+        query = f"SELECT * FROM operations WHERE kind IN ({marks}) ORDER BY seq"
+        rows = self.read(query, kinds)
+        self.intact("operation", [row[1:] for row in rows])
+        return [Operation._make(row[:-1]) for row in rows]
 
     def events(self, after: int, last: int, most: int) -> list[EventRecord]:
         """Events after one of them up to another one."""
@@ -79,7 +123,7 @@ class LogReader:
     def outcomes(self, events: Sequence[int], last: int) -> dict[int, bool]:
         """What events are by their last labels, up to one of these."""
         found: dict[int, bool] = {}
-        for marks, part in _parts(events):
+        for marks, part in in_parts(events):
             query = f"SELECT event, positive FROM labels WHERE event IN ({marks}) AND seq <= ?"
             rows = self.read(f"{query} ORDER BY seq", [*part, last])
             found.update({event: bool(positive) for event, positive in rows})
@@ -87,12 +131,18 @@ class LogReader:
 
     def lessons(self, after: int, most: int) -> list[tuple[Any, ...]]:
         """Labels to be learnt after one of them: seq, positive, label, features, own, four costs."""
-        return self.read(
-            "SELECT l.seq, l.positive, l.label, e.features, e.own, e.fn_cost, e.fp_cost, e.tp_cost, "
-            "e.tn_cost FROM labels l JOIN events e ON e.seq = l.event "
-            "WHERE l.seq > ? AND l.kind IN ('label', 'due', 'expiry') ORDER BY l.seq LIMIT ?",
+        rows = self.read(
+            f"SELECT {LABEL}, l.checksum, {EVENT}, e.checksum FROM labels l JOIN events e "
+            "ON e.seq = l.event WHERE l.seq > ? AND l.kind IN ('label', 'due', 'expiry') "
+            "ORDER BY l.seq LIMIT ?",
             (after, most),
         )
+        found = []
+        for row in rows:  # label: seq 0, positive 3, text 4; event: features 13, costs 15, own 19
+            if checksum(row[:7]) != row[7] or checksum(row[8:-1]) != row[-1]:
+                raise damaged(self.path, f"label {row[0]} or its event is not as it was written")
+            found.append((row[0], row[3], row[4], row[13], row[19], *row[15:19]))
+        return found
 
     def in_pages(
         self, page: Callable[[int], list[Any]], after: int = 0, key: Callable[[Any], int] | None = None
@@ -104,7 +154,21 @@ class LogReader:
 
     def old(self, before: int) -> int:
         """How many events received before a time wait for nothing."""
-        return int(self.read(f"SELECT count(*) {OLD}", {"before": before})[0][0])
+        return int(self.read(f"SELECT count(*) {self.old_events()}", {"before": before})[0][0])
+
+    def old_events(self) -> str:
+        """The events received before ``:before`` that wait for nothing, as a part of a statement."""
+        received = effective_sql(self.corrections())
+        return f"FROM events WHERE {received} < :before AND seq NOT IN (SELECT event FROM pending)"
+
+    def check_bill(self) -> None:
+        """Raise an error if a row of the bill is not as it was written."""
+        for table in ("bill", "bill_removed"):
+            self.intact("hour", self.read(f"SELECT * FROM {table}"))
+
+    def corrections(self) -> list[Correction]:
+        """Where times of events count as others."""
+        return corrections_of(self.operations(*CORRECTING))
 
     def mark(self, label_seq: int) -> list[int] | None:
         """What tells a label from that of the same number in another history of the directory."""
@@ -118,20 +182,35 @@ class LogReader:
         return int(self.read(f"{query} FROM {table}")[0][0])
 
     def last_received(self) -> int:
-        """The latest time in the log."""
-        newest = [f"(SELECT received FROM {t} ORDER BY seq DESC LIMIT 1)" for t in ("events", "labels")]
-        values = self.read(f"SELECT {', '.join(newest)}, (SELECT max(made) FROM origins)")[0]
-        return max((one for one in values if one is not None), default=0)
+        """The latest time in the log, since it was set back if it was."""
+        since = {"last": 0, "label_seq": 0, "origin": 0}
+        times: list[int] = []
+        for one in self.operations(*CORRECTING):
+            if one.kind == "clock-set-back":
+                since, times = decode(one.detail), []
+            times.append(one.received)
+        for table, seq, received, least in (
+            ("events", "seq", "received", since["last"]),
+            ("labels", "seq", "received", since["label_seq"]),
+            ("origins", "number", "made", since["origin"]),
+        ):
+            query = f"SELECT {received} FROM {table} WHERE {seq} > ? ORDER BY {seq} DESC LIMIT 1"
+            times += [row[0] for row in self.read(query, (least,))]
+        return max(times, default=0)
 
 
 class Log(LogReader):
     """The database, as its one writer has it."""
 
     def __init__(self, path: Path) -> None:
+        keep_private(path)
+        self._hours: dict[str, dict[int, tuple[Any, ...]]] = {}  # rows of the bill, by table and hour
         self._db = connect(path)
         try:
             self._prepare(path)
             super().__init__(path)
+            self._identity = path.stat()
+            self.correct()
         except BaseException:
             self._db.close()
             raise
@@ -144,12 +223,9 @@ class Log(LogReader):
         db.execute(f"PRAGMA wal_autocheckpoint = {PAGES_OF_WAL}")
         db.execute(f"PRAGMA journal_size_limit = {LARGEST_WAL}")
         if not version_of(db):
-            db.executescript(
-                f"BEGIN IMMEDIATE;{TABLES}PRAGMA application_id = {APPLICATION};"
-                f"PRAGMA user_version = {FORMAT};COMMIT;"
-            )
-        elif version_of(db) == 1:
-            db.executescript(f"BEGIN IMMEDIATE;{TO_FORMAT_2}PRAGMA user_version = {FORMAT};COMMIT;")
+            db.execute("BEGIN IMMEDIATE")
+            make_tables(db)
+            db.execute("COMMIT")
         self._write_back()
 
     def _write_back(self) -> None:
@@ -179,8 +255,17 @@ class Log(LogReader):
         self._db.execute("COMMIT")
 
     def rollback(self) -> None:
+        self._hours.clear()  # it may hold what is taken back
         if self._db.in_transaction:
             self._db.execute("ROLLBACK")
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether the file is still the one that was opened."""
+        try:
+            return os.path.samestat(os.stat(self.path), self._identity)
+        except OSError:
+            return False
 
     @property
     def wal_bytes(self) -> int:
@@ -201,48 +286,82 @@ class Log(LogReader):
         finally:
             self._db.execute("PRAGMA busy_timeout = 5000")
 
+    def probe(self) -> None:
+        """Write something that changes nothing, to learn whether there is room."""
+        self._db.execute(f"PRAGMA user_version = {FORMAT}")
+
+    def correct(self) -> None:
+        """Read again which times of events count as others."""
+        self._corrections = self.corrections()
+
     # --- writing --------------------------------------------------------------------------------
 
     def add_origin(self, origin: Origin) -> None:
-        self._insert("origins", [origin])
+        self._insert("origins", [with_checksum(origin)])
 
     def add_events(self, events: Sequence[EventRecord]) -> None:
-        self._insert("events", events)
-        self._insert("pending", [(one.seq,) for one in events])
+        self._insert("events", [(*one, checksum(one)) for one in events])
+        self._db.execute("INSERT INTO pending SELECT seq FROM events WHERE seq >= ?", (events[0].seq,))
+
+    def add_names(self, names: Collection[str]) -> None:
+        self._insert("names", [with_checksum((name,)) for name in names])
 
     def add_labels(self, labels: Sequence[LabelRecord]) -> None:
-        self._insert("labels", labels)
+        self._insert("labels", [(*one, checksum(one)) for one in labels])
 
     def no_longer_pending(self, events: Sequence[int]) -> None:
-        for marks, part in _parts(events):
+        for marks, part in in_parts(events):
             self._db.execute(f"DELETE FROM pending WHERE event IN ({marks})", part)
 
+    def add_operation(self, kind: str, received: int, detail: str = "{}") -> None:
+        """Record what was decided about the service itself."""
+        assert kind in OPERATIONS
+        row = with_checksum((received, kind, detail))
+        self._db.execute("INSERT INTO operations VALUES (NULL, ?, ?, ?, ?)", row)
+
     def put_aside(self, label: int, why: str) -> None:
-        self._db.execute("INSERT OR IGNORE INTO aside VALUES (?, ?)", (label, why[:1000]))
+        row = with_checksum((label, why[:1000]))
+        self._db.execute("INSERT OR IGNORE INTO aside VALUES (?, ?, ?)", row)
 
     def park(self, label: ParkedLabel) -> None:
-        self._db.execute("INSERT OR REPLACE INTO parked VALUES (?, ?, ?, ?, ?)", label)
+        row = with_checksum(label)
+        self._db.execute("INSERT OR REPLACE INTO parked VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def unpark(self, ids: Sequence[str]) -> None:
-        for marks, part in _parts(ids):
+        for marks, part in in_parts(ids):
             self._db.execute(f"DELETE FROM parked WHERE id IN ({marks})", part)
 
     def give_up_parked(self, before: int) -> int:
         """Forget labels that were parked before a time; returns how many."""
         return self._db.execute("DELETE FROM parked WHERE received < ?", (before,)).rowcount
 
+    def correct_parked(self, since: int, received: int) -> None:
+        """Let labels that were parked since a time count as parked at another one."""
+        rows = self._db.execute(f"SELECT {PARKED} FROM parked WHERE received > ?", (since,)).fetchall()
+        for row in rows:
+            self.park(ParkedLabel._make(row)._replace(received=received))
+
+    def old_pages(self, before: int) -> Iterator[tuple[list[EventRecord], dict[int, LabelRecord]]]:
+        """The events that `forget` would remove, and their last labels."""
+        query = f"SELECT seq {self.old_events()} ORDER BY seq"
+        seqs = [row[0] for row in self._db.execute(query, {"before": before})]
+        for marks, part in in_parts(seqs):
+            rows = self._db.execute(f"SELECT {EVENT} FROM events e WHERE seq IN ({marks})", part)
+            yield [EventRecord._make(row) for row in rows], self.last_labels(part)
+
     def forget(self, before: int) -> int:
         """Remove events received before a time that wait for nothing, with their labels; how many."""
-        old = f"SELECT seq {OLD}"
+        old = f"SELECT seq {self.old_events()}"
         labels = f"SELECT seq FROM labels WHERE event IN ({old})"
         given = {"before": before}
         self._db.execute(f"DELETE FROM aside WHERE label IN ({labels})", given)
         self._db.execute(f"DELETE FROM labels WHERE event IN ({old})", given)
         gone = self._db.execute(f"DELETE FROM events WHERE seq IN ({old})", given).rowcount
-        self._db.execute(  # the first one says what the directory began with
-            "UPDATE origins SET model = NULL "
-            "WHERE number > 1 AND number < (SELECT max(number) FROM origins)"
-        )
+        newest = max(one.number for one in self.origins())
+        for row in self._db.execute(f"SELECT {ORIGIN} FROM origins").fetchall():
+            if 1 < row[0] < newest:  # the first one says what the directory began with
+                self._db.execute("DELETE FROM origins WHERE number = ?", row[:1])
+                self.add_origin(Origin._make(row)._replace(model=None))
         return gone
 
     def shrink(self) -> None:
@@ -250,24 +369,32 @@ class Log(LogReader):
         self._db.execute("VACUUM")
         self.shorten_wal()
 
-    def add_to_bill(self, hours: Iterable[tuple[Any, ...]]) -> None:
+    def add_to_bill(self, hours: Sequence[tuple[Any, ...]], table: str = "bill") -> None:
         """Add to what hours have cost."""
-        sums = ", ".join(f"{name} = {name} + excluded.{name}" for name in BILL)
-        self._db.executemany(
-            f"INSERT INTO bill VALUES ({', '.join('?' * (len(BILL) + 1))}) "
-            f"ON CONFLICT (hour) DO UPDATE SET {sums}",
-            hours,
-        )
+        known = self._hours.setdefault(table, {})
+        unknown = [row[0] for row in hours if row[0] not in known]
+        if unknown:
+            if len(known) > MOST_HOURS:
+                known.clear()
+                unknown = [row[0] for row in hours]
+            for marks, part in in_parts(unknown):
+                query = f"SELECT {HOURS} FROM {table} WHERE hour IN ({marks})"
+                known |= {row[0]: row for row in self._db.execute(query, part)}
+        rows = []
+        for row in hours:
+            old = known.get(row[0])
+            new = row if old is None else (row[0], *map(add, old[1:], row[1:]))
+            known[row[0]] = new
+            rows.append((*new, checksum(new)))
+        self._db.executemany(PUT_HOUR.format(table), rows)
 
     def _insert(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
         """Insert rows, many with one statement: each statement lets other threads in."""
         at = 0
         while at < len(rows):
-            size = _power_of_two(min(len(rows) - at, MOST_VALUES))
-            width = len(rows[0])
-            row = f"({', '.join('?' * width)})"
-            values = [value for one in rows[at : at + size] for value in one]
-            self._db.execute(f"INSERT INTO {table} VALUES {', '.join([row] * size)}", values)
+            size = 1 << (min(len(rows) - at, MOST_VALUES).bit_length() - 1)  # few different statements
+            values = list(chain.from_iterable(rows[at : at + size]))
+            self._db.execute(insertion(table, len(rows[0]), size), values)
             at += size
 
     # --- what the writer looks up ---------------------------------------------------------------
@@ -275,7 +402,7 @@ class Log(LogReader):
     def events_of(self, ids: Sequence[str]) -> dict[str, EventRecord]:
         """The events that have one of these ids."""
         found = {}
-        for marks, part in _parts(ids):
+        for marks, part in in_parts(ids):
             for row in self._db.execute(f"SELECT {EVENT} FROM events e WHERE id IN ({marks})", part):
                 found[row[1]] = EventRecord._make(row)
         return found
@@ -283,21 +410,24 @@ class Log(LogReader):
     def last_labels(self, events: Sequence[int]) -> dict[int, LabelRecord]:
         """The last label of each of some events."""
         found: dict[int, LabelRecord] = {}
-        for marks, part in _parts(events):
-            query = f"SELECT {LABEL} FROM labels WHERE event IN ({marks}) ORDER BY seq"
+        for marks, part in in_parts(events):
+            query = f"SELECT {LABEL} FROM labels l WHERE event IN ({marks}) ORDER BY seq"
             for row in self._db.execute(query, part):
                 found[row[1]] = LabelRecord._make(row)
         return found
 
     def parked_of(self, ids: Sequence[str]) -> dict[str, ParkedLabel]:
         found = {}
-        for marks, part in _parts(ids):
-            for row in self._db.execute(f"SELECT * FROM parked WHERE id IN ({marks})", part):
+        for marks, part in in_parts(ids):
+            for row in self._db.execute(f"SELECT {PARKED} FROM parked WHERE id IN ({marks})", part):
                 found[row[0]] = ParkedLabel._make(row)
         return found
 
-    def pending_until(self, received: int, most: int) -> list[EventRecord]:
-        """The oldest events that wait for a label and were received by some time."""
+    def pending_until(self, received: int, most: int, size: int) -> list[EventRecord]:
+        """The oldest events that wait for a label and were received by some time.
+
+        So many at most, and no more once they have so many bytes.
+        """
         rows = self._db.execute(
             f"SELECT {EVENT} FROM pending p JOIN events e ON e.seq = p.event ORDER BY p.event LIMIT ?",
             (most,),
@@ -305,9 +435,10 @@ class Log(LogReader):
         found = []
         for row in rows:
             event = EventRecord._make(row)
-            if event.received > received:
+            if size <= 0 or effective(self._corrections, event.seq, event.received) > received:
                 break
             found.append(event)
+            size -= len(event.features)
         return found
 
     def held(self, most: int) -> list[EventRecord]:
@@ -319,68 +450,3 @@ class Log(LogReader):
             (most,),
         )
         return [EventRecord._make(row) for row in rows]
-
-
-def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
-    """Open a database of ours; transactions are begun and ended by hand."""
-    mode = "ro" if read_only else "rwc"
-    try:
-        db = sqlite3.connect(
-            f"{path.resolve().as_uri()}?mode={mode}",
-            uri=True,
-            isolation_level=None,
-            check_same_thread=False,
-            cached_statements=512,
-        )
-        db.execute("PRAGMA busy_timeout = 5000")
-        db.execute("PRAGMA query_only = ON" if read_only else "PRAGMA foreign_keys = OFF")
-        return db
-    except sqlite3.OperationalError as error:
-        raise CostreamError(f"{path} cannot be opened: {error}") from None
-
-
-def version_of(db: sqlite3.Connection) -> int:
-    return int(db.execute("PRAGMA user_version").fetchone()[0])
-
-
-def check_format(db: sqlite3.Connection, path: Path) -> None:
-    """Raise an error unless a database is new, or ours and of a format that can be read."""
-    try:
-        version = version_of(db)
-        application = int(db.execute("PRAGMA application_id").fetchone()[0])
-        tables = int(db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
-    except sqlite3.DatabaseError as error:
-        raise CostreamError(
-            f"{path} cannot be read: {error}",
-            "restore it from a backup: costream serve backup makes one",
-        ) from None
-    if tables and application != APPLICATION:
-        raise CostreamError(f"{path} is a database of something else", "choose another directory")
-    if tables and version < OLDEST:
-        raise CostreamError(
-            f"{path} was written by an older release (format {version}, this one reads {FORMAT})",
-            "begin in another directory, or go on with that release",
-        )
-    if version > FORMAT:
-        raise CostreamError(
-            f"{path} was written by a newer release (format {version}, this one reads {FORMAT})",
-            "install a newer costream",
-        )
-
-
-def primary_code(error: sqlite3.Error) -> int:
-    """What SQLite says went wrong, without the details."""
-    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-
-
-def _power_of_two(number: int) -> int:
-    """The largest power of two that is not larger: few different statements, which are kept."""
-    return 1 << (number.bit_length() - 1)
-
-
-def _parts(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Values in parts for ``IN (...)``, filled up with NULL so that there are few statements."""
-    for at in range(0, len(values), MOST_VALUES):
-        part = list(values[at : at + MOST_VALUES])
-        size = 1 << (len(part) - 1).bit_length()
-        yield ", ".join("?" * size), part + [None] * (size - len(part))

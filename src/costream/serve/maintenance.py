@@ -7,11 +7,10 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
-from uuid import uuid4
 
 from ..errors import CostreamError
-from .directory import LOG, TOKENS, existing, sync_folder
-from .log import check_format, connect
+from .database import check_format, connect
+from .directory import LOG, TOKENS, Draft, existing, keep_private, sync_folder
 from .owner import INFER_AFTER
 from .recovery import new_origin, open_engine
 
@@ -59,28 +58,30 @@ def backup(directory: Path, target: Path, on_progress: OnProgress | None = None)
         raise CostreamError(f"{target} is there already", "name a directory that is not there yet")
     if not target.parent.is_dir():
         raise CostreamError(f"there is no folder for {target}", f"make {target.parent} first")
-    draft = target.with_name(f".{target.name}.{uuid4().hex}")
+    draft = None
     try:
-        draft.mkdir(mode=0o700)
-        copied = _copy(log, draft / LOG, on_progress)
+        draft = Draft(target.parent)
+        copied = _copy(log, draft.path / LOG, on_progress)
         if (directory / TOKENS).is_file():
-            shutil.copy(directory / TOKENS, draft / TOKENS)
-        sync_folder(draft)
+            shutil.copy(directory / TOKENS, draft.path / TOKENS)
+        sync_folder(draft.path)
         if target.exists():
             target.rmdir()
-        draft.rename(target)
+        draft.path.rename(target)
         sync_folder(target.parent)
     except OSError as error:
         raise CostreamError(f"{target} cannot be written: {error.strerror}") from None
     except sqlite3.Error as error:
         raise CostreamError(f"{log} cannot be copied: {error}") from None
     finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        if draft is not None:
+            draft.remove()
     return copied
 
 
 def _copy(log: Path, to: Path, on_progress: OnProgress | None) -> Copied:
     """SQLite's own backup; a read transaction keeps the moment while others write."""
+    keep_private(to)
     source, copy = connect(log, read_only=True), connect(to)
     try:
         check_format(source, log)
@@ -132,6 +133,11 @@ def compact(directory: Path, keep: float) -> Compacted:
                 "compact it later: it is small as it is",
             )
         origin = new_origin(engine, "compaction")
+        if engine.clock.is_held:
+            raise CostreamError(
+                f"the clock is far after the last record of {directory}, and may be wrong",
+                "if it is right, say so first: costream serve clock DIR --accept",
+            )
         until = origin.made - int(keep * 1000)
         if not engine.log.old(until):
             return Compacted(0, engine.log.count("events"), before, before, True)

@@ -59,6 +59,10 @@ class Answer(Struct, omit_defaults=True):
     learnt: int
     model: str
     reasons: list[Reason] | None = None
+    warnings: Annotated[
+        list[str] | None,
+        Meta(description="what does not fit about the event; left out where all of it fits"),
+    ] = None
 
 
 class BatchAnswer(Answer, omit_defaults=True):
@@ -72,7 +76,11 @@ class Label(Struct, forbid_unknown_fields=True):
 
     id: Id
     label: Annotated[
-        bool | int | float | str, Meta(description="1 and true are positive, 0, -1 and false negative")
+        bool | int | float | str,
+        Meta(
+            description='1, true and "yes" are positive, 0, -1, false and "no" negative, in any mix; '
+            "a model with labels of its own takes these"
+        ),
     ]
     time: Time | None = None
 
@@ -134,7 +142,7 @@ class Period(Struct, omit_defaults=False):
     sensitivity: float | None
     specificity: float | None
     start: str | None = None
-    perfect: float | None = None
+    perfect: float = 0.0
     savings: float | None = None
 
 
@@ -158,6 +166,8 @@ class State(Struct):
     learnt: int
     pending: int
     parked: int
+    given_up: int
+    clock_held: bool
     aside: int
     flags: int
     model: str
@@ -170,3 +180,6 @@ class State(Struct):
     last_group: int
     last_commit: float
     started: float
+    names: int
+    names_left_out: int
+    unfit: int

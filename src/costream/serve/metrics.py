@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    GCCollector,
+    PlatformCollector,
+    ProcessCollector,
+    generate_latest,
+)
 from prometheus_client.core import (
     CounterMetricFamily,
     GaugeMetricFamily,
@@ -22,25 +28,10 @@ if TYPE_CHECKING:
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 METHODS = frozenset({"GET", "HEAD", "POST"})
-TEMPLATES = {"/v1/events/": "/v1/events/{id}", "/static/": "/static/{file}"}
-ROUTES = frozenset(
-    {
-        "/",
-        "/health/live",
-        "/health/ready",
-        "/login",
-        "/logout",
-        "/metrics",
-        "/openapi.json",
-        "/updates",
-        "/v1/labels",
-        "/v1/labels/batch",
-        "/v1/score",
-        "/v1/score/batch",
-        "/v1/stream",
-        "/v1/summary",
-    }
-)
+PROCESS = CollectorRegistry()  # memory, files and CPU of the process, where the system tells
+ProcessCollector(registry=PROCESS)
+PlatformCollector(registry=PROCESS)
+GCCollector(registry=PROCESS)
 
 
 class Requests:
@@ -50,10 +41,11 @@ class Requests:
         self.counts: dict[tuple[str, str, int], int] = {}
         self.buckets: dict[str, list[int]] = {}
         self.seconds: dict[str, float] = {}
+        self.refused: dict[str, int] = {}  # connections, by why
+        self.connections: Sized = ()
 
-    def count(self, path: str, method: str, status: int, seconds: float) -> None:
+    def count(self, route: str, method: str, status: int, seconds: float) -> None:
         """One more; its route is a template, so that no id becomes a label."""
-        route = route_of(path)
         key = (route, method if method in METHODS else "other", status)
         self.counts[key] = self.counts.get(key, 0) + 1
         counts = self.buckets.get(route)
@@ -63,15 +55,9 @@ class Requests:
         counts[bisect_left(BUCKETS, seconds)] += 1
         self.seconds[route] += seconds
 
-
-def route_of(path: str) -> str:
-    """The route of a path: a template where the path may hold an id."""
-    if path in ROUTES:
-        return path
-    for start, template in TEMPLATES.items():
-        if path.startswith(start):
-            return template
-    return "other"
+    def refuse(self, why: str) -> None:
+        """One more connection that was ended before its request was whole, or its answer read."""
+        self.refused[why] = self.refused.get(why, 0) + 1
 
 
 class Figures(Collector):
@@ -102,21 +88,42 @@ class Figures(Collector):
             cumulative = [(name, float(n)) for name, n in zip(names, accumulate(buckets), strict=True)]
             times.add_metric([route], cumulative, self._requests.seconds[route])
         yield times
+        refused = CounterMetricFamily(
+            "costream_refused_connections", "Connections that were closed, by why.", labels=["why"]
+        )
+        for why, count in sorted(self._requests.refused.items()):
+            refused.add_metric([why], count)
+        yield refused
+        connections = float(len(self._requests.connections))
+        yield GaugeMetricFamily("costream_connections", "Connections that are open.", value=connections)
 
     def _of_service(self) -> Iterator[Metric]:
-        state, ready = self._service.engine.status(), self._service.is_ready
+        state, ready = self._service.engine.status(), self._service.not_ready is None
         for name, about, value in (
             ("events", "Events that were scored.", state.events),
             ("labels", "Labels that were recorded, revisions among them.", state.labels),
             ("learnt", "Labels that the model has learnt.", state.learnt),
             ("groups", "Groups of requests that were committed together.", state.groups),
             ("aside", "Records that could not be learnt and were put aside.", state.aside),
+            ("names_left_out", "Features left out, whose names were too many.", state.names_left_out),
+            ("parked_given_up", "Labels that were given up without an event.", state.given_up),
         ):
             yield CounterMetricFamily(f"costream_{name}", about, value=value)
+        unfit = CounterMetricFamily(
+            "costream_unfit_events",
+            "Events that do not fit what the model has learnt, by what is wrong and by the answer.",
+            labels=["kind", "answer"],
+        )
+        for (kind, answer), count in sorted(self._service.engine.unfit.counts.items()):
+            unfit.add_metric([kind, answer], count)
+        yield unfit
         for name, about, number in (
-            ("ready", "1 while requests are taken.", float(ready)),
+            ("ready", "1 while events are taken.", float(ready)),
+            ("disk_full", "1 while nothing can be written.", float(self._service.full is not None)),
+            ("clock_held", "1 while nothing expires, since the clock may be wrong.", state.clock_held),
             ("pending", "Events that wait for a label.", state.pending),
             ("parked", "Labels that wait for an event.", state.parked),
+            ("names", "Names of features that events have brought.", state.names),
             ("queue", "Rows that wait to be written.", self._service.queued),
             ("group_rows", "Rows of the latest group.", state.last_group),
             ("commit_seconds", "Seconds that the latest commit took.", state.last_commit),
@@ -134,15 +141,13 @@ class Figures(Collector):
             ("cost", "What the decisions on labelled events have cost.", total.cost),
             ("flag_nothing", "What they would have cost had nothing been flagged.", total.flag_nothing),
             ("flag_all", "What they would have cost had everything been flagged.", total.flag_all),
+            ("perfect", "What perfect decisions on labelled events would have cost.", total.perfect),
         ):
             yield GaugeMetricFamily(f"costream_{name}", about, value=value)
-        if total.perfect is not None:
-            about = "What perfect decisions on labelled events would have cost."
-            yield GaugeMetricFamily("costream_perfect", about, value=total.perfect)
 
 
 def page_of(service: Service, requests: Requests) -> bytes:
     """All figures as text."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Figures(service, requests))
-    return generate_latest(registry)
+    return generate_latest(registry) + generate_latest(PROCESS)

@@ -81,6 +81,16 @@ LAST_PARAMETERS: list[Json] = [
     for name, place in (("Last-Event-ID", "header"), ("last", "query"))
 ]
 MOMENT: Json = {"type": ["string", "number", "null"]}
+TIME: Json = {
+    "description": "ISO 8601, in UTC where no offset says otherwise, or seconds since 1970; at most a "
+    "year ahead of the clock of the service",
+    "anyOf": [
+        {"type": "string", "pattern": "^[0-9]{4}"},
+        {"type": "number", "minimum": 0},
+        {"type": "null"},
+    ],
+    "default": None,
+}
 STORED_FIELDS: Json = {
     "id": {"type": "string"},
     "features": {"type": "object"},
@@ -103,6 +113,7 @@ STORED: Json = {
     "properties": {
         **STORED_FIELDS,
         "reasons": {"type": "array", "items": {"$ref": REF.format(name="Reason")}},
+        "warnings": {"type": "array", "items": {"type": "string"}},
     },
     "required": list(STORED_FIELDS),
 }
@@ -143,6 +154,8 @@ def _schemas() -> Json:
         "lists are tags, and the features of an object have its name and a point before their own",
         "additionalProperties": {"type": ["number", "string", "boolean", "null", "array", "object"]},
     }
+    for name in ("Event", "Label"):
+        found[name]["properties"]["time"] = TIME
     found["Problem"]["required"] = ["error", "status"]
     found["StoredEvent"], found["Health"] = STORED, STATUS
     return found

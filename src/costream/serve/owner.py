@@ -18,7 +18,7 @@ import numpy as np
 from ..aliases import Label
 from ..classifier import OnlineClassifier, core_of
 from ..cost_columns import split_row
-from ..errors import CostreamError
+from ..errors import CostreamError, NotEnoughMemoryError
 from ..explain import explain_batch
 from ..kernels.elementary import probability
 from ..labels import Labels
@@ -29,6 +29,7 @@ from ..row_costs import NO_COSTS, FourCosts, GivenCosts
 from ..table_rows import take_rows
 from ..tables.row import flat
 from ..tables.schema import Schema
+from .fit import FITS, Fit, Unfit
 from .messages import Event, Reason
 
 logger = logging.getLogger("costream.serve")
@@ -47,6 +48,7 @@ class Decision(NamedTuple):
     probability: float
     costs: FourCosts
     own: bool  # whether the costs are its own, not those of the objective
+    unfit: tuple[Unfit, ...] = FITS  # how the event differs from what the model has learnt
 
 
 class Lesson(NamedTuple):
@@ -56,6 +58,11 @@ class Lesson(NamedTuple):
     own: FourCosts | None  # its costs, where they are its own
     positive: bool
     label: Label | None  # as it was given; None for an expiry
+
+
+def log_words(words: str) -> None:
+    """Log a warning about a column, in words without a value."""
+    logger.warning("%s", words)
 
 
 class Owner:
@@ -74,6 +81,7 @@ class Owner:
         self.infers = fresh and not encoder.is_settled
         self.resumed = learnt  # labels that it began with
         self.refused: dict[int, str] = {}  # labels that could not be learnt when it was opened
+        self.is_recovering = False  # whether labels were learnt before, so that a lack of memory is new
         self.leakage = Leakage()
         self.sample: list[Lesson] = []  # the first lessons, until they say what the columns hold
         self._take(self.model)
@@ -82,8 +90,11 @@ class Owner:
         self.model, self.core = model, core_of(model)
         self.core.encoder.by_type = True  # as single rows are read, so that groups make no difference
         self.core.encoder.is_quiet = True  # what it says may hold data of events
+        self.core.encoder.on_words = log_words
         self.core.leakage.is_open = False  # it would depend on where the service was started again
         self._usual_stake = (-1, 1.0)
+        self._fit: Fit | None = None
+        self._fit_ends = 0  # labels after which to look again at what the model knows
         objective = self.core.row_costs.objective
         numbers = isinstance(objective, Sum) or bool(self.core.cost_columns)
         self._costs = None if numbers else FourCosts(*map(float, self._numbers(objective)))
@@ -112,6 +123,7 @@ class Owner:
             if core.cost_columns:
                 features, given = split_row(features, given, core.cost_columns)
             own = core.own_costs(given, learning=True)
+        core.encoder.unfit_row = None
         raw = core.score_row(features, self._stake() if own is None else core.row_costs.stake(own))
         score = core.priced(raw, own)
         if core.calibration is None:
@@ -121,7 +133,23 @@ class Owner:
         if not (math.isfinite(score) and math.isfinite(odds)):
             raise CostreamError("the score of the event is not finite", "its values are too large")
         costs = own or self._costs or BY_THE_SUM
-        return Decision(score >= 0.0, float(score), probability(odds), costs, own is not None)
+        if self.learnt >= self._fit_ends:
+            self._renew_fit()
+        unfit = FITS if self._fit is None else self._fit.look_at(features)
+        return Decision._make(
+            (score >= 0.0, float(score), probability(odds), costs, own is not None, unfit)
+        )
+
+    def _renew_fit(self) -> None:
+        """Look at what the model knows by now, unless it is too young to say."""
+        if self.infers or not self.model.rows:
+            self._fit_ends = self.learnt + 1
+            return
+        self._fit_ends = self.learnt + INFER_AFTER
+        if self._fit is None:
+            self._fit = Fit(self.core.encoder)
+        else:
+            self._fit.renew()
 
     def reasons(self, event: Event, flag: bool, top: int) -> list[Reason] | None:
         """Why an event is flagged, or is not; None for a learner that cannot say."""
@@ -153,6 +181,10 @@ class Owner:
         return self.core.labels
 
     # --- learning -------------------------------------------------------------------------------
+
+    def is_about_to_infer(self, lessons: int) -> bool:
+        """Whether so many more lessons say what the columns hold: all are learnt again then."""
+        return self.infers and self.learnt + lessons >= INFER_AFTER
 
     def learn(self, lessons: Sequence[Lesson], refuse: Callable[[int, str], None]) -> None:
         """Learn lessons in their order; ``refuse(t, why)`` is called for one that cannot be learnt."""
@@ -187,10 +219,10 @@ class Owner:
         self._learn(part, put_aside)
         self.sample += [one for t, one in enumerate(part) if t not in refused]
         if self.learnt >= INFER_AFTER:
-            self._infer()
+            self.infer()
         return len(part)
 
-    def _infer(self) -> None:
+    def infer(self) -> None:
         """Infer what the columns hold from the lessons so far, and learn these again."""
         model, learnt = load(self.origin), self.learnt
         core = core_of(model)
@@ -211,6 +243,8 @@ class Owner:
         self._take(model)
         try:
             self._learn(sample, _raise)
+        except NotEnoughMemoryError:
+            raise
         except BAD_ROW:
             self._take(before)
         self.learnt = learnt
@@ -233,15 +267,15 @@ class Owner:
                 self._learn_one(lesson, own)
             except BAD_ROW as error:
                 self.core.encoder.forget_slots()
+                if self.is_recovering and isinstance(error, NotEnoughMemoryError):
+                    raise
                 refuse(t, str(error))
 
     def _learn_one(self, lesson: Lesson, own: bool) -> None:
         labels = self.core.labels
-        if lesson.label is not None and not _is_of(labels, lesson.label):
-            lesson = lesson._replace(label=None)
         known = (labels.positive if lesson.positive else labels.negative)[:1]
-        label = known[0] if lesson.label is None and known else lesson.label
-        if label is None:  # an expiry before any label of its side: there is none to say
+        label = lesson.label if _is_of(labels, lesson) else known[0] if known else None
+        if label is None:  # an expiry or a word before any label of its side: there is none to say
             self._learn_batch([lesson], own)
             return
         costs = {} if lesson.own is None else lesson.own._asdict()
@@ -258,7 +292,7 @@ class Owner:
             positive = np.array([one.positive for one in lessons])
             labels = core.labels
             for lesson in lessons:
-                if lesson.label is not None and _is_of(labels, lesson.label):
+                if _is_of(labels, lesson):
                     labels = labels.seeing(lesson.label)[0]
             core.learn_rows(batch, positive, costs=given, names=names)
         except BAD_ROW:
@@ -291,13 +325,12 @@ class Owner:
         self._take(model)
 
 
-def _is_of(labels: Labels, label: Label) -> bool:
+def _is_of(labels: Labels, lesson: Lesson) -> bool:
     """Whether a label goes with those known; one of another convention is learnt by its side alone."""
     try:
-        labels.seeing(label)
+        return lesson.label is not None and (labels.seeing(lesson.label)[1] > 0.0) == lesson.positive
     except CostreamError:
         return False
-    return True
 
 
 def name_of(origin: bytes) -> str:

@@ -9,8 +9,11 @@ from typing import Any, Literal
 import msgspec
 
 from .bill import summary
+from .clock import Clock
+from .fit import UnfitEvents
 from .log import Log
 from .messages import Answer, Reason, State, Summary
+from .names import Names
 from .owner import Owner
 from .records import EventRecord, LabelRecord
 
@@ -22,6 +25,7 @@ decode_reasons = msgspec.json.Decoder(list[Reason]).decode
 class Reads:
     """The methods of the engine that change nothing; they see what is committed."""
 
+    clock: Clock
     log: Log
     owner: Owner
     models: dict[int, str]  # the name of the model that each origin began
@@ -31,13 +35,16 @@ class Reads:
     labels: int
     pending: int
     parked: int
+    given_up: int
     aside: int
     groups: int
     last_group: int
     last_commit: float
     started: float
+    unfit: UnfitEvents
     snapshot_learnt: int
     snapshot_time: float
+    names: Names
     _leader: tuple[int, str | None]
 
     def find(self, event_id: str) -> dict[str, Any] | None:
@@ -78,9 +85,8 @@ class Reads:
 
     def stored_flags(self) -> list[dict[str, Any]]:
         names = ", ".join(EventRecord._fields)
-        rows = self.log.read(
-            f"SELECT {names} FROM events WHERE flag ORDER BY seq DESC LIMIT ?", (LATEST_FLAGS,)
-        )
+        query = f"SELECT {names}, checksum FROM events WHERE flag ORDER BY seq DESC LIMIT ?"
+        rows = self.log.intact("event", self.log.read(query, (LATEST_FLAGS,)))
         return [self.as_flag(EventRecord._make(row)) for row in reversed(rows)]
 
     def as_flag(self, event: EventRecord) -> dict[str, Any]:
@@ -104,6 +110,8 @@ class Reads:
             learnt=self.owner.learnt,
             pending=self.pending,
             parked=self.parked,
+            given_up=self.given_up,
+            clock_held=self.clock.is_held,
             aside=self.aside,
             flags=self.latest_flags[-1]["seq"] if self.latest_flags else 0,
             model=self.model_name,
@@ -116,6 +124,9 @@ class Reads:
             last_group=self.last_group,
             last_commit=self.last_commit,
             started=self.started,
+            names=self.names.taken,
+            names_left_out=self.names.left_out,
+            unfit=self.unfit.events,
         )
 
     def answer_of(self, event: EventRecord) -> Answer:
@@ -128,6 +139,7 @@ class Reads:
             event.learnt,
             self.models[event.origin],
             None if event.reasons is None else decode_reasons(event.reasons),
+            None if event.warnings is None else decode(event.warnings),
         )
 
 

@@ -1,10 +1,18 @@
-"""The records of a log: its tables, and rows of them."""
+"""The records of a log: its tables, and rows of them.
+
+Each row but those of ``pending`` ends with a checksum of its other values, by which
+``costream replay --check`` and every start find what a disk has changed.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+from zlib import crc32
 
-FORMAT, OLDEST = 2, 1  # of what is written, and of what can be read
+import msgspec
+
+FORMAT = 3  # of the tables; nothing older is read
 APPLICATION = 0x436F5374  # "CoSt", which tells our databases from others
 LEARNT_KINDS = ("label", "due", "expiry")
 
@@ -18,7 +26,8 @@ CREATE TABLE origins (
     fingerprint TEXT NOT NULL,      -- of code and machine: the same bits are promised on the same
     cause TEXT NOT NULL CHECK (cause IN ('start', 'upgrade', 'compaction')),
     name TEXT NOT NULL,
-    model BLOB                      -- NULL where a compaction has taken its records
+    model BLOB,                     -- NULL where a compaction has taken its records
+    checksum INTEGER NOT NULL
 );
 CREATE TABLE events (
     seq INTEGER PRIMARY KEY,
@@ -36,7 +45,10 @@ CREATE TABLE events (
     learnt INTEGER NOT NULL,        -- labels that the model had learnt
     origin INTEGER NOT NULL,
     label_seq INTEGER NOT NULL,     -- labels up to this one were in the model
-    reasons BLOB                    -- JSON
+    reasons BLOB,                   -- JSON
+    left_out INTEGER NOT NULL,      -- features that came with it whose names were not taken
+    warnings BLOB,                  -- what does not fit about it, JSON; NULL where all fits
+    checksum INTEGER NOT NULL
 );
 CREATE INDEX flags ON events (seq) WHERE flag;
 CREATE TABLE pending (event INTEGER PRIMARY KEY);
@@ -47,41 +59,77 @@ CREATE TABLE labels (
     positive INTEGER NOT NULL,
     label TEXT,                     -- as it was given, JSON
     received INTEGER NOT NULL,
-    time TEXT
+    time TEXT,
+    checksum INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX learnt_once ON labels (event, iif(kind IN ('held', 'revision'), seq, 0));
 CREATE INDEX held ON labels (event) WHERE kind = 'held';
-CREATE TABLE aside (label INTEGER PRIMARY KEY, why TEXT NOT NULL);
+CREATE TABLE aside (label INTEGER PRIMARY KEY, why TEXT NOT NULL, checksum INTEGER NOT NULL);
 CREATE TABLE parked (
     id TEXT PRIMARY KEY,
     positive INTEGER NOT NULL,
     label TEXT NOT NULL,
     received INTEGER NOT NULL,
-    time TEXT
+    time TEXT,
+    checksum INTEGER NOT NULL
 );
 CREATE INDEX parked_since ON parked (received);
+CREATE TABLE names (                -- of features that events have brought
+    name TEXT PRIMARY KEY,
+    checksum INTEGER NOT NULL
+);
 CREATE TABLE bill (
     hour INTEGER PRIMARY KEY,
     events INTEGER NOT NULL, flags INTEGER NOT NULL, positives INTEGER NOT NULL,
     negatives INTEGER NOT NULL, missed INTEGER NOT NULL, false_alarms INTEGER NOT NULL,
     expired INTEGER NOT NULL, cost REAL NOT NULL, flag_nothing REAL NOT NULL, flag_all REAL NOT NULL,
-    perfect REAL                    -- NULL where format 1 did not know it, and events are gone
+    perfect REAL NOT NULL, checksum INTEGER NOT NULL
+);
+CREATE TABLE bill_removed (         -- what compactions have removed is in the bill, and here
+    hour INTEGER PRIMARY KEY,
+    events INTEGER NOT NULL, flags INTEGER NOT NULL, positives INTEGER NOT NULL,
+    negatives INTEGER NOT NULL, missed INTEGER NOT NULL, false_alarms INTEGER NOT NULL,
+    expired INTEGER NOT NULL, cost REAL NOT NULL, flag_nothing REAL NOT NULL, flag_all REAL NOT NULL,
+    perfect REAL NOT NULL, checksum INTEGER NOT NULL
+);
+CREATE TABLE operations (           -- what was decided about the service itself
+    seq INTEGER PRIMARY KEY,
+    received INTEGER NOT NULL,
+    kind TEXT NOT NULL,             -- see OPERATIONS
+    detail TEXT NOT NULL,           -- JSON
+    checksum INTEGER NOT NULL       -- of what follows seq, whose numbers have no gaps
 );
 """
-
-# From format 1 to 2: what perfect decisions would have cost, where all events of an hour are there.
-TO_FORMAT_2 = """
-ALTER TABLE bill ADD COLUMN perfect REAL;
-UPDATE bill SET perfect = 0.0 WHERE positives + negatives = 0;
-WITH outcomes AS (SELECT event, positive, max(seq) FROM labels GROUP BY event),
-hours AS (
-    SELECT e.hour AS hour, count(*) AS labelled,
-        sum(iif(o.positive, min(e.tp_cost, e.fn_cost), min(e.fp_cost, e.tn_cost))) AS perfect
-    FROM outcomes o JOIN events e ON e.seq = o.event GROUP BY e.hour
+OPERATIONS = (
+    "token-required",
+    "token-not-required",
+    "token-added",
+    "token-removed",
+    "clock-ahead",
+    "clock-agrees",
+    "clock-accepted",
+    "clock-set-back",
+    "loss-accepted",
+    "unmatched-given-up",
 )
-UPDATE bill SET perfect = hours.perfect FROM hours
-WHERE hours.hour = bill.hour AND hours.labelled = bill.positives + bill.negatives;
-"""
+MINUS_ZERO, ZERO = b"\xcb\x80" + bytes(7), b"\xcb" + bytes(8)  # which SQLite makes the same
+pack = msgspec.msgpack.Encoder().encode
+
+
+def checksum(row: Sequence[Any]) -> int:
+    """A checksum of the values of a row."""
+    packed = pack(row)
+    return crc32(packed.replace(MINUS_ZERO, ZERO) if MINUS_ZERO in packed else packed)
+
+
+def with_checksum(row: Sequence[Any]) -> tuple[Any, ...]:
+    """A row as it is stored."""
+    return (*row, checksum(row))
+
+
+def is_intact(row: Sequence[Any]) -> bool:
+    """Whether a row that was read ends with the checksum of its other values."""
+    return bool(checksum(row[:-1]) == row[-1])
 
 
 class EventRecord(NamedTuple):
@@ -106,6 +154,8 @@ class EventRecord(NamedTuple):
     origin: int
     label_seq: int
     reasons: bytes | None
+    left_out: int
+    warnings: bytes | None = None
 
 
 class LabelRecord(NamedTuple):
@@ -128,6 +178,15 @@ class ParkedLabel(NamedTuple):
     label: str
     received: int
     time: str | None
+
+
+class Operation(NamedTuple):
+    """Something that was decided about the service itself, and must outlive every other file of it."""
+
+    seq: int
+    received: int
+    kind: str
+    detail: str
 
 
 class Origin(NamedTuple):
@@ -164,4 +223,6 @@ BILL = (
     "perfect",
 )
 EVENT = ", ".join(f"e.{name}" for name in EventRecord._fields)
-LABEL = ", ".join(LabelRecord._fields)
+LABEL = ", ".join(f"l.{name}" for name in LabelRecord._fields)
+HOURS = f"hour, {', '.join(BILL)}"
+PUT_HOUR = f"INSERT OR REPLACE INTO {{}} VALUES ({', '.join('?' * (len(BILL) + 2))})"

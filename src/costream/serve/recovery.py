@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from ..classifier import OnlineClassifier
-from ..errors import CostreamError
+from ..errors import CostreamError, NotEnoughMemoryError
 from ..modelfile import dumps, load
 from ..row_costs import FourCosts
+from .clock import Clock, monotonic
+from .corrections import CLOCK, Unsettled
+from .database import RESTORE, UNREADABLE, is_empty
 from .directory import LOG, SNAPSHOTS, DirectoryLock, made, sync_folder
 from .engine import Engine
 from .fingerprint import fingerprint
@@ -23,11 +27,14 @@ from .owner import Lesson, Owner, name_of
 from .records import Origin
 from .settings import Settings
 from .snapshots import Snapshots
+from .wal import damage_of_wal
+from .warm import warm_up
 
 logger = logging.getLogger("costream.serve")
 PAGE = 1000  # labels that are read, and learnt, at once
 SAY_EVERY = 100_000
 decode = msgspec.json.Decoder().decode
+encode = msgspec.json.Encoder().encode
 
 Make = Callable[[], OnlineClassifier]
 
@@ -37,43 +44,181 @@ def open_engine(
     make: Make | None = None,
     settings: Settings | None = None,
     seconds: Callable[[], float] = time.time,
+    passed: Callable[[], float] | None = None,
 ) -> Engine:
-    """Lock a directory and bring its model to where the log ends.
+    """Lock a directory and bring its model to where the log ends; see `Opening`."""
+    return Opening(directory, make, settings, seconds, passed).engine()
+
+
+class StartCancelledError(Exception):
+    """The service was stopped before it was ready; the next start begins where this one did."""
+
+
+class Opening:
+    """A directory that is locked and can be served, whose model is still to learn what is in the log.
 
     ``make`` gives the model that a new directory begins with. In one that has a model, it must be the
-    same one, or None.
+    same one, or None. ``passed`` gives seconds that go by whatever is done to the clock, ``seconds``;
+    by default those of the system, or of ``seconds`` where that is not the system's clock.
     """
-    settings = settings or Settings()
-    is_new = not (directory / LOG).exists()
-    if is_new and make is None:
-        raise CostreamError(
-            f"{directory} is new, and there is no model to begin with",
-            "say what mistakes cost, --fn-cost 200 --fp-cost 5, or give a model: -m MODEL",
-        )
-    first = None if make is None else make()
-    lock = DirectoryLock(made(directory))
-    log = None
-    try:
-        log = Log(directory / LOG)
-        if is_new:
-            sync_folder(directory)
-        origin = _origin(log, first, directory, seconds)
-        owner = _recovered(log, origin, directory, settings)
-        engine = Engine(directory, lock, log, owner, origin, settings, seconds)
-        _put_aside(engine, owner)
-        if origin.fingerprint != fingerprint():
-            _begin_anew(engine)
+
+    def __init__(
+        self,
+        directory: Path,
+        make: Make | None = None,
+        settings: Settings | None = None,
+        seconds: Callable[[], float] = time.time,
+        passed: Callable[[], float] | None = None,
+    ) -> None:
+        self.directory, self.settings = directory, settings or Settings()
+        self._seconds = seconds
+        self._passed = passed or (monotonic if seconds is time.time else seconds)
+        is_new = not (directory / LOG).exists()
+        if is_new and make is None:
+            raise CostreamError(
+                f"{directory} is new, and there is no model to begin with",
+                "say what mistakes cost, --fn-cost 200 --fp-cost 5, or give a model: -m MODEL",
+            )
+        first = None if make is None else make()
+        self._cancelled = threading.Event()
+        self._lock = DirectoryLock(made(directory))
+        self._log: Log | None = None
+        with self._given_back_if_it_fails():
+            losses = _losses_of_files(directory, self.settings)
+            self._log = log = Log(directory / LOG)
+            if is_new:
+                sync_folder(directory)
+            log.check_bill()
+            self._origin = _origin(log, first, directory, seconds)
+            _check_losses(log, directory, losses, self.settings)
+
+    @property
+    def has_events(self) -> bool:
+        """Whether anything was decided here."""
+        assert self._log is not None
+        return self._log.last("events") > 0
+
+    @property
+    def model(self) -> OnlineClassifier:
+        """What the labels of the log are learnt from."""
+        return load(self._origin.content)
+
+    def engine(self) -> Engine:
+        """Compile what is needed, learn the labels since the newest snapshot, and be ready."""
+        log, origin, directory = self._log, self._origin, self.directory
+        assert log is not None
+        with self._given_back_if_it_fails():
+            warm_up(self.model)
+            owner = self._recovered(log)
+            clock = _clock(log, self._seconds, self._passed)
+            engine = Engine(directory, self._lock, log, owner, origin, self.settings, clock)
+            _put_aside(engine, owner)
+            if origin.fingerprint != fingerprint():
+                _begin_anew(engine)
         return engine
-    except BaseException as error:
-        if log is not None:
-            log.close()
-        lock.release()
-        if not isinstance(error, sqlite3.Error):
-            raise
-        raise CostreamError(
-            f"the log of {directory} cannot be read: {error}",
-            "restore it from a backup: costream serve backup makes one",
-        ) from None
+
+    def _recovered(self, log: Log) -> Owner:
+        """The model, from the newest snapshot and the labels since.
+
+        A label at which learning fails in a way that nobody expected is found and put aside, and all is
+        done again without it, so that no record stops every start. Where the machine lacks something,
+        the start ends: the same label may well be learnt on another day.
+        """
+        one_by_one = False
+        while True:
+            try:
+                return self._resumed(log, 1 if one_by_one else PAGE)
+            except UnexpectedError as error:
+                if one_by_one:
+                    logger.error("label %d is put aside: %s", error.label, error)
+                    log.begin()
+                    log.put_aside(error.label, str(error))
+                    log.commit()
+                one_by_one = True
+
+    def _resumed(self, log: Log, page: int) -> Owner:
+        """The newest snapshot that will do, or the origin, and the labels since."""
+        origin, snapshots = self._origin, Snapshots(self.directory / SNAPSHOTS, self.settings.snapshots)
+        owner, after = Owner(origin.content, origin.learnt), origin.label_seq
+        snapshot = snapshots.newest(origin.number, log.mark)
+        if snapshot is not None and owner.may_resume(snapshot.notes["learnt"]):
+            owner.resume(snapshot.model, snapshot.notes["learnt"])
+            after = snapshot.notes["label_seq"]
+        owner.core.warm_up()
+        owner.is_recovering = True
+        owner.refused = learn_records(log, owner, after, page, self._cancelled)
+        owner.is_recovering = False
+        return owner
+
+    def cancel(self) -> None:
+        """Have `engine`, in another thread, give up soon: it raises `StartCancelledError`."""
+        self._cancelled.set()
+
+    def close(self) -> None:
+        """Give the directory back."""
+        if self._log is not None:
+            self._log.close()
+        self._lock.release()
+
+    @contextmanager
+    def _given_back_if_it_fails(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException as error:
+            self.close()
+            if not isinstance(error, UNREADABLE):
+                raise
+            raise CostreamError(
+                f"the log of {self.directory} cannot be read: {error}", RESTORE
+            ) from None
+
+
+def _clock(log: Log, seconds: Callable[[], float], passed: Callable[[], float]) -> Clock:
+    """The clock, which goes on where the log ends."""
+    open_since = Unsettled.of(log.operations(*CLOCK))
+    is_ahead = open_since.event is not None
+    return Clock(seconds, passed, log.last_received(), open_since.held_since, is_ahead)
+
+
+def _losses_of_files(directory: Path, settings: Settings) -> list[str]:
+    """What is lost before the log is opened, which would hide it."""
+    found, path = [], directory / LOG
+    damage = damage_of_wal(path)
+    if damage is not None and damage.commits > 1:
+        found.append(f"the write-ahead log is damaged from frame {damage.frame} on")
+    elif damage is not None:  # a transaction that was under way when the power went
+        logger.warning("the write-ahead log ends with what was not written whole: that is left out")
+    snapshots = Snapshots(directory / SNAPSHOTS, settings.snapshots).files()
+    if snapshots and is_empty(path):
+        found.append(f"the log is empty, and there is a snapshot, {snapshots[0].name}")
+    if found and not settings.accept_loss:
+        raise _lost(directory, found)
+    return found
+
+
+def _check_losses(log: Log, directory: Path, found: list[str], settings: Settings) -> None:
+    """Refuse to go on where records are gone that were acknowledged, unless that is accepted."""
+    lost = Snapshots(directory / SNAPSHOTS, settings.snapshots).of_lost_records(log)
+    found += [one.why for one in lost]
+    if not found:
+        return
+    if not settings.accept_loss:
+        raise _lost(directory, found)
+    detail = {"events": log.last("events"), "labels": log.last("labels"), "why": found}
+    log.begin()
+    log.add_operation("loss-accepted", log.last_received(), encode(detail).decode())
+    log.commit()
+    for one in lost:
+        one.file.unlink(missing_ok=True)
+    logger.warning("records are lost, and that is accepted: %s", "; ".join(found))
+
+
+def _lost(directory: Path, why: list[str]) -> CostreamError:
+    return CostreamError(
+        f"{directory} has lost records that were acknowledged: {'; '.join(why)}",
+        "put log.sqlite and log.sqlite-wal back as they were; to go on without these records, start "
+        "once with --accept-loss",
+    )
 
 
 def _origin(
@@ -114,25 +259,6 @@ def _described(model: OnlineClassifier) -> str:
     return f"{model.learner.name} for {model.objective!r}{learnt}"
 
 
-def _recovered(log: Log, origin: Origin, directory: Path, settings: Settings) -> Owner:
-    """The model, from the newest snapshot and the labels since.
-
-    A label at which learning fails in a way that nobody expected is found and put aside, and all is
-    done again without it, so that no record stops every start.
-    """
-    one_by_one = False
-    while True:
-        try:
-            return _resumed(log, origin, directory, settings, one_by_one)
-        except UnexpectedError as error:
-            if one_by_one:
-                logger.error("label %d is put aside: %s", error.label, error)
-                log.begin()
-                log.put_aside(error.label, str(error))
-                log.commit()
-            one_by_one = True
-
-
 class UnexpectedError(Exception):
     """Learning a label failed in a way that may have left the model half changed."""
 
@@ -141,36 +267,44 @@ class UnexpectedError(Exception):
         self.label = label
 
 
-def _resumed(log: Log, origin: Origin, directory: Path, settings: Settings, one_by_one: bool) -> Owner:
-    """The newest snapshot that will do, or the origin, and the labels since."""
-    owner, after = Owner(origin.content, origin.learnt), origin.label_seq
-    snapshot = Snapshots(directory / SNAPSHOTS, settings.snapshots).newest(origin.number, log.mark)
-    if snapshot is not None and owner.may_resume(snapshot.notes["learnt"]):
-        owner.resume(snapshot.model, snapshot.notes["learnt"])
-        after = snapshot.notes["label_seq"]
-    owner.core.warm_up()
-    owner.core.score_row({}, 1.0)
-    owner.refused = learn_records(log, owner, after, 1 if one_by_one else PAGE)
-    return owner
-
-
-def learn_records(log: Log, owner: Owner, after: int, page: int = PAGE) -> dict[int, str]:
+def learn_records(
+    log: Log, owner: Owner, after: int, page: int, cancelled: threading.Event
+) -> dict[int, str]:
     """Learn the labels of a log after one of them; returns those that could not be learnt."""
     aside, refused, told = log.asides(), {}, owner.learnt
     for rows in log.in_pages(lambda seq: log.lessons(seq, page), after):
+        if cancelled.is_set():
+            raise StartCancelledError
         kept = [row for row in rows if row[0] not in aside]
         found: dict[int, str] = {}
         try:
             owner.learn([lesson_from(row) for row in kept], found.__setitem__)
-        except MemoryError:
-            raise
         except Exception as error:
+            if is_of_the_machine(error):
+                raise short_machine(error) from error
             raise UnexpectedError(kept[0][0], error) from error
         refused.update({kept[t][0]: why for t, why in found.items()})
         if owner.learnt - told >= SAY_EVERY:
             told = owner.learnt
             logger.info("recovering: %d labels learnt", told)
     return refused
+
+
+def is_of_the_machine(error: Exception) -> bool:
+    """Whether an error is of a lack of memory, threads or files, and not of what was learnt."""
+    if isinstance(error, MemoryError | NotEnoughMemoryError | OSError):
+        return True
+    return isinstance(error, RuntimeError) and "start new thread" in str(error)
+
+
+def short_machine(error: Exception) -> CostreamError:
+    """Why a start ends where the machine lacks something."""
+    why = str(error).partition("\nhint: ")[0] or type(error).__name__
+    return CostreamError(
+        f"the machine is short of memory or threads: {why}",
+        "nothing was changed: stop other processes or raise its limits (MemoryMax=, TasksMax=, ulimit, "
+        "those of the container), then start again",
+    )
 
 
 def lesson_from(row: tuple[Any, ...]) -> Lesson:

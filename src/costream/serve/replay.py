@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -18,9 +19,11 @@ import numpy as np
 
 from ..aliases import Bools
 from ..classifier import OnlineClassifier, core_of
+from ..errors import CostreamError
 from ..evaluate.tally import Costs, Tally
 from ..learners import Learner
 from ..modelfile import dumps, load
+from .database import UNREADABLE, damaged
 from .directory import LOG, existing
 from .group import decode
 from .log import LogReader
@@ -48,9 +51,20 @@ class Span(NamedTuple):
     last_label: int
 
 
-def open_log(directory: Path) -> LogReader:
+@contextmanager
+def opened_log(directory: Path) -> Iterator[LogReader]:
     """The log of a directory, to be read while a service may write it."""
-    return LogReader(existing(directory) / LOG)
+    log = LogReader(existing(directory) / LOG)
+    try:
+        if not log.origins():  # tokens were made, and nothing was served yet
+            raise CostreamError(
+                f"{directory} has no model yet", f"costream serve --dir {directory} begins one"
+            )
+        yield log
+    except UNREADABLE as error:
+        raise damaged(log.path, f"it cannot be read: {error}") from None
+    finally:
+        log.close()
 
 
 def course(log: LogReader, span: Span) -> Iterator[tuple[Lessons, list[EventRecord]]]:
@@ -130,8 +144,7 @@ def bills(
     list of Player
         The service, the learners, and the two constant policies, over events that have a label.
     """
-    log = open_log(directory)
-    try:
+    with opened_log(directory) as log:
         span = Span(0, 0, log.last("events"), log.last("labels"))
         origins, count = log.origins(), log.count("events")
         model, total = load(log.origin(1).content), count * len(learners)
@@ -149,17 +162,12 @@ def bills(
             for n, learner in enumerate(learners)
         ]
         return [live, *players, flag_all, flag_none]
-    finally:
-        log.close()
 
 
 def learner_of(directory: Path) -> Learner:
     """The learner of a service."""
-    log = open_log(directory)
-    try:
+    with opened_log(directory) as log:
         return load(log.origin(1).content).learner
-    finally:
-        log.close()
 
 
 def _forward(on_progress: OnProgress, before: int, total: int, done: int) -> None:

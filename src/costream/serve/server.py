@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import importlib.util
 import logging
 import socket
 import sys
-import warnings
+import time
 from collections.abc import Iterable
 from types import FrameType
 from typing import Any
-from urllib.parse import unquote
 
 import uvicorn
 
 from ..errors import CostreamError
 from .application import TOKENS_DELAY, Application
-from .failures import place_of
 from .guard import is_loopback
-from .metrics import route_of
+from .limits import HEAD_BYTES, MOST_CONNECTIONS, Limits, room_for
+from .logs import Format, log_to_stderr
+from .recovery import Opening, StartCancelledError
 from .service import Service
 from .tokens import Tokens
 
 BACKLOG = 2048
 GRACE_SECONDS = 30  # for requests that were accepted, when the process is told to end
 FAILED = 1
+COLLECT_AFTER = (20_000, 20, 20)  # objects; by default it is done every ten requests
 
 logger = logging.getLogger("costream.serve")
 
@@ -33,15 +35,27 @@ logger = logging.getLogger("costream.serve")
 class Server(uvicorn.Server):
     """uvicorn, which ends well on SIGTERM and SIGINT, and at once where the log has failed."""
 
-    def __init__(self, config: uvicorn.Config, service: Service, address: str) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        application: Application,
+        opening: Opening | Service,
+        address: str,
+    ) -> None:
         super().__init__(config)
-        self.service, self.address = service, address
+        self.application, self.opening, self.address = application, opening, address
+
+    @property
+    def service(self) -> Service | None:
+        """The service, once it is open."""
+        found: Service | None = self.application.state.service
+        return found
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Say where the service is once it can be reached there."""
         await super().startup(sockets)
         if self.started:
-            logger.warning("serving %s at %s", self.service.engine.directory, self.address)
+            logger.info("serving %s at %s", self.opening.directory, self.address)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """The first signal ends the service in order, the second one without waiting."""
@@ -49,11 +63,15 @@ class Server(uvicorn.Server):
         self.should_exit = True
 
     async def on_tick(self, counter: int) -> bool:
-        return await super().on_tick(counter) or self.service.failure is not None
+        failed = self.application.failure or (self.service and self.service.failure)
+        return await super().on_tick(counter) or failed is not None
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept nothing more, end the streams, answer the rest."""
-        self.service.stopping.set()
+        if self.service is not None:
+            self.service.stopping.set()
+        elif isinstance(self.opening, Opening):
+            self.opening.cancel()
         await super().shutdown(sockets)
 
 
@@ -83,7 +101,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 def check_token(host: str, tokens: Tokens) -> None:
     """Refuse to listen beyond this machine where nobody has a token."""
-    if not is_loopback(host) and not tokens:
+    if not is_loopback(host) and not tokens.might_open():
         raise CostreamError(
             f"{host} can be reached from other machines, and there is no token",
             "make one first: costream serve token add NAME --scope admin --dir DIR",
@@ -91,82 +109,89 @@ def check_token(host: str, tokens: Tokens) -> None:
 
 
 def run(
-    service: Service, bound: socket.socket, hosts: Iterable[str] = (), access_log: bool = False
+    opening: Opening | Service,
+    bound: socket.socket,
+    hosts: Iterable[str] = (),
+    access_log: bool = False,
+    *,
+    require_token: bool = False,
+    log_format: Format = "text",
+    max_connections: int = MOST_CONNECTIONS,
 ) -> int:
-    """Serve until a signal comes; returns the exit code."""
+    """Serve until a signal comes; returns the exit code.
+
+    `/health/live` is answered from the first moment on, all else when the directory is open.
+    """
     host, port = bound.getsockname()[:2]
-    tokens = Tokens.of(service.engine.directory, TOKENS_DELAY)
+    used: list[Service] = []
+
+    def opened() -> Service:
+        began = time.monotonic()
+        used.append(opening if isinstance(opening, Service) else Service(opening.engine()))
+        gc.collect()
+        gc.freeze()  # modules and model stay: no pause of ours looks through them again
+        gc.set_threshold(*COLLECT_AFTER)
+        learnt = used[0].engine.owner.learnt
+        logger.info("ready after %.1f s: %d labels learnt", time.monotonic() - began, learnt)
+        return used[0]
+
+    max_body = opening.settings.max_body
     application = Application(
-        lambda: service, tokens, service.settings.max_body, hosts, not is_loopback(host)
+        opened,
+        Tokens.of(opening.directory, TOKENS_DELAY),
+        max_body,
+        hosts,
+        require_token or not is_loopback(host),
+        waits=False,
     )
-    config = uvicorn.Config(
+    application.state.guard.access_log = access_log
+    config = configured(application, most=room_for(max_connections), max_body=max_body)
+    log_to_stderr(log_format, application.audit)
+    Server(config, application, opening, address_of(host, port)).run([bound])
+    if isinstance(application.failure, StartCancelledError):
+        logger.info("stopped before it was ready")
+        return 0
+    if application.failure is not None:
+        raise application.failure
+    if used and used[0].failure is not None:
+        logger.error("stopped: %s", used[0].failure)
+        return FAILED
+    logger.info("stopped; all that was accepted is answered")
+    return 0
+
+
+def configured(application: Application, http: str | None = None, **limits: Any) -> uvicorn.Config:
+    """uvicorn as a service needs it; ``limits`` are those of `Limits`."""
+    fast = importlib.util.find_spec("httptools") is not None
+    return uvicorn.Config(
         application,
-        http="httptools" if importlib.util.find_spec("httptools") else "h11",
+        http=protocol(http or ("httptools" if fast else "h11"), application, **limits),
         loop="uvloop" if importlib.util.find_spec("uvloop") else "asyncio",
         ws="none",
         lifespan="on",
         backlog=BACKLOG,
         log_config=None,
-        access_log=access_log,
+        access_log=False,  # the guard logs requests, by their routes
         server_header=False,
         proxy_headers=False,
+        h11_max_incomplete_event_size=4 * HEAD_BYTES,  # the limits are stricter
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    log_to_stderr()
-    server = Server(config, service, address_of(host, port))
-    gc.collect()
-    gc.freeze()  # modules and model stay: no pause of ours looks through them again
-    server.run([bound])
-    if service.failure is not None:
-        logger.error("stopped: %s", service.failure)
-        return FAILED
-    logger.warning("stopped; all that was accepted is answered")
-    return 0
+
+
+def protocol(http: str, application: Application, **limits: Any) -> type[asyncio.Protocol]:
+    """How connections of an application are handled."""
+    known = {"limits": Limits(application.state.guard.requests, **limits)}
+    if http == "httptools":
+        from .protocol_httptools import LimitedHttpTools
+
+        return type("Connection", (LimitedHttpTools,), known)
+    from .protocol_h11 import LimitedH11
+
+    return type("Connection", (LimitedH11,), known)
 
 
 def address_of(host: str, port: int) -> str:
     """The address that a person can open."""
     shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
     return f"http://{shown}:{port}"
-
-
-class _Lines(logging.Formatter):
-    """A line for each message; of an error only its kind and place, since it may quote an event."""
-
-    def formatException(self, ei: Any) -> str:  # noqa: N802
-        return f"  {place_of(ei[1])}"
-
-
-class _Routes(logging.Filter):
-    """Requests by their routes: their paths may hold the ids of events."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        if isinstance(record.args, tuple) and len(record.args) == 5:
-            address, method, path, *rest = record.args
-            route = route_of(unquote(str(path).partition("?")[0]))
-            record.args = (address, method, route, *rest)
-        return True
-
-
-def log_to_stderr() -> None:
-    """Log to standard error, and warnings by their places: nothing that is logged quotes an event."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(_Lines("costream: %(message)s"))
-    for name in ("costream.serve", "uvicorn"):
-        one = logging.getLogger(name)
-        one.handlers, one.propagate = [handler], False
-        one.setLevel(logging.WARNING)
-    access = logging.getLogger("uvicorn.access")
-    access.setLevel(logging.INFO)
-    access.filters = [_Routes()]
-    places: set[tuple[str, int]] = set()
-
-    def told(
-        message: object, category: type[Warning], filename: str, lineno: int, *_: object, **__: object
-    ) -> None:
-        del message  # it may quote an event
-        if (filename, lineno) not in places:
-            places.add((filename, lineno))
-            logger.warning("%s at %s:%d", category.__name__, filename, lineno)
-
-    warnings.showwarning = told

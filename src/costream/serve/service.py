@@ -11,6 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from .engine import Engine
 from .failures import place_of
 from .jobs import ExpireJob, Job, LabelJob, LogFailed, LogFull, Scored, ScoreJob
@@ -21,9 +23,12 @@ from .settings import Settings
 
 logger = logging.getLogger("costream.serve")
 ROWS_A_GROUP = 2000
+SECONDS_A_GROUP = 0.05  # for decisions and their reasons; what takes longer is cut into groups
 TICK = 1.0  # seconds between looks at what has expired
 RETRY_AFTER = 1  # seconds, when the queue is full
 RETRY_FULL = 5  # seconds, when the disk is
+
+Queued = list[tuple[Job, asyncio.Future[Any]]]
 
 
 class Refused(Exception):  # noqa: N818
@@ -71,8 +76,10 @@ class Service:
         self.engine = engine
         self.settings = engine.settings
         self.failure: str | None = None
+        self.full: str | None = None  # why nothing can be written now
         self.queued = 0
-        self.is_ready = False
+        self.is_ready = False  # whether requests are taken
+        self._takes_events = True
         self._queue: deque[tuple[Job, asyncio.Future[Any]]] = deque()
         self._closing = False
         self._tidy = False  # whether to look at the write-ahead log after the next group
@@ -85,6 +92,7 @@ class Service:
         make: Make | None = None,
         settings: Settings | None = None,
         clock: Callable[[], float] = time.time,
+        passed: Callable[[], float] | None = None,
     ) -> Service:
         """Lock a directory and recover its model.
 
@@ -98,24 +106,43 @@ class Service:
             What can be set.
         clock : callable, default=time.time
             Seconds since 1970.
+        passed : callable, default=None
+            Seconds that go by whatever is done to the clock; by default those of the system, or of
+            `clock` where that is another one.
 
         Returns
         -------
         Service
             To be started on an event loop.
         """
-        return cls(open_engine(Path(directory), make, settings, clock))
+        return cls(open_engine(Path(directory), make, settings, clock, passed))
+
+    @property
+    def directory(self) -> Path:
+        """Where log and snapshots are."""
+        return self.engine.directory
 
     async def start(self) -> None:
         """Begin to take requests, on the running event loop."""
         self.stopping = asyncio.Event()
         self._wake = asyncio.Event()
-        self._disk = ThreadPoolExecutor(1, thread_name_prefix="costream-commit")
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="costream-engine")
         self._files = ThreadPoolExecutor(1, thread_name_prefix="costream-snapshot")
         self._writing: asyncio.Future[Any] | None = None
         self._driver = asyncio.create_task(self._drive())
         self._ticker = asyncio.create_task(self._tick())
         self.is_ready = True
+
+    @property
+    def not_ready(self) -> str | None:
+        """Why no events are taken; None where they are."""
+        if not self.is_ready:
+            return "the service takes no requests"
+        if self.full is not None:
+            return self.full
+        if self.engine.pending >= self.settings.max_pending:
+            return f"{self.engine.pending:,} events wait for their labels: labels are taken, events not"
+        return None
 
     async def stop(self) -> None:
         """Answer what was accepted, take a snapshot, and give the directory back."""
@@ -128,12 +155,22 @@ class Service:
         await self._driver
         if self._writing is not None:
             await asyncio.wait([self._writing])
-        self._disk.shutdown()
+        self._worker.shutdown()
         self._files.shutdown()
         try:
             self.engine.close()
         except OSError as error:
             logger.error("the last snapshot could not be written: %s", error)
+
+    def abandon(self) -> None:
+        """Give the directory back after the event loop has ended without `stop`.
+
+        The next start finds everything in the log. No snapshot is taken: a group may be half done.
+        """
+        self._closing, self.is_ready = True, False
+        self._worker.shutdown()
+        self._files.shutdown()
+        self.engine.release()
 
     # --- requests -------------------------------------------------------------------------------
 
@@ -179,9 +216,13 @@ class Service:
         Refused
             If the queue is full, the log has failed or the service stops.
         """
+        return (await self.record(labels)).results
+
+    async def record(self, labels: list[Label]) -> LabelJob:
+        """As `label`, with the numbers of the records that were made."""
         job = LabelJob(labels)
         await self._submit(job)
-        return job.results
+        return job
 
     def _submit(self, job: Job) -> asyncio.Future[Any]:
         if self.failure is not None:
@@ -212,13 +253,20 @@ class Service:
                 continue
             group = self._next_group()
             await self._run([job for job, _ in group])
+            waiting: Queued = []
+            begun: Queued = []
             for job, future in group:
-                self.queued -= job.rows
-                if not future.done():
-                    self._answer(job, future)
+                if job.done == job.rows or id(job) in self._refused:
+                    self.queued -= job.rows
+                    if not future.done():
+                        self._answer(job, future)
+                else:
+                    (begun if job.done else waiting).append((job, future))
+            self._queue.extendleft(reversed(waiting))
+            self._queue.extend(begun)  # a large one waits for those that came meanwhile
 
-    def _next_group(self) -> list[tuple[Job, asyncio.Future[Any]]]:
-        group: list[tuple[Job, asyncio.Future[Any]]] = []
+    def _next_group(self) -> Queued:
+        group: Queued = []
         rows = 0
         while self._queue and (not group or rows + self._queue[0][0].rows <= ROWS_A_GROUP):
             group.append(self._queue.popleft())
@@ -229,8 +277,13 @@ class Service:
         refused = self._refused.pop(id(job), None)
         if refused is None:
             future.set_result(None)
-        else:
+        elif isinstance(job, ExpireJob) or not job.done:
             future.set_exception(refused)
+        else:  # some of its rows are on disk: the others say that they are not
+            rows = job.events if isinstance(job, ScoreJob) else job.labels
+            left = [msgspec.structs.replace(refused.problem, id=row.id) for row in rows[job.done :]]
+            job.results[job.done :] = left
+            future.set_result(None)
 
     async def _run(self, jobs: list[Job]) -> None:
         """Run a group. If it cannot be written, its jobs are refused; a bad one is found singly."""
@@ -238,6 +291,7 @@ class Service:
         try:
             await self._run_group(jobs)
         except LogFull as full:
+            self._now_full(str(full))
             problem = Problem(str(full), "nothing was recorded: make room, then try again", status=503)
             self._refuse(jobs, Refused(problem, RETRY_FULL))
         except LogFailed as failed:
@@ -258,10 +312,19 @@ class Service:
     async def _run_group(self, jobs: list[Job]) -> None:
         if self.failure is not None:
             raise LogFailed(self.failure)
-        self.engine.begin(jobs)
-        await asyncio.get_running_loop().run_in_executor(self._disk, self.engine.commit)
+        if not self.engine.holds_directory or (self._tidy and not self.engine.log.is_in_place):
+            raise LogFailed("the lock file was removed, or the directory moved or replaced")
+        loop = asyncio.get_running_loop()
+        self.engine.begin(jobs, SECONDS_A_GROUP, probe=self.full is not None)
+        await loop.run_in_executor(self._worker, self.engine.commit)
+        if self.full is not None:
+            self.full = None
+            logger.warning("the log can be written again")
         try:
-            self.engine.finish()
+            if self.engine.takes_long():
+                await loop.run_in_executor(self._worker, self.engine.finish)
+            else:
+                self.engine.finish()
         except Exception as error:  # the log is ahead of the model, which only a new start can mend
             raise LogFailed(f"learning failed: {type(error).__name__}") from error
         try:
@@ -274,9 +337,9 @@ class Service:
         tidy, self._tidy = self._tidy, False
         loop = asyncio.get_running_loop()
         if tidy and self.engine.log.wal_bytes > LARGEST_WAL:
-            await loop.run_in_executor(self._disk, self.engine.log.shorten_wal)
+            await loop.run_in_executor(self._worker, self.engine.log.shorten_wal)
         if self.engine.snapshot_is_due() and (self._writing is None or self._writing.done()):
-            saved = self.engine.snapshot()
+            saved = await loop.run_in_executor(self._worker, self.engine.snapshot)
             self._writing = loop.run_in_executor(self._files, self._write_snapshot, *saved)
 
     def _write_snapshot(self, label_seq: int, content: bytes) -> None:
@@ -293,14 +356,28 @@ class Service:
             logger.critical("the log cannot be written any more: %s", why)
         self.failure, self.is_ready = why, False
 
+    def _now_full(self, why: str) -> None:
+        if self.full is None:
+            logger.error("nothing can be written: %s; requests are refused until it can", why)
+        self.full = why
+
+    def _say_pending(self) -> None:
+        """Log when no more events are taken, and when they are again."""
+        takes = self.engine.pending < self.settings.max_pending
+        if takes != self._takes_events:
+            self._takes_events = takes
+            why = "events are taken again" if takes else "no more events are taken (--max-pending)"
+            logger.warning("%d events wait for their labels: %s", self.engine.pending, why)
+
     async def _tick(self) -> None:
         """Let events expire, and keep the write-ahead log short."""
         while True:
             await asyncio.sleep(TICK)
+            self._say_pending()
             job, self._tidy = ExpireJob(), True
             try:
                 await self._submit(job)
-                while job.done:
+                while job.expired:
                     job = ExpireJob()
                     await self._submit(job)
             except Refused:

@@ -42,9 +42,14 @@ class Settings:
         Whether a label is learnt when it comes, or when the window of its event ends.
     reasons : int, default=3
         How many reasons a flag comes with at most.
+    strict : bool, default=False
+        Whether an event is refused that does not fit what the model has learnt.
     max_body, max_rows, max_features, max_queue, max_pending, max_parked : int
         Bytes of a request, rows of a batch, features of an event, rows that wait to be written, events
         that wait for a label, and labels that wait for an event.
+    max_name, max_names : int
+        Bytes of the name of a feature, and names beyond those that the model began with: others are
+        left out of events.
     park : float, default=604800.0
         Seconds after which a label is given up whose event has not come.
     snapshot_labels : int, default=10000
@@ -53,22 +58,28 @@ class Settings:
         Seconds after which it is, if it has learnt anything.
     snapshots : int, default=3
         How many of them are kept.
+    accept_loss : bool, default=False
+        Whether to go on where the log lacks records that were acknowledged. That is recorded.
     """
 
     expire: float | None = None
     expire_as: Side = "negative"
     learn: LearnAt = "at-once"
     reasons: int = 3
+    strict: bool = False
     max_body: int = 1_000_000
     max_rows: int = 1000
     max_features: int = 1000
     max_queue: int = 10_000
     max_pending: int = 10_000_000
     max_parked: int = 100_000
+    max_name: int = 200
+    max_names: int = 100_000
     park: float = 7 * 86400.0
     snapshot_labels: int = 10_000
     snapshot_seconds: float = 300.0
     snapshots: int = 3
+    accept_loss: bool = False
 
     def __post_init__(self) -> None:
         if self.learn == "at-window" and self.expire is None:

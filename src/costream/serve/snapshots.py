@@ -11,6 +11,7 @@ from ..classifier import OnlineClassifier
 from ..errors import CostreamError
 from ..modelfile import load, write_atomically
 from .directory import sync_folder
+from .log import LogReader
 from .points import reached
 
 logger = logging.getLogger("costream.serve")
@@ -21,6 +22,13 @@ class Snapshot(NamedTuple):
 
     model: OnlineClassifier
     notes: dict[str, Any]
+
+
+class Lost(NamedTuple):
+    """A snapshot of records that the log does not have."""
+
+    file: Path
+    why: str
 
 
 class Snapshots:
@@ -37,7 +45,7 @@ class Snapshots:
     def write(self, label_seq: int, content: bytes) -> None:
         """Write one, whole or not at all, and remove the oldest."""
         reached("before rename")
-        write_atomically(self.folder / f"{label_seq:015d}.costream", content)
+        write_atomically(self.folder / f"{label_seq:015d}.costream", content, 0o600)
         sync_folder(self.folder)
         reached("after rename")
         known = [one for one in self.files() if one.stem <= f"{label_seq:015d}"]
@@ -45,6 +53,31 @@ class Snapshots:
             old.unlink(missing_ok=True)
         for draft in self.folder.glob(".*.costream.*"):  # of a process that was killed
             draft.unlink(missing_ok=True)
+
+    def of_lost_records(self, log: LogReader) -> list[Lost]:
+        """Snapshots that prove that the log had records which it has no longer, newest first."""
+        last = {table: log.last(table) for table in ("events", "labels")}
+        origins = max(one.number for one in log.origins())
+        found = []
+        for file in self.files():
+            try:
+                notes = load(file).notes["serve"]
+                origin, label, event = (notes[key] for key in ("origin", "label_seq", "event_seq"))
+                mark = log.mark(label)
+                if origin > origins:
+                    why = f"snapshot {file.name} is of origin {origin}, the log has {origins}"
+                elif label > last["labels"]:
+                    why = f"snapshot {file.name} has {label:,} labels, the log {last['labels']:,}"
+                elif event > last["events"]:
+                    why = f"snapshot {file.name} has {event:,} events, the log {last['events']:,}"
+                elif mark is not None and notes["last"] != mark:
+                    why = f"label {label:,} of the log is not the one of snapshot {file.name}"
+                else:
+                    break
+            except (CostreamError, OSError, KeyError, TypeError):
+                continue  # it cannot be read, and proves nothing
+            found.append(Lost(file, why))
+        return found
 
     def newest(self, origin: int, mark: Callable[[int], list[int] | None]) -> Snapshot | None:
         """The newest that can be read and belongs to this origin and log, or none.

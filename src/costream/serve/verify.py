@@ -1,6 +1,7 @@
 """The same bits again: every decision of a log, made from its origins, against what was recorded.
 
-Snapshots are compared too: nothing is taken from them.
+Before that the records themselves are checked (`integrity`). Snapshots are compared too: nothing is
+taken from them.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from ..errors import CostreamError
 from ..modelfile import load
 from .directory import SNAPSHOTS
 from .fingerprint import fingerprint
+from .integrity import Integrity
 from .log import LogReader
 from .owner import Owner
 from .records import EventRecord, Origin
 from .recovery import lesson_from
-from .replay import Lessons, OnProgress, Span, course, event_of, open_log, silent
+from .replay import Lessons, OnProgress, Span, course, event_of, opened_log, silent
 from .snapshots import Snapshots
 
 SHOWN = 5  # differences that are told
@@ -35,6 +37,8 @@ class Checked:
     ----------
     decisions, labels, snapshots : int, default=0
         What was made again.
+    records : int, default=0
+        Rows of the log whose checksums were compared, those included that are not made again.
     elsewhere : int, default=0
         Decisions that another release or machine has made; the same bits are not promised for them.
     compacted : int, default=0
@@ -48,6 +52,7 @@ class Checked:
     decisions: int = 0
     labels: int = 0
     snapshots: int = 0
+    records: int = 0
     elsewhere: int = 0
     compacted: int = 0
     differences: int = 0
@@ -74,11 +79,8 @@ def check(directory: Path, on_progress: OnProgress = silent) -> Checked:
     Checked
         The numbers of decisions, labels and snapshots, and the differences.
     """
-    log = open_log(directory)
-    try:
+    with opened_log(directory) as log:
         return _Checker(log, directory, on_progress).run()
-    finally:
-        log.close()
 
 
 class _Saved(NamedTuple):
@@ -100,6 +102,24 @@ class _Checker:
         self.total = log.count("events")
 
     def run(self) -> Checked:
+        records = Integrity(self.log, self.found.differs)
+        records.run()
+        self.found.records = records.records
+        if records.is_readable:
+            self._snapshots_are_of_this_log()
+            try:
+                self._make_again()
+            except Exception as error:
+                if not self.found.differences:
+                    raise
+                self.found.differs(f"the rest could not be made again: {type(error).__name__}")
+        return self.found
+
+    def _snapshots_are_of_this_log(self) -> None:
+        for one in Snapshots(self.directory / SNAPSHOTS, 1).of_lost_records(self.log):
+            self.found.differs(f"records are lost: {one.why}")
+
+    def _make_again(self) -> None:
         origins = self.log.origins()
         begin = max(n for n, one in enumerate(origins) if one.cause == "compaction" or n == 0)
         for n, origin in enumerate(origins):
@@ -110,7 +130,6 @@ class _Checker:
                 self.found.elsewhere += self._decisions(span)
             else:
                 self._part(self.log.origin(origin.number), span)
-        return self.found
 
     def _span(self, origin: Origin, after: Origin | None) -> Span:
         """The events that were decided from one origin to the next, and the labels before them."""

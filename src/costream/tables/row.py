@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ..errors import CostreamError
+from ..errors import CostreamError, PlainWarning
 from ..inputs import NOT_FINITE
 from .coverage import Coverage
 from .hashing import TextSlots
@@ -45,7 +45,7 @@ class RowReader:
         self,
         schema: Schema | None,
         slots: TextSlots,
-        tell: Callable[[str, str], None],
+        tell: Callable[[str, str | Warning], None],
         is_number: Callable[[Any], bool] = lambda _key: False,
     ) -> None:
         """``is_number`` tells whether a key that no schema knows has been a number before."""
@@ -53,6 +53,8 @@ class RowReader:
         self.slots = slots
         self._reading = Reading(self.schema)
         self._tell = tell
+        self.gone: set[str] = set()  # numbers of the last row that are missing or invalid
+        self.invalid: list[str] = []  # its columns with a value that they cannot hold
         self._was_number = is_number
         self._keys = frozenset(self.schema.by_name)
         self._numbers = [(one, fixed_names(one)) for one in self.schema.features if one.kind != "text"]
@@ -81,7 +83,8 @@ class RowReader:
         found: dict[Any, float] = {}
         slots: list[int] = []
         times: dict[Any, int] = {}
-        gone = set()
+        gone = self.gone = set()
+        self.invalid = []
         lists = [] if lists is None else lists
         if not self._keys.issuperset(row):
             row = flat(row)
@@ -136,7 +139,9 @@ class RowReader:
             self._misfit(value, column)
             return math.nan
         if is_grouped(value, column):
-            self._tell(f"{column.name} thousands", grouped_message(value, column))
+            words = f"column {column.name}: a sign is taken to separate thousands for the first time"
+            message = PlainWarning(grouped_message(value, column), words)
+            self._tell(f"{column.name} thousands", message)
         if math.isinf(number):
             raise CostreamError(f"feature {column.name!r} is not finite: {value!r:.60}", NOT_FINITE)
         return number
@@ -151,7 +156,10 @@ class RowReader:
         return moment
 
     def _misfit(self, value: Any, column: Column) -> None:
-        self._tell(column.name, misfit_message(f"column {column.name}", value, column))
+        self.invalid.append(column.name)
+        where = f"column {column.name}"
+        words = f"{where}: a value cannot be read as {column.kind}; such values count as missing"
+        self._tell(column.name, PlainWarning(misfit_message(where, value, column), words))
 
     def _add_rate(
         self,
@@ -188,7 +196,7 @@ class RowReader:
         """The words of a value with their counts."""
 
         def too_many() -> None:
-            self._tell(f"{column.name} words", too_many_message(column.name))
+            self._tell(f"{column.name} words", PlainWarning(too_many_message(column.name)))
 
         if _is_list(value):
             text: Any = [self._reading.text(one, column) for one in value]
@@ -228,7 +236,9 @@ class RowReader:
                 add_time(found, names, int(value), _begun(coverage, name.key))
             elif isinstance(name, Word):
                 if self._was_number(name.column):
-                    self._tell(name.column, _was_number(name))
+                    self.invalid.append(name.column)
+                    words = f"feature {name.column!r} is a text, and the model knows it as a number"
+                    self._tell(name.column, PlainWarning(_was_number(name), words))
                 self._add_text(found, name.column, name.text, learn)
             else:
                 called = feature_name(name) if self._keys and isinstance(name, str) else name

@@ -8,10 +8,10 @@ from urllib.parse import parse_qs
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
-from starlette.routing import Route
 
 from ..guard import COOKIE, DeniedError
 from ..live import Moment, Seen, live_of, requested_by, respond, stream
+from ..routing import OPEN, Endpoint
 from .chart import chart_data
 from .parts import render_parts
 from .render import render_page, render_sign_in
@@ -58,7 +58,7 @@ def _as_parts(moment: Moment, seen: Seen) -> list[tuple[str, Any]]:
 
 async def static(request: Request) -> Response:
     """`GET /static/...`: one of the files of the page."""
-    found = STATIC.get(request.path_params["name"])
+    found = STATIC.get(request.path_params["file"])
     if found is None:
         raise DeniedError(404, "there is no such file")
     package, name, kind = found
@@ -82,10 +82,10 @@ async def sign_out(request: Request) -> Response:
 
 
 routes = [
-    Route("/", page),
-    Route("/updates", updates),
-    Route("/static/{name}", static),
-    Route("/login", sign_in, methods=["GET", "POST"]),
-    Route("/logout", sign_out, methods=["POST"]),
-    Route("/v1/stream", stream),
+    Endpoint("/", page, "read"),
+    Endpoint("/updates", updates, "read"),
+    Endpoint("/static/{file}", static, OPEN),
+    Endpoint("/login", sign_in, OPEN, ["GET", "POST"]),
+    Endpoint("/logout", sign_out, OPEN, ["POST"]),
+    Endpoint("/v1/stream", stream, "read"),
 ]

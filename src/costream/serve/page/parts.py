@@ -42,6 +42,11 @@ def _notices(moment: Moment) -> str:
         found.append(
             f"{counted(moment.state.parked, 'label')} came before their events and wait for them."
         )
+    if moment.state.unfit:
+        many = counted(moment.state.unfit, "event")
+        found.append(
+            f"{many} did not fit what the model has learnt since the start: their answers say why."
+        )
     if not found:
         return ""
     return box("Needs looking at", f"<ul>{''.join(f'<li>{escape(one)}</li>' for one in found)}</ul>")

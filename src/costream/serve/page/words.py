@@ -13,7 +13,8 @@ from ..messages import Period, Summary
 from .chart import is_cut, shown_rows
 
 LONGEST_VALUE = 60  # characters of a value that the page shows
-POLICIES = {"flag_nothing": "flagging nothing", "flag_all": "flagging everything"}
+POLICIES = {"flag_all": "flagging everything", "flag_nothing": "flagging nothing"}
+BETTER = "the better constant policy"
 
 # The members of auto by the beginning of their names, the longest first.
 LEADERS = {
@@ -41,7 +42,7 @@ def leader_sentence(leader: str) -> str:
 
 
 def cheaper_policy(total: Period) -> tuple[str, float]:
-    """The better of the two policies that need no model, and its bill."""
+    """The better constant policy, the first of equals, and its bill."""
     costs = {name: float(getattr(total, name)) for name in POLICIES}
     best = min(costs, key=lambda name: costs[name])
     return POLICIES[best], costs[best]
@@ -63,8 +64,8 @@ def verdict(total: Period) -> tuple[str, bool]:
         return f"So far the model costs just as much as {policy}.", False
     gap = cost_text(abs(cost - total.cost))
     if total.cost > cost:
-        return f"So far the model costs {gap} more than {policy}.", True
-    text = f"The model saves {gap} against {policy}, the cheaper way without it"
+        return f"So far the model costs {gap} more than {policy}, {BETTER}.", True
+    text = f"The model saves {gap} against {policy}, {BETTER}"
     if total.savings is None:
         return f"{text}.", False
     share = percent(total.savings, 1, NO_BREAK + "%")

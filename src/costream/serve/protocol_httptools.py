@@ -1,0 +1,52 @@
+"""HTTP by httptools, the faster one, within limits."""
+
+from __future__ import annotations
+
+import asyncio
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from .limits import PIECE, Limits, Stage
+
+
+class LimitedHttpTools(HttpToolsProtocol):
+    """A connection that is ended where it takes too long or too much; see `Limits`."""
+
+    limits: Limits
+    since = unread_since = 0.0  # since when a request is not whole, or an answer not read
+    size = 0  # bytes of the request that is not whole
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.limits.joined(self)
+
+    def data_received(self, data: bytes) -> None:
+        if len(data) > PIECE:
+            for at in range(0, len(data), PIECE):
+                if not self.transport.is_closing():
+                    self.data_received(data[at : at + PIECE])
+            return
+        super().data_received(data)
+        cycle = self.cycle
+        if (
+            cycle is None
+            or cycle.more_body
+            or cycle.response_complete
+            or cycle.scope is not self.scope  # that of the next request, whose head has begun
+        ):
+            self.limits.unfinished(self, len(data), len(self.headers or ()))
+        elif self.since:
+            self.since, self.size = 0.0, 0
+
+    def stage(self) -> Stage:
+        """What the connection waits for."""
+        cycle = self.cycle
+        if cycle is None or cycle.scope is not self.scope:
+            return "head"
+        if cycle.more_body:
+            return "body"
+        return "idle" if cycle.response_complete else "busy"
+
+    def send_400_response(self, msg: str) -> None:
+        del msg
+        self.limits.refuse(self, "malformed", 400)

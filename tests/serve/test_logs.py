@@ -1,0 +1,240 @@
+"""What is logged: time, level, request and token, as text or JSON; audit lines of all that changes."""
+
+import asyncio
+import io
+import json
+import logging
+import re
+import warnings
+
+import pytest
+
+from costream.errors import PlainWarning
+from costream.serve import logs, owner
+from costream.serve.messages import Event, Label
+from costream.serve.owner import Owner
+from costream.serve.tokens import Tokens
+from helpers import commands
+from helpers.asked import asked, event
+from helpers.commands import compiled_only, succeed
+from helpers.engines import label as labelled
+from helpers.engines import opened
+from helpers.engines import score as sent
+
+pytestmark = compiled_only
+SECRET = "s3cret-card-4711"
+TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "fraud"
+
+
+@pytest.fixture(params=["text", "json"])
+def form(request):
+    return request.param
+
+
+@pytest.fixture
+def token(folder):
+    return {"authorization": f"Bearer {Tokens.of(folder).add('till', ['admin'])}"}
+
+
+@pytest.fixture
+def client(folder, token):
+    assert token
+    with asked(folder) as client:
+        yield client
+
+
+@pytest.fixture
+def logged(client, form):
+    """All lines so far, as the command logs them; with a token that every request needs."""
+    names = ("costream", "uvicorn", "uvicorn.error")
+    before = {name: vars(logging.getLogger(name)).copy() for name in names}
+    lines = io.StringIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        logs.log_to_stderr(form, client.app.audit)
+        logging.getLogger("costream").handlers[0].setStream(lines)
+        client.app.audit.to(lines, form)
+
+        def found():
+            client.app.audit.flush()
+            return lines.getvalue().splitlines()
+
+        yield found
+    for name, kept in before.items():
+        one = logging.getLogger(name)
+        one.handlers, one.propagate, one.filters = kept["handlers"], kept["propagate"], kept["filters"]
+        one.setLevel(kept["level"])
+
+
+def parsed(line, form):
+    """The fields of a line."""
+    if form == "json":
+        return json.loads(line)
+    time, level, rest = re.fullmatch(rf"({TIME}) (\w+) costream: (.*)", line).groups()
+    pairs = [one.split("=", 1) for one in rest.split() if "=" in one]
+    found = {key: int(value) if value.isdigit() else value for key, value in pairs}
+    return {"time": time, "level": level, "message": rest, **found}
+
+
+def broken(*_, **__):
+    raise RuntimeError(f"cannot handle {SECRET}")
+
+
+def test_a_line_has_time_level_request_and_token(client, logged, token, form, monkeypatch):
+    monkeypatch.setattr(client.app.state.service.engine, "find", broken)
+    answer = client.get("/v1/events/a", headers={**token, "x-request-id": "abc-1"})
+    assert answer.status_code == 500
+    [line] = [parsed(one, form) for one in logged()]
+    assert re.fullmatch(TIME, line["time"])
+    assert (line["level"], line["request_id"], line["token"]) == ("ERROR", "abc-1", "till")
+    assert "a request failed: RuntimeError in broken" in line["message"]
+
+
+def test_access_lines_have_them_too(client, logged, token, form):
+    client.app.state.guard.access_log = True
+    client.get("/v1/events/a", headers={**token, "x-request-id": "abc-2"})
+    client.get("/v1/events/a")
+    first, second = (parsed(one, form) for one in logged())
+    assert '"GET /v1/events/{id} HTTP/1.1" 404' in first["message"]
+    assert (first["level"], first["request_id"], first["token"]) == ("INFO", "abc-2", "till")
+    assert '"GET /v1/events/{id} HTTP/1.1" 401' in second["message"]
+    assert second["request_id"]
+    assert "token" not in second
+
+
+def test_a_label_has_an_audit_line(client, logged, token, form):
+    headers = {**token, "x-request-id": "abc-3"}
+    client.post("/v1/score", json=event(SECRET), headers=token)
+    assert logged() == []
+    answer = client.post("/v1/labels", json={"id": SECRET, "label": 1}, headers=headers)
+    [line] = [parsed(one, form) for one in logged()]
+    assert (line["token"], line["request_id"], line["level"]) == ("till", "abc-3", "INFO")
+    assert line["message"].startswith("label")
+    assert (line["status"], int(line["record"])) == ("learnt", 1)
+    assert answer.headers["x-request-id"] == "abc-3"
+    assert not any(SECRET in one for one in logged())
+
+
+def test_each_label_of_a_batch_has_an_audit_line(client, logged, token, form):
+    client.post("/v1/score", json=event("a"), headers=token)
+    rows = [{"id": "a", "label": 1}, {"id": "a", "label": 1}, {"id": "b", "label": 0}]
+    answer = client.post("/v1/labels/batch", json={"labels": rows}, headers=token)
+    lines = [parsed(one, form) for one in logged()]
+    assert [one["status"] for one in lines] == ["learnt", "duplicate", "parked"]
+    assert [one.get("record") is None for one in lines] == [False, True, True]
+    assert {one["request_id"] for one in lines} == {answer.headers["x-request-id"]}
+
+
+def test_an_audit_line_comes_by_itself(client, logged, token):
+    label_now = client.post("/v1/labels", json={"id": "a", "label": 1}, headers=token)
+    assert label_now.status_code == 202
+    client.run(asyncio.sleep(2 * logs.FLUSH_SECONDS))
+    assert client.app.audit._kept == []
+    assert len(logged()) == 1
+
+
+def test_audit_lines_of_a_mounted_application_go_to_its_logger(client, token, caplog):
+    with caplog.at_level(logging.INFO, logger="costream.audit"):
+        client.post("/v1/labels", json={"id": "a", "label": 1}, headers=token)
+        client.app.audit.flush()
+    [record] = [one for one in caplog.records if one.name == "costream.audit"]
+    assert (record.about["token"], record.about["status"]) == ("till", "parked")
+
+
+@pytest.mark.parametrize("name", ["a" * 65, "", "a b", "ü", "a\tb", '"', "a;b"])
+def test_an_odd_id_of_a_request_is_replaced(client, token, name):
+    headers = [(b"x-request-id", name.encode()), (b"authorization", token["authorization"].encode())]
+    answer = client.get("/v1/events/none", headers=headers)
+    assert answer.status_code == 404
+    assert re.fullmatch(r"[0-9a-f]{8}-[0-9a-f]+", answer.headers["x-request-id"])
+
+
+def test_every_error_says_which_request_it_was(client, token):
+    first, second = (client.get("/nothing").headers["x-request-id"] for _ in range(2))
+    assert first != second
+    assert client.get("/nothing", headers={"x-request-id": "mine"}).headers["x-request-id"] == "mine"
+    assert "x-request-id" not in client.get("/health/live").headers
+    assert token
+
+
+def test_a_warning_keeps_its_words_where_they_quote_nothing(logged, form):
+    warnings.warn(PlainWarning("a column is long"), stacklevel=1)
+    warnings.warn(PlainWarning(f"{SECRET} is not a number", "a value is not a number"), stacklevel=1)
+    warnings.warn(SECRET, UserWarning, stacklevel=1)
+    found = [parsed(one, form) for one in logged()]
+    assert [one["level"] for one in found] == ["WARNING"] * 3
+    assert "a column is long" in found[0]["message"]
+    assert "a value is not a number" in found[1]["message"]
+    assert "UserWarning at " in found[2]["message"]
+    assert SECRET not in str(found)
+
+
+def test_text_where_numbers_were_is_warned_of_in_words(client, logged, token, form):
+    for t in range(3):
+        client.post("/v1/score", json=event(f"number-{t}"), headers=token)
+        client.post("/v1/labels", json={"id": f"number-{t}", "label": t % 2}, headers=token)
+    for name in ("odd", "odder"):
+        body = {"id": name, "features": {"amount": SECRET, "country": "FR"}}
+        assert client.post("/v1/score", json=body, headers=token).status_code == 200
+    [line] = [one for one in logged() if "amount" in one]
+    assert "is a text, and the model knows it as a number" in parsed(line, form)["message"]
+    assert SECRET not in line
+
+
+def test_a_name_with_a_line_break_makes_no_line_of_its_own(logged, form):
+    logging.getLogger("costream.serve").warning(
+        "%s tells the label", "a\n2026 INFO costream: forged\x1b[0m"
+    )
+    assert len(logged()) == 1
+    assert "\x1b" not in logged()[0]
+    assert form
+
+
+def test_a_failure_of_the_engine_is_logged_in_one_line(client, logged, token, form, monkeypatch):
+    monkeypatch.setattr(Owner, "decide", broken)
+    client.post("/v1/score", json=event(SECRET), headers=token)
+    found = logged()
+    assert len(found) == 1
+    assert "RuntimeError in broken" in parsed(found[0], form)["message"]
+    assert SECRET not in found[0]
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr(commands, "costream", commands.in_process)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("serve", "token", "add", "till", "--scope", "read", "--dir", "fraud"), "token add"),
+        (("serve", "token", "remove", "old", "--dir", "fraud"), "token remove"),
+        (("serve", "token", "open", "--dir", "other"), "token open"),
+        (("serve", "backup", "fraud", "copy"), "backup"),
+        (("serve", "compact", "other", "--keep", "1s"), "compact"),
+    ],
+)
+def test_a_command_that_changes_something_says_who_did_what(tmp_path, monkeypatch, arguments, words):
+    monkeypatch.setattr(owner, "INFER_AFTER", 2)
+    opened(tmp_path / "fraud").close()
+    engine = opened(tmp_path / "other")
+    for name in ("a", "b", "c"):
+        sent(engine, Event(name, {"amount": 1.0}))
+        labelled(engine, Label(name, name == "a"))
+    engine.close()
+    Tokens.of(tmp_path / "fraud").add("old", ["read"])
+    done = commands.in_process(*arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    [line] = [one for one in done.stderr.splitlines() if f"INFO costream: {words}" in one]
+    assert re.match(TIME, line)
+    assert " by=" in line
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_log_format_is_an_option():
+    assert "--log-format" in succeed("serve", "--help")

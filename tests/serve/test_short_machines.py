@@ -1,0 +1,99 @@
+"""A machine that is short of threads or memory is not the label's fault."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from costream import CostreamError
+from costream.learners import states
+from costream.learners.states import resized
+from costream.modelfile import dumps
+from costream.serve.messages import Event, Label
+from costream.serve.verify import check
+from helpers.commands import compiled_only
+from helpers.engines import label, opened, score
+
+pytestmark = compiled_only
+ROWS = 600  # until trees grow, in a second thread
+
+
+def stopped(directory: Path, learner: str = "auto") -> bytes:
+    """A service that has stopped, without its snapshot; gives its model."""
+    engine = opened(directory, learner=learner)
+    rng = np.random.default_rng(0)
+    for at in range(0, ROWS, 100):
+        rows = range(at, at + 100)
+        score(
+            engine,
+            *(
+                Event(f"e{n}", {"a": float(x), "b": n % 7, f"c{n % 50}": 1.0})
+                for n, x in zip(rows, rng.normal(size=100), strict=True)
+            ),
+        )
+        label(engine, *(Label(f"e{n}", n % 5 == 0) for n in rows))
+    bits = dumps(engine.owner.model)
+    engine.close()
+    shutil.rmtree(directory / "snapshots")
+    return bits
+
+
+@contextmanager
+def no_threads() -> Iterator[None]:
+    """No thread can be started: each would need more memory than there is."""
+    before = threading.stack_size(1 << 46)
+    try:
+        yield
+    finally:
+        threading.stack_size(before)
+
+
+def started_again(directory: Path, learner: str) -> bytes:
+    engine = opened(directory, learner=learner)
+    assert engine.aside == 0
+    bits = dumps(engine.owner.model)
+    engine.close()
+    return bits
+
+
+def test_without_threads_a_start_ends_and_no_label_is_lost(tmp_path: Path) -> None:
+    bits = stopped(tmp_path)
+    with no_threads(), pytest.raises(CostreamError, match="short of memory or threads: can't start"):
+        opened(tmp_path, learner="auto")
+    assert started_again(tmp_path, "auto") == bits
+    assert check(tmp_path).differences == 0
+
+
+@pytest.mark.parametrize("error", [MemoryError(), OSError(12, "Cannot allocate memory")])
+def test_without_memory_a_start_ends_and_no_label_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def no_memory(learner: Any, state: Any, capacity: int, *rest: Any, **more: Any) -> Any:
+        if capacity:
+            raise error
+        return resized(learner, state, capacity, *rest, **more)
+
+    bits = stopped(tmp_path, "carow-diag")
+    with monkeypatch.context() as short:
+        short.setattr("costream.core.resized", no_memory)
+        with pytest.raises(CostreamError, match="short of memory or threads"):
+            opened(tmp_path)
+    assert started_again(tmp_path, "carow-diag") == bits
+
+
+def test_a_smaller_machine_does_not_start_what_it_has_no_memory_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bits = stopped(tmp_path, "carow-diag")
+    with monkeypatch.context() as smaller:
+        smaller.setattr(states, "memory", lambda: 200)
+        with pytest.raises(CostreamError, match="more than half of the memory"):
+            opened(tmp_path)
+    assert started_again(tmp_path, "carow-diag") == bits
