@@ -30,7 +30,7 @@ import numpy as np
 from rivals import RIVALS
 
 from costream.datasets.dataset import Dataset
-from costream.inputs import as_batch
+from costream.tables.arrays import as_batch
 
 ROWS, SEEDS = 20_000, (1, 2)
 RIVER = ("Phishing", "Bananas", "ImageSegments")

@@ -51,7 +51,7 @@ import stored
 from costream import Column, Cost, OnlineClassifier, Schema, metrics
 from costream.datasets.dataset import Dataset, load_dataset
 from costream.datasets.payments import card_payments
-from costream.streams.reader import Stream
+from costream.files.reader import Stream
 
 ROWS = 40_000
 ORDERS = 3  # the first is that of the file

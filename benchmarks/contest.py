@@ -32,8 +32,8 @@ from rivals.base import (
 )
 from rivals.ours import auto, left_out
 
+from costream.costs.tally import Tally
 from costream.datasets.dataset import Dataset
-from costream.evaluate.tally import Tally
 
 PACKAGES = ("scikit-learn", "river", "vowpalwabbit", "lightgbm")
 LARGE_RUNS = 3

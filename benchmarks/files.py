@@ -45,8 +45,8 @@ print(time.perf_counter() - begin)
 # One thread: what `Stream` would do ahead of the learner, without its thread.
 SCAN = """
 import sys, time
-from costream.streams.libsvm import libsvm_blocks
-from costream.streams.source import Source
+from costream.files.libsvm import libsvm_blocks
+from costream.files.source import Source
 for path in sys.argv[2], sys.argv[1]:
     begin = time.perf_counter()
     rows = sum(block.rows.rows for block in libsvm_blocks(Source(path)))

@@ -56,9 +56,9 @@ from rivals import RIVALS
 
 from costream.datasets import catalogue
 from costream.datasets.dataset import Dataset, load_dataset
+from costream.files.reader import Stream
 from costream.lab.paper.printed import printed_rows
-from costream.labels import listed
-from costream.streams.reader import Stream
+from costream.labels.labels import listed
 
 NAMES = (  # the longest first, so that no one waits for the last
     *("covtype", "covtype-36", "covtype-4", "sector", "news20", "usps", "a9a", "kdd99", "ijcnn1"),

@@ -39,8 +39,8 @@ import pandas as pd
 import stored
 
 from costream import Cost, Explanation, OnlineClassifier, Schema
-from costream.explain import SMALLEST
-from costream.shapley import Game, exact_values
+from costream.model.explanations import SMALLEST
+from costream.model.shapley import Game, exact_values
 
 FLAGS, SEEDS, SHOWN = 200, 4, 3
 LEARNT, FOLLOWING, COLUMNS = 20_000, 10_000, 10
@@ -155,7 +155,7 @@ def measured(table: Table, most: int) -> dict[str, float]:
         kinds["ours"].append(model.explain_one(x, top=None))
         milliseconds.append(1000.0 * (time.perf_counter() - begin))
         for kind, values in (("exact", exact_values), ("one by one", one_by_one)):
-            with mock.patch("costream.explain.shapley_values", values):
+            with mock.patch("costream.model.explanations.shapley_values", values):
                 kinds[kind].append(model.explain_one(x, top=None))
     ours, exact = ([for_a_flag(one) for one in kinds[kind]] for kind in ("ours", "exact"))
     before = [

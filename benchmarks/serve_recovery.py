@@ -62,7 +62,7 @@ def measured(
 
 def write(folder: Path, rows: Rows, model: Path, before: int, after: int) -> None:
     """A directory as a kill leaves it, so many labels after its last snapshot."""
-    from costream.serve.recovery import open_engine
+    from costream.serve.engine.recovery import open_engine
     from costream.serve.settings import Settings
 
     engine = open_engine(folder, lambda: load(model), Settings(snapshot_labels=10**9))
@@ -75,7 +75,7 @@ def write(folder: Path, rows: Rows, model: Path, before: int, after: int) -> Non
 
 def teach(engine: Any, rows: Rows, numbers: range) -> None:
     """Events and then their labels, in groups of a thousand."""
-    from costream.serve.jobs import LabelJob, ScoreJob
+    from costream.serve.engine.jobs import LabelJob, ScoreJob
     from costream.serve.messages import Event, Label
 
     for first in range(numbers.start, numbers.stop, PAGE):
@@ -86,7 +86,7 @@ def teach(engine: Any, rows: Rows, numbers: range) -> None:
 
 
 def reopen(folder: Path) -> None:
-    from costream.serve.recovery import open_engine
+    from costream.serve.engine.recovery import open_engine
 
     engine = open_engine(folder)
     engine.snapshot_learnt = engine.owner.learnt  # so that closing takes no snapshot

@@ -113,7 +113,7 @@ def resident(pid: int) -> float:
 
 def opened(folder: Path, settings: dict[str, Any], model: Path) -> Any:
     """The service of a folder, which begins with a model or, where its file is not there, with none."""
-    from costream.serve.service import Service
+    from costream.serve.engine.service import Service
     from costream.serve.settings import Settings
 
     pause = settings.pop("pause", 0.0)
@@ -137,7 +137,7 @@ def slow_down(service: Any, pause: float) -> None:
 
 def without_log(service: Any) -> Any:
     """The same service with a log that writes nothing and knows nothing."""
-    from costream.serve.log import Log
+    from costream.serve.storage.log import Log
 
     class NoLog(Log):
         def begin(self) -> None: ...
@@ -154,8 +154,8 @@ def without_log(service: Any) -> Any:
 
 def at_once(service: Any) -> Any:
     """The same service, which decides within the request and keeps nothing."""
-    from costream.serve.group import check_id
-    from costream.serve.jobs import Scored
+    from costream.serve.engine.group import check_id
+    from costream.serve.engine.jobs import Scored
     from costream.serve.messages import Answer
 
     engine = service.engine

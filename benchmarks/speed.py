@@ -29,8 +29,8 @@ import stored
 from timing import Figure, Timing, best_of, with_earlier
 
 from costream import OnlineClassifier, make_learner
-from costream.classifier import core_of
-from costream.streams.reader import Stream
+from costream.files.reader import Stream
+from costream.model.classifier import core_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 ROWS_ONE_BY_ONE, ROWS_OF_SKLEARN, ROWS_OF_SACOG = 4000, 200, 200

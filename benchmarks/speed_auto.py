@@ -18,7 +18,7 @@ from timing import Figure, Timing, best_of
 from costream import OnlineClassifier
 from costream.datasets import catalogue
 from costream.datasets.dataset import Dataset
-from costream.evaluate.runs import order_of
+from costream.evaluation.runs import order_of
 
 FIRST_FIT, GROWN = 50, 1.5
 WIDTH, SINGLE_ROWS, LONG_ROWS, FIRST_ROWS = 14, 30_000, 1_000_000, 20_000

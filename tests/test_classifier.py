@@ -10,7 +10,7 @@ import pytest
 
 import costream
 from costream import CostreamError, OnlineClassifier
-from costream.classifier import core_of
+from costream.model.classifier import core_of
 from helpers.streams import NAMES
 
 PUBLIC = """

@@ -6,9 +6,9 @@ import re
 import pytest
 
 import costream
-from costream.blocks import Block
-from costream.inputs import Batch
-from costream.labels import Labels
+from costream.files.blocks import Block
+from costream.labels.labels import Labels
+from costream.tables.arrays import Batch
 from helpers.numpydoc import Docstring, gives_something, parameters
 
 # Types that public calls return: users read their attributes, make none, and call no methods.

@@ -9,8 +9,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import Cost, CostreamError, OnlineClassifier, Schema
-from costream.classifier import core_of
-from costream.explain import Effects
+from costream.model.classifier import core_of
+from costream.model.explanations import Effects
 from costream.tables.reading import Reading
 from helpers.commands import compiled_only
 
@@ -223,7 +223,7 @@ def test_of_a_wide_model_what_is_in_the_row_is_explained_by_its_absence(wide):
 def test_many_features_are_explained_in_parts(wide, monkeypatch):
     x = {f"f{j}": 0.1 * j for j in range(1, 40)}
     whole = wide.explain_one(x, top=None)
-    monkeypatch.setattr("costream.explain.ENTRIES_AT_ONCE", 70)
+    monkeypatch.setattr("costream.model.explanations.ENTRIES_AT_ONCE", 70)
     assert wide.explain_one(x, top=None) == whole
 
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import CostreamError, OnlineClassifier, load, save
-from costream.classifier import core_of
-from costream.core import CACHED_LABELS
-from costream.labels import Labels
+from costream.labels.labels import Labels
+from costream.model.classifier import core_of
+from costream.model.core import CACHED_LABELS
 from helpers.refusals import refused
 
 POSITIVE, NEGATIVE = {"p": 1.0}, {"n": 1.0}

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import CostreamError
-from costream.labels import Labels, listed
-from costream.spelling import as_objects, canonical, missing, numbered
+from costream.labels.labels import Labels, listed
+from costream.labels.parsing import as_objects, canonical, missing, numbered
 
 NAN, INF = math.nan, math.inf
 

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from costream import Cost, OnlineClassifier, Stream, dumps, load
-from costream.classifier import core_of
-from costream.leakage import cost_tells, how_told
-from costream.serve.owner import Lesson, Owner
+from costream.model.classifier import core_of
+from costream.serve.engine.served_model import Lesson, Owner
+from costream.tables.leakage import cost_tells, how_told
 
 ROWS = 3000
 RNG = np.random.default_rng(8)

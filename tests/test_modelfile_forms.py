@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from costream import Cost, CostColumn, CostreamError, OnlineClassifier, dumps, load, save
-from costream.modelfile import DIGEST_BYTES
+from costream.model.file import DIGEST_BYTES
 from helpers.streams import stream
 
 

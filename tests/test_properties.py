@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from costream import Cost, CostreamError, OnlineClassifier, Sum, load, save
-from costream.classifier import core_of
+from costream.model.classifier import core_of
 from helpers.streams import NAMES, assert_close, coef_of, dict_rows, feed, same_bits, stream
 
 COLUMNS = [f"f{j}" for j in range(12)]

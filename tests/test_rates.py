@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from costream.errors import CostreamError
-from costream.inputs import Batch, without
 from costream.kernels import rates as kernels
-from costream.rates import Rates, joined_slots
+from costream.model.target_encoding import Rates, joined_slots
+from costream.tables.arrays import Batch, without
 from helpers.commands import compiled_only
 from reference.rates import RunningRates
 

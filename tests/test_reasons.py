@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from costream import Column, Cost, OnlineClassifier, Schema, dumps, load
-from costream.adapters.sklearn import CostSensitiveClassifier
+from costream.sklearn.classifier import CostSensitiveClassifier
 from helpers.commands import compiled_only
 
 pytestmark = compiled_only  # no kernel of its own
@@ -120,8 +120,8 @@ def test_a_number_that_is_usually_missing_has_no_usual_value():
 
 def test_a_text_value_is_usual_if_most_rows_have_it_where_there_is_no_sample(model):
     """Means of one-hot features are shares of rows; a row has a value or not."""
-    from costream.classifier import core_of
-    from costream.explain import _usual_row
+    from costream.model.classifier import core_of
+    from costream.model.explanations import _usual_row
 
     core = core_of(model)
     state, core.state = core.state, core.state._replace(sample=core.state.sample[:0])

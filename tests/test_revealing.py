@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from costream import Cost, OnlineClassifier
-from costream.revealing import ENOUGH, MOST_VALUES, CostsSeen
-from costream.row_costs import GivenCosts
+from costream.costs.leakage import ENOUGH, MOST_VALUES, CostsSeen
+from costream.costs.rows import GivenCosts
 
 TRUTH = np.arange(2 * ENOUGH) < ENOUGH
 VARIED = np.arange(2.0 * ENOUGH)

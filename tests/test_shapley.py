@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from costream.shapley import EXACT, FEWER, exact_values, shapley_values
+from costream.model.shapley import EXACT, FEWER, exact_values, shapley_values
 
 
 def random_game(players, seed=0):

@@ -28,12 +28,12 @@ LIBRARIES = (
     "scipy.optimize",
     "scipy.sparse",
     "scipy.special",
-    "costream.classifier",
+    "costream.model.classifier",
     "costream.datasets.catalogue",
-    "costream.modelfile",
-    "costream.streams.reader",
+    "costream.model.file",
+    "costream.files.reader",
 )
-MUTATED = ("costream.evaluate.", "costream.report.", "costream.lab.")
+MUTATED = ("costream.evaluation.", "costream.report.", "costream.lab.")
 MEMORY = 8 << 30
 
 

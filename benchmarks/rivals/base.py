@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from costream.costs.tally import Costs
 from costream.datasets.dataset import Dataset
-from costream.evaluate.runs import order_of
-from costream.evaluate.tally import Costs
-from costream.inputs import Batch
+from costream.evaluation.runs import order_of
+from costream.tables.arrays import Batch
 
 METRICS = ("sum", "cost")
 COSTS = Costs(fn_cost=0.9, fp_cost=0.1, alpha_p=0.5)

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from costream.inputs import Batch
+from costream.tables.arrays import Batch
 
 from .base import Order, Played, Rival, Scores, Setting, Task, Unit, combined, compiled
 

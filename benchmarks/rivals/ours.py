@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from costream import LEARNERS, Cost, OnlineClassifier, Sum, make_learner
-from costream.classifier import core_of
 from costream.datasets.dataset import Dataset
+from costream.model.classifier import core_of
 
 from .base import Order, Played, Rival, Setting, Task, Unit, combined
 

@@ -7,27 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import metrics as metrics
-    from .adapters.river import RiverClassifier as RiverClassifier
-    from .adapters.sklearn import CostSensitiveClassifier as CostSensitiveClassifier
-    from .classifier import OnlineClassifier as OnlineClassifier
+    from .costs.objective import Cost as Cost
+    from .costs.objective import CostColumn as CostColumn
+    from .costs.objective import Sum as Sum
+    from .costs.tally import METRICS as METRICS
+    from .costs.tally import Costs as Costs
+    from .costs.tally import Tally as Tally
     from .errors import CostreamError as CostreamError
-    from .evaluate.calibration import expected_calibration_error as expected_calibration_error
-    from .evaluate.tally import METRICS as METRICS
-    from .evaluate.tally import Costs as Costs
-    from .evaluate.tally import Tally as Tally
-    from .explain import Explanation as Explanation
+    from .evaluation.calibration import expected_calibration_error as expected_calibration_error
+    from .files.reader import Stream as Stream
     from .learners import LEARNERS as LEARNERS
     from .learners import Learner as Learner
     from .learners import make_learner as make_learner
     from .learners.auto.standings import Standing as Standing
     from .learners.auto.standings import Standings as Standings
-    from .modelfile import dumps as dumps
-    from .modelfile import load as load
-    from .modelfile import save as save
-    from .objective import Cost as Cost
-    from .objective import CostColumn as CostColumn
-    from .objective import Sum as Sum
-    from .streams.reader import Stream as Stream
+    from .model.classifier import OnlineClassifier as OnlineClassifier
+    from .model.explanations import Explanation as Explanation
+    from .model.file import dumps as dumps
+    from .model.file import load as load
+    from .model.file import save as save
+    from .river.classifier import RiverClassifier as RiverClassifier
+    from .sklearn.classifier import CostSensitiveClassifier as CostSensitiveClassifier
     from .tables.schema import Column as Column
     from .tables.schema import Schema as Schema
 
@@ -35,27 +35,27 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
-    "CostSensitiveClassifier": "adapters.sklearn",
-    "RiverClassifier": "adapters.river",
-    "OnlineClassifier": "classifier",
+    "CostSensitiveClassifier": "sklearn.classifier",
+    "RiverClassifier": "river.classifier",
+    "OnlineClassifier": "model.classifier",
     "CostreamError": "errors",
-    "Explanation": "explain",
-    "expected_calibration_error": "evaluate.calibration",
-    "METRICS": "evaluate.tally",
-    "Costs": "evaluate.tally",
-    "Tally": "evaluate.tally",
+    "Explanation": "model.explanations",
+    "expected_calibration_error": "evaluation.calibration",
+    "METRICS": "costs.tally",
+    "Costs": "costs.tally",
+    "Tally": "costs.tally",
     "LEARNERS": "learners",
     "Learner": "learners",
     "make_learner": "learners",
-    "dumps": "modelfile",
-    "load": "modelfile",
-    "save": "modelfile",
-    "Cost": "objective",
-    "CostColumn": "objective",
-    "Sum": "objective",
+    "dumps": "model.file",
+    "load": "model.file",
+    "save": "model.file",
+    "Cost": "costs.objective",
+    "CostColumn": "costs.objective",
+    "Sum": "costs.objective",
     "Standing": "learners.auto.standings",
     "Standings": "learners.auto.standings",
-    "Stream": "streams.reader",
+    "Stream": "files.reader",
     "Column": "tables.schema",
     "Schema": "tables.schema",
 }

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .aliases import Label
+from ._typing import Label
+from .costs.objective import Sum
+from .costs.rows import GivenCosts
 from .errors import CostreamError
-from .evaluate.array_metrics import cost, savings, weighted_sum
-from .objective import Sum
-from .row_costs import GivenCosts
+from .evaluation.array_metrics import cost, savings, weighted_sum
 
 if TYPE_CHECKING:
-    from .adapters.river_metrics import Cost as Cost
-    from .adapters.river_metrics import Savings as Savings
-    from .adapters.river_metrics import WeightedSum as WeightedSum
-    from .adapters.river_metrics import with_costs as with_costs
+    from .river.metrics import Cost as Cost
+    from .river.metrics import Savings as Savings
+    from .river.metrics import WeightedSum as WeightedSum
+    from .river.metrics import with_costs as with_costs
 
 _OF_RIVER = ("Cost", "Savings", "WeightedSum", "with_costs")
 __all__ = [
@@ -39,7 +39,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Load a metric of River when it is first asked for: River is optional."""
     if name in _OF_RIVER:
-        return getattr(import_module(".adapters.river_metrics", __package__), name)
+        return getattr(import_module(".river.metrics", __package__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

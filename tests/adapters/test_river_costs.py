@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("river")
 
 import pandas as pd
+from costream.adapters import river_metrics as ours
 from river import (
     datasets,
     dummy,
@@ -26,10 +27,9 @@ from river import (
 )
 
 from costream import Cost, CostColumn, CostreamError, Costs, OnlineClassifier, RiverClassifier, Tally
-from costream.adapters import river_metrics as ours
-from costream.adapters.river_costs import CostedLabel
-from costream.adapters.river_metrics import with_costs
-from costream.row_costs import GivenCosts
+from costream.costs.rows import GivenCosts
+from costream.river.costs import CostedLabel
+from costream.river.metrics import with_costs
 from helpers.commands import data_file
 from helpers.streams import JIT_OFF
 

@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("river")
 
+from costream.adapters import river_metrics as ours
 from river import (
     datasets,
     evaluate,
@@ -18,9 +19,8 @@ from river import (
 )
 
 from costream import Cost, CostreamError, Costs, RiverClassifier, Tally
-from costream.adapters import river_metrics as ours
-from costream.adapters.river_metrics import ExactSum, with_costs
-from costream.row_costs import GivenCosts
+from costream.costs.rows import GivenCosts
+from costream.river.metrics import ExactSum, with_costs
 
 RNG = np.random.default_rng(14)
 ROWS = 300

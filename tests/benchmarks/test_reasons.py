@@ -14,7 +14,7 @@ import reasons
 import stored
 
 from costream import Explanation
-from costream.shapley import exact_values
+from costream.model.shapley import exact_values
 
 
 def explained(**effects):

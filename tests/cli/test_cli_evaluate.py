@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_svmlight_file
 
 from costream import LEARNERS, OnlineClassifier, Sum, make_learner
-from costream.evaluate.policies import POLICIES
+from costream.costs.policies import POLICIES
 from helpers.commands import compiled_only, costream, data_file, fail, succeed, write_libsvm
 
 pytestmark = compiled_only

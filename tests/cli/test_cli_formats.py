@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from costream import load
-from costream.streams.source import _zstd
+from costream.files.source import _zstd
 from helpers.commands import (
     COSTREAM,
     compiled_only,

@@ -9,7 +9,7 @@ import costream as library
 from costream import LEARNERS, OnlineClassifier
 from costream.cli.learner_options import DEFAULT_LEARNER
 from costream.cli.row_options import FORMAT_NAMES
-from costream.streams.reader import FORMATS
+from costream.files.reader import FORMATS
 from helpers.commands import COSTREAM, compiled_only, costream, succeed
 
 pytestmark = compiled_only

@@ -6,7 +6,7 @@ import pytest
 
 from costream import load
 from costream.cli.inspect import _standings
-from costream.evaluate.shapes import shapes_of
+from costream.evaluation.shapes import shapes_of
 from costream.report.numbers import number
 from helpers.commands import compiled_only, succeed, train_libsvm, write_libsvm
 

@@ -9,7 +9,7 @@ import pytest
 
 from costream.cli.costs import Decided
 from costream.cli.top import Top
-from costream.row_costs import FourCosts
+from costream.costs.rows import FourCosts
 from helpers.commands import COSTREAM, compiled_only, fail, scored, succeed
 
 pytestmark = compiled_only

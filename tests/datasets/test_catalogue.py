@@ -14,7 +14,7 @@ import pytest
 from costream.datasets import catalogue
 from costream.datasets.catalogue import Missing, entries, fingerprint, load, locate, orders_path
 from costream.datasets.dataset import Dataset
-from costream.inputs import Batch
+from costream.tables.arrays import Batch
 from helpers.commands import compiled_only
 from helpers.tiny import (
     CHECKSUM,

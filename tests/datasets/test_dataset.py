@@ -7,12 +7,12 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import CostreamError
-from costream.blocks import Block
+from costream.costs.rows import GivenCosts
 from costream.datasets.dataset import load_dataset
-from costream.inputs import Batch
-from costream.row_costs import GivenCosts
-from costream.streams.libsvm import libsvm_blocks
-from costream.streams.source import Source
+from costream.files.blocks import Block
+from costream.files.libsvm import libsvm_blocks
+from costream.files.source import Source
+from costream.tables.arrays import Batch
 
 
 def written(path, content):

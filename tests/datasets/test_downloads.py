@@ -14,7 +14,7 @@ import pytest
 
 from costream.datasets import download
 from costream.datasets.catalogue import Missing, entries, fingerprint, load
-from costream.streams.source import Source
+from costream.files.source import Source
 from helpers.commands import compiled_only
 from helpers.tiny import (
     CHECKSUM,

@@ -7,8 +7,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import Cost, CostreamError, OnlineClassifier
+from costream.costs.tally import Costs, Tally
 from costream.datasets.payments import card_payments
-from costream.evaluate.tally import Costs, Tally
 from helpers.streams import JIT_OFF
 
 PAYMENTS = card_payments()

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from costream import Column, CostreamError, Costs, Schema
+from costream.costs.objective import Cost
+from costream.costs.rows import GivenCosts
+from costream.costs.tally import Tally
 from costream.datasets.dataset import Dataset
-from costream.evaluate.baselines import Baseline
-from costream.evaluate.compare import Task, compare
-from costream.evaluate.tally import Tally
-from costream.inputs import as_batch
-from costream.objective import Cost
-from costream.row_costs import GivenCosts
+from costream.evaluation.baselines import Baseline
+from costream.evaluation.compare import Task, compare
+from costream.tables.arrays import as_batch
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from scipy.sparse import csr_array
 import reference
 from costream import CostreamError
 from costream.datasets.dataset import Dataset
-from costream.evaluate.bounds import Losses, best_fixed, lower_bound
-from costream.inputs import as_batch
+from costream.evaluation.bounds import Losses, best_fixed, lower_bound
 from costream.kernels.hinge import LOSS_I, LOSS_II
+from costream.tables.arrays import as_batch
 from helpers.streams import stream
 from helpers.theory import HINGES, costs_of, data_of, lost
 

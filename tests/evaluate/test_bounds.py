@@ -14,13 +14,13 @@ from sklearn.datasets import load_svmlight_file
 
 import reference
 from costream import LEARNERS, Cost, CostreamError, OnlineClassifier, Sum, make_learner
-from costream.classifier import core_of
+from costream.costs.rows import GivenCosts
+from costream.costs.tally import Costs, Tally
 from costream.datasets.dataset import Dataset
-from costream.evaluate.bounds import Best, best_fixed, measure, scatter
-from costream.evaluate.tally import Costs, Tally
-from costream.inputs import as_batch
+from costream.evaluation.bounds import Best, best_fixed, measure, scatter
 from costream.kernels.hinge import LOSS_I, LOSS_II
-from costream.row_costs import GivenCosts
+from costream.model.classifier import core_of
+from costream.tables.arrays import as_batch
 from helpers.commands import compiled_only, data_file
 from helpers.streams import ROWS, assert_close, stream
 from helpers.theory import HINGES, KIND, ORACLES, costs_of, data_of, lost

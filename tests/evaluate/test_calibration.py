@@ -9,16 +9,16 @@ import pytest
 from sklearn.calibration import calibration_curve
 
 from costream import Cost, OnlineClassifier
+from costream.costs.rows import GivenCosts
 from costream.datasets.dataset import Dataset
 from costream.errors import CostreamError
-from costream.evaluate.calibration import (
+from costream.evaluation.calibration import (
     Reliability,
     expected_calibration_error,
     prequential_proba,
     sigmoid,
 )
-from costream.inputs import as_batch
-from costream.row_costs import GivenCosts
+from costream.tables.arrays import as_batch
 
 # --- the error --------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import Cost, OnlineClassifier, make_learner
-from costream.classifier import core_of
+from costream.model.classifier import core_of
 from helpers.streams import feed, same_bits, stream
 from reference import normalise
 

@@ -7,14 +7,14 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import Cost, OnlineClassifier
+from costream.costs.policies import POLICIES
+from costream.costs.rows import NO_COSTS, GivenCosts
+from costream.costs.tally import Costs
 from costream.datasets.dataset import Dataset
-from costream.evaluate.compare import AT_ROW_COSTS, Task, compare
-from costream.evaluate.comparison import Comparison
-from costream.evaluate.policies import POLICIES
-from costream.evaluate.runs import leaders_at, permutations, places_for, run_once
-from costream.evaluate.tally import Costs
-from costream.inputs import as_batch
-from costream.row_costs import NO_COSTS, GivenCosts
+from costream.evaluation.compare import AT_ROW_COSTS, Task, compare
+from costream.evaluation.comparison import Comparison
+from costream.evaluation.runs import leaders_at, permutations, places_for, run_once
+from costream.tables.arrays import as_batch
 from helpers.streams import dict_rows, stream
 
 COSTS = Costs(fn_cost=4.0, fp_cost=0.5)

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from costream import Cost, CostreamError, OnlineClassifier, Sum, make_learner
-from costream.classifier import core_of
+from costream.costs.policies import POLICIES
+from costream.costs.rows import GivenCosts
+from costream.costs.tally import METRICS, Costs, Tally
 from costream.datasets.dataset import Dataset
-from costream.evaluate.compare import Task, changed, compare
-from costream.evaluate.policies import POLICIES
-from costream.evaluate.runs import (
+from costream.evaluation.compare import Task, changed, compare
+from costream.evaluation.runs import (
     in_parallel,
     mean_of,
     order_of,
@@ -27,9 +28,8 @@ from costream.evaluate.runs import (
     std_of,
     tallied,
 )
-from costream.evaluate.tally import METRICS, Costs, Tally
-from costream.inputs import as_batch
-from costream.row_costs import GivenCosts
+from costream.model.classifier import core_of
+from costream.tables.arrays import as_batch
 from helpers.streams import ROWS, same_bits, stream
 
 NAN = math.nan

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from costream.evaluate.comparison import Comparison, Entry
-from costream.evaluate.policies import POLICIES, best_of, is_better
-from costream.evaluate.tally import Costs, Tally
+from costream.costs.policies import POLICIES, best_of, is_better
+from costream.costs.tally import Costs, Tally
+from costream.evaluation.comparison import Comparison, Entry
 from costream.lab.pages.sentences import best_constant
 from helpers import pages
 

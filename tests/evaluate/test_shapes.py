@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from costream import CostreamError, OnlineClassifier
-from costream.classifier import core_of
-from costream.evaluate.shapes import _spaced, shapes_of
+from costream.evaluation.shapes import _spaced, shapes_of
+from costream.model.classifier import core_of
 from helpers.streams import same_bits
 
 COUNT = 320

@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 from hypothesis import strategies as st
 
-from costream.row_costs import FourCosts
+from costream.costs.rows import FourCosts
+from costream.serve.engine.served_model import Decision
 from costream.serve.messages import Answer, Event, Label
-from costream.serve.owner import Decision
 from helpers.engines import DAY, START
 
 UNLEARNABLE = "unlearnable"  # an event with this feature can be scored, and not learnt

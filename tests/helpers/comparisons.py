@@ -4,8 +4,8 @@ import math
 from dataclasses import replace
 
 from costream import LEARNERS
-from costream.evaluate.comparison import Comparison, Entry
-from costream.evaluate.policies import POLICIES
+from costream.costs.policies import POLICIES
+from costream.evaluation.comparison import Comparison, Entry
 from costream.report.comparison import render
 from helpers.pages import tree
 

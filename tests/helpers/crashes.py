@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from costream import OnlineClassifier
 from costream.serve import Answer, Client, LabelAnswer, Problem, ServiceError
-from costream.serve.engine import Engine
+from costream.serve.engine.engine import Engine
 from helpers.dying_service import UNLEARNABLE
 from helpers.engines import fresh
 from helpers.processes import PATIENCE, Process

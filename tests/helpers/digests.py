@@ -18,8 +18,8 @@ import numpy as np
 
 import costream
 from costream import Cost, OnlineClassifier, Sum, make_learner
-from costream.classifier import core_of
 from costream.learners.states import arrays_of
+from costream.model.classifier import core_of
 from helpers.streams import KINDS, NAMES, VALUES, feed, stream
 
 FILE = Path(__file__).parents[1] / "digests.json"

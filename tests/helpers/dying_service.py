@@ -17,7 +17,7 @@ from unittest import mock
 from costream import CostreamError
 from costream.cli import main
 from costream.serve import points
-from costream.serve.owner import Owner
+from costream.serve.engine.served_model import Owner
 
 UNLEARNABLE = "cannot be learnt"
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from costream import Cost, OnlineClassifier
-from costream.serve.engine import Engine
-from costream.serve.jobs import ExpireJob, LabelJob, Scored, ScoreJob
+from costream.serve.engine.engine import Engine
+from costream.serve.engine.jobs import ExpireJob, LabelJob, Scored, ScoreJob
+from costream.serve.engine.recovery import open_engine
 from costream.serve.messages import Event, Label, LabelAnswer, Problem
-from costream.serve.recovery import open_engine
 from costream.serve.settings import Settings
 
 DAY = 86400.0

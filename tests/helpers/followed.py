@@ -5,8 +5,8 @@ import gc
 import queue
 import threading
 
-from costream.streams.following import Following
-from costream.streams.reader import Stream
+from costream.files.following import Following
+from costream.files.reader import Stream
 
 PATIENCE = 20.0  # seconds after which a test that hangs has failed
 POLL = 0.005

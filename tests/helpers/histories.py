@@ -19,11 +19,11 @@ from typing import Any
 import msgspec
 
 from costream import load
-from costream.classifier import core_of
-from costream.modelfile import dumps
-from costream.row_costs import FourCosts
+from costream.costs.rows import FourCosts
+from costream.model.classifier import core_of
+from costream.model.file import dumps
+from costream.serve.engine.served_model import Lesson, Owner
 from costream.serve.messages import Answer, Event, LabelAnswer, Reason
-from costream.serve.owner import Lesson, Owner
 
 decode = msgspec.json.decode
 LEARNT = ("label", "due", "expiry")

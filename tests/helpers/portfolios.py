@@ -4,13 +4,13 @@ import numpy as np
 
 import reference
 from costream import Cost, OnlineClassifier, make_learner
-from costream.classifier import core_of
 from costream.kernels.loop import score_rows
 from costream.kernels.records import Chunk
 from costream.learners.auto import layout
 from costream.learners.auto.growth import DELAY
 from costream.learners.auto.members import TEAM
 from costream.learners.auto.views import leaves
+from costream.model.classifier import core_of
 from helpers.streams import JIT_OFF
 
 ALWAYS, NEVER = len(TEAM), len(TEAM) + 1

@@ -8,9 +8,9 @@ import uvicorn
 
 from costream import Cost
 from costream.serve import Client, app
-from costream.serve.directory import LOG
-from costream.serve.log import LogReader
 from costream.serve.server import listen
+from costream.serve.storage.directory import LOG
+from costream.serve.storage.log import LogReader
 
 
 def has_begun(directory):

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from costream import OnlineClassifier, Stream
-from costream.classifier import core_of
+from costream.model.classifier import core_of
 from costream.tables.schema import Schema
 
 FILES = ("csv", "tsv", "jsonl", "parquet", "arrow", "arrows")

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from costream import CostreamError
-from costream.streams.jsonl import jsonl_blocks
-from costream.streams.layout import Layout
-from costream.streams.source import Source
-from costream.streams.tables import arrow_blocks, csv_blocks, parquet_blocks
+from costream.files.jsonl import jsonl_blocks
+from costream.files.layout import Layout
+from costream.files.source import Source
+from costream.files.tables import arrow_blocks, csv_blocks, parquet_blocks
 from costream.tables.hashing import TextSlots
 
 

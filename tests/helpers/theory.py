@@ -5,8 +5,8 @@ from scipy.sparse import csr_array
 
 import reference
 from costream.datasets.dataset import Dataset
-from costream.inputs import as_batch
 from costream.kernels.hinge import LOSS_I, LOSS_II
+from costream.tables.arrays import as_batch
 
 HINGES = {"I": LOSS_I, "II": LOSS_II}
 ORACLES = {"I": reference.loss_i, "II": reference.loss_ii}

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from costream import OnlineClassifier
-from costream.classifier import core_of
-from costream.inputs import as_batch
 from costream.kernels.elementary import sigmoid
 from costream.kernels.loop import score_rows
+from costream.model.classifier import core_of
+from costream.tables.arrays import as_batch
 
 X = np.random.default_rng(0).normal(size=(12, 3))
 Y = X[:, 0] > 0.0

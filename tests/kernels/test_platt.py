@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from costream.calibration import AT_ONCE, Calibration
 from costream.kernels.platt import FIRST, decide_one, learn_platt, new_platt
+from costream.model.calibration import AT_ONCE, Calibration
 from reference.platt import Platt
 
 ROWS = int(FIRST) + 200

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from costream.kernels.sources import ROOT, files_behind, hash_of
+from costream._sources import ROOT, files_behind, hash_of
 
 
 def found_in(folder, **files):
@@ -66,7 +66,7 @@ def test_a_data_file_counts_where_it_is_named(tmp_path):
 
 
 def test_the_file_of_the_whole_package_is_left_out():
-    assert ROOT / "__init__.py" not in files_behind("costream.classifier")
+    assert ROOT / "__init__.py" not in files_behind("costream.model.classifier")
 
 
 def hash_in(folder, text, name="a.py"):
@@ -100,7 +100,7 @@ def test_data_count(tmp_path):
 def test_a_hash_is_the_same_in_every_process(tmp_path):
     """The order of a set is not, where strings hash by chance."""
     (tmp_path / "a.py").write_text("def f(x):\n    return x in {'a', 'b', 'c', 'd', 'e'}\n")
-    code = "import sys; from pathlib import Path; from costream.kernels.sources import hash_of; "
+    code = "import sys; from pathlib import Path; from costream._sources import hash_of; "
     code += "print(hash_of(Path(sys.argv[1])).hex())"
     command = [sys.executable, "-c", code, str(tmp_path / "a.py")]
     found = {

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from costream.costs.tally import Costs
 from costream.errors import CostreamError
-from costream.evaluate.tally import Costs
 from costream.lab.experiment import Candidate, Experiment, Metric, resolved, values
 from costream.lab.reading import find_experiments
 from costream.lab.texts import unstated_text

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from costream.kernels.sources import ROOT, digest_of, files_behind
+from costream._sources import ROOT, digest_of, files_behind
 from costream.lab import keys
 from costream.lab.experiment import Candidate, Metric
 from costream.lab.regret import Problem
@@ -71,7 +71,7 @@ LOADED = """
 import sys
 import numpy as np
 from costream.datasets.dataset import Dataset
-from costream.inputs import Batch
+from costream.tables.arrays import Batch
 from costream.lab.experiment import Metric
 from costream.lab.trial import Trial, run_trial
 from costream.learners import LEARNERS

@@ -11,7 +11,7 @@ import pytest
 
 from costream.datasets.catalogue import Missing, fingerprint
 from costream.errors import CostreamError
-from costream.evaluate.runs import order_of
+from costream.evaluation.runs import order_of
 from costream.lab.loader import Loader
 from costream.lab.reading import find_experiments
 from helpers.experiments import MINE, lab_of, mine, write_rows

@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from costream.classifier import OnlineClassifier, core_of
+from costream.costs.objective import Sum
 from costream.lab.loader import Loader
 from costream.lab.paper.printed import Printed
 from costream.lab.plan import Cell, Plan, Summary
 from costream.lab.reading import find_experiments
 from costream.lab.store import Store
 from costream.learners import make_learner
-from costream.objective import Sum
+from costream.model.classifier import OnlineClassifier, core_of
 from helpers.experiments import MINE, lab_of, mine, nobody, plan_of
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from costream.evaluate.bounds import measure
+from costream.costs.objective import Cost, Sum
+from costream.evaluation.bounds import measure
 from costream.lab.experiment import Candidate, Metric
 from costream.lab.kinds.regret import RegretKind, problems, rates, regrets
 from costream.lab.regret import Problem, solve
 from costream.learners import make_learner
-from costream.objective import Cost, Sum
 from helpers.experiments import lab_of, mine, nobody, results
 
 TEXT = """

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from costream.classifier import OnlineClassifier, core_of
-from costream.evaluate.runs import order_of
+from costream.evaluation.runs import order_of
+from costream.model.classifier import OnlineClassifier, core_of
 from helpers.experiments import MINE, lab_of, mine, nobody, results
 
 

@@ -10,11 +10,11 @@ import pytest
 
 import reference
 from costream import ACOGII, LEARNERS, Cost, CostreamError, OnlineClassifier, make_learner
-from costream.classifier import core_of
 from costream.kernels.row_kernels import row_kernel_of
 from costream.kernels.rules import RULES
 from costream.learners.base import Learner, register
 from costream.learners.states import check_memory, resized
+from costream.model.classifier import core_of
 from helpers.commands import compiled_only
 from helpers.streams import NAMES, PLAIN, VALUES, feed, same_bits, stream
 

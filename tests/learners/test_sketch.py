@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 import reference
 from costream import LEARNERS, OnlineClassifier, make_learner
-from costream.classifier import core_of
+from costream.model.classifier import core_of
 from helpers.streams import assert_close, feed, stream
 
 PAIRS = [("sacog-i", "ssacog-i"), ("sacog-ii", "ssacog-ii")]

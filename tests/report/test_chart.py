@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from costream import LEARNERS
-from costream.evaluate.policies import POLICIES
+from costream.costs.policies import POLICIES
 from helpers.comparisons import NAN, ODD, PLACES, all_learners, comparison, entry, lines_of, page
 from helpers.pages import tree, words
 

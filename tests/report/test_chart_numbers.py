@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from costream.evaluate.policies import POLICIES
+from costream.costs.policies import POLICIES
 from costream.report.drawing import Frame, shortened, spread_out
 from costream.report.numbers import MINUS
 from helpers.comparisons import comparison, entry, lines_of, page

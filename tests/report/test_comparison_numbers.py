@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from costream.evaluate.comparison import Comparison
-from costream.evaluate.policies import POLICIES
+from costream.costs.policies import POLICIES
+from costream.evaluation.comparison import Comparison
 from costream.report.comparison import columns_for
 from costream.report.numbers import DASH
 from helpers.comparisons import all_learners, comparison, entry, lines_of, page, rows_of

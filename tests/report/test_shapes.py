@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from costream.evaluate.shapes import Shape
+from costream.evaluation.shapes import Shape
 from costream.report.numbers import MINUS
 from helpers.comparisons import comparison, entry, led, page
 from helpers.pages import Reader, tree, words

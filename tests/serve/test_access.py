@@ -12,10 +12,10 @@ from starlette.routing import Mount, Route
 from costream import CostreamError
 from costream.cli.options import ModelOptions
 from costream.cli.serve import DEMO_COSTS, Serve
-from costream.serve.directory import TOKENS
-from costream.serve.maintenance import backup
+from costream.serve.engine.maintenance import backup
+from costream.serve.http.tokens import SCOPES, Tokens
 from costream.serve.server import check_token
-from costream.serve.tokens import SCOPES, Tokens
+from costream.serve.storage.directory import TOKENS
 from helpers import commands
 from helpers.asked import asked, event
 from helpers.commands import compiled_only, fail, succeed
@@ -252,7 +252,7 @@ def test_tokens_that_are_added_at_the_same_time_are_all_kept(tmp_path):
 def test_processes_that_add_and_remove_tokens_lose_none(tmp_path):
     Tokens.of(tmp_path / "fraud").add("old", ["score"])
     program = (
-        "import sys; from pathlib import Path; from costream.serve.tokens import Tokens;"
+        "import sys; from pathlib import Path; from costream.serve.http.tokens import Tokens;"
         "t = Tokens.of(Path(sys.argv[1])); sys.stdin.read();"
         "[t.add(f'{sys.argv[2]}-{n}', ['score']) for n in range(10)]; t.remove(f'{sys.argv[2]}-0')"
     )

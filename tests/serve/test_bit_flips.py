@@ -15,11 +15,11 @@ import pytest
 
 from costream import CostreamError
 from costream.serve import owner
-from costream.serve.maintenance import compact
+from costream.serve.engine.maintenance import compact
+from costream.serve.engine.recovery import open_engine
+from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label
-from costream.serve.records import checksum
-from costream.serve.recovery import open_engine
-from costream.serve.verify import check
+from costream.serve.storage.records import checksum
 from helpers.commands import compiled_only, costream, fail, in_process
 from helpers.crashes import crashed
 from helpers.engines import DAY, Hand, expire, label, opened, score

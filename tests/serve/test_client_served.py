@@ -9,7 +9,7 @@ import pytest
 from costream import CostreamError
 from costream.serve import Answer, Client, Problem
 from costream.serve.demo import start_demo
-from costream.serve.tokens import Tokens
+from costream.serve.http.tokens import Tokens
 from helpers.commands import compiled_only
 from helpers.served import served
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from costream import CostreamError
-from costream.serve.engine import Engine
-from costream.serve.maintenance import compact
+from costream.serve.engine.engine import Engine
+from costream.serve.engine.maintenance import compact
+from costream.serve.engine.timekeeping import accept, set_back, times_of
+from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label
-from costream.serve.timekeeping import accept, set_back, times_of
-from costream.serve.verify import check
 from helpers.commands import compiled_only, in_process
 from helpers.crashes import crashed
 from helpers.engines import DAY, START, Hand, Hands, expire, label, opened, score

@@ -14,12 +14,12 @@ import pytest
 
 from costream import CostreamError, OnlineClassifier
 from costream.serve import Client
-from costream.serve.engine import Engine
-from costream.serve.log import Log
+from costream.serve.engine.engine import Engine
+from costream.serve.engine.recovery import open_engine
+from costream.serve.engine.served_model import Owner
+from costream.serve.engine.service import Refused, Service
 from costream.serve.messages import Event, Label
-from costream.serve.owner import Owner
-from costream.serve.recovery import open_engine
-from costream.serve.service import Refused, Service
+from costream.serve.storage.log import Log
 from helpers.commands import compiled_only, fail
 from helpers.crashes import World, crashed, trained
 from helpers.dying_service import UNLEARNABLE, some_refused

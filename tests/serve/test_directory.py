@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from costream import CostreamError
-from costream.serve.directory import Draft
-from costream.serve.maintenance import backup
+from costream.serve.engine.maintenance import backup
+from costream.serve.engine.recovery import open_engine
 from costream.serve.messages import Event, Label
-from costream.serve.recovery import open_engine
+from costream.serve.storage.directory import Draft
 from helpers.commands import compiled_only
 from helpers.engines import label, opened, score
 from helpers.processes import running
@@ -119,7 +119,7 @@ def test_files_that_others_could_read_are_taken_from_them(tmp_path: Path) -> Non
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from costream.serve.maintenance import backup
+from costream.serve.engine.maintenance import backup
 backup(Path(sys.argv[1]), Path(sys.argv[2]), lambda done, total: os.kill(os.getpid(), signal.SIGKILL))
 """
 ENDED = """

@@ -14,7 +14,7 @@ import pytest
 
 from costream import save
 from costream.serve.connection import Connection
-from costream.serve.recovery import open_engine
+from costream.serve.engine.recovery import open_engine
 from helpers.commands import compiled_only
 from helpers.crashes import trained
 from helpers.faults import Disk, compiled

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from costream import Cost, OnlineClassifier
-from costream.serve.engine import Engine
-from costream.serve.jobs import LabelJob, Scored, ScoreJob
+from costream.serve.engine.engine import Engine
+from costream.serve.engine.jobs import LabelJob, Scored, ScoreJob
+from costream.serve.engine.recovery import open_engine
 from costream.serve.messages import Event, Label, Problem
-from costream.serve.recovery import open_engine
 from helpers.engines import DAY, Hand, expire, label, opened, score, statuses
 
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from costream import Cost, OnlineClassifier, load
-from costream.labels import Choice
-from costream.serve.engine import Engine
+from costream.labels.labels import Choice
+from costream.serve.engine.engine import Engine
+from costream.serve.engine.recovery import open_engine
+from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label, Problem
-from costream.serve.recovery import open_engine
-from costream.serve.verify import check
 from helpers.commands import compiled_only, succeed
 from helpers.engines import Hand, fresh, label, opened, score, statuses
 

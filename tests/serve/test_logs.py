@@ -11,9 +11,9 @@ import pytest
 
 from costream.errors import PlainWarning
 from costream.serve import logs, owner
+from costream.serve.engine.served_model import Owner
+from costream.serve.http.tokens import Tokens
 from costream.serve.messages import Event, Label
-from costream.serve.owner import Owner
-from costream.serve.tokens import Tokens
 from helpers import commands
 from helpers.asked import asked, event
 from helpers.commands import compiled_only, succeed

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from costream import CostreamError
-from costream.serve.engine import Engine
-from costream.serve.maintenance import backup
+from costream.serve.engine.engine import Engine
+from costream.serve.engine.maintenance import backup
+from costream.serve.engine.recovery import open_engine
+from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label
-from costream.serve.recovery import open_engine
 from costream.serve.settings import Settings
-from costream.serve.verify import check
 from helpers.asked import asked
 from helpers.asked import label as labelled
 from helpers.asked import score as sent

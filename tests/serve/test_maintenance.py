@@ -10,14 +10,14 @@ import pytest
 
 from costream import CostreamError
 from costream.serve import owner
-from costream.serve.engine import Engine
-from costream.serve.log import Log
-from costream.serve.maintenance import backup, compact
+from costream.serve.engine.engine import Engine
+from costream.serve.engine.maintenance import backup, compact
+from costream.serve.engine.recovery import open_engine
+from costream.serve.engine.replay import bills
+from costream.serve.engine.verify import check
+from costream.serve.http.tokens import Tokens
 from costream.serve.messages import Event, Label
-from costream.serve.recovery import open_engine
-from costream.serve.replay import bills
-from costream.serve.tokens import Tokens
-from costream.serve.verify import check
+from costream.serve.storage.log import Log
 from helpers.commands import compiled_only, in_process
 from helpers.engines import DAY, START, Hand, fresh, label, opened, score
 

@@ -7,7 +7,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from costream.serve.application import routes
-from costream.serve.routing import Endpoint
+from costream.serve.http.routing import Endpoint
 from helpers.asked import asked, label, score
 from helpers.commands import compiled_only
 

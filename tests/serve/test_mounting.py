@@ -9,8 +9,8 @@ from starlette.routing import Mount, Route
 
 from costream import Cost
 from costream.serve import app
-from costream.serve.openapi import document
-from costream.serve.tokens import Tokens
+from costream.serve.http.openapi import document
+from costream.serve.http.tokens import Tokens
 from helpers.asked import Asked, event
 from helpers.commands import compiled_only
 

@@ -8,7 +8,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from costream.serve import live
 from costream.serve.application import routes
-from costream.serve.openapi import document
+from costream.serve.http.openapi import document
 from helpers.commands import compiled_only
 from helpers.served import served
 

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from costream.serve import Client
-from costream.serve.tokens import Tokens
+from costream.serve.http.tokens import Tokens
 from helpers.browsers import chromium, opened
 from helpers.commands import compiled_only
 from helpers.served import served

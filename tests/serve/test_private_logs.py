@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 from costream.serve import logs
-from costream.serve.owner import Owner
+from costream.serve.engine.served_model import Owner
 from helpers.asked import asked, event, label, score
 from helpers.commands import compiled_only
 

@@ -10,10 +10,10 @@ import pytest
 
 from costream import Cost, CostreamError, OnlineClassifier
 from costream.serve import owner
-from costream.serve.engine import Engine
-from costream.serve.maintenance import backup
+from costream.serve.engine.engine import Engine
+from costream.serve.engine.maintenance import backup
+from costream.serve.engine.recovery import open_engine
 from costream.serve.messages import Event, Label
-from costream.serve.recovery import open_engine
 from costream.serve.settings import Settings
 from helpers.engines import Hand, expire, fresh, label, opened, score
 

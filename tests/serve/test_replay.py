@@ -10,11 +10,11 @@ import pytest
 
 from costream import CostreamError, make_learner
 from costream.serve import fingerprint, owner, verify
-from costream.serve.engine import Engine
+from costream.serve.engine.engine import Engine
+from costream.serve.engine.replay import bills
+from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label
-from costream.serve.records import checksum
-from costream.serve.replay import bills
-from costream.serve.verify import check
+from costream.serve.storage.records import checksum
 from helpers.commands import compiled_only, in_process
 from helpers.engines import DAY, Hand, expire, label, opened, score
 

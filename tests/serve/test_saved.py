@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from costream.evaluate.tally import Costs, Tally
+from costream.costs.tally import Costs, Tally
 from costream.report.money import saved_sentences
 from costream.report.numbers import NO_BREAK, cost_text, percent
 from costream.serve.messages import Event, Label, Period

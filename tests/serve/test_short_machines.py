@@ -15,9 +15,9 @@ import pytest
 from costream import CostreamError
 from costream.learners import states
 from costream.learners.states import resized
-from costream.modelfile import dumps
+from costream.model.file import dumps
+from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label
-from costream.serve.verify import check
 from helpers.commands import compiled_only
 from helpers.engines import label, opened, score
 
@@ -82,7 +82,7 @@ def test_without_memory_a_start_ends_and_no_label_is_lost(
 
     bits = stopped(tmp_path, "carow-diag")
     with monkeypatch.context() as short:
-        short.setattr("costream.core.resized", no_memory)
+        short.setattr("costream.model.core.resized", no_memory)
         with pytest.raises(CostreamError, match="short of memory or threads"):
             opened(tmp_path)
     assert started_again(tmp_path, "carow-diag") == bits

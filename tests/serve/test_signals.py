@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from costream.serve import Client
-from costream.serve.recovery import open_engine
-from costream.serve.tokens import Tokens
+from costream.serve.engine.recovery import open_engine
+from costream.serve.http.tokens import Tokens
 from helpers.commands import compiled_only, fail, succeed
 from helpers.started import SMALL, started
 

@@ -13,10 +13,10 @@ import pytest
 from costream import Cost, CostreamError, OnlineClassifier
 from costream.serve import server
 from costream.serve.application import Application
+from costream.serve.engine.recovery import Opening, StartCancelledError
+from costream.serve.engine.service import Service
+from costream.serve.http.tokens import Tokens
 from costream.serve.messages import Event, Label
-from costream.serve.recovery import Opening, StartCancelledError
-from costream.serve.service import Service
-from costream.serve.tokens import Tokens
 from helpers.asked import Asked
 from helpers.commands import compiled_only, fail
 from helpers.engines import fresh, label, opened, score

@@ -19,15 +19,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
 from costream import CostreamError, OnlineClassifier
-from costream.modelfile import dumps
+from costream.labels.parsing import canonical
+from costream.model.file import dumps
 from costream.serve import owner as owners
-from costream.serve.jobs import ExpireJob, Job, LabelJob, Scored, ScoreJob
+from costream.serve.engine.jobs import ExpireJob, Job, LabelJob, Scored, ScoreJob
+from costream.serve.engine.recovery import open_engine
+from costream.serve.engine.served_model import Lesson, Owner
+from costream.serve.engine.timekeeping import accept, times_of
 from costream.serve.messages import Label, LabelAnswer, Problem
-from costream.serve.owner import Lesson, Owner
-from costream.serve.recovery import open_engine
 from costream.serve.settings import Settings
-from costream.serve.timekeeping import accept, times_of
-from costream.spelling import canonical
 from helpers.books import (
     MAX_PARKED,
     MAX_PENDING,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from costream.serve.engine import Engine
+from costream.serve.engine.engine import Engine
+from costream.serve.engine.recovery import open_engine
 from costream.serve.messages import Event, Label
-from costream.serve.recovery import open_engine
 from costream.serve.settings import Settings
 from helpers.crashes import crashed, trained
 from helpers.engines import START, Hand, expire, label, score, statuses

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from costream import CostreamError
-from costream.serve.tokens import SCOPES, Tokens
+from costream.serve.http.tokens import SCOPES, Tokens
 
 
 @pytest.fixture

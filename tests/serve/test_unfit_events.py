@@ -14,11 +14,11 @@ from msgspec import structs
 from costream import OnlineClassifier, load
 from costream.cli.serve import Serve
 from costream.serve import owner
-from costream.serve.engine import Engine
-from costream.serve.jobs import Scored
+from costream.serve.engine.engine import Engine
+from costream.serve.engine.jobs import Scored
+from costream.serve.engine.recovery import open_engine
 from costream.serve.messages import Event, Label, Problem
 from costream.serve.page.words import reason_texts
-from costream.serve.recovery import open_engine
 from costream.serve.settings import Settings
 from helpers.commands import compiled_only, in_process, succeed
 from helpers.engines import Hand, label, opened, score

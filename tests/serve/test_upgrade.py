@@ -3,7 +3,7 @@
 import pytest
 
 from costream import Cost, CostreamError, OnlineClassifier, modelfile
-from costream.serve.recovery import open_engine
+from costream.serve.engine.recovery import open_engine
 
 
 def opened(folder, fn_cost=200):

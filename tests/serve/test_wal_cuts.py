@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import pytest
 
-from costream.serve.engine import Engine
-from costream.serve.jobs import ExpireJob, LabelJob, ScoreJob
+from costream.serve.engine.engine import Engine
+from costream.serve.engine.jobs import ExpireJob, LabelJob, ScoreJob
+from costream.serve.engine.recovery import open_engine
 from costream.serve.messages import Event, Label
-from costream.serve.recovery import open_engine
 from costream.serve.settings import Settings
 from helpers.commands import compiled_only
 from helpers.crashes import World, crashed, trained

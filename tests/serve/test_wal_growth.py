@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from costream.serve import log, service
-from costream.serve.log import Log
+from costream.serve.engine.recovery import open_engine
+from costream.serve.engine.service import Service
 from costream.serve.messages import Event, Label
-from costream.serve.recovery import open_engine
-from costream.serve.service import Service
+from costream.serve.storage.log import Log
 from helpers.crashes import trained
 from helpers.histories import faults_of, records_of, replay
 from helpers.processes import PATIENCE

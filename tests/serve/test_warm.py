@@ -17,9 +17,9 @@ import random, sys
 from pathlib import Path
 from costream import Cost, OnlineClassifier
 from costream.kernels.compile import EntryCache
-from costream.serve.jobs import LabelJob, ScoreJob
+from costream.serve.engine.jobs import LabelJob, ScoreJob
 from costream.serve.messages import Event, Label
-from costream.serve.recovery import open_engine
+from costream.serve.engine.recovery import open_engine
 
 learner, folder = sys.argv[1:]
 engine = open_engine(Path(folder), lambda: OnlineClassifier(learner, Cost(200, 5)))

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from costream.modelfile import dumps
+from costream.model.file import dumps
 from costream.serve import service as service_module
-from costream.serve.engine import Engine
-from costream.serve.jobs import LabelJob, ScoreJob
-from costream.serve.labelling import MOST_LEARNT
+from costream.serve.engine.engine import Engine
+from costream.serve.engine.jobs import LabelJob, ScoreJob
+from costream.serve.engine.labelling import MOST_LEARNT
+from costream.serve.engine.served_model import Lesson, Owner
+from costream.serve.engine.service import Service
+from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label, Problem
-from costream.serve.owner import Lesson, Owner
-from costream.serve.service import Service
 from costream.serve.settings import Settings
-from costream.serve.verify import check
 from helpers.commands import compiled_only
 from helpers.engines import DAY, Hand, expire, fresh, label, opened, score
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from costream.streams import following as module
+from costream.files import following as module
 from helpers.followed import POLL
 
 

@@ -6,10 +6,10 @@ from contextlib import closing
 
 import pytest
 
-from costream.streams import lines, tables
-from costream.streams.layout import Layout
-from costream.streams.source import Source
-from costream.streams.tables import csv_blocks
+from costream.files import lines, tables
+from costream.files.layout import Layout
+from costream.files.source import Source
+from costream.files.tables import csv_blocks
 from costream.tables.hashing import TextSlots
 from helpers.tables import complaint, labels_of, reader, rows_of
 

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from costream import CostreamError
-from costream.streams.following import Following, Growing
-from costream.streams.reader import Stream
+from costream.files.following import Following, Growing
+from costream.files.reader import Stream
 from helpers.followed import PATIENCE, Followed, append, followed, some_time
 
 LINES = {
@@ -262,8 +262,8 @@ def test_an_error_in_a_row_ends_the_following_and_its_thread(file):
 INTERRUPTED = """
 import signal
 import sys
-from costream.streams.following import Following
-from costream.streams.reader import Stream
+from costream.files.following import Following
+from costream.files.reader import Stream
 
 with Following(sys.argv[1], Stream) as following:
     signal.signal(signal.SIGINT, lambda *_: following.stop())

@@ -11,8 +11,8 @@ import pyarrow.parquet
 import pytest
 
 from costream import CostreamError
-from costream.streams.following import Following
-from costream.streams.reader import Stream
+from costream.files.following import Following
+from costream.files.reader import Stream
 from helpers.followed import PATIENCE, Followed, followed
 
 FIFOS = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name")

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from costream import CostreamError
-from costream.streams.reader import Stream
+from costream.files.reader import Stream
 from helpers.commands import compiled_only, costream, fail
 
 

@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
-from costream.objective import CostColumn
-from costream.streams import jsonl, lines
-from costream.streams.layout import Layout
+from costream.costs.objective import CostColumn
+from costream.files import jsonl, lines
+from costream.files.layout import Layout
 from helpers.tables import complaint, labels_of, reader, rows_of
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from costream import Cost, CostColumn, CostreamError, OnlineClassifier, Schema, Stream, load, save
-from costream.streams import lines, tables
-from costream.streams.layout import Layout
+from costream.files import lines, tables
+from costream.files.layout import Layout
 from helpers.commands import compiled_only, succeed
 
 HEADER = "amount,country,zip,card,loss,fraud\n"

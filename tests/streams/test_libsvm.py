@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_svmlight_file
 
 from costream import CostreamError
-from costream.spelling import canonical
-from costream.streams.libsvm import libsvm_blocks
-from costream.streams.source import Source
+from costream.files.libsvm import libsvm_blocks
+from costream.files.source import Source
+from costream.labels.parsing import canonical
 from helpers.streams import JIT_OFF
 
 NUMBERS = 300 if JIT_OFF else 60_000

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import CostreamError
-from costream.streams.csvnumbers import QuickFields
-from costream.streams.csvtext import Fields
+from costream.files.csvnumbers import QuickFields
+from costream.files.csvtext import Fields
 
 NAMES = ["a", "b", "c"]
 BLANKS = st.text(" \t", max_size=2)

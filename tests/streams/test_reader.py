@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from costream import CostColumn, CostreamError, OnlineClassifier
-from costream.streams.layout import Layout
-from costream.streams.libsvm import libsvm_blocks
-from costream.streams.reader import SUFFIXES, Stream, guess_format
-from costream.streams.source import Source
+from costream.files.layout import Layout
+from costream.files.libsvm import libsvm_blocks
+from costream.files.reader import SUFFIXES, Stream, guess_format
+from costream.files.source import Source
 from helpers.streams import JIT_OFF
 
 PATIENCE = 20.0  # seconds after which a test that hangs has failed

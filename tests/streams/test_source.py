@@ -18,9 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import CostreamError
-from costream.streams import lines
-from costream.streams.lines import line_blocks
-from costream.streams.source import Source
+from costream.files import lines
+from costream.files.lines import line_blocks
+from costream.files.source import Source
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -276,8 +276,8 @@ def test_a_pipe_made_seekable():
 
 ECHO = """
 import sys
-from costream.streams.lines import line_blocks
-from costream.streams.source import Source
+from costream.files.lines import line_blocks
+from costream.files.source import Source
 source = Source("-")
 assert (source.name, source.live, source.size) == ("standard input", True, None)
 for block in line_blocks(source, 64):

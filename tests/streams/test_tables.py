@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import CostColumn, CostreamError
-from costream.streams import jsonl, lines
-from costream.streams import tables as readers
-from costream.streams.layout import Layout
+from costream.files import jsonl, lines
+from costream.files import tables as readers
+from costream.files.layout import Layout
 from costream.tables import naming
 from costream.tables.reader import time_names
 from costream.tables.times import moment_of, time_features_of

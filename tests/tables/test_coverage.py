@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import Column, OnlineClassifier, Schema, dumps, load
-from costream.inputs import Batch
+from costream.tables.arrays import Batch
 from costream.tables.coverage import Coverage, TimeColumn
 from costream.tables.times import DAY, NAT, PARTS, moment_of
 from helpers.sources import state_of

@@ -11,7 +11,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import CostreamError, OnlineClassifier
-from costream.inputs import as_batch
+from costream.tables.arrays import as_batch
 from costream.tables.cells import Text
 from costream.tables.frames import NamedArray, Records, as_table, usual_keys
 

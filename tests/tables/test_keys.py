@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from costream import Column, Cost, OnlineClassifier, Schema, dumps
-from costream.serve.owner import INFER_AFTER, Lesson, Owner
+from costream.serve.engine.served_model import INFER_AFTER, Lesson, Owner
 from helpers.sources import state_of
 
 RNG = np.random.default_rng(4)

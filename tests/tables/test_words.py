@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from costream import Column, OnlineClassifier, Schema, load, save
-from costream.classifier import core_of
+from costream.model.classifier import core_of
 from costream.tables.infer import infer
 from costream.tables.known import Known
 from costream.tables.values import as_raw

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from . import UsageError
 
 if TYPE_CHECKING:
-    from ..classifier import OnlineClassifier
+    from ..model.classifier import OnlineClassifier
     from .row_options import RowOptions
 
 

@@ -13,15 +13,15 @@ from pathlib import Path, PurePath
 import numpy as np
 from numpy.typing import NDArray
 
+from ..costs.objective import Objective
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
-from ..evaluate.baselines import Baseline
-from ..evaluate.compare import AT_ROW_COSTS, Build, Task, compare, warm_up
-from ..evaluate.comparison import Comparison
-from ..evaluate.runs import permutations
+from ..evaluation.baselines import Baseline
+from ..evaluation.compare import AT_ROW_COSTS, Build, Task, compare, warm_up
+from ..evaluation.comparison import Comparison
+from ..evaluation.runs import permutations
 from ..learners import LEARNERS
-from ..modelfile import write_atomically
-from ..objective import Objective
+from ..model.file import write_atomically
 from ..report.numbers import counted, finite, percent
 from ..report.page import DOCTYPE
 from ..report.tables import metrics_table

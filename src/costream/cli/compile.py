@@ -11,12 +11,12 @@ from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from pathlib import Path
 
-from ..classifier import OnlineClassifier
+from ..costs.objective import Cost, Sum
 from ..errors import CostreamError
 from ..kernels.compile import cache_base, cache_folder
 from ..learners import make_learner
-from ..objective import Cost, Sum
-from ..serve.warm import rows, warm_up
+from ..model.classifier import OnlineClassifier
+from ..serve.engine.warm import rows, warm_up
 from .learner_options import DEFAULT_LEARNER
 from .terminal import say
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ..aliases import Bools, Floats
-from ..batches import learn_block
-from ..blocks import Block
-from ..classifier import OnlineClassifier, core_of
-from ..evaluate.tally import Costs
+from .._typing import Bools, Floats
+from ..costs.objective import COSTS, FN_COST, FP_COST, CostColumn, Objective, Sum
+from ..costs.rows import FourCosts, GivenCosts, stakes_of
+from ..costs.tally import Costs
+from ..files.blocks import Block
+from ..files.reader import Stream
 from ..kernels.platt import decide
-from ..objective import COSTS, FN_COST, FP_COST, CostColumn, Objective, Sum
-from ..row_costs import FourCosts, GivenCosts, stakes_of
-from ..spelling import missing
-from ..streams.reader import Stream
+from ..labels.parsing import missing
+from ..model.batches import learn_block
+from ..model.classifier import OnlineClassifier, core_of
 from .options import ModelOptions
 from .terminal import say
 

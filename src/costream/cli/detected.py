@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..files.reader import Stream
 from ..report.numbers import counted
-from ..streams.reader import Stream
 from ..tables.coverage import Coverage
 from ..tables.schema import Column, Schema
 from ..tables.times import PARTS

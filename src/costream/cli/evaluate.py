@@ -13,25 +13,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..aliases import Bools
-from ..blocks import Block, labelled
-from ..classifier import core_of
+from .._typing import Bools
+from ..costs.leakage import CostsSeen
+from ..costs.objective import Objective, Sum
+from ..costs.policies import POLICIES
+from ..costs.tally import Costs
 from ..datasets.dataset import Dataset, load_dataset
 from ..errors import CostreamError
-from ..evaluate.baselines import Baseline
-from ..evaluate.policies import POLICIES
-from ..evaluate.runs import Run, in_parallel, mean_of, permutations, read_orders, run_once, std_of
-from ..evaluate.tally import Costs
-from ..labels import Labels
+from ..evaluation.baselines import Baseline
+from ..evaluation.runs import Run, in_parallel, mean_of, permutations, read_orders, run_once, std_of
+from ..files.blocks import Block, labelled
+from ..files.reader import Stream
+from ..labels.labels import Labels
+from ..labels.parsing import missing
 from ..learners import Learner
-from ..modelfile import load
-from ..objective import Objective, Sum
+from ..model.classifier import core_of
+from ..model.file import load
 from ..report.money import saved_sentences
 from ..report.numbers import counted, finite
 from ..report.tables import metrics_table
-from ..revealing import CostsSeen
-from ..spelling import missing
-from ..streams.reader import Stream
 from . import INTERRUPTED, UsageError
 from .checks import check_labels, check_orders
 from .costs import Decider, rho_of, say_no_costs, say_objective, sources

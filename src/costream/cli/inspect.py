@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from ..aliases import Label
-from ..classifier import OnlineClassifier, core_of
-from ..evaluate.shapes import LEVELS, shapes_of
-from ..explain import feature_variances
-from ..leakage import message as leakage_message
+from .._typing import Label
+from ..evaluation.shapes import LEVELS, shapes_of
 from ..learners.auto.standings import Standings
-from ..modelfile import load
+from ..model.classifier import OnlineClassifier, core_of
+from ..model.explanations import feature_variances
+from ..model.file import load
 from ..report.numbers import finite, number, percent
 from ..report.tables import text_table
+from ..tables.leakage import message as leakage_message
 from .costs import sources
 from .detected import schema_facts, schema_rows
 

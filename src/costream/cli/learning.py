@@ -11,17 +11,17 @@ from types import FrameType
 
 import numpy as np
 
-from ..aliases import Bools, Floats
-from ..blocks import Block
-from ..classifier import OnlineClassifier, core_of
+from .._typing import Bools, Floats
+from ..costs.tally import Costs, Tally
 from ..errors import CostreamError
-from ..evaluate.tally import Costs, Tally
-from ..labels import WHERE_IT_IS, Labels
-from ..rates import Rates
+from ..files.blocks import Block
+from ..files.following import Following
+from ..files.reader import Stream
+from ..labels.labels import WHERE_IT_IS, Labels
+from ..labels.parsing import missing
+from ..model.classifier import OnlineClassifier, core_of
+from ..model.target_encoding import Rates
 from ..report.numbers import cost_text, counted, number, percent
-from ..spelling import missing
-from ..streams.following import Following
-from ..streams.reader import Stream
 from .detected import say_columns, say_text, say_without_cost
 from .terminal import Progress, say
 from .timeline import Timeline

@@ -13,10 +13,10 @@ from .learner_options import DEFAULT_LEARNER, set_option
 from .row_options import RowOptions
 
 if TYPE_CHECKING:
-    from ..classifier import OnlineClassifier
-    from ..evaluate.tally import Costs
+    from ..costs.objective import Cost, CostColumn, Objective
+    from ..costs.tally import Costs
     from ..learners import Learner
-    from ..objective import Cost, CostColumn, Objective
+    from ..model.classifier import OnlineClassifier
 
 Command = Callable[..., Any]
 
@@ -197,7 +197,7 @@ class ModelOptions:
     @property
     def given_costs(self) -> dict[str, float | CostColumn]:
         """The costs that are given, by their names: columns, or else numbers."""
-        from ..objective import COSTS
+        from ..costs.objective import COSTS
 
         given = {
             name: self.cost_columns.get(name, number)
@@ -212,7 +212,7 @@ class ModelOptions:
 
     def costs_over(self, objective: Objective) -> Objective:
         """The objective of a model at the costs that are given; the rest are its own."""
-        from ..objective import COSTS, Sum
+        from ..costs.objective import COSTS, Sum
 
         if not self.given_costs:
             return objective
@@ -221,8 +221,8 @@ class ModelOptions:
 
     def _cost(self, own: dict[str, Any]) -> Cost:
         """The costs that are given, and others; an error says which one is missing."""
+        from ..costs.objective import Cost
         from ..errors import CostreamError
-        from ..objective import Cost
 
         known = {**own, **self.given_costs}
         for name in ("fn_cost", "fp_cost"):
@@ -255,8 +255,8 @@ class ModelOptions:
 
     def make_objective(self, positives: int = 0, negatives: int = 0) -> Objective:
         """The objective; the counts are those of the whole file, for a ratio that is known."""
+        from ..costs.objective import Sum
         from ..errors import CostreamError
-        from ..objective import Sum
 
         cost, costs = self.cost, self.costs
         if self.by_cost:
@@ -277,7 +277,7 @@ class ModelOptions:
 
     def make_model(self, learner: Learner, objective: Objective, **more: Any) -> OnlineClassifier:
         """An empty model."""
-        from ..classifier import OnlineClassifier
+        from ..model.classifier import OnlineClassifier
 
         return OnlineClassifier(
             learner,

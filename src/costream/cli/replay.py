@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from ..evaluate.tally import Costs
+from ..costs.tally import Costs
 from ..learners import Learner
 from ..report.numbers import counted, finite
 from ..report.tables import metrics_table
-from ..serve.clock import iso
-from ..serve.logs import log_command
-from ..serve.maintenance import backup, compact
-from ..serve.replay import bills, learner_of
+from ..serve.engine.clock import iso
+from ..serve.engine.maintenance import backup, compact
+from ..serve.engine.replay import bills, learner_of
+from ..serve.engine.timekeeping import accept, set_back, times_of
+from ..serve.engine.verify import Checked, check
+from ..serve.http.logs import log_command
 from ..serve.settings import seconds_of
-from ..serve.timekeeping import accept, set_back, times_of
-from ..serve.verify import Checked, check
 from . import BAD_INPUT, UsageError
 from .options import ModelOptions
 from .terminal import Progress, say

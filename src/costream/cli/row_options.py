@@ -11,12 +11,12 @@ import click
 from . import UsageError
 
 if TYPE_CHECKING:
-    from ..aliases import Label
-    from ..classifier import OnlineClassifier
-    from ..objective import CostColumn
-    from ..streams.layout import Layout
-    from ..streams.reader import Stream
-    from ..streams.source import Source
+    from .._typing import Label
+    from ..costs.objective import CostColumn
+    from ..files.layout import Layout
+    from ..files.reader import Stream
+    from ..files.source import Source
+    from ..model.classifier import OnlineClassifier
     from ..tables.schema import Schema
 
 FORMAT_NAMES = ("libsvm", "csv", "tsv", "jsonl", "parquet", "arrow")
@@ -179,7 +179,7 @@ class RowOptions:
     @property
     def cost_columns(self) -> dict[str, CostColumn]:
         """The columns of costs, by the names of the costs."""
-        from ..objective import COSTS, CostColumn
+        from ..costs.objective import COSTS, CostColumn
 
         return {
             cost: CostColumn(name, default, name not in self.ignore)
@@ -209,8 +209,8 @@ class RowOptions:
     @property
     def layout(self) -> Layout:
         """Which columns mean what."""
-        from ..objective import COSTS
-        from ..streams.layout import Layout
+        from ..costs.objective import COSTS
+        from ..files.layout import Layout
 
         self._check()
         columns = self.cost_columns
@@ -253,20 +253,20 @@ class RowOptions:
     @property
     def positive_labels(self) -> tuple[Label, ...] | None:
         """The labels of --positive."""
-        from ..labels import listed
+        from ..labels.labels import listed
 
         return listed(self.positive)
 
     def stream(self, path: str) -> Stream:
         """Open a file."""
-        from ..streams.reader import Stream
+        from ..files.reader import Stream
 
         layout = replace(self.layout, learns=True)
         return Stream.of_layout(path, layout, positive=self.positive_labels, format=self.format)
 
     def stream_for(self, path: str | Source, model: OnlineClassifier, *, live: bool = False) -> Stream:
         """Open a file for a model, which remembers its columns; ``live``: do not wait for more rows."""
-        from ..streams.reader import PATIENCE, Stream
+        from ..files.reader import PATIENCE, Stream
 
         return Stream.for_model(
             path,

@@ -8,16 +8,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..blocks import Block
-from ..classifier import OnlineClassifier, core_of
-from ..explain import Effects
-from ..modelfile import load, save
-from ..objective import Sum
+from ..costs.leakage import CostsSeen
+from ..costs.objective import Sum
+from ..files.blocks import Block
+from ..files.following import Following
+from ..files.reader import Stream
+from ..labels.parsing import missing
+from ..model.classifier import OnlineClassifier, core_of
+from ..model.explanations import Effects
+from ..model.file import load, save
 from ..report.numbers import counted
-from ..revealing import CostsSeen
-from ..spelling import missing
-from ..streams.following import Following
-from ..streams.reader import Stream
 from . import UsageError
 from .checks import check_labels
 from .costs import Decider

@@ -12,12 +12,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
-from ..blocks import Block
-from ..classifier import OnlineClassifier, core_of
-from ..explain import Effects, Explanation, explain_batch
-from ..labels import REST
+from ..files.blocks import Block
+from ..files.reader import Stream
+from ..labels.labels import REST
+from ..model.classifier import OnlineClassifier, core_of
+from ..model.explanations import Effects, Explanation, explain_batch
 from ..report.numbers import cell_text
-from ..streams.reader import Stream
 from ..tables.reading import Reading
 from ..tables.schema import Schema
 from .costs import Decided

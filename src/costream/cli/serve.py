@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..classifier import OnlineClassifier, core_of
-from ..labels import listed
-from ..modelfile import load
-from ..objective import Cost, Sum
+from ..costs.objective import Cost, Sum
+from ..labels.labels import listed
+from ..model.classifier import OnlineClassifier, core_of
+from ..model.file import load
 from ..report.tables import text_table
 from ..serve import without_extra
-from ..serve.directory import LOG, made
-from ..serve.log import LogReader
-from ..serve.logs import Format, log_command, log_to_stderr
+from ..serve.http.logs import Format, log_command, log_to_stderr
+from ..serve.http.tokens import Tokens
 from ..serve.settings import Settings, seconds_of
-from ..serve.tokens import Tokens
+from ..serve.storage.directory import LOG, made
+from ..serve.storage.log import LogReader
 from ..tables.schema import Schema
 from . import UsageError
 from .costs import say_no_costs, say_objective
@@ -27,7 +27,7 @@ from .options import ModelOptions
 from .terminal import say
 
 if TYPE_CHECKING:
-    from ..serve.recovery import Opening
+    from ..serve.engine.recovery import Opening
 
 DEMO_COSTS = Cost(fn_cost=100.0, fp_cost=5.0)  # its payments have costs of their own
 DEMO_END = 5.0  # seconds that the demo is given to end
@@ -66,7 +66,7 @@ class Serve:
             from ..serve import server
         except ModuleNotFoundError as error:
             raise without_extra(error) from None
-        from ..serve.recovery import Opening
+        from ..serve.engine.recovery import Opening
 
         settings, make = self._settings(), self._make()
         tokens = Tokens.of(self.directory)

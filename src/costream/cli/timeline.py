@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..blocks import Block
+from ..files.blocks import Block
 from .terminal import say
 
 OUT_OF_ORDER = (

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..explain import Effects
-from ..row_costs import FourCosts
+from ..costs.rows import FourCosts
+from ..model.explanations import Effects
 from .costs import Decided
 
 Explain = Callable[[int], Effects]

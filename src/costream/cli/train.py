@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..classifier import OnlineClassifier, core_of
+from ..costs.objective import Sum
 from ..errors import CostreamError
-from ..labels import Labels
+from ..labels.labels import Labels
 from ..learners import Learner
-from ..modelfile import MAGIC, load, save
-from ..objective import Sum
+from ..model.classifier import OnlineClassifier, core_of
+from ..model.file import MAGIC, load, save
 from ..report.numbers import counted
 from . import INTERRUPTED, UsageError
 from .checks import check_writable

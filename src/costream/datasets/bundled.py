@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..inputs import as_batch
+from ..tables.arrays import as_batch
 from .dataset import Dataset
 
 

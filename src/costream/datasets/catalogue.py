@@ -19,14 +19,14 @@ from pathlib import Path, PurePath
 
 import numpy as np
 
-from ..blocks import Block
 from ..errors import CostreamError
-from ..inputs import Batch
-from ..labels import listed
-from ..spelling import as_objects
-from ..streams.lines import line_blocks
-from ..streams.reader import Stream
-from ..streams.source import MAGIC, Source
+from ..files.blocks import Block
+from ..files.lines import line_blocks
+from ..files.reader import Stream
+from ..files.source import MAGIC, Source
+from ..labels.labels import listed
+from ..labels.parsing import as_objects
+from ..tables.arrays import Batch
 from .dataset import Dataset, load_dataset
 from .download import OnProgress, Unreachable, data_folder, downloaded, name_of
 from .entry import CatalogueEntry, read_catalogue

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..blocks import Block, labelled
+from ..costs.leakage import CostsSeen
+from ..costs.rows import NO_COSTS, GivenCosts
 from ..errors import CostreamError
-from ..inputs import Batch
-from ..labels import WHERE_IT_IS, Choice, Labels
-from ..leakage import KEPT, OF_A_BLOCK, leaks
-from ..leakage import message as leakage_message
-from ..rates import joined_slots
-from ..revealing import CostsSeen
-from ..row_costs import NO_COSTS, GivenCosts
-from ..spelling import as_objects
+from ..files.blocks import Block, labelled
+from ..labels.labels import WHERE_IT_IS, Choice, Labels
+from ..labels.parsing import as_objects
+from ..model.target_encoding import joined_slots
+from ..tables.arrays import Batch
 from ..tables.coverage import TimeColumn
+from ..tables.leakage import KEPT, OF_A_BLOCK, leaks
+from ..tables.leakage import message as leakage_message
 from ..tables.schema import Schema
 from ..tables.times import NAT
 

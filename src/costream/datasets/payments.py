@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..costs.rows import GivenCosts
 from ..errors import CostreamError
-from ..inputs import Batch
-from ..row_costs import GivenCosts
+from ..tables.arrays import Batch
 from .dataset import Dataset
 
 Floats = NDArray[np.float64]

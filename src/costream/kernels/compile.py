@@ -25,6 +25,7 @@ import numba
 import numpy as np
 from numba.extending import overload, register_jitable
 
+from .._sources import digest_of, files_of, functions_behind, is_ours
 from .numba_internals import (
     WITHOUT_MEMORY_MANAGER,
     DispatcherCache,
@@ -34,7 +35,6 @@ from .numba_internals import (
     unpack,
 )
 from .rules import DISPATCHED, RULES
-from .sources import digest_of, files_of, functions_behind, is_ours
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ..costs.objective import Cost, Objective, Sum
+from ..costs.tally import Costs
 from ..errors import CostreamError
-from ..evaluate.tally import Costs
 from ..learners import make_learner
-from ..objective import Cost, Objective, Sum
 
 WORDS = {"margin": ("ratio", "rho"), "seed": ("run",)}  # values that depend on the data or the run
 

@@ -12,7 +12,7 @@ import json
 from functools import cache
 from typing import Any
 
-from ..kernels.sources import digest_of, files_behind
+from .._sources import digest_of, files_behind
 
 
 def key_of(what: Any, module: str) -> str:

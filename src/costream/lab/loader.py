@@ -14,7 +14,7 @@ from ..datasets import catalogue
 from ..datasets.dataset import Dataset, load_dataset
 from ..datasets.download import OnProgress
 from ..errors import CostreamError
-from ..evaluate.runs import Order, order_of, read_orders
+from ..evaluation.runs import Order, order_of, read_orders
 from .experiment import DatasetInfo, Experiment
 
 
@@ -115,8 +115,8 @@ class Loader:
         if name not in experiment.files:
             with self.watch(name) if self.watch else nullcontext() as watch:
                 return catalogue.load(name, self.folder, download=self.download, on_progress=watch)
-        from ..labels import listed
-        from ..streams.reader import Stream
+        from ..files.reader import Stream
+        from ..labels.labels import listed
 
         options = experiment.files[name]
         path = experiment.home / options["path"]

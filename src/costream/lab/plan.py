@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
-from ..evaluate.runs import mean_of, std_of
+from ..evaluation.runs import mean_of, std_of
 from ..learners import make_learner
 from .experiment import Candidate, DatasetInfo, Experiment, Metric, resolved, values
 from .loader import Loader

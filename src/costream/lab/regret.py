@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..datasets.dataset import Dataset
-from ..evaluate.bounds import Best, best_fixed, measure
+from ..evaluation.bounds import Best, best_fixed, measure
 from ..learners import make_learner
 from .experiment import Candidate, DatasetInfo, Metric, resolved
 from .keys import key_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..evaluate.policies import POLICIES
-from ..evaluate.tally import Tally
+from ..costs.policies import POLICIES
+from ..costs.tally import Tally
 from .experiment import Candidate, DatasetInfo, Experiment, Metric
 from .paper.printed import Printed
 from .plan import CLOSE, Setting, Summary

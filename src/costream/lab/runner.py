@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from ..classifier import OnlineClassifier, core_of
+from ..costs.objective import Sum
 from ..datasets.dataset import Dataset
 from ..learners import make_learner
-from ..objective import Sum
+from ..model.classifier import OnlineClassifier, core_of
 from .store import Store
 from .trial import Result, Trial, run_trial
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..errors import CostreamError
-from ..modelfile import write_atomically
+from ..model.file import write_atomically
 
 RESULTS, TIMES = ".results.jsonl", ".times.jsonl"
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..costs.policies import POLICIES
 from ..datasets.catalogue import entries
-from ..evaluate.policies import POLICIES
 from ..learners import make_learner
 from ..report.numbers import (
     DASH,

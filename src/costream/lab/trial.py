@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ..classifier import OnlineClassifier, core_of
+from ..costs.tally import Tally
 from ..datasets.dataset import Dataset
-from ..evaluate.calibration import Reliability, prequential_proba
-from ..evaluate.runs import places_for, run_once, tallied
-from ..evaluate.tally import Tally
+from ..evaluation.calibration import Reliability, prequential_proba
+from ..evaluation.runs import places_for, run_once, tallied
 from ..learners import make_learner
+from ..model.classifier import OnlineClassifier, core_of
 from .experiment import Metric
 from .keys import key_of
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 
-from ..evaluate.comparison import Comparison, Entry
-from ..evaluate.policies import best_of
+from ..costs.policies import best_of
+from ..evaluation.comparison import Comparison, Entry
 from . import numbers
 from .drawing import Curve, Frame, Point, draw_grid, draw_lines, draw_names
 from .leaders import Lead, draw_strip, leader_caption, strip_legend

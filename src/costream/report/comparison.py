@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from html import escape
 
-from ..evaluate.comparison import Comparison, Entry
-from ..evaluate.policies import best_of, is_better
+from ..costs.policies import best_of, is_better
+from ..evaluation.comparison import Comparison, Entry
 from .chart import coloured, figure, kind_of
 from .numbers import DASH, NO_BREAK, PLUS_MINUS, decimals_of, number, percent, settings_text
 from .page import facts, meanings, paragraph, render_page

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from ..evaluate.comparison import Comparison, Entry
-from ..evaluate.shapes import Shape
+from ..evaluation.comparison import Comparison, Entry
+from ..evaluation.shapes import Shape
 from .numbers import number, short_number
 from .svg import plain
 from .ticks import ticks_of

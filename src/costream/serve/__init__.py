@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from .application import app as app
     from .client import Client as Client
     from .connection import ServiceError as ServiceError
+    from .engine.service import Service as Service
     from .messages import Answer as Answer
     from .messages import Event as Event
     from .messages import Label as Label
     from .messages import LabelAnswer as LabelAnswer
     from .messages import Problem as Problem
-    from .service import Service as Service
     from .settings import Settings as Settings
 
 _HOMES = {
@@ -25,7 +25,7 @@ _HOMES = {
     "Label": "messages",
     "LabelAnswer": "messages",
     "Problem": "messages",
-    "Service": "service",
+    "Service": "engine.service",
     "Settings": "settings",
     "app": "application",
 }

@@ -15,16 +15,17 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ..classifier import OnlineClassifier
+from ..costs.objective import Objective
 from ..learners import Learner
-from ..modelfile import load
-from ..objective import Objective
-from . import endpoints, page
-from .guard import DIRECT, DeniedError, Guard
-from .logs import Audit
-from .service import Service
+from ..model.classifier import OnlineClassifier
+from ..model.file import load
+from . import page
+from .engine.service import Service
+from .http import endpoints
+from .http.guard import DIRECT, DeniedError, Guard
+from .http.logs import Audit
+from .http.tokens import Tokens
 from .settings import Settings
-from .tokens import Tokens
 
 ENDPOINTS = {"/v1/score": endpoints.score, "/v1/labels": endpoints.label}
 assert set(ENDPOINTS) == DIRECT

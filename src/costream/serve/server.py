@@ -17,12 +17,12 @@ import uvicorn
 
 from ..errors import CostreamError
 from .application import TOKENS_DELAY, Application
-from .guard import is_loopback
-from .limits import HEAD_BYTES, MOST_CONNECTIONS, Limits, room_for
-from .logs import Format, log_to_stderr
-from .recovery import Opening, StartCancelledError
-from .service import Service
-from .tokens import Tokens
+from .engine.recovery import Opening, StartCancelledError
+from .engine.service import Service
+from .http.guard import is_loopback
+from .http.limits import HEAD_BYTES, MOST_CONNECTIONS, Limits, room_for
+from .http.logs import Format, log_to_stderr
+from .http.tokens import Tokens
 
 BACKLOG = 2048
 GRACE_SECONDS = 30  # for requests that were accepted, when the process is told to end
@@ -183,10 +183,10 @@ def protocol(http: str, application: Application, **limits: Any) -> type[asyncio
     """How connections of an application are handled."""
     known = {"limits": Limits(application.state.guard.requests, **limits)}
     if http == "httptools":
-        from .protocol_httptools import LimitedHttpTools
+        from .http.protocol_httptools import LimitedHttpTools
 
         return type("Connection", (LimitedHttpTools,), known)
-    from .protocol_h11 import LimitedH11
+    from .http.protocol_h11 import LimitedH11
 
     return type("Connection", (LimitedH11,), known)
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..aliases import Bools, Floats
+from .._typing import Bools, Floats
 
 LARGEST = int(np.finfo(np.float64).max)
 PANDAS_MISSING = frozenset(("NaTType", "NAType"))  # types by name: pandas need not be installed

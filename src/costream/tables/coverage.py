@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..aliases import Bools
-from ..inputs import Batch
+from .._typing import Bools
+from .arrays import Batch
 from .times import DAY, NAT, PART_OF, PARTS
 
 MOST_BINS = 1000  # that are kept of a period; of more the earliest are forgotten

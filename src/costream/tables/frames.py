@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ..costs.rows import row_name
 from ..errors import CostreamError
-from ..inputs import NOT_FINITE, as_floats
-from ..row_costs import row_name
+from .arrays import NOT_FINITE, as_floats
 from .arrow import arrow, raw_column, readable, whole_text
 from .cells import Raw, Text
 from .infer import ROWS

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..aliases import Floats
+from .._typing import Floats
 from ..errors import CostreamError
-from ..inputs import NOT_FINITE, Batch
 from ..kernels.rates import LISTED
 from ..kernels.rows import table_rows
+from .arrays import NOT_FINITE, Batch
 from .cells import Ints, Raw, Text
 from .coverage import TimeColumn
 from .hashing import TextSlots, slot_of

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..aliases import Floats
+from .._typing import Floats
 from .cells import LARGEST, PANDAS_MISSING, Moments, Raw, Text
 from .numbers import MISSING, MISSING_NUMBERS, number_of, plain_numbers
 from .schema import Column, Schema

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 import msgspec
 import numpy as np
 
+from ..costs.rows import row_name
 from ..errors import CostreamError
-from ..row_costs import row_name
 from .cells import Ints, Raw
 from .schema import leave_out
 from .values import SCALARS, as_raw, spread

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..errors import CostreamError, PlainWarning
-from ..inputs import NOT_FINITE
+from .arrays import NOT_FINITE
 from .coverage import Coverage
 from .hashing import TextSlots
 from .naming import feature_name

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..aliases import Floats
+from .._typing import Floats
 from .cells import PANDAS_MISSING, Moments
 from .numbers import LONGEST, MISSING_NUMBERS
 

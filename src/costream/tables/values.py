@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ..costs.rows import row_name
 from ..errors import CostreamError
-from ..inputs import NOT_FINITE
-from ..row_costs import row_name
+from .arrays import NOT_FINITE
 from .cells import LARGEST, PANDAS_MISSING, Ints, Moments, Raw, Text
 from .schema import leave_out
 from .times import NAT, moment_of

@@ -12,13 +12,13 @@ import pytest
 
 from costream import Cost, OnlineClassifier
 from costream.errors import CostreamError
-from costream.evaluate.calibration import (
+from costream.evaluation.calibration import (
     BINS,
     Reliability,
     expected_calibration_error,
     prequential_proba,
 )
-from costream.evaluate.runs import order_of
+from costream.evaluation.runs import order_of
 from costream.lab.experiment import Candidate, Experiment, Metric
 from costream.lab.kinds.calibration import (
     Calibrated,

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from costream.classifier import OnlineClassifier
-from costream.evaluate.policies import POLICIES
+from costream.costs.objective import Cost, Sum
+from costream.costs.policies import POLICIES
 from costream.lab.kinds.curves import CurvesKind
 from costream.lab.kinds.sweep import SweepKind
 from costream.lab.plan import Plan
 from costream.learners import make_learner
-from costream.objective import Cost, Sum
+from costream.model.classifier import OnlineClassifier
 from costream.report.panel import Panel
 from helpers.experiments import plan_of
 

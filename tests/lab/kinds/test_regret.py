@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from costream.evaluate.bounds import Regret
+from costream.evaluation.bounds import Regret
 from costream.lab.experiment import Candidate, Experiment, Metric
 from costream.lab.kinds.regret import _cells, _panels, figure_of
 from costream.lab.pages.findings import Findings

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import Cost, OnlineClassifier, make_learner
-from costream.classifier import core_of
-from costream.explain import feature_variances
 from costream.learners.auto import layout
 from costream.learners.auto.members import TEAM
+from costream.model.classifier import core_of
+from costream.model.explanations import feature_variances
 from helpers.commands import compiled_only
 from helpers.portfolios import (
     ALWAYS,

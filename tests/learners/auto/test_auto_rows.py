@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from costream import OnlineClassifier, load, save
-from costream.classifier import core_of
 from costream.learners.auto import layout
 from costream.learners.auto.layout import SCORES, SEEN, SPARSE_LANES, SQUARE, STANDARDISED
 from costream.learners.auto.members import TEAM
+from costream.model.classifier import core_of
 from helpers.commands import compiled_only
 from helpers.portfolios import (
     auto,

@@ -9,10 +9,10 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import Cost, OnlineClassifier, Sum, load, make_learner, save
-from costream.classifier import core_of
 from costream.learners.auto import layout
 from costream.learners.auto.views import leaves
 from costream.learners.states import arrays_of
+from costream.model.classifier import core_of
 from helpers.commands import compiled_only
 from helpers.portfolios import TAKEN, auto, clock, curved_stream
 from helpers.streams import JIT_OFF, dict_rows, feed, same_bits

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from costream import CostreamError, load, save
-from costream.classifier import core_of
 from costream.learners.auto import layout, resting
 from costream.learners.auto.views import leaves
-from costream.modelfile import VERSION
+from costream.model.classifier import core_of
+from costream.model.file import VERSION
 from helpers.files import put_together, taken_apart
 from helpers.portfolios import TAKEN, auto, curved_stream
 from helpers.streams import JIT_OFF, feed, same_bits

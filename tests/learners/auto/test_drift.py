@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from costream import OnlineClassifier, Sum, load, make_learner, save
-from costream.classifier import core_of
 from costream.errors import CostreamError
+from costream.model.classifier import core_of
 from helpers.commands import compiled_only
 
 CHANGE = 8000  # the row at which the rare rate jumps tenfold and the concept flips

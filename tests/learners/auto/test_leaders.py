@@ -8,14 +8,14 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import Cost, OnlineClassifier, Sum, load
-from costream.classifier import core_of
+from costream.costs.rows import NO_COSTS, GivenCosts
+from costream.costs.tally import Costs
 from costream.datasets.dataset import Dataset
-from costream.evaluate.compare import Task, compare
-from costream.evaluate.runs import leaders_at, permutations, run_once
-from costream.evaluate.tally import Costs
-from costream.inputs import as_batch
+from costream.evaluation.compare import Task, compare
+from costream.evaluation.runs import leaders_at, permutations, run_once
 from costream.learners.auto.members import CONSTANT, TEAM
-from costream.row_costs import NO_COSTS, GivenCosts
+from costream.model.classifier import core_of
+from costream.tables.arrays import as_batch
 from helpers.commands import compiled_only, succeed, write_libsvm
 from helpers.streams import same_bits, stream
 

@@ -5,11 +5,11 @@ import pytest
 
 import reference
 from costream import Cost, OnlineClassifier, make_learner
-from costream.classifier import core_of
+from costream.costs.rows import GivenCosts
 from costream.learners.auto import council, layout
 from costream.learners.auto.members import TEAM, VIEWS
 from costream.learners.auto.views import leaves
-from costream.row_costs import GivenCosts
+from costream.model.classifier import core_of
 from helpers.commands import compiled_only
 from helpers.portfolios import (
     TAKEN,

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from costream import Cost, CostSensitiveClassifier, OnlineClassifier, RiverClassifier, load, save
-from costream.classifier import core_of
+from costream.costs.rows import GivenCosts
+from costream.costs.tally import Costs
 from costream.datasets.dataset import Dataset
 from costream.errors import CostreamError
-from costream.evaluate.runs import run_once
-from costream.evaluate.tally import Costs
-from costream.inputs import as_batch
+from costream.evaluation.runs import run_once
 from costream.learners.auto.members import CONSTANT, TEAM
-from costream.row_costs import GivenCosts
+from costream.model.classifier import core_of
+from costream.tables.arrays import as_batch
 from helpers.commands import compiled_only
 
 ROWS = 130  # trees have been taken over

@@ -3,8 +3,8 @@
 import numpy as np
 
 from costream import OnlineClassifier
-from costream.classifier import core_of
 from costream.learners.auto.typical import typical_entries
+from costream.model.classifier import core_of
 
 
 def test_how_often_a_feature_was_there_and_its_root_mean_square():

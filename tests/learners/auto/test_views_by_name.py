@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from costream import Auto, CostreamError, OnlineClassifier, Sum, load, make_learner, save
-from costream.classifier import core_of
 from costream.learners.auto import layout
 from costream.learners.auto.members import TEAM, VIEWS
 from costream.learners.auto.views import leaves
+from costream.model.classifier import core_of
 from helpers.files import put_together, taken_apart
 from helpers.portfolios import TAKEN, auto, clock, curved_stream, of_view, state_of, weights_of
 from helpers.streams import feed, same_bits

@@ -10,7 +10,7 @@ from html import escape
 import numpy as np
 
 from ...errors import CostreamError
-from ...evaluate.calibration import BINS, Reliability
+from ...evaluation.calibration import BINS, Reliability
 from ...learners import make_learner
 from ...report.figures import draw
 from ...report.numbers import number, percent, plus_minus

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...evaluate.policies import POLICIES
-from ...evaluate.tally import Tally
+from ...costs.policies import POLICIES
+from ...costs.tally import Tally
 from ...report.panel import Line, Panel
 from ..experiment import Metric
 from ..plan import Cell, Plan, TrialOptions

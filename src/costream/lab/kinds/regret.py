@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from html import escape
 
-from ...evaluate.bounds import Regret
+from ...evaluation.bounds import Regret
 from ...report.figures import draw
 from ...report.numbers import counted, short_number
 from ...report.page import paragraph

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...costs.policies import POLICIES
 from ...errors import CostreamError
-from ...evaluate.policies import POLICIES
 from ...report.panel import Line, Panel
 from ..experiment import Experiment, values
 from ..plan import COSTS, Cell, Plan

@@ -13,15 +13,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...costs.objective import Cost
+from ...costs.tally import Costs
 from ...datasets import catalogue
 from ...datasets.dataset import Dataset
 from ...errors import CostreamError
-from ...evaluate.bounds import Regret, measure
-from ...evaluate.tally import Costs
-from ...inputs import Batch
+from ...evaluation.bounds import Regret, measure
 from ...learners import make_learner
-from ...objective import Cost
 from ...report.numbers import number, percent
+from ...tables.arrays import Batch
 from ..paper.differences import Difference
 from ..paper.printed import Printed, printed_rows
 from ..results import Block, Outcome, Row, Table

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ...datasets import catalogue
 from ...errors import CostreamError
-from ...modelfile import write_atomically
+from ...model.file import write_atomically
 from ...report.numbers import MINUS, counted, listed
 from ...report.page import Ids, Section, box, code, facts, meanings, paragraph, render_page, slug
 from ...report.tables import Column, Line, html_table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...evaluate.policies import POLICIES, best_of, is_better
+from ...costs.policies import POLICIES, best_of, is_better
 from ...learners import LEARNERS
 from ...report.numbers import listed
 from ..experiment import Candidate

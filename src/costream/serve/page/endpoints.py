@@ -9,9 +9,9 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from ..guard import COOKIE, DeniedError
-from ..live import Moment, Seen, live_of, requested_by, respond, stream
-from ..routing import OPEN, Endpoint
+from ..http.guard import COOKIE, DeniedError
+from ..http.live import Moment, Seen, live_of, requested_by, respond, stream
+from ..http.routing import OPEN, Endpoint
 from .chart import chart_data
 from .parts import render_parts
 from .render import render_page, render_sign_in

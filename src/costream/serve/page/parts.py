@@ -6,7 +6,7 @@ from html import escape
 
 from ...report.numbers import DASH, cost_text, counted, percent
 from ...report.page import box, facts, paragraph
-from ..live import Moment
+from ..http.live import Moment
 from ..messages import Period
 from .flags import flags_table
 from .words import basis, chart_title, leader_sentence, saved_text, verdict

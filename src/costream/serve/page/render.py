@@ -9,7 +9,7 @@ from importlib.metadata import version
 import msgspec
 
 from ...report.page import DOCTYPE, code, paragraph
-from ..live import Moment
+from ..http.live import Moment
 from .chart import chart_data
 from .parts import render_parts
 

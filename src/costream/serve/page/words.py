@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ...report.numbers import NO_BREAK, cell_text, cost_text, counted, percent, short_number
-from ..clock import seconds_since_1970
+from ..engine.clock import seconds_since_1970
 from ..messages import Period, Summary
 from .chart import is_cut, shown_rows
 

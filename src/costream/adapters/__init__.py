@@ -1,1 +1,0 @@
-"""Adapters for scikit-learn and River; each passes the checks of its library."""

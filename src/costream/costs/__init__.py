@@ -1,0 +1,1 @@
+"""What decisions cost: objectives, the costs of rows, and the tally that adds them up."""

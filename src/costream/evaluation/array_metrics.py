@@ -1,0 +1,294 @@
+"""Metrics on arrays of labels: what decisions cost, what they save, and the weighted sum."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .._typing import Bools, Floats, Label
+from ..costs.objective import Sum
+from ..costs.rows import GivenCosts, filled
+from ..costs.tally import Costs, Tally
+from ..errors import CostreamError
+from ..labels.labels import Labels
+from ..tables.arrays import as_numbers
+
+
+def cost(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    fn_cost: ArrayLike,
+    fp_cost: ArrayLike,
+    tp_cost: ArrayLike = 0.0,
+    tn_cost: ArrayLike = 0.0,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Compute what decisions cost.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        The labels. Every label but ``pos_label`` is negative.
+    y_pred : array-like of shape (n_rows,)
+        The predicted labels: a row with ``pos_label`` is flagged.
+    fn_cost, fp_cost : float or array-like of shape (n_rows,)
+        What a missed positive and a false alarm cost: one number, or one for each row.
+    tp_cost, tn_cost : float or array-like of shape (n_rows,), default=0.0
+        What a flagged positive and a passed negative cost. Benefits are negative costs.
+    pos_label : label, default=1
+        The positive label.
+    sample_weight : float or array-like of shape (n_rows,), default=None
+        How many rows each one counts for; None for 1.
+
+    Returns
+    -------
+    float
+        The sum of the costs of all rows.
+
+    Raises
+    ------
+    CostreamError
+        If lengths differ, a cost is not a finite number, or ``pos_label`` is none of the labels.
+
+    See Also
+    --------
+    savings : The cost on a scale from constant to perfect decisions.
+
+    Examples
+    --------
+    >>> from costream.metrics import cost
+    >>> y_true, y_pred = [1, 1, 0, 0], [1, 0, 1, 0]
+    >>> cost(y_true, y_pred, fn_cost=100, fp_cost=5)
+    105.0
+    >>> cost(y_true, y_pred, fn_cost=[70, 80, 20, 90], fp_cost=5, tp_cost=5)    # 5 + 80 + 5
+    90.0
+    """
+    given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+    return _tally(y_true, y_pred, pos_label, given, sample_weight).cost
+
+
+def savings(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    fn_cost: ArrayLike,
+    fp_cost: ArrayLike,
+    tp_cost: ArrayLike = 0.0,
+    tn_cost: ArrayLike = 0.0,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Compute the savings: the part of the avoidable cost that was avoided.
+
+    That is ``(constant - cost) / (constant - perfect)``, where ``constant`` is the cost of flagging all
+    rows or none, whichever is less, and perfect decisions take the cheaper outcome of each row.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        The labels. Every label but ``pos_label`` is negative.
+    y_pred : array-like of shape (n_rows,)
+        The predicted labels: a row with ``pos_label`` is flagged.
+    fn_cost, fp_cost : float or array-like of shape (n_rows,)
+        What a missed positive and a false alarm cost: one number, or one for each row.
+    tp_cost, tn_cost : float or array-like of shape (n_rows,), default=0.0
+        What a flagged positive and a passed negative cost. Benefits are negative costs.
+    pos_label : label, default=1
+        The positive label.
+    sample_weight : float or array-like of shape (n_rows,), default=None
+        How many rows each one counts for; None for 1.
+
+    Returns
+    -------
+    float
+        1 for perfect decisions, 0 for no better than constant ones, less for worse ones. NaN, with an
+        ``UndefinedMetricWarning``, where constant decisions are perfect.
+
+    Raises
+    ------
+    CostreamError
+        If lengths differ, a cost is not a finite number, or ``pos_label`` is none of the labels.
+
+    See Also
+    --------
+    cost : What decisions cost.
+
+    Examples
+    --------
+    >>> from costream.metrics import savings
+    >>> y_true, y_pred = [1, 1, 0, 0, 0], [1, 0, 0, 0, 0]
+    >>> savings(y_true, y_pred, fn_cost=[90, 5, 40, 30, 60], fp_cost=5)    # flagging all rows costs 15
+    0.6666666666666667
+    """
+    given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+    return savings_of(_tally(y_true, y_pred, pos_label, given, sample_weight))
+
+
+def weighted_sum(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    alpha_p: float = 0.5,
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Compute ``alpha_p * sensitivity + (1 - alpha_p) * specificity``.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        The labels. Every label but ``pos_label`` is negative.
+    y_pred : array-like of shape (n_rows,)
+        The predicted labels: a row with ``pos_label`` is flagged.
+    alpha_p : float, default=0.5
+        The weight of sensitivity, between 0 and 1; 0.5 is the balanced accuracy.
+    pos_label : label, default=1
+        The positive label.
+    sample_weight : float or array-like of shape (n_rows,), default=None
+        How many rows each one counts for; None for 1.
+
+    Returns
+    -------
+    float
+        The weighted sum. NaN, with an ``UndefinedMetricWarning``, without rows of both classes.
+
+    Raises
+    ------
+    CostreamError
+        If lengths differ, or ``pos_label`` is none of the labels.
+
+    Examples
+    --------
+    >>> from costream.metrics import weighted_sum
+    >>> weighted_sum([1, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 1], alpha_p=0.9)
+    0.525
+    """
+    alpha_p = Sum(alpha_p).alpha_p  # within its bounds
+    nothing = GivenCosts(0.0, 0.0, 0.0, 0.0)
+    return weighted_sum_of(_tally(y_true, y_pred, pos_label, nothing, sample_weight), alpha_p)
+
+
+# --- from labels to tallies -------------------------------------------------------------------------
+
+
+def tally_of(flagged: Bools, positive: Bools, costs: GivenCosts, weight: Floats | None) -> Tally:
+    """The tally of decisions; each cost is a number or one a row, each row counts for its weight."""
+    rows = len(positive)
+    four = {name: _numbers(name, value, rows) for name, value in costs._asdict().items()}
+    scores = np.where(flagged, 0.0, -1.0)
+    with np.errstate(over="ignore"):
+        if all(np.ndim(one) == 0 for one in costs):
+            numbers = {name: float(one[0]) for name, one in four.items()}
+            tally = Tally.of(scores, positive, Costs(**numbers))
+        else:
+            weights = np.ones(rows) if weight is None else weight
+            tally = Tally.of(
+                scores, positive, Costs(), **{name: one * weights for name, one in four.items()}
+            )
+        if weight is not None:
+            tally = _weighted(tally, flagged, positive, weight)
+        sums = (tally.cost, tally.flag_all, tally.miss_all, tally.perfect)
+    if not all(map(math.isfinite, sums)):
+        raise CostreamError("the sum of the costs overflows", "give costs in a larger unit")
+    return tally
+
+
+def _numbers(name: str, value: ArrayLike, rows: int) -> Floats:
+    """A cost as finite numbers: one, or one a row."""
+    if np.ndim(value):
+        return filled(name, value, None, rows)
+    number: Any = np.asarray(value)[()]
+    if isinstance(number, int | float | np.number) and math.isfinite(number):
+        return np.array([number], np.float64)
+    raise CostreamError(f"{name} must be a finite number, not {value!r}")
+
+
+def _weighted(tally: Tally, flagged: Bools, positive: Bools, weight: Floats) -> Tally:
+    """The tally with each row counted by its weight."""
+    which = {
+        "positives": positive,
+        "negatives": ~positive,
+        "missed": positive & ~flagged,
+        "false_alarms": flagged & ~positive,
+    }
+    counts: dict[str, Any] = {name: float(weight[rows].sum()) for name, rows in which.items()}
+    return replace(tally, **counts)
+
+
+def _tally(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    pos_label: Label,
+    costs: GivenCosts,
+    sample_weight: ArrayLike | None,
+) -> Tally:
+    """The tally of predicted labels."""
+    true, predicted = _labels("y_true", y_true), _labels("y_pred", y_pred)
+    if len(true) != len(predicted):
+        raise CostreamError(f"y_true has {len(true)} labels and y_pred {len(predicted)}")
+    labels, flagged = _seen("y_pred", Labels.of(pos_label), predicted)
+    labels, positive = _seen("y_true", labels, true)
+    found = labels.negative
+    if not (positive.any() or flagged.any()) and (
+        len(found) > 1 or any(isinstance(one, str) != isinstance(pos_label, str) for one in found)
+    ):
+        among = ", ".join(map(repr, found[:5]))
+        raise CostreamError(
+            f"pos_label={pos_label!r} is none of the labels, which are {among}",
+            f"name the positive one, as in pos_label={found[-1]!r}",
+        )
+    weight = as_numbers("sample_weight", sample_weight, len(true))
+    return tally_of(flagged, positive, costs, weight)
+
+
+def _labels(name: str, y: ArrayLike) -> NDArray[Any]:
+    """An array of labels; scores are none."""
+    labels = np.asarray(y)
+    if labels.ndim != 1:
+        raise CostreamError(f"{name} must have one dimension, not {labels.ndim}")
+    if labels.dtype.kind == "f" and not np.array_equal(labels, np.rint(labels), equal_nan=True):
+        raise CostreamError(
+            f"{name} must contain labels, not scores or probabilities", "give the output of predict"
+        )
+    return labels
+
+
+def _seen(name: str, labels: Labels, y: NDArray[Any]) -> tuple[Labels, Bools]:
+    """Which rows are positive; an error names a row that has no label."""
+    try:
+        return labels.seeing_many(y)
+    except CostreamError as error:
+        raise CostreamError(f"{name}, {error}") from None
+
+
+# --- undefined cases --------------------------------------------------------------------------------
+
+
+def savings_of(tally: Tally) -> float:
+    """The savings; where they are undefined, a warning says why."""
+    value = tally.savings()
+    if math.isnan(value):
+        _warn(tally.nothing_to_save or "there are no rows", "savings are")
+    return value
+
+
+def weighted_sum_of(tally: Tally, alpha_p: float) -> float:
+    """The weighted sum; where it is undefined, a warning says why."""
+    value = tally.weighted_sum(alpha_p)
+    if math.isnan(value):
+        absent = "negative" if tally.positives else "positive"
+        _warn(f"no row is {absent}", "the weighted sum is")
+    return value
+
+
+def _warn(why: str, what: str) -> None:
+    from sklearn.exceptions import UndefinedMetricWarning  # a UserWarning
+
+    warnings.warn(f"{what} undefined: {why}", UndefinedMetricWarning, stacklevel=4)

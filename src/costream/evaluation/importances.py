@@ -1,0 +1,99 @@
+"""What each column is worth to a model: how much its log-odds go by it, over all views.
+
+In rows out of the sample that a model keeps, one column is given the values that it has in other rows
+of the sample, all others stay, and the absolute changes of the log-odds are averaged. No labels are
+needed. All features of a column change together. Rows that are too wide for a sample are sparse: there
+a feature is worth the change of the log-odds that its usual value makes by itself, times how often it
+is there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._typing import Floats
+from ..kernels.loop import score_rows
+from ..learners.auto.typical import typical_entries
+from ..model.classifier import OnlineClassifier, core_of
+from ..model.core import Core
+from ..model.explanations import log_odds_at
+from ..tables.arrays import Batch
+
+MOST, FEWEST = 200, 20  # rows of the sample
+ENTRIES = 1 << 23  # that are scored at most, beyond the fewest rows
+
+
+def importances_of(model: OnlineClassifier, owner: NDArray[np.intp], columns: int) -> Floats:
+    """Compute the share of each column in what moves the log-odds.
+
+    Parameters
+    ----------
+    model : OnlineClassifier
+        A model of ``"auto"``.
+    owner : ndarray of int, of shape (n_features,)
+        The column of each feature of the model; -1 for features of no column.
+    columns : int
+        How many columns there are.
+
+    Returns
+    -------
+    ndarray of shape (columns,)
+        The shares: they add up to 1, unless no column matters.
+
+    Examples
+    --------
+    >>> from costream import OnlineClassifier
+    >>> model = OnlineClassifier()
+    >>> for amount, label in [(1.0, 0), (2.0, 0), (9.0, 1), (8.0, 1)] * 25:
+    ...     score = model.learn_one({"amount": amount, "hour": 3.0}, label)
+    >>> importances_of(model, np.array([0, 1]), 2)
+    array([1., 0.])
+    """
+    core = core_of(model)
+    with core.lock:
+        sample = core.learner.sample_rows(core.state)[:, core.encoder.fit_intercept :]
+        worth = (
+            _by_sample(core, sample[:, : len(owner)], owner, columns)
+            if len(sample) > 1
+            else _by_entries(core, owner, columns)
+        )
+    total = worth.sum()
+    return np.asarray(worth / total) if total > 0.0 else worth
+
+
+def _by_sample(core: Core, sample: Floats, owner: NDArray[np.intp], columns: int) -> Floats:
+    """The mean change of the log-odds in rows that have one column of another row."""
+    width = sample.shape[1]
+    count = min(max(ENTRIES // max(columns * width, 1), FEWEST), MOST, len(sample))
+    rows = sample[np.linspace(0, len(sample) - 1, count).astype(np.intp)]
+    others = rows[np.random.default_rng(0).permutation(count)]
+    places = np.arange(width)
+    before = log_odds_at(core, places, rows)
+    worth = np.zeros(columns)
+    for column in np.unique(owner[owner >= 0]):
+        own = np.flatnonzero(owner == column)
+        table = rows.copy()
+        table[:, own] = others[:, own]
+        moved = np.flatnonzero((table[:, own] != rows[:, own]).any(axis=1))
+        if len(moved):
+            after = log_odds_at(core, places, table[moved])
+            worth[column] = np.abs(after - before[moved]).sum() / count
+    return worth
+
+
+def _by_entries(core: Core, owner: NDArray[np.intp], columns: int) -> Floats:
+    """The change that each feature makes by itself, times how often it is there."""
+    size, skip = len(owner), int(core.encoder.fit_intercept)
+    state: Any = core.state
+    seen, value = (one[skip : skip + size] for one in typical_entries(state))
+    start = np.concatenate(([0], np.arange(size + 1))).astype(np.uint64)  # the first row is empty
+    alone = Batch(start, np.arange(size, dtype=np.uint32), value, core.features.count)
+    x = core.encoder.chunk_of(alone)._replace(stake=np.ones(size + 1))
+    odds = np.empty(size + 1)
+    score_rows(core.state, x, np.empty(size + 1), odds)
+    worth = seen * np.abs(odds[1:] - odds[0])
+    known = owner >= 0
+    return np.bincount(owner[known], worth[known], columns).astype(np.float64)

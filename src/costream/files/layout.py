@@ -1,0 +1,189 @@
+"""Which columns of a table are the label, features or costs: as the user or a model says."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import tzinfo
+from typing import Any, Protocol
+
+from ..costs.objective import CostColumn, Objective
+from ..errors import CostreamError
+from ..tables.cells import Raw
+from ..tables.hashing import TextSlots
+from ..tables.known import Known
+from ..tables.reader import text_names
+from ..tables.schema import HASH_BITS, Schema
+
+
+class ColumnsOfModel(Protocol):
+    """What a model knows of the columns of tables."""
+
+    @property
+    def schema(self) -> Schema | None:
+        """What columns hold."""
+
+    @property
+    def schema_is_inferred(self) -> bool:
+        """Whether that is said of every column, not only what the user has said."""
+
+    @property
+    def feature_names(self) -> list[Hashable]:
+        """The features that were learnt."""
+
+    @property
+    def objective(self) -> Objective:
+        """Where costs come from."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which columns of a table mean what, as the user or a model says.
+
+    Parameters
+    ----------
+    label : str, default=None
+        The column of the label. Without it: label, target, class or y.
+    ignore : tuple of str
+        Columns to leave out.
+    text : tuple of str
+        Columns of text, even where they look like numbers.
+    costs : dict of str to CostColumn
+        The columns of costs, by the names of the costs; they are features unless they say otherwise.
+    number, time, words : tuple of str
+        Columns of numbers, of times, and of text whose words are features. The first of ``time`` is the
+        time of the rows.
+    schema : Schema
+        What else is said about columns.
+    passed : tuple of str
+        Columns whose values are passed on beside the rows, as they stand in the file.
+    keeps_features : bool, default=False
+        Whether those of the features are passed on as well, for reasons that show them.
+    fixed : frozenset of str
+        The costs that are numbers, even where a model takes them from columns.
+    known : Known
+        What a model knows of the columns.
+    required : frozenset of str, default=None
+        Columns that must be there; None: all that are named.
+    learns : bool, default=False
+        Whether rows are learnt: one without a label or a cost is passed over.
+    """
+
+    label: str | None = None
+    ignore: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+    costs: dict[str, CostColumn] = field(default_factory=dict)
+    number: tuple[str, ...] = ()
+    time: tuple[str, ...] = ()
+    schema: Schema = field(default_factory=Schema)
+    passed: tuple[str, ...] = ()
+    keeps_features: bool = False
+    fixed: frozenset[str] = frozenset()
+    known: Known = field(default_factory=Known)
+    required: frozenset[str] | None = None
+    learns: bool = False
+    words: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        kinds: dict[str, str] = {}
+        named = {"text": self.text, "number": self.number, "time": self.time, "words": self.words}
+        for kind, names in {**named, "left out": self.ignore}.items():
+            for name in names:
+                if kinds.setdefault(name, kind) != kind:
+                    raise CostreamError(f"column {name} cannot be {kinds[name]} and {kind}")
+
+    def needs(self, name: str | None) -> bool:
+        """Whether a column must be there."""
+        return name is not None and (self.required is None or name in self.required)
+
+    @property
+    def special(self) -> set[str]:
+        """The columns that are not features."""
+        both = {one.name for one in self.costs.values() if one.feature}
+        left_out = (*self.ignore, *self.schema.named("left out"))
+        return {name for name in (self.label, *left_out) if name} | (self.cost_names - both)
+
+    @property
+    def cost_names(self) -> set[str]:
+        """The columns of costs."""
+        return {one.name for one in self.costs.values()}
+
+    @property
+    def named(self) -> frozenset[str]:
+        """All columns that are named."""
+        kinds = (*self._kinds, *self.schema.by_name, *self.schema.keep)
+        names = (self.label, *self.cost_names, *self.ignore, *self.passed, *kinds)
+        return frozenset(name for name in names if name is not None)
+
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        """The columns of features whose kind is given."""
+        return (*self.text, *self.number, *self.time, *self.words)
+
+    @property
+    def wishes(self) -> Schema:
+        """What the user says about columns."""
+        kinds = {
+            **dict.fromkeys(self.text, "text"),
+            **dict.fromkeys(self.number, "number"),
+            **dict.fromkeys(self.time, "time"),
+            **dict.fromkeys(self.words, "words"),
+            **dict.fromkeys(self.ignore, "left out"),
+        }
+        return Schema(kinds).over(self.schema)
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The zone of hours and days, as the user or the model says; None for UTC."""
+        known = self.known.schema
+        return (self.wishes if known is None else self.wishes.over(known)).zone
+
+    def settle(
+        self, sample: Mapping[str, Raw], roles: Mapping[str, str], text_file: bool
+    ) -> tuple[Schema, list[str]]:
+        """The whole schema of a file by its first rows, and what is to be said about it."""
+        known = replace(self.known, wishes=self.wishes)
+        if known.schema is not None:  # whose columns are written here as the user says
+            known = replace(known, schema=known.schema.written(self.wishes))
+        return known.settle(sample, roles, text_file=text_file)
+
+    def for_model(self, model: ColumnsOfModel) -> Layout:
+        """The layout with what a model remembers of the tables that it has learnt from.
+
+        Columns that only the model names may be absent, but for those of costs. A column of costs that
+        this layout replaces is left out; one that the model has learnt as a feature stays a feature.
+        """
+        if model.schema is not None and not model.schema_is_inferred:  # only wishes so far
+            wishes = replace(self, schema=self.schema.over(model.schema))._for_model(model, None)
+            costs = {one.name for one in wishes.costs.values()}
+            return replace(wishes, required=self.named | costs)
+        return self._for_model(model, model.schema)
+
+    def _for_model(self, model: ColumnsOfModel, schema: Schema | None) -> Layout:
+        bits = None if schema is None else schema.bits
+        if bits is not None and self.schema.hash_bits not in (None, bits):
+            raise CostreamError(f"the model has {bits} hash bits, not {self.schema.hash_bits}")
+        own = {cost: one for cost, one in model.objective.columns.items() if cost not in self.fixed}
+        costs = {**own, **self.costs}
+        replaced = {one.name for one in model.objective.columns.values() if not one.feature}
+        replaced -= {one.name for one in costs.values()}
+        label = None if schema is None else next(iter(schema.named("label")), None)
+        left_out = () if schema is None else schema.named("left out")
+        features = frozenset(model.feature_names) if schema is None else frozenset()
+        return replace(
+            self,
+            label=self.label or label,
+            ignore=tuple(
+                dict.fromkeys(
+                    [*(n for n in left_out if n not in self._kinds), *self.ignore, *sorted(replaced)]
+                )
+            ),
+            costs=costs,
+            known=Known(schema=schema, features=features),
+            required=self.named | {one.name for one in costs.values()},
+        )
+
+    def slots(self, features: Iterable[Any] = ()) -> TextSlots:
+        """The slots of text values, some of which have a feature already."""
+        bits = self.schema.hash_bits or (self.known.schema.bits if self.known.schema else HASH_BITS)
+        return TextSlots(bits, text_names(features, self.known.schema or self.wishes))

@@ -1,0 +1,433 @@
+"""Any file as a stream of blocks: the format found out, and read ahead in a second thread."""
+
+from __future__ import annotations
+
+import os
+import queue
+import re
+import threading
+import warnings
+from codecs import BOM_UTF8
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..costs.objective import COSTS, CostColumn, Objective, Sum
+from ..errors import CostreamError
+from ..labels.labels import Choice, Labels
+from ..tables.hashing import TextSlots
+from ..tables.schema import Schema
+from .blocks import Block
+from .foreign import refuse_foreign
+from .layout import ColumnsOfModel, Layout
+from .libsvm import IN_FLIGHT, libsvm_blocks
+from .roles import LABEL_NAMES
+from .source import Source
+
+FORMATS = ("libsvm", "csv", "tsv", "jsonl", "parquet", "arrow")
+SUFFIXES = {
+    ".libsvm": "libsvm",
+    ".svmlight": "libsvm",
+    ".svm": "libsvm",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".arrows": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+}
+BINARY = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}  # by first bytes
+AHEAD = IN_FLIGHT - 2  # blocks that wait to be learnt
+PATIENCE = 2.0  # seconds for which a pipe may pause within the first block
+FEATURE = rb"(?:\d+:[-+.\deE]+|qid:\S+)"
+LIBSVM_LINE = re.compile(
+    rb"(?:[^\s:]+|%b)(?:\s+%b)+\s*(?:#.*)?|(?:[^\s:,;|]+|%b)\s*(?:#.*)?" % (FEATURE, FEATURE, FEATURE)
+)
+
+
+class Stream:
+    """The rows of a file or pipe as blocks, read in a second thread while a model learns.
+
+    LIBSVM text, CSV, TSV, JSON lines, Parquet and Arrow, plain or compressed. The first block decides
+    what columns and labels mean, so from a pipe it is as long as from a file, unless the pipe pauses
+    for two seconds. Later blocks come as soon as they are read. A stream can be read once.
+
+    Parameters
+    ----------
+    path : str, path-like or Source
+        A file, or ``"-"`` for standard input; or one that is open already.
+    label : str, default=None
+        The column of the label. Without it: label, target, class or y.
+    positive : label or set of labels, default=None
+        The positive labels, against the rest. Without it the first labels decide: positive is 1 of
+        -1/1 and 0/1, 2 of 1/2, true, yes, or the rarer of two words, with a warning.
+    ignore : sequence of str
+        Columns to leave out.
+    text : sequence of str
+        Columns of text that look like numbers, such as a post code.
+    schema : Schema, default=None
+        What else is known of the columns; all that it does not say is inferred from the first 2,000
+        rows.
+    fn_cost_column, fp_cost_column, tp_cost_column, tn_cost_column : str or CostColumn, default=None
+        The columns of what missing, wrongly flagging, rightly flagging or passing a row costs; they
+        are features as well, unless a `CostColumn` says otherwise, ``ignore`` has them, or they tell
+        the labels of the first rows.
+    format : {"libsvm", "csv", "tsv", "jsonl", "parquet", "arrow"}, default=None
+        The format. Without it: by the name of the file, or by its first bytes.
+
+    Attributes
+    ----------
+    format : str
+        The format of the file.
+    layout : Layout
+        Which columns mean what.
+    label : str or None
+        The column of the label, once a block has been read.
+    schema : Schema or None
+        What the columns hold, once a block has been read.
+    without_cost : int
+        The number of rows passed over so far, since they have no cost.
+
+    See Also
+    --------
+    OnlineClassifier.learn_stream : Learn from all blocks, as ``costream train`` does.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from costream.files.reader import Stream
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     _ = file.write("amount,country,fraud\\n900,FR,1\\n20,DE,0\\n")
+    ...     file.flush()
+    ...     with Stream(file.name, label="fraud", positive="1") as stream:
+    ...         [(block.names, block.label.tolist()) for block in stream]
+    [(['amount', 'country=FR', 'country=DE'], [1.0, 0.0])]
+    """
+
+    positive: Choice | None
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | Source,
+        *,
+        label: str | None = None,
+        positive: Choice | None = None,
+        ignore: Sequence[str] = (),
+        text: Sequence[str] = (),
+        schema: Schema | None = None,
+        fn_cost_column: str | CostColumn | None = None,
+        fp_cost_column: str | CostColumn | None = None,
+        tp_cost_column: str | CostColumn | None = None,
+        tn_cost_column: str | CostColumn | None = None,
+        format: str | None = None,  # noqa: A002 (the name of the option)
+    ) -> None:
+        named = (fn_cost_column, fp_cost_column, tp_cost_column, tn_cost_column)
+        costs = {
+            cost: CostColumn(one) if isinstance(one, str) else one
+            for cost, one in zip(COSTS, named, strict=True)
+            if one is not None
+        }
+        wishes = Schema() if schema is None else schema
+        layout = Layout(label, _names(ignore), _names(text), costs, schema=wishes)
+        self._open(path, layout, layout.slots(), format)
+        self.positive = positive
+
+    @classmethod
+    def of_layout(
+        cls,
+        path: str | os.PathLike[str] | Source,
+        layout: Layout,
+        *,
+        positive: Choice | None = None,
+        format: str | None = None,  # noqa: A002
+    ) -> Stream:
+        """Open a file whose columns are described by a layout.
+
+        Parameters
+        ----------
+        path : str, path-like or Source
+            The file, or one that is open already.
+        layout : Layout
+            Which columns are what.
+        positive : label or set of labels, default=None
+            The positive labels.
+        format : str, default=None
+            The format; None to find it out.
+
+        Returns
+        -------
+        Stream
+            The stream of its blocks.
+        """
+        stream = cls.__new__(cls)
+        stream._open(path, layout, layout.slots(), format)
+        stream.positive = positive
+        return stream
+
+    @classmethod
+    def for_model(
+        cls,
+        path: str | os.PathLike[str] | Source,
+        model: ColumnsOfModel,
+        layout: Layout | None = None,
+        *,
+        positive: Choice | None = None,
+        format: str | None = None,  # noqa: A002
+        patience: float = PATIENCE,
+    ) -> Stream:
+        """A stream for a model that has learnt from a file before, and remembers its columns.
+
+        Parameters
+        ----------
+        path : str, path-like or Source
+            A file, or ``"-"`` for standard input; or one that is open already.
+        model : OnlineClassifier
+            The model.
+        layout : Layout, default=None
+            What to change about the columns.
+        positive : label or set of labels, default=None
+            The positive labels, for a model that has no labels yet.
+        format : str, default=None
+            The format.
+        patience : float, default=2.0
+            The seconds for which a pipe may pause within the first block.
+
+        Returns
+        -------
+        Stream
+            The stream.
+        """
+        remembered = (layout or Layout()).for_model(model)
+        stream = cls.__new__(cls)
+        stream._open(path, remembered, remembered.slots(model.feature_names), format, patience)
+        stream.positive = positive
+        return stream
+
+    def _open(
+        self,
+        path: str | os.PathLike[str] | Source,
+        layout: Layout,
+        slots: TextSlots,
+        format: str | None,  # noqa: A002
+        patience: float = PATIENCE,
+    ) -> None:
+        if format is not None and format not in FORMATS:
+            raise CostreamError(f"unknown format {format!r}", f"use one of {', '.join(FORMATS)}")
+        self.layout, self.slots = layout, slots
+        self._told: set[str] = set()
+        self._remarks: deque[str] = deque()  # which the reading thread makes, and the other one says
+        self.source = path if isinstance(path, Source) else Source(path)
+        self.source.patience = patience
+        try:
+            self.format = format or guess_format(self.source)
+            self._blocks = self._read()
+        except BaseException:
+            self.source.close()
+            raise
+        self._queue: queue.Queue[Any] = queue.Queue(AHEAD)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._fill, name="costream reader", daemon=True)
+        self._started = False
+        self.label: str | None = None  # the column of the label, once a block has been read
+        self.without_cost = 0  # rows that were passed over so far, since they have no cost
+        self.schema: Schema | None = None  # what columns hold, once a block has been read
+
+    def choose_labels(self, block: Block, known: Labels) -> Labels:
+        """Decide which labels are positive.
+
+        Parameters
+        ----------
+        block : Block
+            The first block, for labels that a model does not know.
+        known : Labels
+            The labels of the model.
+
+        Returns
+        -------
+        Labels
+            The labels of the model, with those of the file.
+        """
+        if self.label is None and self.format != "libsvm" and not known.codes:
+            names = " or ".join([", ".join(LABEL_NAMES[:-1]), LABEL_NAMES[-1]])
+            raise CostreamError(
+                f"{self.source.name}: no column is called {names}",
+                "name the column of the label: --label COLUMN, or label= in Python",
+            )
+        return known.for_file(block.label, self.positive, self.source.name)
+
+    def remember(self, model: ColumnsOfModel) -> None:
+        """Read columns as a model knows them, before the first block.
+
+        Parameters
+        ----------
+        model : OnlineClassifier
+            The model. What this stream says itself, or has from `for_model`, counts first.
+        """
+        known = self.layout.known
+        if self.format == "libsvm" or known.schema is not None or known.features:
+            return
+        if model.schema is not None or model.feature_names:
+            self.layout = self.layout.for_model(model)
+            self.slots = self.layout.slots(model.feature_names)
+            self._blocks = self._read()
+
+    def take_costs(self, objective: Objective) -> None:
+        """Read the costs that an objective takes from columns, before the first block.
+
+        Parameters
+        ----------
+        objective : Sum or Cost
+            The objective of a model, as `with_columns` gives it.
+        """
+        costs = {**self.layout.costs, **objective.columns}
+        required = self.layout.required
+        if required is not None:
+            required |= {one.name for one in costs.values()}
+        self.layout = replace(self.layout, costs=costs, required=required, learns=True)
+        self._blocks = self._read()
+
+    def with_columns(self, objective: Objective) -> Objective:
+        """The objective whose costs come from the columns of this stream.
+
+        Parameters
+        ----------
+        objective : Sum or Cost
+            The objective of a model.
+
+        Returns
+        -------
+        Sum or Cost
+            A `Cost` that knows the columns; the sum as it is.
+        """
+        if isinstance(objective, Sum) or not self.layout.costs:
+            return objective
+        return objective.with_columns(self.layout.costs)
+
+    def _tell(self, key: str, message: str) -> None:
+        """Keep a remark until the block that it is about is given out; one about each thing."""
+        if key not in self._told:
+            self._told.add(key)
+            self._remarks.append(message)
+
+    def _read(self) -> Iterator[Block]:
+        """The reader of the format, which does nothing before it is asked for a block."""
+        if self.format == "libsvm":
+            self._refuse_columns()
+            return libsvm_blocks(self.source)
+        if self.format == "jsonl":
+            from .jsonl import jsonl_blocks
+
+            return jsonl_blocks(self.source, self.layout, self.slots, self._tell)
+        from . import tables
+
+        if self.format in ("csv", "tsv"):
+            delimiter = None if self.format == "csv" else "\t"
+            return tables.csv_blocks(self.source, self.layout, self.slots, self._tell, delimiter)
+        read = tables.parquet_blocks if self.format == "parquet" else tables.arrow_blocks
+        return read(self.source, self.layout, self.slots, self._tell)
+
+    def _refuse_columns(self) -> None:
+        if any(map(self.layout.needs, self.layout.named)):
+            hint = "set the format (--format) if it is not LIBSVM; the label comes first in each line"
+            if self.layout.costs:
+                options = " ".join(f"--{name.replace('_', '-')} NUMBER" for name in self.layout.costs)
+                hint = f"give the costs as numbers: {options}; or set the format if it is not LIBSVM"
+            raise CostreamError(f"{self.source.name} is LIBSVM text, which has no named columns", hint)
+
+    def _fill(self) -> None:
+        item: Any = None
+        try:
+            for item in self._blocks:
+                if not self._put(item):
+                    return
+            item = None
+        except BaseException as error:
+            item = error
+        self._put(item)
+
+    def _put(self, item: Any) -> bool:
+        while not self._stop.is_set():
+            try:
+                self._queue.put(item, timeout=0.1)
+                return True
+            except queue.Full:
+                continue
+        return False
+
+    def __iter__(self) -> Iterator[Block]:
+        if self._started:
+            raise CostreamError(
+                f"{self.source.name} has been read already", "open it again: Stream(...)"
+            )
+        self._started = True
+        self._thread.start()
+        while not self._stop.is_set():
+            try:
+                item = self._queue.get(timeout=0.1)
+            except queue.Empty:
+                continue
+            if item is None or isinstance(item, BaseException):
+                self._stop.set()
+            if item is None:
+                self.close()
+                return
+            if isinstance(item, BaseException):
+                raise item
+            self.label, self.schema = item.label_name, item.schema
+            self.without_cost += item.without_cost
+            while self._remarks:
+                warnings.warn(self._remarks.popleft(), UserWarning, stacklevel=2)
+            yield item
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def stop(self) -> None:
+        """Give no more blocks."""
+        self._stop.set()
+        self.source.stop()
+
+    def close(self) -> None:
+        """Stop reading; a thread that waits for a pipe is left alone."""
+        if not self._stop.is_set():
+            self.stop()
+        if self._started and not self.source.live:
+            self._thread.join()
+        self.source.close()
+
+
+def _names(columns: Sequence[str]) -> tuple[str, ...]:
+    return (columns,) if isinstance(columns, str) else tuple(columns)
+
+
+def guess_format(source: Source) -> str:
+    """The format, by the suffix of the name or else by the first bytes."""
+    if source.suffix in SUFFIXES:
+        return SUFFIXES[source.suffix]
+    head = source.start()
+    refuse_foreign(source.name, source.suffix, head, None)  # compressed files, too
+    for magic, name in BINARY.items():
+        if head.startswith(magic):
+            return name
+    head = head.removeprefix(BOM_UTF8)
+    lines = [line.strip() for line in head.splitlines() if line.strip()]
+    line = next((line for line in lines if not line.startswith(b"#")), b"")
+    if line.startswith((b"{", b"[")):
+        return "jsonl"
+    if b"\n" not in head:  # a line that is cut: its last word may be half
+        line = line.rsplit(None, 1)[0] if line.split()[1:] else line
+    if LIBSVM_LINE.fullmatch(line):
+        return "libsvm"
+    counts = {delimiter: line.count(delimiter) for delimiter in (b"\t", b",", b";", b"|")}
+    if not any(counts.values()):
+        return "libsvm"
+    return "tsv" if max(counts, key=counts.__getitem__) == b"\t" else "csv"

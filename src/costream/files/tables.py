@@ -1,0 +1,211 @@
+"""Tables as blocks of rows: CSV and TSV, Parquet, Arrow files and streams."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from ..errors import CostreamError
+from ..tables.arrow import arrow, damaged, label_column, need_arrow, readable
+from ..tables.cells import Raw
+from ..tables.frames import arrow_column
+from ..tables.hashing import TextSlots
+from ..tables.infer import ROWS
+from ..tables.numbers import MISSING_NUMBERS, number_of
+from ..tables.schema import Schema, leave_out
+from . import lines
+from .blocks import Block
+from .columns import BlockReader, Tell
+from .csvnumbers import QuickFields
+from .csvtext import Fields, header, label_texts, texts
+from .layout import Layout
+from .roles import Roles
+from .source import Source
+
+BLOCK_ROWS = 1 << 14
+BLOCK_CELLS = 1 << 21  # a block of a wide table has fewer rows
+ARROW_FILE = b"ARROW1"
+READ_AT_ONCE = 1 << 20
+
+
+def csv_blocks(
+    source: Source, layout: Layout, slots: TextSlots, tell: Tell, delimiter: str | None = None
+) -> Iterator[Block]:
+    """CSV text whose first line names the columns, and shows the delimiter if nobody tells it.
+
+    The first rows say what the columns hold.
+    """
+    need_arrow("CSV")
+    blocks = lines.line_blocks(source, lines.BLOCK_BYTES, quotes=True)
+    tops = (header(text, source.name, delimiter) for text in blocks)
+    top = next((found for found in tops if found), None)
+    if top is None:
+        return
+    names, delimiter, rest = top
+    roles = Roles.of(names, layout, source.name)
+    reader = BlockReader(source.name, roles, layout, slots, tell)
+    fields = Fields(source.name, names, delimiter)
+    head = _head(rest, blocks, source.whole)
+    sample = fields.read(head, roles.wanted, reader.first)
+    reader.settle({name: texts(sample[name][:ROWS]) for name in roles.used}, text_file=True)
+    exact = roles.label in layout.text
+    quick = QuickFields(names, delimiter, _missing_words(reader.schema))
+    numbers = reader.plain_numbers - set(roles.passed) - _odd(reader.schema)
+    for text in chain([head], blocks):
+        columns = quick.read(text, numbers, roles.wanted)
+        count = quick.count
+        if columns is None:  # quotes, or something to complain of
+            columns = fields.read(text, roles.wanted, reader.first)
+            count = fields.count
+        kept = {name: _listed(columns[name]) for name in roles.kept}
+        label = None if roles.label is None else label_texts(columns[roles.label], exact)
+        read = {name: _raw(columns[name]) for name in roles.used if name != roles.label}
+        if count:
+            yield reader.block(count, read, label, kept)
+
+
+def _listed(column: Any) -> list[Any]:
+    return column.tolist() if isinstance(column, np.ndarray) else column.to_pylist()  # type: ignore[no-any-return]
+
+
+def _raw(column: Any) -> Raw:
+    return column if isinstance(column, np.ndarray) else texts(column)
+
+
+def _missing_words(schema: Schema) -> list[str]:
+    """The words for missing numbers, in the cases that are worth a fast way."""
+    words = {*MISSING_NUMBERS, *schema.missing}
+    return sorted({form for word in words for form in (word, word.upper(), word.title())})
+
+
+def _odd(schema: Schema) -> set[str]:
+    """The columns of numbers, if some numbers stand for missing ones: these need a closer look."""
+    odd = any(number_of(word, ".", "", frozenset()) is not None for word in schema.missing)
+    return {*schema.named("number"), *schema.named("cost")} if odd else set()
+
+
+def _head(rest: memoryview, blocks: Iterator[memoryview], whole: bool) -> memoryview:
+    """The first rows of a file, as many as say what its columns hold; of a pipe what is there."""
+    head = bytes(rest)
+    while whole and head.count(b"\n") < ROWS:
+        more = next(blocks, None)
+        if more is None:
+            break
+        head += bytes(more)
+    return memoryview(head)
+
+
+def parquet_blocks(source: Source, layout: Layout, slots: TextSlots, tell: Tell) -> Iterator[Block]:
+    """A Parquet file; its types say which columns are numbers, times or text."""
+    need_arrow("Parquet")
+    with source.seekable() as file:
+        with damaged(source.name, "Parquet"):
+            parquet = arrow("parquet").ParquetFile(file, pre_buffer=False)
+            schema = parquet.schema_arrow
+        roles = _typed_roles(schema, layout, source.name)
+        batches = parquet.iter_batches(_block_rows(roles), columns=roles.wanted, use_threads=False)
+        reader = BlockReader(source.name, roles, layout, slots, tell)
+        yield from _typed_blocks(reader, batches, "Parquet")
+
+
+def arrow_blocks(source: Source, layout: Layout, slots: TextSlots, tell: Tell) -> Iterator[Block]:
+    """An Arrow file (Feather), or an Arrow stream, whose blocks come as they are written."""
+    need_arrow("Arrow")
+    if source.start().startswith(ARROW_FILE):
+        with source.seekable() as file, damaged(source.name, "Arrow"):
+            whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            opened = arrow("ipc").open_file(arrow().py_buffer(whole))
+            parts = (opened.get_batch(at) for at in range(opened.num_record_batches))
+    else:
+        with damaged(source.name, "Arrow"):
+            opened = arrow("ipc").open_stream(_Pipe(source))
+            parts = iter(opened)
+    with damaged(source.name, "Arrow"):
+        schema = opened.schema
+    roles = _typed_roles(schema, layout, source.name)
+    batches = _slices(parts, roles.wanted, _block_rows(roles))
+    yield from _typed_blocks(BlockReader(source.name, roles, layout, slots, tell), batches, "Arrow")
+
+
+class _Pipe:
+    """A source as the file that pyarrow wants; memory grows only with the bytes that are there."""
+
+    closed = False
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    def read(self, count: int) -> bytes:
+        data = bytearray()
+        while len(data) < count:
+            view = memoryview(bytearray(min(count - len(data), READ_AT_ONCE)))
+            got = self._source.readinto(view)
+            if got == 0:
+                break
+            data += view[:got]
+        return bytes(data)
+
+
+def _typed_roles(schema: Any, layout: Layout, file: str) -> Roles:
+    """Raise an error if a column that is needed has a type that is neither numbers nor text."""
+    with damaged(file, "schema"):
+        kinds = dict(zip(schema.names, schema.types, strict=True))
+        names = list(schema.names)
+    roles = Roles.of(names, layout, file)
+    for name in roles.used:
+        if not readable(kinds[name]):
+            raise CostreamError(
+                f"{file}, column {name}: {kinds[name]!s:.60} is neither a number nor text",
+                leave_out(name),
+            )
+    return roles
+
+
+def _block_rows(roles: Roles) -> int:
+    return max(1, min(BLOCK_ROWS, BLOCK_CELLS // max(1, len(roles.wanted))))
+
+
+def _slices(batches: Iterator[Any], wanted: list[str], size: int) -> Iterator[Any]:
+    for batch in batches:
+        needed = batch.select(wanted) if wanted else batch
+        needed.validate(full=True)  # pyarrow trusts the file until it is asked not to
+        for start in range(0, needed.num_rows, size):
+            yield needed.slice(start, size)
+
+
+def _typed_blocks(reader: BlockReader, batches: Iterator[Any], what: str) -> Iterator[Block]:
+    settled = False
+    while True:
+        with damaged(reader.file, what):
+            batch = next(batches, None)
+            if batch is None:
+                return
+            if not settled:
+                reader.settle(_typed_columns(reader, batch.slice(0, ROWS), set()))
+                settled = True
+            block = _typed_block(reader, batch)
+        if block.rows.rows:
+            yield block
+
+
+def _typed_columns(reader: BlockReader, batch: Any, as_text: set[str]) -> dict[str, Raw]:
+    """The columns of features and costs."""
+    columns, roles = dict(zip(batch.schema.names, batch.columns, strict=True)), reader.roles
+    zone = reader.layout.zone
+    return {
+        name: arrow_column(columns[name], name, name in as_text, zone)
+        for name in roles.used
+        if name != roles.label
+    }
+
+
+def _typed_block(reader: BlockReader, batch: Any) -> Block:
+    columns, roles = dict(zip(batch.schema.names, batch.columns, strict=True)), reader.roles
+    kept = {name: columns[name].to_pylist() for name in roles.kept}
+    label = None if roles.label is None else label_column(columns[roles.label])
+    read = _typed_columns(reader, batch, reader.texts)
+    return reader.block(batch.num_rows, read, label, kept)

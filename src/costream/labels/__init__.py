@@ -1,0 +1,1 @@
+"""Which labels are positive, and how labels are written."""

@@ -1,0 +1,1 @@
+"""The model: the online classifier, its inner interface, and its file."""

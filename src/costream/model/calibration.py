@@ -1,0 +1,81 @@
+"""Probabilities for learners that have none: their scores, calibrated on the stream as they learn."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+
+from .._typing import Floats
+from ..costs.rows import UNKNOWN_STAKE
+from ..kernels.platt import decide, decide_one, learn_platt, new_platt, platt_odds
+
+AT_ONCE = 512  # single rows that wait to be seen
+
+
+def margins_of(scores: Floats, odds: Floats, stake: Floats) -> Floats:
+    """The scores of rows at what is at stake in them; as they are where that is not known."""
+    known, margins = stake != UNKNOWN_STAKE, np.empty(len(scores))
+    decide(odds, np.where(known, stake, 1.0), margins)
+    return np.where(known, margins, scores)
+
+
+class Calibration:
+    """Platt scaling of the scores of one model.
+
+    Single rows wait until there are some, or until a probability is asked for: rows one by one and in
+    batches give the same bits.
+    """
+
+    def __init__(self, platt: Floats | None = None) -> None:
+        self._platt = new_platt() if platt is None else np.array(platt, np.float64)
+        self._waiting = array("d")  # score, label and weight of each row; no work for the collector
+
+    def add(self, score: float, label: float, weight: float) -> None:
+        """See a row that was scored before it was learnt."""
+        waiting = self._waiting
+        waiting.append(score)
+        waiting.append(label)
+        waiting.append(weight)
+        if len(waiting) == 3 * AT_ONCE:
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        if self._waiting:
+            score, label, weight = np.array(self._waiting).reshape(-1, 3).T.copy()
+            self._waiting = array("d")
+            learn_platt(self._platt, score, label, weight, np.empty(len(score)))
+
+    def add_many(self, scores: Floats, label: Floats, weight: Floats | None) -> Floats:
+        """See rows in turn; returns the log-odds that each had before it was seen."""
+        self._catch_up()
+        odds = np.empty(len(scores))
+        weights = np.ones(len(scores)) if weight is None else weight
+        learn_platt(self._platt, scores, label, weights, odds)
+        return odds
+
+    def log_odds(self, scores: Floats) -> Floats:
+        """The log-odds of scored rows."""
+        self._catch_up()
+        odds = np.empty(len(scores))
+        platt_odds(self._platt, scores, odds)
+        return odds
+
+    def margin(self, score: float, stake: float) -> float:
+        """The score of one row at what is at stake in it."""
+        self._catch_up()
+        return float(decide_one(self._platt, score, stake))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it has learnt, with nothing left waiting."""
+        return {"platt": self.numbers}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+    @property
+    def numbers(self) -> Floats:
+        """All that it has learnt."""
+        self._catch_up()
+        return self._platt.copy()

@@ -1,0 +1,407 @@
+"""Save and load a model: one file, versioned, checksummed, written atomically, without pickle.
+
+costream-model 2\\n      the version of the format
+8 bytes                 the length of the header
+header                  JSON: learner, objective, labels, features, counts, the table of arrays
+arrays                  little-endian, in the order of the table
+32 bytes                SHA-256 of all that stands before
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import math
+import os
+from functools import partial
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import IO, Any
+from uuid import uuid4
+
+import numpy as np
+
+from ..costs.objective import COSTS, OBJECTIVES, Cost, CostColumn, Objective, Sum
+from ..costs.rows import RowCosts
+from ..errors import CostreamError
+from ..kernels.platt import new_platt
+from ..kernels.records import State, with_fields
+from ..labels.labels import Labels
+from ..learners import Learner, make_learner
+from ..learners.states import arrays_of, check_memory
+from ..tables.coverage import Coverage
+from ..tables.leakage import LOOKS, Leakage
+from ..tables.reader import RATE_BITS
+from ..tables.schema import Column, Schema
+from .calibration import Calibration
+from .classifier import OnlineClassifier, classifier_of, core_of
+from .core import Core
+from .encoder import Encoder
+from .features import Features
+from .target_encoding import Rates
+
+MAGIC = b"costream-model "
+VERSION = 2
+DIGEST_BYTES = 32
+
+
+def save(model: OnlineClassifier, path: str | os.PathLike[str] | IO[bytes]) -> None:
+    """Write a model into a file, without pickle.
+
+    A file that is named is replaced atomically: after a crash it is the old one or the new one.
+
+    Parameters
+    ----------
+    model : OnlineClassifier
+        The model. The adapters for scikit-learn and River have a ``save`` method.
+    path : str, path-like or binary file object
+        Where to write it.
+
+    Raises
+    ------
+    CostreamError
+        If the folder does not exist, or a label or a feature name is neither a string nor a number.
+
+    See Also
+    --------
+    load : Read a model.
+    dumps : The same as bytes.
+
+    Examples
+    --------
+    >>> import tempfile, os
+    >>> from costream import OnlineClassifier, load, save
+    >>> model = OnlineClassifier("carow-diag")
+    >>> _ = model.learn_one({"amount": 0.9}, 1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, os.path.join(folder, "model.costream"))
+    ...     again = load(os.path.join(folder, "model.costream"))
+    >>> again.score_one({"amount": 0.5}) == model.score_one({"amount": 0.5})
+    True
+    """
+    content = dumps(model)
+    if isinstance(path, str | os.PathLike):
+        write_atomically(Path(path), content)
+        return
+    try:
+        path.write(content)
+    except (TypeError, AttributeError, io.UnsupportedOperation):
+        raise CostreamError(
+            f"a model cannot be written to {path!r:.60}", 'use a path, or a file opened with "wb"'
+        ) from None
+
+
+def dumps(model: OnlineClassifier) -> bytes:
+    """Give a model as the bytes of its file, for a database or a message queue.
+
+    Parameters
+    ----------
+    model : OnlineClassifier
+        The model.
+
+    Returns
+    -------
+    bytes
+        What `save` would write.
+
+    See Also
+    --------
+    load : Read a model.
+
+    Examples
+    --------
+    >>> from costream import OnlineClassifier, dumps, load
+    >>> model = OnlineClassifier("carow-diag")
+    >>> _ = model.learn_one({"amount": 0.9}, 1)
+    >>> load(dumps(model)).score_one({"amount": 0.5}) == model.score_one({"amount": 0.5})
+    True
+    """
+    if not isinstance(model, OnlineClassifier):
+        raise CostreamError(
+            f"expected an OnlineClassifier, not a {type(model).__name__}",
+            "use the save method of the scikit-learn or River estimator",
+        )
+    core = core_of(model).parts()
+    encoder, row_costs, learner = core["encoder"], core["row_costs"], core["learner"]
+    calibration = core["calibration"]
+    arrays = arrays_of(learner, core["state"])
+    header = {
+        "costream": installed_version("costream"),
+        "learner": {"name": learner.name, "params": _plain(_params(learner))},
+        "objective": {"name": row_costs.objective.name, "params": _sources(row_costs.objective)},
+        "counts": [float(row_costs.positives), float(row_costs.negatives)],
+        **({"recent": [*map(float, row_costs.recent)]} if row_costs.fades else {}),
+        **({} if calibration is None else {"calibration": calibration.numbers.tolist()}),
+        "labels": _plain(core["labels"].header()),
+        "fit_intercept": encoder.fit_intercept,
+        "normalize": encoder.normalize,
+        "features": {
+            "max_features": _plain(encoder.features.max_features),
+            "hash_slots": _plain(encoder.features.hash_slots),
+            "count": encoder.features.count,
+            "names": None if encoder.features.names is None else _plain([*encoder.features.names]),
+        },
+        **({} if encoder.schema is None else {"schema": _plain(encoder.schema.header())}),
+        **({"open_schema": True} if encoder.schema is not None and not encoder.is_settled else {}),
+        **({"by_type": True} if encoder.by_type else {}),
+        **({} if encoder.rates is None else {"rates": _rates_header(encoder.rates)}),
+        **({"times": _plain(encoder.coverage.header())} if encoder.coverage.columns else {}),
+        "leakage": _plain(core["leakage"].header()),
+        "notes": _plain(model.notes),
+        "arrays": [[name, a.dtype.str, list(a.shape)] for name, a in arrays.items()],
+    }
+    text = json.dumps(header, ensure_ascii=False, allow_nan=False).encode()
+    parts = [MAGIC + f"{VERSION}\n".encode(), len(text).to_bytes(8, "little"), text]
+    parts += [np.ascontiguousarray(a).tobytes() for a in arrays.values()]
+    content = b"".join(parts)
+    return content + hashlib.sha256(content).digest()
+
+
+def load(path: str | os.PathLike[str] | IO[bytes] | bytes) -> OnlineClassifier:
+    """Read a model; it goes on learning where it was saved, bit for bit.
+
+    Parameters
+    ----------
+    path : str, path-like, binary file object or bytes
+        A file that `save`, an adapter or the command line has written, or what `dumps` gave.
+
+    Returns
+    -------
+    OnlineClassifier
+        The model.
+
+    Raises
+    ------
+    CostreamError
+        If the file is damaged, or was written by a newer release.
+
+    See Also
+    --------
+    save : Write a model, with an example.
+    dumps : A model as bytes.
+    """
+    content, name = _content(path)
+    header, data = _open(content, name)
+    try:
+        return _restore(json.loads(header), data)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
+        raise CostreamError(f"{name} is not a model that this release can read: {error}") from None
+
+
+def _content(path: Any) -> tuple[bytes, str]:
+    """The bytes of a model, and what errors call it."""
+    if isinstance(path, bytes | bytearray | memoryview):
+        return bytes(path), "the model"
+    if isinstance(path, str | os.PathLike):
+        return Path(path).read_bytes(), os.fspath(path)
+    content = None
+    with contextlib.suppress(io.UnsupportedOperation):  # a file that was opened for writing
+        content = path.read() if hasattr(path, "read") else None
+    if not isinstance(content, bytes):
+        raise CostreamError(
+            f"a model cannot be read from {path!r:.60}", 'use a path, bytes, or a file opened with "rb"'
+        )
+    return content, str(getattr(path, "name", "the file"))
+
+
+def _open(content: bytes, path: str) -> tuple[bytes, memoryview]:
+    """The header and the bytes of the arrays, once the file is known to be whole."""
+    first, _, rest = content.partition(b"\n")
+    version = first[len(MAGIC) :]
+    if not first.startswith(MAGIC) or not version.isdigit():
+        raise CostreamError(f"{path} is not a costream model")
+    if len(version) > 9 or int(version) != VERSION:
+        newer = len(version) > 9 or int(version) > VERSION
+        raise CostreamError(
+            f"{path} has model format {version[:9].decode()}, and this release reads {VERSION}",
+            "install a newer costream" if newer else "learn the model again",
+        )
+    body, digest = content[:-DIGEST_BYTES], content[-DIGEST_BYTES:]
+    if hashlib.sha256(body).digest() != digest:
+        raise CostreamError(f"{path} is damaged or cut short", "restore it from a copy")
+    length = int.from_bytes(rest[:8], "little")
+    return rest[8 : 8 + length], memoryview(body)[len(first) + 9 + length :]
+
+
+def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
+    features, labels = header["features"], Labels.restore(header["labels"])
+    counts = header["counts"]
+    _check(set(features) == {"max_features", "hash_slots", "count", "names"}, "features")
+    _check(isinstance(header["fit_intercept"], bool), "fit_intercept")
+    _check(isinstance(header["normalize"], bool), "normalize")
+    _check(isinstance(header["notes"], dict), "notes")
+    _check(len(counts) == 2 and all(0.0 <= count < float("inf") for count in counts), "counts")
+    objective = _objective(header)
+    learner = make_learner(header["learner"]["name"], **header["learner"]["params"])
+    encoder = Encoder(
+        Features(**features),
+        header["normalize"],
+        header["fit_intercept"],
+        _schema(header),
+        _rates(header),
+        bool(header.get("by_type", False)),
+        not header.get("open_schema", False),
+        Coverage.restore(header.get("times", {})),
+    )
+    _check(0 <= encoder.features.count <= encoder.features.limit, "count")
+    check_memory(learner, encoder.size)
+    half_life = getattr(learner, "half_life", None)
+    row_costs = RowCosts(objective, learner.cost_sensitive, counts[0], counts[1])
+    row_costs.learner_half_life = half_life
+    if row_costs.fades:
+        row_costs.recent_positives, row_costs.recent_negatives = map(float, header["recent"])
+    state = _filled(learner, encoder.size, header["arrays"], data)
+    calibration = _calibration(header)
+    core = Core(learner, labels, encoder, row_costs, state, calibration, _leakage(header))
+    return classifier_of(core, header["notes"])
+
+
+def _schema(header: dict[str, Any]) -> Schema | None:
+    """What columns hold. Older files have the columns of text and the label among the notes."""
+    if "schema" in header:
+        return Schema.restore(header["schema"])
+    notes = header["notes"].pop("columns", None)
+    if notes is None:
+        return None
+    text = list(notes.get("text", ()))
+    begins = tuple(f"{name}=" for name in text)
+    names = header["features"]["names"] or []
+    columns = [Column(str(name), "number") for name in names if not str(name).startswith(begins)]
+    columns += [Column(name, "text") for name in text]
+    columns += [Column(name, "left out") for name in notes.get("ignore", ())]
+    columns += [Column(name, "label") for name in [notes.get("label")] if name]
+    return Schema(columns, hash_bits=notes.get("hash_bits"))
+
+
+def _rates_header(rates: Rates) -> dict[str, Any]:
+    """Running rates as lists: only those in use."""
+    return {name: array.tolist() for name, array in rates.parts().items()}
+
+
+def _rates(header: dict[str, Any]) -> Rates | None:
+    if "rates" not in header:
+        return None
+    kinds = {"slot": np.int64, "seen": np.float64, "positive": np.float64, "base": np.float64}
+    given = header["rates"]
+    _check(set(given) == set(kinds), "rates")
+    return Rates.restore(RATE_BITS, {name: np.array(given[name], kinds[name]) for name in kinds})
+
+
+def _sources(objective: Objective) -> dict[str, Any]:
+    """The parameters of an objective; a column of costs as an object."""
+    params = {
+        key: dict(vars(value)) if isinstance(value, CostColumn) else value
+        for key, value in vars(objective).items()
+    }
+    return _plain(params)  # type: ignore[no-any-return]
+
+
+def _objective(header: dict[str, Any]) -> Objective:
+    """The objective. Older files have the columns of costs among the notes."""
+    name, params = header["objective"]["name"], header["objective"]["params"]
+    params = {
+        key: CostColumn(**value) if isinstance(value, dict) else value for key, value in params.items()
+    }
+    objective = OBJECTIVES[name](**params)
+    columns = header["notes"].get("columns", {})
+    found = {key: CostColumn(columns.pop(key), feature=False) for key in COSTS if columns.get(key)}
+    if not found or isinstance(objective, Sum):
+        return objective
+    numbers = {key: getattr(objective, key) for key in ("fn_cost", "fp_cost")}
+    return Cost(**{**numbers, **found})
+
+
+def _calibration(header: dict[str, Any]) -> Calibration | None:
+    """Of a learner without probabilities; older files have none."""
+    if "calibration" not in header:
+        return None
+    numbers = np.array(header["calibration"], np.float64)
+    _check(numbers.shape == new_platt().shape and bool(np.isfinite(numbers).all()), "calibration")
+    return Calibration(numbers)
+
+
+def _leakage(header: dict[str, Any]) -> Leakage:
+    """What columns tell the labels, as far as rows have been looked at."""
+    given = header.get("leakage", {"positive": 0, "other": 0, "found": {}})
+    positive, other, found = given["positive"], given["other"], given["found"]
+    _check(all(type(one) is int and 0 <= one <= LOOKS[-1] for one in (positive, other)), "leakage")
+    _check(isinstance(found, dict) and all(isinstance(one, str) for one in found.values()), "leakage")
+    return Leakage(positive, other, found)
+
+
+def _check(fine: bool, what: str) -> None:
+    if not fine:
+        raise ValueError(f"its {what} cannot be right")
+
+
+def _filled(learner: Learner, size: int, table: list[Any], data: memoryview) -> State:
+    """A state with the arrays of a file; they must be those of the learner."""
+    fresh = learner.state(size)
+    expected = {**arrays_of(learner, fresh), **_elastic(learner, fresh, table, len(data))}
+    _check(table == [[n, a.dtype.str, list(a.shape)] for n, a in expected.items()], "table of arrays")
+    _check(sum(array.nbytes for array in expected.values()) == len(data), "length")
+    arrays, place = {}, 0
+    for name, like in expected.items():
+        array = np.frombuffer(data, like.dtype, like.size, place).reshape(like.shape)
+        arrays[name] = array.copy()
+        place += array.nbytes
+    filled = with_fields(fresh, **arrays)
+    _check(learner.is_consistent(filled), "state")
+    return filled
+
+
+def _elastic(learner: Learner, fresh: State, table: list[Any], length: int) -> dict[str, Any]:
+    """Arrays of a learner that are as long as the table says, and no longer than the file."""
+    lengths = {name: shape[0] for name, _, shape in table}
+    found = {}
+    for name in learner.elastic:
+        like, rows = fresh._asdict()[name], lengths[name]
+        _check(isinstance(rows, int) and 0 <= rows * max(like[:1].nbytes, 1) <= length, "lengths")
+        found[name] = np.empty((rows, *like.shape[1:]), like.dtype)
+    return found
+
+
+def _params(learner: Learner) -> dict[str, Any]:
+    """The hyper-parameters, names as a list: JSON has no tuple."""
+    params = learner.get_params()
+    return {key: list(one) if isinstance(one, tuple) else one for key, one in params.items()}
+
+
+def _plain(value: Any) -> Any:
+    """What JSON can hold, the same after a round trip; an error names what it cannot."""
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {_plain(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, str) and value.encode(errors="replace").decode() == value:
+        return value
+    if value is None or isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    raise CostreamError(
+        f"{value!r} cannot be saved in a model file",
+        "use strings or numbers as labels and as names of features",
+    )
+
+
+def write_atomically(path: Path, content: bytes, mode: int | None = None) -> None:
+    """Write a file whole or not at all; ``mode`` says who may read it."""
+    if not path.parent.is_dir():
+        raise CostreamError(f"there is no folder for {path}", f"make {path.parent} first")
+    path = Path(os.path.realpath(path))  # a link stays one
+    draft = path.with_name(f".{path.name}.{uuid4().hex}")
+    try:
+        opener = None if mode is None else partial(os.open, mode=mode)
+        with open(draft, "xb", opener=opener) as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if mode is None and path.exists():
+            draft.chmod(path.stat().st_mode)
+        os.replace(draft, path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise

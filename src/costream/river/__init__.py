@@ -1,0 +1,1 @@
+"""Classifiers and metrics for River."""

@@ -1,0 +1,440 @@
+"""Metrics for River: what decisions cost, what they save, and the weighted sum."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+from river import metrics
+
+from ..costs.objective import COSTS
+from ..costs.rows import NO_COSTS, FourCosts, GivenCosts
+from ..costs.tally import Costs, Sums, Tally
+from ..errors import CostreamError
+from .classifier import RiverClassifier
+from .costs import CostedLabel
+from .costs import with_costs as with_costs
+from .decisions import has_probabilities, innermost, is_flagged, own_decision
+from .exact_sum import ExactSum
+
+
+def _counts(cm: metrics.ConfusionMatrix) -> dict[str, Any]:
+    """The counts of a `Tally`; whole numbers, unless rows have weights."""
+    positives = cm.support(True)
+    return {
+        "positives": positives,
+        "negatives": cm.total_weight - positives,
+        "missed": cm.false_negatives(True),
+        "false_alarms": cm.false_positives(True),
+    }
+
+
+class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
+    """What `Cost` and `Savings` share: the costs of rows, and of policies, that come and go."""
+
+    def __init__(
+        self,
+        fn_cost: float | None = None,
+        fp_cost: float | None = None,
+        tp_cost: float = 0.0,
+        tn_cost: float = 0.0,
+        cm: metrics.ConfusionMatrix | None = None,
+        pos_val: Any = True,
+    ) -> None:
+        self._needs_labels = False
+        super().__init__(cm, pos_val)
+        self.fn_cost = fn_cost
+        self.fp_cost = fp_cost
+        self.tp_cost = tp_cost
+        self.tn_cost = tn_cost
+        for name in COSTS:
+            number = getattr(self, name)
+            if number is not None and not math.isfinite(_as_float(name, number)):
+                raise CostreamError(f"{name} must be a finite number, not {number!r}")
+        self._own_counts: Counter[str] = Counter()  # of rows with costs of their own
+        self._own_sums = [ExactSum() for _ in Sums._fields]
+
+    def update(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        w: float = 1.0,
+        *,
+        fn_cost: float | None = None,
+        fp_cost: float | None = None,
+        tp_cost: float | None = None,
+        tn_cost: float | None = None,
+    ) -> None:
+        """Count one decision.
+
+        Parameters
+        ----------
+        y_true : label
+            The label of the row; one of `with_costs` carries the costs of the row.
+        y_pred : label, or dict of labels to probabilities
+            The decision; or the probability of each label, which the metric decides by.
+        w : float, default=1.0
+            How many rows it counts for.
+        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
+            What missing, wrongly flagging, rightly flagging or passing *this* row costs. None: the cost
+            that the label carries, or else that of the metric.
+        """
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        positive, flagged = self._count(y_true, y_pred, w, given)
+        self.cm.update(positive, flagged, w=w)
+
+    def revert(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        w: float = 1.0,
+        *,
+        fn_cost: float | None = None,
+        fp_cost: float | None = None,
+        tp_cost: float | None = None,
+        tn_cost: float | None = None,
+    ) -> None:
+        """Take back one decision, as rolling windows do.
+
+        Parameters
+        ----------
+        y_true : label
+            The label of the row, as it was counted.
+        y_pred : label, or dict of labels to probabilities
+            The decision or the probabilities, as they were counted.
+        w : float, default=1.0
+            How many rows it counted for.
+        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
+            The costs that it was counted with.
+        """
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        positive, flagged = self._count(y_true, y_pred, -w, given)
+        self.cm.revert(positive, flagged, w=w)
+
+    @property
+    def requires_labels(self) -> bool:
+        """Whether the metric is to be given decisions: the model has no probabilities."""
+        return self._needs_labels
+
+    def works_with(self, model: Any) -> bool:
+        """Tell whether the metric can count the decisions of a model.
+
+        Parameters
+        ----------
+        model : river.base.Estimator
+            The model. River asks before it evaluates one, so the metric then knows whether there are
+            probabilities.
+
+        Returns
+        -------
+        bool
+            Whether it is a classifier.
+        """
+        self._needs_labels = not has_probabilities(model)
+        return bool(super().works_with(model))
+
+    def _costs(self, y_true: Any, given: GivenCosts) -> tuple[FourCosts, bool]:
+        """The costs of a row, and whether they are its own."""
+        carried = y_true.costs if isinstance(y_true, CostedLabel) else NO_COSTS
+        found: list[float] = []
+        for name, one, label in zip(COSTS, given, carried, strict=True):
+            cost = one if one is not None else label if label is not None else getattr(self, name)
+            if cost is None:
+                raise _missing(type(self).__name__, name)
+            found.append(_as_float(name, cost))
+        if not all(map(math.isfinite, found)):
+            raise CostreamError(
+                "the cost of a row must be a finite number", "leave out rows without one"
+            )
+        return FourCosts(*found), given.any or carried.any
+
+    def _count(self, y_true: Any, y_pred: Any, w: float, given: GivenCosts) -> tuple[bool, bool]:
+        """Whether a row is positive, and whether it is flagged; w is below 0 for one that goes.
+
+        A row with costs of its own is added to the sums.
+        """
+        costs, own = self._costs(y_true, given)
+        positive = bool(y_true == self.pos_val)
+        flagged = is_flagged(y_pred, self.pos_val, costs.a, costs.b)
+        if not own:
+            return positive, flagged
+        counts: Any = self._own_counts
+        counts["positives" if positive else "negatives"] += w
+        if positive != flagged:
+            counts["missed" if positive else "false_alarms"] += w
+        if_flagged, if_passed = costs.fp_cost, costs.tn_cost
+        if positive:
+            if_flagged, if_passed = costs.tp_cost, costs.fn_cost
+        row = Sums(
+            cost=if_flagged if flagged else if_passed,
+            flag_all=if_flagged,
+            miss_all=if_passed,
+            perfect=min(if_flagged, if_passed),
+        )
+        for total, cost in zip(self._own_sums, row, strict=True):
+            total.add(w * cost)
+        return positive, flagged
+
+    def _tally(self) -> Tally:
+        """The decisions so far, and what they have cost."""
+        counts = _counts(self.cm)
+        sums = [total.value for total in self._own_sums]
+        at_numbers: dict[str, Any] = {
+            name: count - self._own_counts[name] for name, count in counts.items()
+        }
+        if any(at_numbers.values()):
+            numbers: dict[str, Any] = {name: getattr(self, name) for name in COSTS}
+            for name, number in numbers.items():
+                if number is None:  # the rows came by a confusion matrix that others share
+                    raise _missing(type(self).__name__, name)
+            rest = Tally(**at_numbers, costs=Costs(**numbers))
+            more = (rest.cost, rest.flag_all, rest.miss_all, rest.perfect)
+            sums = [own + other for own, other in zip(sums, more, strict=True)]
+        return Tally(**counts, sums=Sums(*sums))
+
+
+class Cost(_CostMetric):
+    """What decisions have cost, for River.
+
+    Parameters
+    ----------
+    fn_cost, fp_cost : float, default=None
+        What a missed positive and a false alarm cost. None: each row has its own, by `with_costs` or
+        by keyword.
+    tp_cost, tn_cost : float, default=0.0
+        What a flagged positive and a passed negative cost; benefits are negative costs.
+    cm : river.metrics.ConfusionMatrix, default=None
+        A confusion matrix of booleans to share with other metrics.
+    pos_val : label, default=True
+        The positive label.
+
+    See Also
+    --------
+    with_costs : A stream whose rows have costs of their own.
+    Savings : The cost, compared with that of the best constant policy.
+
+    Notes
+    -----
+    Whose decisions are counted depends on the model:
+
+    - One with probabilities (``RiverClassifier()``, most models and ensembles of River): the metric
+      takes the probability q of ``pos_val`` and flags a row where ``q * (fn_cost - tp_cost) >=
+      (1 - q) * (fp_cost - tn_cost)``, at the costs of the row if it has any, else at its own. So
+      ``Cost(...) + ROCAUC()``, in any order, has the cost that ``Cost(...)`` has alone.
+    - A `RiverClassifier` whose learner has no probabilities of its own, such as ``"acog-ii"``, decides
+      by the sign of its score: its decisions are counted. Inside an ensemble that adds up
+      probabilities these decide.
+    - A model without probabilities (``VotingClassifier``, ``Perceptron``): its decisions are counted.
+    - What `update` is given as a label is a decision.
+
+    In one run with metrics that take probabilities, also these, River's own metrics of labels (``F1``,
+    ``Accuracy``) are given the more probable label, whatever the costs are. Evaluate them in a run of
+    their own.
+
+    River leaves out rows for which a model predicts None, and has no probabilities before it knows a
+    label.
+
+    Examples
+    --------
+    >>> from costream import metrics
+    >>> metric = metrics.Cost(fn_cost=500, fp_cost=5, tp_cost=5)
+    >>> for y_true, y_pred in [(True, False), (True, True), (False, True), (False, False)]:
+    ...     metric.update(y_true, y_pred)
+    >>> metric
+    Cost: 510.00
+    >>> metric.update(True, False, fn_cost=90)    # a row with a cost of its own
+    >>> metric
+    Cost: 600.00
+
+    Over the last 500 rows:
+
+    >>> from river import utils
+    >>> metric = utils.Rolling(metrics.Cost, window_size=500, fn_cost=500, fp_cost=5)
+    """
+
+    _fmt = ",.2f"
+
+    def get(self) -> float:
+        """Compute the cost.
+
+        Returns
+        -------
+        float
+            The cost of all decisions; 0 before the first.
+        """
+        return float(self._tally().cost)
+
+    @property
+    def bigger_is_better(self) -> bool:
+        """Whether more is better: no."""
+        return False
+
+    def __repr__(self) -> str:
+        return f"Cost: {self.get():{self._fmt}}"
+
+
+class Savings(_CostMetric):
+    """What decisions have saved, as a fraction of what can be saved, for River.
+
+    That is ``(constant - cost) / (constant - perfect)``, where the constant policies flag all rows or
+    none, the cheaper one counts, and perfect decisions take the cheaper outcome of each row.
+
+    Parameters
+    ----------
+    fn_cost, fp_cost : float, default=None
+        What a missed positive and a false alarm cost. None: each row has its own, by `with_costs` or
+        by keyword.
+    tp_cost, tn_cost : float, default=0.0
+        What a flagged positive and a passed negative cost; benefits are negative costs.
+    cm : river.metrics.ConfusionMatrix, default=None
+        A confusion matrix of booleans to share with other metrics.
+    pos_val : label, default=True
+        The positive label.
+
+    See Also
+    --------
+    with_costs : A stream whose rows have costs of their own.
+    Cost : The cost itself; its notes apply here, too.
+
+    Examples
+    --------
+    >>> from costream import metrics
+    >>> metric = metrics.Savings(fn_cost=9, fp_cost=1)
+    >>> for y_true, y_pred in [(True, True), (False, True), (False, False), (False, False)]:
+    ...     metric.update(y_true, y_pred)
+    >>> metric    # flagging every row would cost 3
+    Savings: 66.67%
+    """
+
+    def get(self) -> float:
+        """Compute the savings.
+
+        Returns
+        -------
+        float
+            1 for perfect decisions, 0 for no better than the constant policy, and below 0 for worse. As
+            with River's own metrics, 0 where it is undefined: the constant policy is perfect.
+        """
+        return _defined(self._tally().savings())
+
+
+class WeightedSum(metrics.base.BinaryMetric):  # type: ignore[misc]
+    """The weighted sum of sensitivity and specificity, for River.
+
+    The decisions of the model are counted. Those of a `RiverClassifier` come with its probabilities, so
+    that ``WeightedSum() + ROCAUC()`` counts them, too; of other models River then gives the more
+    probable label.
+
+    Parameters
+    ----------
+    alpha_p : float, default=0.5
+        The weight of sensitivity, between 0 and 1.
+    cm : river.metrics.ConfusionMatrix, default=None
+        A confusion matrix of booleans to share with other metrics.
+    pos_val : label, default=True
+        The positive label.
+
+    See Also
+    --------
+    Cost : What the decisions have cost.
+
+    Examples
+    --------
+    >>> from costream import metrics
+    >>> metric = metrics.WeightedSum(alpha_p=0.8)
+    >>> for y_true, y_pred in [(True, True), (True, False), (False, False), (False, False)]:
+    ...     metric.update(y_true, y_pred)
+    >>> metric
+    WeightedSum: 60.00%
+    """
+
+    def __init__(
+        self, alpha_p: float = 0.5, cm: metrics.ConfusionMatrix | None = None, pos_val: Any = True
+    ) -> None:
+        self._needs_labels = True
+        super().__init__(cm, pos_val)
+        if not 0.0 <= _as_float("alpha_p", alpha_p) <= 1.0:
+            raise CostreamError(f"alpha_p must be between 0 and 1, not {alpha_p!r}")
+        self.alpha_p = alpha_p
+
+    @property
+    def requires_labels(self) -> bool:
+        """Whether the metric is to be given decisions: probabilities do not come with them."""
+        return self._needs_labels
+
+    def works_with(self, model: Any) -> bool:
+        """Tell whether the metric can count the decisions of a model.
+
+        Parameters
+        ----------
+        model : river.base.Estimator
+            The model.
+
+        Returns
+        -------
+        bool
+            Whether it is a classifier.
+        """
+        self._needs_labels = not isinstance(innermost(model), RiverClassifier)
+        return bool(super().works_with(model))
+
+    def update(self, y_true: Any, y_pred: Any, w: float = 1.0) -> None:
+        """Count one decision.
+
+        Parameters
+        ----------
+        y_true : label
+            The label of the row.
+        y_pred : label, or dict of labels to probabilities
+            The decision; or the probabilities, with which `RiverClassifier` gives its decision.
+        w : float, default=1.0
+            How many rows it counts for.
+        """
+        self.cm.update(y_true == self.pos_val, own_decision(y_pred) == self.pos_val, w=w)
+
+    def revert(self, y_true: Any, y_pred: Any, w: float = 1.0) -> None:
+        """Take back one decision, as rolling windows do.
+
+        Parameters
+        ----------
+        y_true : label
+            The label of the row, as it was counted.
+        y_pred : label, or dict of labels to probabilities
+            The decision or the probabilities, as they were counted.
+        w : float, default=1.0
+            How many rows it counted for.
+        """
+        self.cm.revert(y_true == self.pos_val, own_decision(y_pred) == self.pos_val, w=w)
+
+    def get(self) -> float:
+        """Compute the weighted sum.
+
+        Returns
+        -------
+        float
+            ``alpha_p * sensitivity + (1 - alpha_p) * specificity``. As with River's own metrics, 0
+            where it is undefined: there are no rows of one class.
+        """
+        return _defined(Tally(**_counts(self.cm)).weighted_sum(self.alpha_p))
+
+
+def _defined(value: float) -> float:
+    return 0.0 if math.isnan(value) else float(value)
+
+
+def _as_float(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise CostreamError(
+            f"{name} of a metric must be a number, not {value!r:.40}",
+            "for costs in columns, use with_costs",
+        ) from None
+
+
+def _missing(metric: str, name: str) -> CostreamError:
+    return CostreamError(
+        f"the metric {metric} has no {name}, and the row has none of its own",
+        f"give a number, {metric}({name}=...), or costs of rows: with_costs(stream, {name}=...)",
+    )

@@ -1,0 +1,192 @@
+"""Times: when something was received, and when an event happened."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from ...errors import CostreamError
+
+logger = logging.getLogger("costream.serve")
+HOUR = 3600
+YEAR = 366 * 86400  # seconds that a time may be ahead of the clock
+FURTHEST = 253402300800  # the year 10000
+DAY = 86_400_000  # ms
+TOLERANCE = 60_000  # ms by which the clock may go back or ahead without a word
+HOLD = 3_600_000  # ms for which a clock must hold that has jumped ahead, to be taken for right
+LONGEST_STOP = DAY  # ms that may have passed before a start without anybody being asked
+HOLD_AT_START = 600_000  # ms for which the clock must hold where more have
+TIME_HINT = 'write "2026-11-16T14:03:00Z", or seconds since 1970'
+
+
+class Step(NamedTuple):
+    """What became of a clock that was found ahead, to be recorded."""
+
+    kind: str  # of an operation
+    before: int  # the time of the log before it
+    system: int  # the clock of the system
+    at_start: bool = False  # whether the service did not run meanwhile
+
+
+class Clock:
+    """A clock in milliseconds that never goes back, and forward no faster than time does.
+
+    Where the system's clock jumps ahead, time goes on by the monotonic clock, until the system's agrees
+    again or has held for `HOLD`. At a start time may have passed: if that is more than `LONGEST_STOP`,
+    ``is_held`` says that nothing may expire, until the clock has held for `HOLD_AT_START`. If it goes
+    back before that, so does time. Each of these is a step, which the engine records.
+
+    ``held_since`` is the time before a start whose clock has not been settled since.
+    """
+
+    def __init__(
+        self,
+        seconds: Callable[[], float],
+        monotonic: Callable[[], float],
+        last: int,
+        held_since: int | None = None,
+        is_ahead: bool = False,
+    ) -> None:
+        self._seconds, self._monotonic = seconds, monotonic
+        self._last = last
+        self._held_since = held_since
+        self._is_ahead = is_ahead
+        self._trusted: int | None = None  # system less monotonic clock; time goes on by it
+        self._steady, self._steady_since = 0, 0  # the same as it is, and since when
+        self._warned = False
+        self.is_held = held_since is not None
+        self.steps: list[Step] = []
+
+    def now(self) -> int:
+        system, passed = int(self._seconds() * 1000), int(self._monotonic() * 1000)
+        offset = system - passed
+        if self._trusted is None:
+            self._begin(system, passed)
+        elif abs(offset - self._steady) > TOLERANCE:
+            self._steady, self._steady_since = offset, passed
+        if self.is_held:
+            self._look(system, passed)
+        self._bound(system, passed)
+        assert self._trusted is not None
+        now = min(system, passed + self._trusted + TOLERANCE * (not self._is_ahead))
+        self._say_behind(system)
+        self._last = max(now, self._last)
+        return self._last
+
+    def _begin(self, system: int, passed: int) -> None:
+        self._trusted = self._steady = system - passed
+        self._steady_since = passed
+        ahead = system - self._last
+        if not self.is_held and self._last and ahead > LONGEST_STOP:
+            self.is_held, self._held_since = True, self._last
+            self._step("clock-ahead", self._last, system, at_start=True)
+            logger.warning(
+                "the clock is %.1f days after the last record: nothing expires until it has held for "
+                "%d minutes, or costream serve clock --accept has said that it is right",
+                ahead / DAY,
+                HOLD_AT_START // 60_000,
+            )
+        elif self._is_ahead and not self.is_held and ahead > 0:
+            self._accept(system)
+
+    def _look(self, system: int, passed: int) -> None:
+        """Whether the clock of a start has held, or has gone back."""
+        assert self._held_since is not None
+        assert self._trusted is not None
+        if system < self._last - TOLERANCE and self._last > self._held_since:
+            self._last = max(system, self._held_since)
+            self._trusted = system - passed
+            self._step("clock-set-back", self._held_since, system)
+            logger.warning("the clock has gone back: so has time, and nothing has expired meanwhile")
+            self.is_held = self._last - self._held_since > LONGEST_STOP
+            if self.is_held:
+                self._step("clock-ahead", self._held_since, system, at_start=True)
+        elif passed - self._steady_since >= HOLD_AT_START and self._steady <= self._trusted + TOLERANCE:
+            self.is_held = False
+            self._accept(system)
+
+    def _bound(self, system: int, passed: int) -> None:
+        """Whether the clock is ahead of where time can be."""
+        assert self._trusted is not None
+        offset, has_held = system - passed, passed - self._steady_since >= HOLD
+        if offset <= self._trusted + TOLERANCE:
+            if self._is_ahead and not self.is_held:
+                self._is_ahead = False
+                self._step("clock-agrees", self._last, system)
+                logger.warning("the clock agrees with the time that has passed again")
+            if has_held or offset > self._trusted - TOLERANCE:
+                self._trusted = offset
+        elif has_held:
+            self._trusted = offset
+            self._accept(system)
+        elif not self._is_ahead:
+            self._is_ahead = True
+            self._step("clock-ahead", self._last, system)
+            logger.warning(
+                "the clock has jumped ahead by %.0f s: time goes on without that until the clock "
+                "agrees again, or has held for %d minutes",
+                (offset - self._trusted) / 1000,
+                HOLD // 60_000,
+            )
+
+    def _accept(self, system: int) -> None:
+        self._is_ahead = False
+        self._step("clock-accepted", self._last, system)
+        logger.warning("the clock has held: time goes on by it")
+
+    def _step(self, kind: str, before: int, system: int, at_start: bool = False) -> None:
+        self.steps.append(Step(kind, before, system, at_start))
+
+    def _say_behind(self, system: int) -> None:
+        behind = self._last - system
+        if behind > TOLERANCE and not self._warned:
+            self._warned = True
+            logger.warning(
+                "the clock is %.0f s behind the log; time stands still until it catches up. If the log "
+                "was ahead, stop the service and run costream serve clock DIR --set-back",
+                behind / 1000,
+            )
+
+
+def monotonic() -> float:
+    """Seconds that have passed, with those in which the machine slept, where the system counts them."""
+    clock = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if clock is None else time.clock_gettime(clock)
+
+
+def hour_of(time: str | float | None, received: int) -> int:
+    """The hour since 1970 of an event, by its own time or by when it was received (ms)."""
+    if time is None:
+        return received // 1000 // HOUR
+    seconds = seconds_since_1970(time)
+    if seconds > received / 1000 + YEAR:
+        raise CostreamError(
+            f"{time!r:.40} is more than a year ahead of the clock of the service", TIME_HINT
+        )
+    return int(seconds // HOUR)
+
+
+def seconds_since_1970(time: str | float) -> float:
+    """A time as seconds since 1970; a text without an offset is in UTC."""
+    if isinstance(time, str):
+        try:
+            moment = datetime.fromisoformat(time)
+        except ValueError:
+            raise CostreamError(f"{time!r:.40} is not a time", TIME_HINT) from None
+        try:
+            seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        except OverflowError:
+            raise CostreamError(f"{time!r:.40} is out of range", TIME_HINT) from None
+    else:
+        seconds = float(time)
+    if not 0 <= seconds < FURTHEST:
+        raise CostreamError(f"{time!r:.40} is not a time between 1970 and 9999", TIME_HINT)
+    return seconds
+
+
+def iso(seconds: float) -> str:
+    """A time as text, in UTC."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

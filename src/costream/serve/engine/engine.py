@@ -1,0 +1,458 @@
+"""The engine: one owner of log and model, which takes jobs in groups.
+
+``begin`` looks ids up, decides, and writes the records of a group; ``commit`` puts them on disk;
+``finish`` learns the labels and fills in the answers. Nothing is learnt or answered before the commit.
+There are no threads here: whoever drives the engine calls these in their order, and may call ``commit``
+from another thread meanwhile. The methods that read may be called from any thread.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import math
+import sqlite3
+import time
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ...errors import CostreamError
+from ..messages import Event, Problem
+from ..settings import Settings
+from ..storage.bill import BillChanges, totals
+from ..storage.corrections import CLOCK, CORRECTING, Unsettled
+from ..storage.database import primary_code
+from ..storage.directory import DirectoryLock
+from ..storage.log import Log
+from ..storage.points import reached
+from ..storage.records import EventRecord, Origin
+from ..storage.snapshots import Snapshots
+from .clock import Clock, hour_of
+from .fit import Unfit, UnfitEvents, names_left_out, warnings_of
+from .group import Group, Taught, check_costs, check_id, is_same, refusal, width_of
+from .jobs import ExpireJob, Job, LabelJob, LogFailed, LogFull, Scored, ScoreJob
+from .labelling import Labelling
+from .names import NONE, Names, like, without
+from .reads import LATEST_FLAGS, Reads
+from .served_model import BAD_ROW, Owner
+
+logger = logging.getLogger("costream.serve")
+WIDEST_EXPLAINED = 200  # features: reasons of wider events would keep all others waiting
+encode = msgspec.json.Encoder().encode
+decode = msgspec.json.Decoder().decode
+
+
+class Engine(Labelling, Reads):
+    """Log and model of a directory; `recovery.open_engine` makes one."""
+
+    def __init__(
+        self,
+        directory: Path,
+        lock: DirectoryLock,
+        log: Log,
+        owner: Owner,
+        origin: Origin,
+        settings: Settings,
+        clock: Clock,
+    ) -> None:
+        self.directory = directory
+        self.settings = settings
+        self.owner = owner
+        self.log = log
+        self.origin = origin
+        self.model_name = origin.name
+        self.snapshots = Snapshots(directory / "snapshots", settings.snapshots)
+        self.clock = clock
+        self._lock = lock
+        self._unsettled = Unsettled.of(log.operations(*CLOCK))
+        self._event_seq = log.last("events")
+        self._label_seq = log.last("labels")
+        self.pending = log.count("pending")
+        self.parked = log.count("parked")
+        self.aside = log.count("aside")
+        self.given_up = sum(decode(o.detail)["labels"] for o in log.operations("unmatched-given-up"))
+        self.labels = log.count("labels")
+        self.events = int(totals(log)["events"])
+        self._holds = bool(log.held(1))
+        self.names = Names(owner.core, log.names(), settings)
+        self._group: Group | None = None
+        self._is_behind = False  # whether the model lacks labels that are committed
+        self._asides: dict[int, str] = {}  # labels that could not be learnt, and are not yet written
+        self.models = {one.number: one.name for one in log.origins()}
+        self.latest_flags: deque[dict[str, Any]] = deque(self.stored_flags(), LATEST_FLAGS)
+        self.groups = self.last_group = 0
+        self.last_commit = 0.0
+        self.started = time.time()
+        self.snapshot_learnt = owner.resumed
+        self.snapshot_time = time.monotonic()
+        self.unfit = UnfitEvents()
+        self._leader: tuple[int, str | None] = (-1, None)
+
+    # --- a group --------------------------------------------------------------------------------
+
+    def run(self, jobs: Sequence[Job]) -> None:
+        """Do all of it: write, commit, learn, answer."""
+        self.begin(jobs)
+        self.commit()
+        self.finish()
+
+    @property
+    def holds_directory(self) -> bool:
+        """Whether the directory is still where it was, with its lock."""
+        return self._lock.is_held
+
+    def begin(self, jobs: Sequence[Job], seconds: float = math.inf, probe: bool = False) -> None:
+        """Decide and write the records of a group of jobs, in a transaction that is not committed.
+
+        Jobs get their results here, but these must not be given away before `finish`. Rows that come
+        after some seconds, or after too much to be learnt, are left for a later group. With ``probe``
+        something is written in any case, to learn whether there is room.
+        """
+        group = Group(jobs, self.clock.now(), time.perf_counter() + seconds)
+        for job in jobs:
+            del job.results[job.done :]  # of a group that was taken back
+            if isinstance(job, LabelJob):
+                del job.records[job.done :]
+        try:
+            self.log.begin()
+            if probe:
+                self.log.probe()
+            if self.clock.steps:
+                self._record_clock(group.now)
+            self._write_asides()
+            self._take_events(group)
+            self._take_labels(group)
+            for job in jobs:
+                if isinstance(job, ExpireJob):
+                    self._expire(group, job)
+            self._write(group)
+        except sqlite3.Error as error:
+            self._take_back(error)
+        except BaseException:
+            self.log.rollback()
+            raise
+        self._group = group
+
+    def commit(self) -> None:
+        """Put the group on disk."""
+        reached("before commit")
+        start = time.perf_counter()
+        try:
+            self.log.commit()
+        except sqlite3.Error as error:
+            self._group = None
+            self._take_back(error)
+        self.last_commit = time.perf_counter() - start
+        if self.clock.steps:
+            self.clock.steps.clear()
+            self.log.correct()
+            self._unsettled = Unsettled.of(self.log.operations(*CLOCK))
+        if self._group is not None and self._group.given_up:
+            self.given_up += self._group.given_up
+            logger.warning("%d labels were given up: their events have not come", self._group.given_up)
+        reached("after commit")
+
+    def _record_clock(self, now: int) -> None:
+        """Record what became of a clock that was ahead, and from when events count since."""
+        unsettled, last = self._unsettled, self._event_seq
+        for step in self.clock.steps:
+            detail: dict[str, Any] = step._asdict() | {"event_seq": last}
+            if step.kind in CORRECTING:
+                first = last if unsettled.event is None else unsettled.event
+                if step.kind == "clock-set-back":
+                    first = unsettled.held_event
+                    detail |= {"label_seq": self._label_seq, "origin": self.origin.number}
+                    self.log.correct_parked(now, now)
+                elif unsettled.event is not None:
+                    self.log.correct_parked(unsettled.time, now)
+                detail |= {"first": first + 1, "last": last, "time": now}
+            self.log.add_operation(step.kind, now, encode(detail).decode())
+            unsettled = unsettled.after(step.kind, detail)
+
+    def _take_back(self, error: sqlite3.Error) -> None:
+        """Take a group back whose records could not be written; say whether it may be tried again."""
+        code = primary_code(error)
+        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            try:
+                self.log.rollback()
+            except sqlite3.Error as worse:
+                raise LogFailed(str(worse)) from None
+            why = "the disk is full" if code == sqlite3.SQLITE_FULL else "the log is locked"
+            raise LogFull(why) from None
+        if code in (sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH):
+            self.log.rollback()  # a matter of what was to be written, not of the disk
+            raise error
+        raise LogFailed(str(error)) from None
+
+    def takes_long(self) -> bool:
+        """Whether the group that was committed makes the model learn all of its labels again."""
+        return self._group is not None and self.owner.is_about_to_infer(len(self._group.lessons))
+
+    def finish(self) -> None:
+        """Learn the labels of the group that was committed, and complete its answers."""
+        group, self._group = self._group, None
+        assert group is not None
+        self._asides = {}
+        if group.names or group.left_out:
+            self.names.keep(group.names, group.left_out)
+        self._event_seq += len(group.events)
+        self._label_seq += len(group.labels)
+        self.events += len(group.events)
+        self.labels += len(group.labels)
+        self.pending += len(group.events) - len(group.settled)
+        self.parked += group.parked
+        self.groups += 1
+        self.last_group = sum(job.rows for job in group.jobs)
+        for unfit in group.unfit:
+            self.unfit.add(*unfit)
+        self.latest_flags.extend(self.as_flag(one) for one in group.events if one.flag)
+        self._is_behind = True
+        self._learn(group.lessons)
+        self._is_behind = False
+        for answer in group.answers:
+            answer.learnt = self.owner.learnt
+        for job in group.jobs:
+            job.done = len(job.results)
+        reached("before answer")
+
+    def _learn(self, taught: list[Taught]) -> None:
+        """Learn lessons in the order of the log, and put aside those that cannot be learnt."""
+        if not taught:
+            return
+        refused: dict[int, str] = {}
+        self.owner.learn([one.lesson for one in taught], refused.__setitem__)
+        reached("after learn")
+        for t, why in refused.items():
+            answer = taught[t].answer
+            if answer is not None:
+                answer.status = "aside"
+                answer.detail = f"recorded, but the model could not learn it: {why}"
+        if refused:
+            self.put_aside({taught[t].seq: why for t, why in refused.items()})
+
+    def put_aside(self, labels: dict[int, str]) -> None:
+        """Record that labels could not be learnt, so that nobody tries again.
+
+        Where that cannot be written now, the next group does, or the next start finds out again: no
+        snapshot is taken meanwhile.
+        """
+        reached("before aside")
+        self._asides |= labels
+        try:
+            self.log.begin()
+            self._write_asides()
+            self.log.commit()
+            self._asides = {}
+        except sqlite3.Error as error:
+            with contextlib.suppress(LogFull):
+                self._take_back(error)
+        self.aside += len(labels)
+        logger.warning("%d labels could not be learnt and were put aside", len(labels))
+
+    def _write_asides(self) -> None:
+        for seq, why in self._asides.items():
+            self.log.put_aside(seq, why)
+
+    # --- events ---------------------------------------------------------------------------------
+
+    def _take_events(self, group: Group) -> None:
+        jobs = [job for job in group.jobs if isinstance(job, ScoreJob)]
+        ids = list({event.id for job in jobs for event in job.events[job.done :]})
+        known = self.log.events_of(ids) if ids else {}
+        for job in jobs:
+            for event in job.events[job.done :]:
+                if group.events and time.perf_counter() > group.end:
+                    break
+                job.results.append(self._event(group, event, job.reasons, known))
+        if group.events:
+            self.log.add_events(group.events)
+        if group.names:
+            self.log.add_names(group.names)
+
+    def _event(
+        self, group: Group, event: Event, reasons: int | None, known: dict[str, EventRecord]
+    ) -> Scored | Problem:
+        try:
+            features = encode(event.features)
+            moment = None if event.time is None else encode(event.time).decode()
+            costs = (event.fn_cost, event.fp_cost, event.tp_cost, event.tn_cost)
+            given = None if costs == (None, None, None, None) else encode(costs).decode()
+            stored = known.get(event.id)
+            if stored is not None:
+                return self._again(stored, event, features, moment, given)
+            if self.pending + len(group.events) >= self.settings.max_pending:
+                return Problem(
+                    f"{self.settings.max_pending:,} events wait for their labels already",
+                    "send labels, or let events expire: --expire 30d",
+                    event.id,
+                    429,
+                )
+            check_id(event.id)
+            is_flat = features.count(b"{") == 1
+            width = self._width(event, is_flat and b"[" not in features)
+            new, left_out = NONE, NONE
+            if not (is_flat and self.names.known.issuperset(event.features)):
+                new, left_out = self.names.new_of(event.features, group.names)
+            if left_out:
+                event = msgspec.structs.replace(event, features=without(event.features, left_out))
+                features = encode(event.features)
+            hour = group.hour if event.time is None else hour_of(event.time, group.now)
+            decision = self.owner.decide(event)
+            if decision.own:
+                check_costs(decision.costs)
+            unfit = decision.unfit + names_left_out(left_out) if left_out else decision.unfit
+            if unfit and self.settings.strict:
+                return self._unfit(group, unfit, event.id)
+            count = reasons if reasons is not None else self.settings.reasons * decision.flag
+            count *= width <= WIDEST_EXPLAINED
+            why = self.owner.reasons(event, decision.flag, count) if count else None
+        except BAD_ROW as error:
+            return refusal(error, event.id)
+        record = EventRecord._make(  # which is twice as fast as the call
+            (
+                self._event_seq + len(group.events) + 1,
+                event.id,
+                group.now,
+                moment,
+                hour,
+                features,
+                given,
+                *decision.costs,
+                int(decision.own),
+                int(decision.flag),
+                decision.score,
+                decision.probability,
+                self.owner.learnt,
+                self.origin.number,
+                self._label_seq,
+                None if why is None else encode(why),
+                len(left_out),
+                encode(warnings_of(unfit)) if unfit else None,
+            )
+        )
+        if unfit:
+            group.unfit.append((unfit, "warned"))
+        known[event.id] = record
+        group.events.append(record)
+        if new:
+            group.names.update(dict.fromkeys(new))
+        group.left_out += len(left_out)
+        group.bill.event(record)
+        return Scored(self.answer_of(record), False)
+
+    def _again(
+        self,
+        stored: EventRecord,
+        event: Event,
+        features: bytes,
+        moment: str | None,
+        given: str | None,
+    ) -> Scored | Problem:
+        """The answer that was given to an event, unless this is another one with its id."""
+        if stored.left_out:
+            features = encode(like(event.features, decode(stored.features)))
+        if is_same(stored, features, moment, given):
+            return Scored(self.answer_of(stored), True)
+        return Problem(
+            "there is another event with this id",
+            "an id stands for one event: send the same event again, or another id",
+            event.id,
+            409,
+        )
+
+    @staticmethod
+    def _unfit(group: Group, found: tuple[Unfit, ...], event_id: str) -> Problem:
+        """Refuse an event that does not fit what the model has learnt."""
+        group.unfit.append((found, "refused"))
+        return Problem(
+            f"the event does not fit: {'; '.join(warnings_of(found))}",
+            "send what the model has learnt, or start the service without --strict",
+            event_id,
+        )
+
+    def _width(self, event: Event, is_plain: bool) -> int:
+        """Refuse an event that is too wide; returns how many features it has."""
+        width = len(event.features) if is_plain else width_of(event.features)
+        if width > self.settings.max_features:
+            raise CostreamError(f"an event may have {self.settings.max_features} features, not {width}")
+        return width
+
+    def _write(self, group: Group) -> None:
+        self.log.add_labels(group.labels)
+        self.log.no_longer_pending(group.settled)
+        group.bill.write(self.log)
+
+    # --- snapshots ------------------------------------------------------------------------------
+
+    def snapshot_is_due(self) -> bool:
+        """Whether the model has learnt enough since the last snapshot, or it is old."""
+        since = self.owner.learnt - self.snapshot_learnt
+        old = time.monotonic() - self.snapshot_time >= self.settings.snapshot_seconds
+        return not self._asides and (since >= self.settings.snapshot_labels or (since > 0 and old))
+
+    def snapshot(self) -> tuple[int, bytes]:
+        """The model as a file, and the last label in it, for `Snapshots.write`."""
+        self.snapshot_learnt, self.snapshot_time = self.owner.learnt, time.monotonic()
+        notes = {
+            "label_seq": self._label_seq,
+            "event_seq": self._event_seq,
+            "learnt": self.owner.learnt,
+            "origin": self.origin.number,
+            "last": self.log.mark(self._label_seq),
+        }
+        return self._label_seq, self.owner.dump(notes)
+
+    @property
+    def last_event(self) -> int:
+        """The sequence number of the last event."""
+        return self._event_seq
+
+    @property
+    def last_label(self) -> int:
+        """The sequence number of the last label."""
+        return self._label_seq
+
+    def begin_anew(self, origin: Origin, before: int | None = None) -> int:
+        """Let later records be learnt from another origin, which is the model as it is now.
+
+        With ``before``, events that were received before it and wait for nothing are removed; returns
+        how many.
+        """
+        self.log.begin()
+        try:
+            self.log.add_origin(origin)
+            removed = 0 if before is None else self._forget(before)
+            self.log.commit()
+        except BaseException:
+            self.log.rollback()
+            raise
+        self.origin, self.owner.origin = origin, origin.content
+        self.model_name = self.models[origin.number] = origin.name
+        return removed
+
+    def _forget(self, before: int) -> int:
+        """Remove old events; what they add to the bill is kept, so that it can be made again."""
+        gone = BillChanges()
+        for events, last in self.log.old_pages(before):
+            for event in events:
+                gone.outcome(event, last.get(event.seq))
+        gone.write(self.log, "bill_removed")
+        return self.log.forget(before)
+
+    def close(self) -> None:
+        """Take a snapshot if there is anything new, and give the directory back."""
+        try:
+            is_whole = not self._is_behind and not self._asides and self._lock.is_held
+            if is_whole and self.owner.learnt > self.snapshot_learnt:
+                self.snapshots.write(*self.snapshot())
+        finally:
+            self.release()
+
+    def release(self) -> None:
+        """Give the directory back as it is: all that was answered is in the log."""
+        self.log.close()
+        self._lock.release()

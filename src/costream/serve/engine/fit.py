@@ -1,0 +1,167 @@
+"""Events that do not fit what the model has learnt: fields that are missing, unknown or invalid.
+
+Only names of fields are kept and logged, never their values.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, NamedTuple
+
+from ...model.encoder import Encoder
+from ...tables.hashing import clean
+from ...tables.reader import MISSING_VALUE
+from ...tables.row import flat
+from ...tables.schema import Schema
+from ...tables.times import FEATURES
+
+logger = logging.getLogger("costream.serve")
+LONGEST_NAME = 80  # characters of a name that are shown
+MOST_WARNINGS = 20  # of one event
+MOST_NAMES = 100  # that are logged
+FEW = 50  # fields beside those of a schema that a model may have learnt
+MOST_KEYS = 1000  # ways to fill in an event that are remembered as fitting
+HOLDS = {"time": "a time", "yes/no": "yes or no, true or false"}
+NOTHING_KNOWN = "nothing-known"
+
+
+class Unfit(NamedTuple):
+    """Something about an event that does not fit: its kind, the field, and a sentence."""
+
+    kind: str
+    name: str
+    sentence: str
+
+
+FITS: tuple[Unfit, ...] = ()
+
+
+class Fit:
+    """What a model knows of the fields of events, at some moment.
+
+    A number that the model has never learnt without a value is expected in every event; nothing is
+    known about how often text and times are missing.
+    """
+
+    def __init__(self, encoder: Encoder) -> None:
+        schema, names = encoder.schema or Schema(), encoder.features.names
+        self._encoder = encoder
+        self._fields = {one.name for one in schema.features}
+        self._text: set[str] = set()  # fields outside of the schema that have been text
+        self._is_whole = names is not None  # else nobody knows which fields were learnt
+        self._names_read = 0
+        self._columns = schema.by_name
+        self.renew()
+
+    def renew(self) -> None:
+        """Look again at what the model knows by now."""
+        encoder = self._encoder
+        names = encoder.features.names or {}
+        for name in islice(names, self._names_read, None):
+            self._fields.update(_fields_of(name))
+            if isinstance(name, str) and "=" in name:
+                self._text.update(_prefixes(name))
+        self._names_read = len(names)
+        self._known = self._fields | self._columns.keys()
+        others = len(self._fields) - len(self._columns)
+        self._is_open = others > max(len(self._columns), FEW)  # names come and go, as words do
+        marked = [one.name for one in self._columns.values() if one.is_feature and one.marks]
+        self._expected = frozenset(
+            one for one in marked if names and encoder.slots.find(one, MISSING_VALUE) not in names
+        )
+        self._fitting: set[tuple[Any, ...]] = set()  # keys of events that fit
+
+    def look_at(self, features: Mapping[str, Any]) -> tuple[Unfit, ...]:
+        """What does not fit about the event that was scored last."""
+        keys, row = tuple(features), self._encoder.unfit_row
+        if keys in self._fitting and (
+            row is None or (not row.invalid and self._expected.isdisjoint(row.gone))
+        ):
+            return FITS
+        plain = flat(features)
+        found = tuple(self._found(plain))
+        if not found and plain is features and len(self._fitting) < MOST_KEYS:
+            self._fitting.add(keys)
+        return found
+
+    def _found(self, features: Mapping[str, Any]) -> Iterator[Unfit]:
+        names, row = {clean(key) for key in features}, self._encoder.unfit_row
+        if self._is_whole:
+            if self._fields.isdisjoint(names):
+                yield Unfit(NOTHING_KNOWN, "", "the model knows none of the features")
+                return
+            for key in () if self._is_open else features:
+                if clean(key) not in self._known:
+                    yield _unfit("unknown", key, "is not known to the model")
+        if row is None:
+            return
+        invalid = [one for one in dict.fromkeys(row.invalid) if one not in self._text]
+        for name in invalid:
+            column = self._columns.get(name)
+            what = HOLDS.get("number" if column is None else column.kind, "a number")
+            yield _unfit("invalid", name, f"is not {what}")
+        for name in self._columns:
+            if name in row.gone and name in self._expected and name not in invalid:
+                yield _unfit("missing", name, "is missing")
+
+
+def names_left_out(names: Iterable[str]) -> tuple[Unfit, ...]:
+    """Fields of an event whose names the model does not take any more."""
+    return tuple(
+        _unfit("left-out", name, "is left out: the model takes no more names") for name in names
+    )
+
+
+def _unfit(kind: str, name: str, what: str) -> Unfit:
+    shown = repr(name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}...")
+    return Unfit(kind, shown, f"{shown} {what}")
+
+
+def _fields_of(name: Any) -> Iterator[str]:
+    """The fields that a feature can be made from: amount, country=DE, when.hour."""
+    yield str(name)
+    if isinstance(name, str):
+        yield from _prefixes(name)
+        field, _, part = name.rpartition(".")
+        if part in FEATURES:
+            yield field
+
+
+def _prefixes(name: str) -> Iterator[str]:
+    """What stands before each ``=``."""
+    return (name[:at] for at, sign in enumerate(name) if sign == "=")
+
+
+def warnings_of(found: Iterable[Unfit]) -> list[str]:
+    """The sentences of an event, of which an answer holds the first ones."""
+    sentences = [one.sentence for one in found]
+    more = len(sentences) - MOST_WARNINGS
+    return [*sentences[:MOST_WARNINGS], f"and {more:,} more"] if more > 0 else sentences
+
+
+class UnfitEvents:
+    """How many events did not fit, by kind and by what became of them; each field is logged once."""
+
+    def __init__(self) -> None:
+        self.events = 0
+        self.counts: Counter[tuple[str, str]] = Counter()
+        self._named: set[tuple[str, str]] = set()
+
+    def add(self, found: Iterable[Unfit], answer: str) -> None:
+        """Count an event, which was ``"warned"`` of or ``"refused"``."""
+        self.events += 1
+        self.counts.update((kind, answer) for kind in {one.kind for one in found})
+        for one in found:
+            key = (one.kind, one.name)
+            if len(self._named) > MOST_NAMES or key in self._named:
+                continue
+            self._named.add(key)
+            if len(self._named) > MOST_NAMES:
+                logger.warning(
+                    "more fields of events do not fit the model: they are counted, not named"
+                )
+            else:
+                logger.warning("events do not fit the model: %s", one.sentence)

@@ -1,0 +1,191 @@
+"""What becomes of labels: learnt, held until the window ends, a revision, parked, or an expiry."""
+
+from __future__ import annotations
+
+import msgspec
+
+from ..messages import Label, LabelAnswer, Problem
+from ..settings import Settings
+from ..storage.log import Log
+from ..storage.records import LEARNT_KINDS, EventRecord, LabelRecord, ParkedLabel
+from .clock import Clock, hour_of
+from .group import Group, Taught, check_id, lesson_of, refusal
+from .jobs import ExpireJob, LabelJob
+from .label_parsing import side_of
+from .served_model import BAD_ROW, Owner
+
+AT_ONCE = 1000  # events that expire in one group
+AT_A_TIME = 256  # labels whose events are read together
+MOST_LEARNT = 512 << 10  # bytes of events that a group learns: more would keep all others waiting
+NOT_UNLEARNT = "the bill is corrected; what the model has learnt stays"
+encode = msgspec.json.Encoder().encode
+
+
+class Labelling:
+    """The methods of the engine that make records of labels and of the ends of windows."""
+
+    clock: Clock
+    log: Log
+    owner: Owner
+    settings: Settings
+    parked: int
+    _label_seq: int
+    _holds: bool  # whether there may be labels that wait for the end of a window
+
+    def _take_labels(self, group: Group) -> None:
+        """Record labels: of events that came with a parked one, then those of jobs."""
+        jobs = [job for job in group.jobs if isinstance(job, LabelJob)]
+        new = {one.id: one for one in group.events}
+        parked = self.log.parked_of(list(new)) if self.parked and new else {}
+        if not jobs and not parked:
+            return
+        last: dict[int, LabelRecord] = {}
+        for one in parked.values():
+            self._record(group, new[one.id], one, last)
+        self.log.unpark(list(parked))
+        group.parked -= len(parked)
+        waiting: dict[str, ParkedLabel] = {}
+        rows = [(job, label) for job in jobs for label in job.labels[job.done :]]
+        for at in range(0, len(rows), AT_A_TIME):
+            part = rows[at : at + AT_A_TIME]
+            events = self.log.events_of([*{label.id for _, label in part if label.id not in new}])
+            last = self.log.last_labels([one.seq for one in events.values()]) | last
+            events |= new
+            for job, label in part:
+                if group.size < MOST_LEARNT:
+                    before = len(group.labels)
+                    job.results.append(self._label(group, label, events, last, waiting))
+                    is_new = len(group.labels) > before
+                    job.records.append(group.labels[-1].seq if is_new else None)
+            if group.size >= MOST_LEARNT:
+                break
+        for one in waiting.values():
+            self.log.park(one)
+
+    def _label(
+        self,
+        group: Group,
+        label: Label,
+        events: dict[str, EventRecord],
+        last: dict[int, LabelRecord],
+        waiting: dict[str, ParkedLabel],
+    ) -> LabelAnswer | Problem:
+        try:
+            check_id(label.id)
+            positive, given = side_of(label.label, self.owner.labels)
+            hour_of(label.time, group.now)
+        except BAD_ROW as error:
+            return refusal(error, label.id)
+        moment = None if label.time is None else encode(label.time).decode()
+        one = ParkedLabel(label.id, int(positive), encode(given).decode(), group.now, moment)
+        event = events.get(label.id)
+        answer = LabelAnswer(label.id, "parked", 0)
+        group.answers.append(answer)
+        if event is not None:
+            return self._record(group, event, one, last, answer)
+        if label.id not in waiting and not self.log.parked_of([label.id]):
+            if self.parked + group.parked >= self.settings.max_parked:
+                return Problem(
+                    f"{self.settings.max_parked:,} labels wait for their events already",
+                    "send the events first",
+                    label.id,
+                    429,
+                )
+            group.parked += 1
+        answer.detail = "there is no event with this id yet: the label waits for it"
+        waiting[label.id] = one
+        return answer
+
+    def _record(
+        self,
+        group: Group,
+        event: EventRecord,
+        label: ParkedLabel,
+        last: dict[int, LabelRecord],
+        answer: LabelAnswer | None = None,
+    ) -> LabelAnswer:
+        """Record a label of an event: to be learnt, to be held until the window ends, or a revision."""
+        answer = answer or LabelAnswer(event.id, "learnt", 0)
+        before = last.get(event.seq)
+        positive = bool(label.positive)
+        if before is not None and before.kind != "expiry" and before.positive == positive:
+            answer.status = "duplicate"
+            return answer
+        if before is None:
+            at_once = self.settings.learn == "at-once"
+            kind = "label" if at_once else "held"
+            answer.status = "learnt" if at_once else "held"
+        else:
+            kind = "held" if before.kind == "held" else "revision"
+            answer.status = "revised"
+            if kind == "revision":
+                answer.detail = NOT_UNLEARNT
+            group.bill.label(event, bool(before.positive), -1)
+            if before.kind == "expiry":
+                group.bill.expired(event, -1)
+        group.bill.label(event, positive)
+        self._add(group, event, kind, label, last, answer)
+        return answer
+
+    def _add(
+        self,
+        group: Group,
+        event: EventRecord,
+        kind: str,
+        label: ParkedLabel,
+        last: dict[int, LabelRecord],
+        answer: LabelAnswer | None = None,
+    ) -> None:
+        seq = self._label_seq + len(group.labels) + 1
+        text = label.label or None
+        record = LabelRecord(seq, event.seq, kind, label.positive, text, group.now, label.time)
+        last[event.seq] = record
+        group.labels.append(record)
+        if kind in LEARNT_KINDS:
+            group.settled.append(event.seq)
+            group.lessons.append(Taught(seq, lesson_of(event, record), answer))
+            group.size += len(event.features)
+        elif kind == "held":
+            self._holds = True
+
+    # --- expiry ---------------------------------------------------------------------------------
+
+    def _give_up(self, group: Group, before: int) -> None:
+        """Give up labels whose events have not come; that is recorded, and counted."""
+        group.given_up = self.log.give_up_parked(before)
+        if group.given_up:
+            group.parked -= group.given_up
+            detail = encode({"labels": group.given_up}).decode()
+            self.log.add_operation("unmatched-given-up", group.now, detail)
+
+    def _expire(self, group: Group, job: ExpireJob) -> None:
+        if self.clock.is_held or self.clock.steps:  # it may be wrong, or is just being corrected
+            return
+        settings, now = self.settings, group.now
+        if self.parked:
+            self._give_up(group, now - int(settings.park * 1000))
+        self.log.no_longer_pending(group.settled)
+        events: list[EventRecord] = []
+        if settings.expire is not None:
+            events = self.log.pending_until(now - int(settings.expire * 1000), AT_ONCE, MOST_LEARNT)
+        if not events and self._holds and settings.learn == "at-once":  # held under other settings
+            events = self.log.held(AT_ONCE)
+            self._holds = bool(events)
+        if group.labels:
+            settled = set(group.settled)
+            events = [one for one in events if one.seq not in settled]
+        last = self.log.last_labels([one.seq for one in events]) if events else {}
+        last |= {one.event: one for one in group.labels}
+        for event in events:
+            before = last.get(event.seq)
+            if before is None:
+                positive = settings.expire_as == "positive"
+                self._add(
+                    group, event, "expiry", ParkedLabel(event.id, int(positive), "", now, None), last
+                )
+                group.bill.label(event, positive)
+                group.bill.expired(event, 1)
+            else:
+                held = ParkedLabel(event.id, before.positive, before.label or "", now, before.time)
+                self._add(group, event, "due", held, last)
+        job.expired = len(events)

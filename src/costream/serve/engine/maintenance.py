@@ -1,0 +1,158 @@
+"""What is done to the directory of a service besides serving it: backups and compaction."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from ...errors import CostreamError
+from ..storage.database import check_format, connect
+from ..storage.directory import LOG, TOKENS, Draft, existing, keep_private, sync_folder
+from .recovery import new_origin, open_engine
+from .served_model import INFER_AFTER
+
+PAGES = 1000  # of a database, copied at once
+OnProgress = Callable[[int, int], None]
+
+
+class Copied(NamedTuple):
+    """What a backup holds."""
+
+    events: int
+    labels: int
+    size: int  # bytes
+
+
+class Compacted(NamedTuple):
+    """What a compaction has removed and kept; sizes are bytes of the log."""
+
+    removed: int
+    kept: int
+    size_before: int
+    size: int
+    shrunk: bool
+
+
+def backup(directory: Path, target: Path, on_progress: OnProgress | None = None) -> Copied:
+    """Copy the log of a directory as it is at one moment, while a service may write it.
+
+    Parameters
+    ----------
+    directory : path
+        The directory of a service.
+    target : path
+        Where the copy goes: a directory that is not there yet, or is empty.
+    on_progress : callable, default=None
+        Called with the pages that are copied, and all of them.
+
+    Returns
+    -------
+    Copied
+        What the copy holds. It is whole and on disk, or there is none.
+    """
+    log = existing(directory) / LOG
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise CostreamError(f"{target} is there already", "name a directory that is not there yet")
+    if not target.parent.is_dir():
+        raise CostreamError(f"there is no folder for {target}", f"make {target.parent} first")
+    draft = None
+    try:
+        draft = Draft(target.parent)
+        copied = _copy(log, draft.path / LOG, on_progress)
+        if (directory / TOKENS).is_file():
+            shutil.copy(directory / TOKENS, draft.path / TOKENS)
+        sync_folder(draft.path)
+        if target.exists():
+            target.rmdir()
+        draft.path.rename(target)
+        sync_folder(target.parent)
+    except OSError as error:
+        raise CostreamError(f"{target} cannot be written: {error.strerror}") from None
+    except sqlite3.Error as error:
+        raise CostreamError(f"{log} cannot be copied: {error}") from None
+    finally:
+        if draft is not None:
+            draft.remove()
+    return copied
+
+
+def _copy(log: Path, to: Path, on_progress: OnProgress | None) -> Copied:
+    """SQLite's own backup; a read transaction keeps the moment while others write."""
+    keep_private(to)
+    source, copy = connect(log, read_only=True), connect(to)
+    try:
+        check_format(source, log)
+        source.execute("BEGIN")
+        events = int(source.execute("SELECT count(*) FROM events").fetchone()[0])
+        labels = int(source.execute("SELECT count(*) FROM labels").fetchone()[0])
+
+        def told(_status: int, remaining: int, total: int) -> None:
+            if on_progress is not None:
+                on_progress(total - remaining, total)
+
+        source.backup(copy, pages=PAGES, progress=told)
+        found = copy.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if found != "ok":
+            raise CostreamError(
+                f"the copy of {log} is damaged: {found}",
+                "the disk or the log is: run costream replay DIR --check, and look at the disk",
+            )
+    finally:
+        copy.close()
+        source.close()
+    return Copied(events, labels, to.stat().st_size)
+
+
+def compact(directory: Path, keep: float) -> Compacted:
+    """Make the model as it is the new origin, and remove old events that wait for nothing.
+
+    Parameters
+    ----------
+    directory : path
+        The directory of a service that does not run.
+    keep : float
+        Seconds; events that were received before that are removed with their labels, unless they
+        still wait for one. The bill stays as it is.
+
+    Returns
+    -------
+    Compacted
+        What was removed, and what is left. Where nothing is so old, nothing is changed.
+    """
+    log = existing(directory) / LOG
+    before = log.stat().st_size
+    engine = open_engine(directory)
+    try:
+        if engine.owner.infers:
+            raise CostreamError(
+                f"{directory} has learnt {engine.owner.learnt:,} labels, and the first "
+                f"{INFER_AFTER:,} are needed at every start",
+                "compact it later: it is small as it is",
+            )
+        origin = new_origin(engine, "compaction")
+        if engine.clock.is_held:
+            raise CostreamError(
+                f"the clock is far after the last record of {directory}, and may be wrong",
+                "if it is right, say so first: costream serve clock DIR --accept",
+            )
+        until = origin.made - int(keep * 1000)
+        if not engine.log.old(until):
+            return Compacted(0, engine.log.count("events"), before, before, True)
+        try:
+            removed = engine.begin_anew(origin, until)
+        except sqlite3.Error as error:
+            raise CostreamError(
+                f"{directory} could not be compacted: {error}", "it is as it was"
+            ) from None
+        shrunk = True
+        try:
+            engine.log.shrink()
+        except sqlite3.Error:  # a full disk: the room is used again by later events
+            shrunk = False
+        kept = engine.log.count("events")
+    finally:
+        engine.close()
+    return Compacted(removed, kept, before, log.stat().st_size, shrunk)

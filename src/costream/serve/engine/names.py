@@ -1,0 +1,86 @@
+"""The names of features: how many a model takes, so that no caller can make it grow without end."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ...errors import CostreamError
+from ...model.core import Core
+from ...tables.row import flat
+from ..settings import Settings
+
+logger = logging.getLogger("costream.serve")
+NONE: list[str] = []
+
+
+class Names:
+    """The names that events may have: those of the model, and a number of others, first come.
+
+    A name counts from the moment on when an event with it is accepted, whether it is learnt or not.
+    """
+
+    def __init__(self, core: Core, taken: Iterable[str], settings: Settings) -> None:
+        taken = set(taken)
+        features, schema = core.encoder.features, core.encoder.schema
+        self.known = {name for name in features.names or () if isinstance(name, str)} | taken
+        self.known.update(() if schema is None else (one.name for one in schema.columns))
+        self._most, self._longest = settings.max_names, settings.max_name
+        # A model that hashes names, or has a limit of its own, does not grow with them.
+        has_limit = features.hash_slots is not None or features.max_features is not None
+        self._room = math.inf if has_limit else self._most - len(taken)
+        self.taken = len(taken)
+        self.left_out = 0  # since the start
+
+    def new_of(self, features: dict[str, Any], brought: dict[str, None]) -> tuple[list[str], list[str]]:
+        """The names of an event that are new and taken, and those that are not.
+
+        ``brought`` has the names of other events of its group. A new name that is too long is an error.
+        """
+        known = self.known
+        unknown = [name for name in flat(features) if name not in known and name not in brought]
+        for name in unknown:
+            if len(name) > self._longest or len(name.encode()) > self._longest:
+                raise CostreamError(f"the name of a feature may have {self._longest} bytes")
+        room = max(0, int(min(self._room - len(brought), len(unknown))))
+        return unknown[:room], unknown[room:]
+
+    def keep(self, new: Mapping[str, None], left_out: int) -> None:
+        """Names that a group has brought are on disk."""
+        self.known.update(new)
+        self._room -= len(new)
+        self.taken += len(new)
+        if left_out and not self.left_out:
+            logger.warning(
+                "the model takes no more than %d new names of features (--max-names): "
+                "others are left out of events, and counted in costream_names_left_out_total",
+                self._most,
+            )
+        self.left_out += left_out
+
+
+def without(features: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Features without those of some names."""
+    return pruned(features, set(names).__contains__)
+
+
+def pruned(
+    features: Mapping[str, Any], is_out: Callable[[str], bool], before: str = ""
+) -> dict[str, Any]:
+    """Features without those whose dotted names are out."""
+    found: dict[str, Any] = {}
+    for key, value in features.items():
+        name = f"{before}{key}"
+        if isinstance(value, Mapping):
+            found[key] = pruned(value, is_out, f"{name}.")
+        elif not is_out(name):
+            found[key] = value
+    return found
+
+
+def like(features: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:
+    """The features of an event that is sent again, as far as they were taken the first time."""
+    names = set(flat(stored))
+    return pruned(features, lambda name: name not in names)

@@ -1,0 +1,227 @@
+"""The recorded stream again, with its real delays: what another learner would have cost.
+
+Each event was decided after some label and before the next; that order is in the log, and replay reads
+no clock.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._typing import Bools
+from ...costs.tally import Costs, Tally
+from ...errors import CostreamError
+from ...learners import Learner
+from ...model.classifier import OnlineClassifier, core_of
+from ...model.file import dumps, load
+from ..messages import Event
+from ..storage.database import UNREADABLE, damaged
+from ..storage.directory import LOG, existing
+from ..storage.log import LogReader
+from ..storage.records import EventRecord
+from .group import decode
+from .recovery import lesson_from
+from .served_model import BAD_ROW, Owner
+
+PAGE = 1000  # events or labels that are read at once
+
+OnProgress = Callable[[int, int], None]  # events done, of how many
+Lessons = list[tuple[Any, ...]]  # rows of `LogReader.lessons`
+
+
+def silent(_done: int, _total: int) -> None:
+    """Show no progress."""
+
+
+class Span(NamedTuple):
+    """A part of a log: events and labels after some of them, up to others."""
+
+    event: int
+    label: int
+    last_event: int
+    last_label: int
+
+
+@contextmanager
+def opened_log(directory: Path) -> Iterator[LogReader]:
+    """The log of a directory, to be read while a service may write it."""
+    log = LogReader(existing(directory) / LOG)
+    try:
+        if not log.origins():  # tokens were made, and nothing was served yet
+            raise CostreamError(
+                f"{directory} has no model yet", f"costream serve --dir {directory} begins one"
+            )
+        yield log
+    except UNREADABLE as error:
+        raise damaged(log.path, f"it cannot be read: {error}") from None
+    finally:
+        log.close()
+
+
+def course(log: LogReader, span: Span) -> Iterator[tuple[Lessons, list[EventRecord]]]:
+    """What was learnt, and the events that were decided then, as they came."""
+    aside = log.asides()
+    lessons = (
+        row
+        for rows in log.in_pages(lambda seq: log.lessons(seq, PAGE), span.label)
+        for row in rows
+        if row[0] not in aside
+    )
+    events = (
+        event
+        for rows in log.in_pages(lambda seq: log.events(seq, span.last_event, PAGE), span.event)
+        for event in rows
+    )
+    coming = next(lessons, None)
+    for label, decided in groupby(events, key=lambda one: one.label_seq):
+        due: Lessons = []
+        while coming is not None and coming[0] <= label:
+            due.append(coming)
+            coming = next(lessons, None)
+            if len(due) == PAGE:
+                yield due, []
+                due = []
+        yield due, list(decided)
+    while coming is not None and coming[0] <= span.last_label:
+        yield [coming], []
+        coming = next(lessons, None)
+
+
+def event_of(record: EventRecord) -> Event:
+    """An event as it came."""
+    given = (None,) * 4 if record.given is None else decode(record.given)
+    return Event(record.id, decode(record.features), None, *given)
+
+
+# --- the bill of other learners -----------------------------------------------------------------------
+
+
+@dataclass
+class Player:
+    """Somebody who decides on the events of a log, and what that has cost."""
+
+    name: str
+    tally: Tally = field(default_factory=Tally)
+    seconds: float = float("nan")
+    refused: int = 0  # events and labels that it could not take
+
+    def bill(self, flags: Sequence[bool], events: Sequence[EventRecord], positive: Bools) -> None:
+        """Add decisions to the bill, at the costs that were recorded."""
+        if not len(events):
+            return
+        costs = np.array([(one.fn_cost, one.fp_cost, one.tp_cost, one.tn_cost) for one in events])
+        keys = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
+        given = dict(zip(keys, costs.T, strict=True))
+        self.tally += Tally.of(np.where(flags, 1.0, -1.0), positive, Costs(), **given)
+
+
+def bills(
+    directory: Path, learners: Sequence[Learner] = (), on_progress: OnProgress = silent
+) -> list[Player]:
+    """What a service has cost so far, and what others would have cost on the same stream.
+
+    Parameters
+    ----------
+    directory : path
+        The directory of a service, which may be running.
+    learners : sequence of Learner, default=()
+        Each begins with nothing, learns what the service has learnt when it did, and decides on each
+        event with what it knows then.
+    on_progress : callable, default=silent
+        Called with the number of decisions made, and of all to be made.
+
+    Returns
+    -------
+    list of Player
+        The service, the learners, and the two constant policies, over events that have a label.
+    """
+    with opened_log(directory) as log:
+        span = Span(0, 0, log.last("events"), log.last("labels"))
+        origins, count = log.origins(), log.count("events")
+        model, total = load(log.origin(1).content), count * len(learners)
+        live, flag_all, flag_none = (
+            Player(f"live: {origins[-1].name}"),
+            Player("always-positive"),
+            Player("always-negative"),
+        )
+        for events, positive in _labelled(log, span):
+            live.bill([bool(one.flag) for one in events], events, positive)
+            flag_all.bill([True] * len(events), events, positive)
+            flag_none.bill([False] * len(events), events, positive)
+        players = [
+            _play(log, _empty(model, learner), span, partial(_forward, on_progress, n * count, total))
+            for n, learner in enumerate(learners)
+        ]
+        return [live, *players, flag_all, flag_none]
+
+
+def learner_of(directory: Path) -> Learner:
+    """The learner of a service."""
+    with opened_log(directory) as log:
+        return load(log.origin(1).content).learner
+
+
+def _forward(on_progress: OnProgress, before: int, total: int, done: int) -> None:
+    on_progress(before + done, total)
+
+
+def _empty(model: OnlineClassifier, learner: Learner) -> Owner:
+    """A model of another learner with the objective of the live one."""
+    encoder = core_of(model).encoder
+    made = OnlineClassifier(
+        learner, model.objective, fit_intercept=encoder.fit_intercept, normalize=encoder.normalize
+    )
+    return Owner(dumps(made))
+
+
+def _labelled(log: LogReader, span: Span) -> Iterator[tuple[list[EventRecord], Bools]]:
+    """The events that have a label, in pages, and which of them are positive."""
+    for events in log.in_pages(lambda seq: log.events(seq, span.last_event, PAGE)):
+        known = log.outcomes([one.seq for one in events], span.last_label)
+        kept = [one for one in events if one.seq in known]
+        yield kept, np.array([known[one.seq] for one in kept], np.bool_)
+
+
+def _play(log: LogReader, owner: Owner, span: Span, on_events: Callable[[int], None]) -> Player:
+    """Learn and decide as the log has it; the bill is made of pages of decisions."""
+    player = Player(owner.model.learner.name)
+    waiting: list[tuple[EventRecord, bool]] = []
+    seconds, done = 0.0, 0
+
+    def refuse(_t: int, _why: str) -> None:
+        player.refused += 1
+
+    def make_bill() -> None:
+        known = log.outcomes([event.seq for event, _ in waiting], span.last_label)
+        kept = [one for one in waiting if one[0].seq in known]
+        positive = np.array([known[event.seq] for event, _ in kept], np.bool_)
+        player.bill([flag for _, flag in kept], [event for event, _ in kept], positive)
+        waiting.clear()
+
+    for due, events in course(log, span):
+        began = time.perf_counter()
+        owner.learn([lesson_from(row)._replace(label=None) for row in due], refuse)
+        for event in events:
+            try:
+                flag = owner.decide(event_of(event)).flag
+            except BAD_ROW:
+                player.refused, flag = player.refused + 1, False
+            waiting.append((event, flag))
+        seconds += time.perf_counter() - began
+        done += len(events)
+        if len(waiting) >= PAGE:
+            make_bill()
+            on_events(done)
+    make_bill()
+    on_events(done)
+    player.seconds = seconds
+    return player

@@ -1,0 +1,211 @@
+"""The same bits again: every decision of a log, made from its origins, against what was recorded.
+
+Before that the records themselves are checked (`integrity`). Snapshots are compared too: nothing is
+taken from them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ...errors import CostreamError
+from ...model.file import load
+from ..storage.directory import SNAPSHOTS
+from ..storage.fingerprint import fingerprint
+from ..storage.integrity import Integrity
+from ..storage.log import LogReader
+from ..storage.records import EventRecord, Origin
+from ..storage.snapshots import Snapshots
+from .recovery import lesson_from
+from .replay import Lessons, OnProgress, Span, course, event_of, opened_log, silent
+from .served_model import Owner
+
+SHOWN = 5  # differences that are told
+
+encode = msgspec.json.Encoder().encode
+
+
+@dataclass
+class Checked:
+    """What was made again, and where it differs.
+
+    Parameters
+    ----------
+    decisions, labels, snapshots : int, default=0
+        What was made again.
+    records : int, default=0
+        Rows of the log whose checksums were compared, those included that are not made again.
+    elsewhere : int, default=0
+        Decisions that another release or machine has made; the same bits are not promised for them.
+    compacted : int, default=0
+        Decisions from before a compaction, which has taken what the model had learnt.
+    differences : int, default=0
+        How much is not the same.
+    examples : list of str
+        The first differences.
+    """
+
+    decisions: int = 0
+    labels: int = 0
+    snapshots: int = 0
+    records: int = 0
+    elsewhere: int = 0
+    compacted: int = 0
+    differences: int = 0
+    examples: list[str] = field(default_factory=list)
+
+    def differs(self, what: str) -> None:
+        self.differences += 1
+        if len(self.examples) < SHOWN:
+            self.examples.append(what)
+
+
+def check(directory: Path, on_progress: OnProgress = silent) -> Checked:
+    """Make every decision of a log again, and compare it with the recorded one.
+
+    Parameters
+    ----------
+    directory : path
+        The directory of a service, which may be running.
+    on_progress : callable, default=silent
+        Called with the number of decisions made, and of all to be made.
+
+    Returns
+    -------
+    Checked
+        The numbers of decisions, labels and snapshots, and the differences.
+    """
+    with opened_log(directory) as log:
+        return _Checker(log, directory, on_progress).run()
+
+
+class _Saved(NamedTuple):
+    """A snapshot to be compared."""
+
+    label_seq: int
+    name: str
+    notes: dict[str, Any]
+    content: bytes
+
+
+class _Checker:
+    """A check of one directory."""
+
+    def __init__(self, log: LogReader, directory: Path, on_progress: OnProgress) -> None:
+        self.log, self.directory, self.on_progress = log, directory, on_progress
+        self.found = Checked()
+        self.last = log.last("events"), log.last("labels")
+        self.total = log.count("events")
+
+    def run(self) -> Checked:
+        records = Integrity(self.log, self.found.differs)
+        records.run()
+        self.found.records = records.records
+        if records.is_readable:
+            self._snapshots_are_of_this_log()
+            try:
+                self._make_again()
+            except Exception as error:
+                if not self.found.differences:
+                    raise
+                self.found.differs(f"the rest could not be made again: {type(error).__name__}")
+        return self.found
+
+    def _snapshots_are_of_this_log(self) -> None:
+        for one in Snapshots(self.directory / SNAPSHOTS, 1).of_lost_records(self.log):
+            self.found.differs(f"records are lost: {one.why}")
+
+    def _make_again(self) -> None:
+        origins = self.log.origins()
+        begin = max(n for n, one in enumerate(origins) if one.cause == "compaction" or n == 0)
+        for n, origin in enumerate(origins):
+            span = self._span(origin, origins[n + 1] if n + 1 < len(origins) else None)
+            if n < begin:
+                self.found.compacted += self._decisions(span)
+            elif origin.fingerprint != fingerprint():
+                self.found.elsewhere += self._decisions(span)
+            else:
+                self._part(self.log.origin(origin.number), span)
+
+    def _span(self, origin: Origin, after: Origin | None) -> Span:
+        """The events that were decided from one origin to the next, and the labels before them."""
+        if after is None:
+            return Span(origin.event_seq, origin.label_seq, *self.last)
+        query = "SELECT coalesce(max(label_seq), 0) FROM events WHERE seq > ? AND seq <= ?"
+        latest = int(self.log.read(query, (origin.event_seq, after.event_seq))[0][0])
+        return Span(origin.event_seq, origin.label_seq, after.event_seq, max(latest, after.label_seq))
+
+    def _decisions(self, span: Span) -> int:
+        query = "SELECT count(*) FROM events WHERE seq > ? AND seq <= ?"
+        return int(self.log.read(query, (span.event, span.last_event))[0][0])
+
+    def _part(self, origin: Origin, span: Span) -> None:
+        """All that was learnt and decided from an origin."""
+        owner = Owner(origin.content, origin.learnt)
+        saved = self._saved(origin.number, span)
+        for due, events in course(self.log, span):
+            self._learn(owner, due, saved)
+            for event in events:
+                self._decide(owner, event)
+            self.on_progress(self.found.decisions, self.total)
+        for one in saved:
+            self._compare(owner, one)
+
+    def _saved(self, origin: int, span: Span) -> list[_Saved]:
+        """The snapshots of an origin that can be read, the oldest first."""
+        found = []
+        for file in Snapshots(self.directory / SNAPSHOTS, 1).files():
+            try:
+                notes, content = load(file).notes["serve"], file.read_bytes()
+                if notes["origin"] == origin and notes["label_seq"] <= span.last_label:
+                    found.append(_Saved(notes["label_seq"], file.name, notes, content))
+            except (CostreamError, OSError, KeyError, TypeError):
+                self.found.differs(f"snapshot {file.name} cannot be read")
+        return sorted(found)
+
+    def _learn(self, owner: Owner, due: Lessons, saved: list[_Saved]) -> None:
+        """Learn labels, and compare a snapshot where its last label was learnt."""
+        while due:
+            size = len(due)
+            if saved:
+                size = sum(row[0] <= saved[0].label_seq for row in due)
+                if not size:
+                    self._compare(owner, saved.pop(0))
+                    continue
+            part, due = due[:size], due[size:]
+            refused: dict[int, str] = {}
+            owner.learn([lesson_from(row) for row in part], refused.__setitem__)
+            self.found.labels += size
+            for t, why in refused.items():
+                self.found.differs(f"label {part[t][0]} cannot be learnt: {why}")
+
+    def _compare(self, owner: Owner, saved: _Saved) -> None:
+        self.found.snapshots += 1
+        if owner.dump(saved.notes) != saved.content:
+            self.found.differs(f"snapshot {saved.name} is another model")
+
+    def _decide(self, owner: Owner, record: EventRecord) -> None:
+        event = event_of(record)
+        again = owner.decide(event)
+        reasons = None
+        if record.reasons is not None:
+            top = len(msgspec.json.decode(record.reasons))
+            reasons = encode(owner.reasons(event, again.flag, top) if top else [])
+        self.found.decisions += 1
+        now = (again.flag, again.score, again.probability, owner.learnt, reasons)
+        then = (
+            bool(record.flag),
+            record.score,
+            record.probability,
+            record.learnt,
+            record.reasons,
+        )
+        if now != then:
+            self.found.differs(
+                f"event {record.id!r}: score {record.score!r} after {record.learnt} labels, now "
+                f"{again.score!r} after {owner.learnt}"
+            )

@@ -1,0 +1,92 @@
+"""Everything that traffic needs is compiled, or loaded, before the first request comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...costs.objective import Cost, Sum
+from ...costs.rows import FourCosts
+from ...errors import CostreamError
+from ...model.classifier import OnlineClassifier, core_of
+from ...model.file import dumps
+from ..messages import Event
+from .served_model import SINGLY, Lesson, Owner
+
+COSTS = FourCosts(20.0, 2.0, 0.0, 0.0)  # of rows, other than those of the objective
+ROWS = 320  # by then trees grow, and a column has enough values to get a rate of its own
+_WARM: set[tuple[type, type]] = set()
+WORDS = ("red", "green", "blue", "old", "new")
+
+
+def warm_up(model: OnlineClassifier) -> None:
+    """Send a small stream through an empty model like this one, so that all of its code is there.
+
+    That is done once in a process for each kind of model. Events have columns of all kinds, with and
+    without costs of their own; they are decided, explained, and learnt one by one and in groups, before
+    and after columns are inferred.
+
+    Parameters
+    ----------
+    model : OnlineClassifier
+        A model; it stays as it is.
+    """
+    kind = (type(core_of(model).state), type(model.objective))
+    if kind in _WARM:
+        return
+    owner = Owner(dumps(_empty(model)))
+    owner.leakage.is_open = False  # nothing of this is to be warned of
+    own = [None] if isinstance(model.objective, Sum) else [None, COSTS]
+    for costs in own:
+        _pass(owner, [Lesson(row, costs, n % 3 == 0, n % 3 == 0) for n, row in enumerate(rows())])
+    owner.infer()
+    for costs in own:
+        _pass(owner, [Lesson(row, costs, n % 3 == 0, None) for n, row in enumerate(rows())][:40])
+    _WARM.add(kind)
+
+
+def _pass(owner: Owner, lessons: list[Lesson]) -> None:
+    """Decide and learn, one by one and in groups."""
+    for event in map(_event, lessons[:2]):
+        owner.reasons(event, owner.decide(event).flag, 1)
+    owner.learn(lessons[:2], _refused)
+    owner.learn(lessons[2 : 2 + SINGLY], _refused)
+    owner.learn(lessons[2 + SINGLY :], _refused)
+    owner.reasons(_event(lessons[2]), True, 1)
+
+
+def _empty(model: OnlineClassifier) -> OnlineClassifier:
+    encoder = core_of(model).encoder
+    return OnlineClassifier(
+        model.learner,
+        model.objective if isinstance(model.objective, Sum) else Cost(10.0, 1.0),
+        normalize=encoder.normalize,
+        fit_intercept=encoder.fit_intercept,
+    )
+
+
+def _event(lesson: Lesson) -> Event:
+    costs = {} if lesson.own is None else {"fn_cost": lesson.own.fn_cost, "fp_cost": lesson.own.fp_cost}
+    return Event("", lesson.features, **costs)
+
+
+def rows() -> Iterator[dict[str, object]]:
+    """Rows with columns of all kinds: numbers, text, times, truth values, lists; some are missing."""
+    rng = np.random.default_rng(0)
+    for n, x in enumerate(rng.normal(size=(ROWS, 3)).tolist()):
+        yield {
+            "number": 100.0 * x[0],
+            "small": x[1],
+            "missing": None if n % 3 else x[2],
+            "word": WORDS[n % 5],
+            "many": f"m{n % 160}",
+            "yes": n % 2 == 0,
+            "time": f"2026-01-{1 + n % 28:02d} {n % 24:02d}:00:00",
+            "tags": list(WORDS[: n % 3]),
+            "text": f"{WORDS[n % 5]} {WORDS[n // 5 % 5]} {WORDS[n // 25 % 5]} word{n}",
+        }
+
+
+def _refused(_t: int, why: str) -> None:
+    raise CostreamError(why)

@@ -1,0 +1,1 @@
+"""Requests: limits, guard, endpoints and the figures about them."""

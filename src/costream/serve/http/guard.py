@@ -1,0 +1,400 @@
+"""What stands before every request: hosts, origins, tokens, the size of bodies, and safe headers."""
+
+from __future__ import annotations
+
+import ipaddress
+import itertools
+import logging
+import re
+import secrets
+import time
+from collections.abc import Iterable, Sequence
+from urllib.parse import urlsplit
+
+import msgspec
+from starlette.requests import Request, cookie_parser
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...errors import CostreamError
+from ..engine.failures import place_of
+from ..messages import Refusal
+from .limits import MOST_HEADERS
+from .logs import about
+from .metrics import METHODS, Requests
+from .routing import OPEN, Endpoint, Place, place_in
+from .tokens import ADMIN, Token, Tokens
+
+COOKIE = "costream_session"
+SESSION_SECONDS = 12 * 3600
+SESSIONS = 1000
+KNOWN_HOSTS = 256
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:"
+    "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = [
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+]
+NO_STORE = (b"cache-control", b"no-store")
+HEADERS_AND_NO_STORE = [*HEADERS, NO_STORE]
+SEE = "see /openapi.json"  # what to do where there is no better advice
+CHALLENGE = {"www-authenticate": 'Bearer realm="costream"'}
+INVALID = {"www-authenticate": 'Bearer realm="costream", error="invalid_token"'}
+DIRECT = frozenset({"/v1/score", "/v1/labels"})  # answered without the router, which takes as long
+
+TOKEN, REQUEST = "costream.token", "costream.request"  # who asks, and the id of what: in the scope
+LENGTH = "costream.length"  # whether the header says how long the body is
+GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+RUN, NUMBERS = secrets.token_hex(4), itertools.count(1)  # ids of requests that come without one
+
+logger = logging.getLogger("costream.serve")
+access_logger = logging.getLogger("costream.access")
+
+encode = msgspec.json.Encoder().encode
+
+
+class DeniedError(Exception):
+    """A request that is not carried out: its status, why, what to do, and more headers."""
+
+    def __init__(
+        self, status: int, error: str, hint: str | None = None, headers: dict[str, str] | None = None
+    ) -> None:
+        super().__init__(error)
+        self.status, self.error, self.hint, self.headers = status, error, hint or SEE, headers
+
+    def response(self) -> Response:
+        """The answer, as JSON."""
+        body = encode(Refusal(self.error, self.hint))
+        return Response(body, self.status, self.headers, media_type="application/json")
+
+
+class Sessions:
+    """Who has signed in to the page; kept in memory, for twelve hours, and to read only."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, tuple[str, float]] = {}  # the digest of the token, and the end
+
+    def open(self, token: Token) -> str:
+        """Begin a session; it ends with its token."""
+        self._open = {key: one for key, one in self._open.items() if one[1] > time.monotonic()}
+        while len(self._open) >= SESSIONS:
+            del self._open[next(iter(self._open))]
+        key = secrets.token_urlsafe(32)
+        self._open[key] = (token.sha256, time.monotonic() + SESSION_SECONDS)
+        return key
+
+    def close(self, key: str) -> None:
+        """End a session."""
+        self._open.pop(key, None)
+
+    def token_of(self, key: str, tokens: Tokens) -> Token | None:
+        """The token of a session that goes on: its time is not over, and its token is still there."""
+        found = self._open.get(key)
+        if found is None or found[1] <= time.monotonic():
+            return None
+        return tokens.by_digest(found[0])
+
+
+class Guard:
+    """The outermost layer of the application.
+
+    Hosts are loopback names, addresses (which no other site can point at us) and the names that were
+    allowed. A token is needed where ``required`` says so, and from the moment on when there is one.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        routes: Sequence[BaseRoute],
+        tokens: Tokens,
+        required: bool,
+        hosts: Iterable[str],
+        max_body: int,
+    ) -> None:
+        self.app, self.tokens, self.sessions = app, tokens, Sessions()
+        self.requests, self.access_log = Requests(), False
+        self._routes, self._max_body = routes, max_body
+        known = [one for one in routes if isinstance(one, Endpoint)]
+        self._direct = {one.path: one.place for one in known if one.path in DIRECT}
+        self._required = required
+        self._hosts = {name.lower().rstrip(".") for name in (*LOOPBACK, *hosts)}
+        self._known: set[bytes] = set()
+
+    def demand(self) -> None:
+        """Demand a token from now on, until the end."""
+        self._required = True
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            else:
+                await receive()
+                await send({"type": "websocket.close", "code": 1008})
+            return
+        scope[TOKEN] = scope[REQUEST] = None
+        scope[LENGTH] = False
+        place = self._place(scope)
+        began, started = time.perf_counter(), 0
+
+        async def answer(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = message["status"]
+                more = HEADERS_AND_NO_STORE
+                for name, _ in message["headers"]:
+                    if name == b"cache-control":
+                        more = HEADERS
+                message["headers"] = [*message["headers"], *more]
+                if started >= 400 or scope[REQUEST] is not None:
+                    message["headers"].append((b"x-request-id", request_id(scope).encode()))
+            await send(message)
+
+        try:
+            allowed = self.check(scope, place)
+            if allowed is None:
+                known = scope[LENGTH]  # which was looked at, and ends the body
+                await self.app(scope, receive if known else self._limited(receive), answer)
+            else:
+                await allowed(scope, receive, answer)
+        except DeniedError as denied:
+            if not started:
+                await denied.response()(scope, receive, answer)
+        except Exception as error:
+            log_failure(error, scope)
+            if started:
+                raise ConnectionError("the answer had begun") from None
+            await FAILED.response()(scope, receive, answer)
+        finally:
+            seconds = time.perf_counter() - began
+            self.requests.count(place.template, scope["method"], started, seconds)
+            if self.access_log:
+                log_access(scope, place, started, seconds)
+
+    def _place(self, scope: Scope) -> Place:
+        """Where a request goes; what is asked for most is found without the router."""
+        if scope["method"] == "POST" and not scope.get("root_path"):
+            place = self._direct.get(scope["path"])
+            if place is not None:
+                return place
+        return place_in(self._routes, scope)
+
+    def check(self, scope: Scope, place: Place) -> Response | None:
+        """Refuse what must not go on; the answer for a reader who has to sign in first."""
+        host = origin = authorization = cookie = length = chunked = b""
+        for name, value in scope["headers"]:
+            if name == b"host":
+                host = value
+            elif name == b"origin":
+                origin = value
+            elif name == b"authorization":
+                authorization = value
+            elif name == b"cookie":
+                cookie = value
+            elif name == b"content-length":
+                length = value
+            elif name == b"transfer-encoding":  # it comes before the length where both are there
+                chunked = value
+            elif name == b"x-request-id" and GIVEN_ID.fullmatch(value):
+                scope[REQUEST] = value.decode()
+        if len(scope["headers"]) > MOST_HEADERS:
+            raise DeniedError(431, f"the request has more than {MOST_HEADERS} headers", "send fewer")
+        if host not in self._known:
+            self._check_host(host)
+        if origin and scope["method"] not in SAFE_METHODS:
+            check_origin(origin, host)
+        if length and (not length.isdigit() or len(length) > 20 or int(length) > self._max_body):
+            raise self._too_large()
+        scope[LENGTH] = bool(length) and not chunked
+        if not self._required and self.tokens:
+            self._found_tokens()
+        if self._required:
+            return self._check_token(scope, place, authorization, cookie)
+        if place.needs is None:
+            raise DeniedError(403, NO_SCOPE)
+        return None
+
+    def _found_tokens(self) -> None:
+        """The first tokens of a service that runs: they are demanded from now on, and remembered."""
+        self._required = True
+        try:
+            self.tokens.remember()
+        except CostreamError as error:
+            logger.error("that tokens are needed could not be remembered: %s", error)
+
+    def _check_host(self, header: bytes) -> None:
+        name = host_of(header)
+        if "*" not in self._hosts and name not in self._hosts and not is_address(name):
+            raise DeniedError(
+                421,
+                "this host is not served here" if name else "the Host header is missing",
+                "ask for the address of the server, or start it with --allow-host NAME",
+            )
+        if len(self._known) < KNOWN_HOSTS:
+            self._known.add(header)
+
+    def _check_token(
+        self, scope: Scope, place: Place, authorization: bytes, cookie: bytes
+    ) -> Response | None:
+        """Let those in whose token allows it."""
+        needed = place.needs
+        if needed == OPEN:
+            return None
+        if authorization:
+            kind, _, token = authorization.decode("latin-1").partition(" ")
+            found = self.tokens.find(token.strip()) if kind.lower() == "bearer" else None
+            if found is None:
+                raise DeniedError(
+                    401, "this token is not known", HOW_TO_ADD.format(needed or ADMIN), INVALID
+                )
+            scope[TOKEN] = found.name
+            if needed is None:
+                raise DeniedError(403, NO_SCOPE)
+            if needed not in found.scopes and ADMIN not in found.scopes:
+                raise DeniedError(
+                    403,
+                    f"this token does not have the scope {needed}",
+                    HOW_TO_ADD.format(needed),
+                    CHALLENGE,
+                )
+            return None
+        if needed == "read":
+            reader = self._signed_in(cookie)
+            if reader is not None:
+                scope[TOKEN] = reader.name
+                return None
+        if place.template == "/" and scope["method"] in SAFE_METHODS:
+            return RedirectResponse(f"{scope.get('root_path', '')}/login", 303)
+        raise DeniedError(401, "a token is needed", HOW_TO_SEND, CHALLENGE)
+
+    def _signed_in(self, cookie: bytes) -> Token | None:
+        if not cookie:
+            return None
+        key = cookie_parser(cookie.decode("latin-1")).get(COOKIE, "")
+        return self.sessions.token_of(key, self.tokens)
+
+    def sign_in(self, request: Request, token: str) -> Response | None:
+        """Begin a session: on to the page, with a cookie; None if the token may not read."""
+        found = self.tokens.find(token)
+        if found is None or not {"read", ADMIN} & set(found.scopes):
+            return None
+        home = f"{request.scope.get('root_path', '')}/"
+        response = RedirectResponse(home, 303)
+        response.set_cookie(
+            COOKIE,
+            self.sessions.open(found),
+            max_age=SESSION_SECONDS,
+            path=home,
+            secure="https" in (request.url.scheme, request.headers.get("x-forwarded-proto")),
+            httponly=True,
+            samesite="strict",
+        )
+        return response
+
+    def sign_out(self, request: Request) -> Response:
+        """End the session of a request: back to the form."""
+        self.sessions.close(request.cookies.get(COOKIE, ""))
+        root = request.scope.get("root_path", "")
+        response = RedirectResponse(f"{root}/login", 303)
+        response.delete_cookie(COOKIE, path=f"{root}/", httponly=True, samesite="strict")
+        return response
+
+    def _limited(self, receive: Receive) -> Receive:
+        """The body of a request, as far as it may go, whatever its header says."""
+        left = self._max_body
+
+        async def limited() -> Message:
+            nonlocal left
+            message = await receive()
+            if message["type"] == "http.request":
+                left -= len(message.get("body", b""))
+                if left < 0:
+                    raise self._too_large()
+            return message
+
+        return limited
+
+    def _too_large(self) -> DeniedError:
+        return DeniedError(
+            413, f"the body has more than {self._max_body:,} bytes", "send smaller batches"
+        )
+
+
+HOW_TO_ADD = "make one with: costream serve token add NAME --scope {} --dir DIR"
+HOW_TO_SEND = (
+    "send the header Authorization: Bearer TOKEN; "
+    "costream serve token add NAME --scope SCOPE --dir DIR makes one"
+)
+NO_SCOPE = "no scope is declared for this address, so nobody may ask it"
+FAILED = DeniedError(500, "something went wrong in the service", "its log says where")
+
+
+def host_of(header: bytes) -> str:
+    """The name or address in a Host header, without its port."""
+    text = header.decode("latin-1").strip().lower()
+    if text.startswith("["):
+        return text[1:].partition("]")[0]
+    return text.rpartition(":")[0].rstrip(".") if text.count(":") == 1 else text.rstrip(".")
+
+
+def is_address(name: str) -> bool:
+    """Whether a host is an address, and not a name, which other sites could point at us."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address to bind to."""
+    return host == "localhost" or (is_address(host) and ipaddress.ip_address(host).is_loopback)
+
+
+def check_origin(origin: bytes, host: bytes) -> None:
+    """Refuse what the page of another site sends."""
+    try:
+        found = urlsplit(origin.decode("latin-1")).netloc
+    except ValueError:
+        found = ""
+    if not found or found.lower() != host.decode("latin-1").strip().lower():
+        raise DeniedError(
+            403, "this request comes from the page of another site", "call the service itself"
+        )
+
+
+def request_id(scope: Scope) -> str:
+    """The id of a request: the one that it came with, or one of our own."""
+    found: str | None = scope[REQUEST]
+    if found is None:
+        found = scope[REQUEST] = f"{RUN}-{next(NUMBERS):x}"
+    return found
+
+
+def log_failure(error: BaseException, scope: Scope) -> None:
+    """Log what failed and where, without what it says: that may hold the data of an event."""
+    extra = about(request_id(scope), scope[TOKEN])
+    logger.error("a request failed: %s", place_of(error), extra=extra)
+
+
+def log_access(scope: Scope, place: Place, status: int, seconds: float) -> None:
+    """Log a request by its route: its path may hold the id of an event."""
+    method = scope["method"] if scope["method"] in METHODS else "other"
+    client = scope.get("client")
+    access_logger.info(
+        '%s "%s %s HTTP/%s" %d %.1f ms',
+        f"{client[0]}:{client[1]}" if client else "-",
+        method,
+        place.template,
+        scope.get("http_version", ""),
+        status,
+        seconds * 1000,
+        extra=about(request_id(scope), scope[TOKEN]),
+    )

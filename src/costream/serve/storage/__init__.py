@@ -1,0 +1,1 @@
+"""The directory of a service: its log, snapshots and records."""

@@ -1,0 +1,122 @@
+"""The bill: what decisions cost, by the hour of the event, against flagging nothing and all."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from ...costs.tally import Sums, Tally
+from ..engine.clock import HOUR, iso
+from ..messages import Period, Summary
+from .log import Log
+from .records import BILL, EventRecord, LabelRecord
+
+MOST_PERIODS = {"day": 400, "hour": 24 * 31}
+HOURS = {"day": 24, "hour": 1}
+SUMS = ", ".join(f"coalesce(sum({name}), 0)" for name in BILL)
+
+
+class BillChanges:
+    """What a group of records changes about the bill."""
+
+    def __init__(self) -> None:
+        self._hours: defaultdict[int, list[Any]] = defaultdict(lambda: [0] * 7 + [0.0] * 4)
+
+    def event(self, event: EventRecord) -> None:
+        """An event was decided."""
+        hour = self._hours[event.hour]
+        hour[0] += 1
+        hour[1] += event.flag
+
+    def label(self, event: EventRecord, positive: bool, sign: int = 1) -> None:
+        """The label of an event became known, or (with sign -1) is no longer taken for true."""
+        hour = self._hours[event.hour]
+        flagged = bool(event.flag)
+        hour[2 if positive else 3] += sign
+        if positive and not flagged:
+            hour[4] += sign
+        if flagged and not positive:
+            hour[5] += sign
+        all_of_it, nothing = (
+            (event.tp_cost, event.fn_cost) if positive else (event.fp_cost, event.tn_cost)
+        )
+        hour[7] += sign * (all_of_it if flagged else nothing)
+        hour[8] += sign * nothing
+        hour[9] += sign * all_of_it
+        hour[10] += sign * min(all_of_it, nothing)
+
+    def expired(self, event: EventRecord, number: int) -> None:
+        """An event expired, or (with -1) got a label after all."""
+        self._hours[event.hour][6] += number
+
+    def outcome(self, event: EventRecord, last: LabelRecord | None) -> None:
+        """All that an event with this last label adds to the bill."""
+        self.event(event)
+        if last is not None:
+            self.label(event, bool(last.positive))
+            self.expired(event, int(last.kind == "expiry"))
+
+    @property
+    def hours(self) -> list[tuple[Any, ...]]:
+        """The changes, as rows of the bill."""
+        return [(hour, *values) for hour, values in self._hours.items()]
+
+    def write(self, log: Log, table: str = "bill") -> None:
+        if self._hours:
+            log.add_to_bill(self.hours, table)
+
+
+def totals(log: Log) -> dict[str, Any]:
+    """The sums of the whole bill."""
+    return _by_name(log.read(f"SELECT {SUMS} FROM bill")[0])
+
+
+def _by_name(values: Sequence[Any]) -> dict[str, Any]:
+    return dict(zip(BILL, values, strict=True))
+
+
+def summary(
+    log: Log, by: Literal["day", "hour"], learnt: int, model: str, leader: str | None
+) -> Summary:
+    """The bill by day or hour of the events, the latest ones."""
+    size, most = HOURS[by], MOST_PERIODS[by]
+    *rows, whole = log.read(  # one statement, so that the sums are of one moment
+        f"SELECT * FROM (SELECT hour / {size} AS period, {SUMS} FROM bill "
+        f"GROUP BY period ORDER BY period DESC LIMIT ?) UNION ALL SELECT NULL, {SUMS} FROM bill",
+        (most + 1,),
+    )
+    truncated = len(rows) > most
+    periods = [_period(_by_name(row[1:]), iso(row[0] * size * HOUR)) for row in reversed(rows[:most])]
+    return Summary(by, periods, _period(_by_name(whole[1:])), learnt, model, leader, truncated)
+
+
+def _period(values: dict[str, Any], start: str | None = None) -> Period:
+    positives, negatives, events = values["positives"], values["negatives"], values["events"]
+    labelled = positives + negatives
+    return Period(
+        events=events,
+        flags=values["flags"],
+        labelled=labelled,
+        expired=values["expired"],
+        unlabelled=1 - labelled / events if events else 0.0,
+        positives=positives,
+        missed=values["missed"],
+        false_alarms=values["false_alarms"],
+        cost=values["cost"],
+        flag_nothing=values["flag_nothing"],
+        flag_all=values["flag_all"],
+        sensitivity=1 - values["missed"] / positives if positives else None,
+        specificity=1 - values["false_alarms"] / negatives if negatives else None,
+        start=start,
+        perfect=values["perfect"],
+        savings=_savings(values),
+    )
+
+
+def _savings(values: dict[str, Any]) -> float | None:
+    """The part of the avoidable cost that was avoided; None where there was none."""
+    sums = Sums(values["cost"], values["flag_all"], values["flag_nothing"], values["perfect"])
+    counts = {name: values[name] for name in ("positives", "negatives", "missed", "false_alarms")}
+    savings = Tally(**counts, sums=sums).savings()
+    return savings if savings == savings else None

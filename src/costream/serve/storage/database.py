@@ -1,0 +1,114 @@
+"""SQLite databases of ours: how they are opened, whether they can be read, and statements for them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ...errors import CostreamError
+from .records import APPLICATION, FORMAT, TABLES
+
+UNREADABLE = (sqlite3.Error, UnicodeError)  # what a damaged file gives: SQLite may quote its bytes
+MOST_VALUES = 512  # rows, or ids, in one statement
+RESTORE = "restore it from a backup: costream serve backup makes one"
+
+
+def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    """Open a database of ours; transactions are begun and ended by hand."""
+    mode = "ro" if read_only else "rwc"
+    try:
+        db = sqlite3.connect(
+            f"{path.resolve().as_uri()}?mode={mode}",
+            uri=True,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=512,
+        )
+        db.execute("PRAGMA busy_timeout = 5000")
+        db.execute("PRAGMA query_only = ON" if read_only else "PRAGMA foreign_keys = OFF")
+        return db
+    except sqlite3.OperationalError as error:
+        raise CostreamError(f"{path} cannot be opened: {error}") from None
+
+
+def damaged(path: Path, why: str) -> CostreamError:
+    """An error about a log that a disk or somebody has changed."""
+    return CostreamError(f"{path} is damaged: {why}", RESTORE)
+
+
+def version_of(db: sqlite3.Connection) -> int:
+    return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+def check_format(db: sqlite3.Connection, path: Path) -> None:
+    """Raise an error unless a database is new, or ours and of a format that can be read."""
+    try:
+        db.execute("BEGIN")  # all three at one moment: another process may be making the tables
+        version = version_of(db)
+        application = int(db.execute("PRAGMA application_id").fetchone()[0])
+        tables = int(db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+        db.execute("COMMIT")
+    except UNREADABLE as error:
+        raise damaged(path, f"it cannot be read: {error}") from None
+    if tables and application != APPLICATION:
+        raise CostreamError(f"{path} is a database of something else", "choose another directory")
+    if tables and version < FORMAT:
+        raise CostreamError(
+            f"{path} was written by an older release (format {version}, this one reads {FORMAT})",
+            "begin in another directory, or go on with that release",
+        )
+    if version > FORMAT:
+        raise CostreamError(
+            f"{path} was written by a newer release (format {version}, this one reads {FORMAT})",
+            "install a newer costream",
+        )
+
+
+def make_tables(db: sqlite3.Connection) -> None:
+    """Make the tables of a log that has none, within a transaction, which `executescript` would end."""
+    if not version_of(db):
+        for statement in TABLES.split(";\n"):
+            db.execute(statement)
+        db.execute(f"PRAGMA application_id = {APPLICATION}")
+        db.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+def primary_code(error: sqlite3.Error) -> int:
+    """What SQLite says went wrong, without the details."""
+    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+
+
+def is_empty(path: Path) -> bool:
+    """Whether a database is not there, or has no tables."""
+    if not path.exists():
+        return True
+    db = connect(path, read_only=True)
+    try:
+        return not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    except UNREADABLE as error:
+        raise damaged(path, f"it cannot be read: {error}") from None
+    finally:
+        db.close()
+
+
+@cache
+def insertion(table: str, width: int, rows: int) -> str:
+    """The statement that inserts so many rows."""
+    row = f"({_marks(width)})"
+    return f"INSERT INTO {table} VALUES {', '.join([row] * rows)}"
+
+
+@cache
+def _marks(count: int) -> str:
+    return ", ".join("?" * count)
+
+
+def in_parts(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
+    """Values in parts for ``IN (...)``, filled up with NULL so that there are few statements."""
+    for at in range(0, len(values), MOST_VALUES):
+        part = list(values[at : at + MOST_VALUES])
+        size = 1 << (len(part) - 1).bit_length()
+        yield _marks(size), part + [None] * (size - len(part))

@@ -1,0 +1,26 @@
+"""What the bits of a model depend on: the code behind it, Numba, NumPy and the processor."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.metadata import version
+
+from llvmlite import binding
+
+from ..._sources import ROOT, digest_of
+from ...kernels.compile import remembered
+
+PACKAGES = ("kernels", "learners", "tables")
+
+
+@cache
+def fingerprint() -> str:
+    """A line that is the same wherever the same records give the same bits."""
+    files = [*ROOT.glob("*.py"), *(one for p in PACKAGES for one in (ROOT / p).rglob("*.py"))]
+    files = sorted([*files, *(ROOT / "serve" / name for name in ("group.py", "owner.py"))])
+    code = remembered("what decides the bits of a model", files, lambda: digest_of(files))
+    versions = f"numba {version('numba')}, numpy {version('numpy')}"
+    can = hashlib.sha256(binding.get_host_cpu_features().flatten().encode()).hexdigest()[:8]
+    processor = f"{binding.get_host_cpu_name()} {can}"
+    return f"costream {version('costream')} {code[:12]}, {versions}, {processor}"

@@ -1,0 +1,96 @@
+"""Snapshots of the model: a short cut past records that it has learnt, and nothing more."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...errors import CostreamError
+from ...model.classifier import OnlineClassifier
+from ...model.file import load, write_atomically
+from .directory import sync_folder
+from .log import LogReader
+from .points import reached
+
+logger = logging.getLogger("costream.serve")
+
+
+class Snapshot(NamedTuple):
+    """A model as it was after some labels."""
+
+    model: OnlineClassifier
+    notes: dict[str, Any]
+
+
+class Lost(NamedTuple):
+    """A snapshot of records that the log does not have."""
+
+    file: Path
+    why: str
+
+
+class Snapshots:
+    """A folder of model files; the newest few are kept."""
+
+    def __init__(self, folder: Path, keep: int) -> None:
+        self.folder = folder
+        self.keep = max(keep, 1)
+
+    def files(self) -> list[Path]:
+        """The snapshots, newest first."""
+        return sorted(self.folder.glob("*.costream"), reverse=True)
+
+    def write(self, label_seq: int, content: bytes) -> None:
+        """Write one, whole or not at all, and remove the oldest."""
+        reached("before rename")
+        write_atomically(self.folder / f"{label_seq:015d}.costream", content, 0o600)
+        sync_folder(self.folder)
+        reached("after rename")
+        known = [one for one in self.files() if one.stem <= f"{label_seq:015d}"]
+        for old in {*self.files()} - {*known[: self.keep]}:  # those after it are of another history
+            old.unlink(missing_ok=True)
+        for draft in self.folder.glob(".*.costream.*"):  # of a process that was killed
+            draft.unlink(missing_ok=True)
+
+    def of_lost_records(self, log: LogReader) -> list[Lost]:
+        """Snapshots that prove that the log had records which it has no longer, newest first."""
+        last = {table: log.last(table) for table in ("events", "labels")}
+        origins = max(one.number for one in log.origins())
+        found = []
+        for file in self.files():
+            try:
+                notes = load(file).notes["serve"]
+                origin, label, event = (notes[key] for key in ("origin", "label_seq", "event_seq"))
+                mark = log.mark(label)
+                if origin > origins:
+                    why = f"snapshot {file.name} is of origin {origin}, the log has {origins}"
+                elif label > last["labels"]:
+                    why = f"snapshot {file.name} has {label:,} labels, the log {last['labels']:,}"
+                elif event > last["events"]:
+                    why = f"snapshot {file.name} has {event:,} events, the log {last['events']:,}"
+                elif mark is not None and notes["last"] != mark:
+                    why = f"label {label:,} of the log is not the one of snapshot {file.name}"
+                else:
+                    break
+            except (CostreamError, OSError, KeyError, TypeError):
+                continue  # it cannot be read, and proves nothing
+            found.append(Lost(file, why))
+        return found
+
+    def newest(self, origin: int, mark: Callable[[int], list[int] | None]) -> Snapshot | None:
+        """The newest that can be read and belongs to this origin and log, or none.
+
+        ``mark`` gives what the log says of a label. A log that was restored from a backup may go on
+        in another way than the snapshots beside it.
+        """
+        for file in self.files():
+            try:
+                model = load(file)
+                notes = model.notes["serve"]
+                if notes["origin"] == origin and notes["last"] == mark(notes["label_seq"]):
+                    return Snapshot(model, notes)
+            except (CostreamError, OSError, KeyError, TypeError) as error:
+                logger.warning("snapshot %s is passed over: %s", file.name, str(error).split("\n")[0])
+        return None
