@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 import numpy as np
 from numpy.typing import NDArray
 
+from .._files import write_atomically
 from ..costs.objective import Objective
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
@@ -21,7 +22,6 @@ from ..evaluation.compare import AT_ROW_COSTS, Build, Task, compare, warm_up
 from ..evaluation.comparison import Comparison
 from ..evaluation.runs import permutations
 from ..learners import LEARNERS
-from ..model.file import write_atomically
 from ..report.numbers import counted, finite, percent
 from ..report.page import DOCTYPE
 from ..report.tables import metrics_table

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from .._files import write_atomically
 from ..errors import CostreamError
-from ..model.file import write_atomically
 
 RESULTS, TIMES = ".results.jsonl", ".times.jsonl"
 

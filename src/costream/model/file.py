@@ -15,14 +15,13 @@ import io
 import json
 import math
 import os
-from functools import partial
 from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import IO, Any
-from uuid import uuid4
 
 import numpy as np
 
+from .._files import write_atomically
 from ..costs.objective import COSTS, OBJECTIVES, Cost, CostColumn, Objective, Sum
 from ..costs.rows import RowCosts
 from ..errors import CostreamError
@@ -385,23 +384,3 @@ def _plain(value: Any) -> Any:
         f"{value!r} cannot be saved in a model file",
         "use strings or numbers as labels and as names of features",
     )
-
-
-def write_atomically(path: Path, content: bytes, mode: int | None = None) -> None:
-    """Write a file whole or not at all; ``mode`` says who may read it."""
-    if not path.parent.is_dir():
-        raise CostreamError(f"there is no folder for {path}", f"make {path.parent} first")
-    path = Path(os.path.realpath(path))  # a link stays one
-    draft = path.with_name(f".{path.name}.{uuid4().hex}")
-    try:
-        opener = None if mode is None else partial(os.open, mode=mode)
-        with open(draft, "xb", opener=opener) as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        if mode is None and path.exists():
-            draft.chmod(path.stat().st_mode)
-        os.replace(draft, path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise

@@ -11,9 +11,9 @@ from html import escape
 from importlib.metadata import version
 from pathlib import Path
 
+from ..._files import write_atomically
 from ...datasets import catalogue
 from ...errors import CostreamError
-from ...model.file import write_atomically
 from ...report.numbers import MINUS, counted, listed
 from ...report.page import Ids, Section, box, code, facts, meanings, paragraph, render_page, slug
 from ...report.tables import Column, Line, html_table

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..._files import write_atomically
 from ...errors import CostreamError
 from ...model.classifier import OnlineClassifier
-from ...model.file import load, write_atomically
+from ...model.file import load
 from .directory import sync_folder
 from .log import LogReader
 from .points import reached

@@ -27,7 +27,7 @@ from costream import (
 from helpers.learnt import ROWS, X, learnt, scores, y
 from helpers.streams import NAMES, same_bits
 
-FIXTURES = Path(__file__).parent / "fixtures"
+FIXTURES = Path(__file__).parents[1] / "fixtures"
 
 
 @pytest.fixture
