@@ -55,6 +55,8 @@ class Learner:
     ----------
     name : str
         What it is called on the command line, in experiments and in model files.
+    revision : int
+        The revision of the algorithm: another one computes other scores from the same rows.
     reference : str
         Where it comes from: authors, title and year.
     rule : Rule
@@ -83,6 +85,7 @@ class Learner:
     """
 
     name: ClassVar[str]
+    revision: ClassVar[int] = 1
     reference: ClassVar[str]
     rule: ClassVar[Rule]
     hinge: ClassVar[Hinge]

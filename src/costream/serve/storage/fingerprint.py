@@ -11,14 +11,15 @@ from llvmlite import binding
 from ..._sources import ROOT, digest_of
 from ...kernels.compile import remembered
 
-PACKAGES = ("kernels", "learners", "tables")
+PACKAGES = ("kernels", "learners", "tables", "costs", "model")
+SERVED_MODEL = ("serve", "engine", "served_model.py")  # in which groups labels are learnt
 
 
 @cache
 def fingerprint() -> str:
     """A line that is the same wherever the same records give the same bits."""
-    files = [*ROOT.glob("*.py"), *(one for p in PACKAGES for one in (ROOT / p).rglob("*.py"))]
-    files = sorted([*files, *(ROOT / "serve" / name for name in ("group.py", "owner.py"))])
+    files = [one for package in PACKAGES for one in sorted((ROOT / package).rglob("*.py"))]
+    files.append(ROOT.joinpath(*SERVED_MODEL))
     code = remembered("what decides the bits of a model", files, lambda: digest_of(files))
     versions = f"numba {version('numba')}, numpy {version('numpy')}"
     can = hashlib.sha256(binding.get_host_cpu_features().flatten().encode()).hexdigest()[:8]
