@@ -2,7 +2,7 @@
 
 import pytest
 
-from costream.serve import guard
+from costream.serve.http import guard
 from costream.serve.http.tokens import SCOPES, Tokens
 from helpers.asked import Asked, asked, event
 from helpers.commands import compiled_only

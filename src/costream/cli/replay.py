@@ -15,13 +15,13 @@ from ..costs.tally import Costs
 from ..learners import Learner
 from ..report.numbers import counted, finite
 from ..report.tables import metrics_table
-from ..serve.engine.clock import iso
 from ..serve.engine.maintenance import backup, compact
 from ..serve.engine.replay import bills, learner_of
 from ..serve.engine.timekeeping import accept, set_back, times_of
 from ..serve.engine.verify import Checked, check
 from ..serve.http.logs import log_command
 from ..serve.settings import seconds_of
+from ..serve.times import iso
 from . import BAD_INPUT, UsageError
 from .options import ModelOptions
 from .terminal import Progress, say

@@ -8,18 +8,18 @@ from typing import Any, Literal
 
 import msgspec
 
-from ..messages import Answer, Reason, State, Summary
+from ..messages import Answer, State, Summary
 from ..storage.bill import summary
 from ..storage.log import Log
 from ..storage.records import EventRecord, LabelRecord
 from .clock import Clock
 from .fit import UnfitEvents
+from .jobs import answer_of
 from .names import Names
 from .served_model import Owner
 
 LATEST_FLAGS = 100
 decode = msgspec.json.Decoder().decode
-decode_reasons = msgspec.json.Decoder(list[Reason]).decode
 
 
 class Reads:
@@ -59,7 +59,9 @@ class Reads:
             f"SELECT {', '.join(LabelRecord._fields)} FROM labels WHERE event = ? ORDER BY seq",
             (event.seq,),
         )
-        return described(event, [LabelRecord._make(row) for row in rows], self.answer_of(event))
+        return described(
+            event, [LabelRecord._make(row) for row in rows], answer_of(event, self.models[event.origin])
+        )
 
     def summary(self, by: Literal["day", "hour"] = "day") -> Summary:
         """The bill by day or hour of the events."""
@@ -127,19 +129,6 @@ class Reads:
             names=self.names.taken,
             names_left_out=self.names.left_out,
             unfit=self.unfit.events,
-        )
-
-    def answer_of(self, event: EventRecord) -> Answer:
-        """The answer to an event, as it was given."""
-        return Answer(
-            event.id,
-            bool(event.flag),
-            event.score,
-            event.probability,
-            event.learnt,
-            self.models[event.origin],
-            None if event.reasons is None else decode_reasons(event.reasons),
-            None if event.warnings is None else decode(event.warnings),
         )
 
 

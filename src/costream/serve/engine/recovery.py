@@ -20,13 +20,13 @@ from ..settings import Settings
 from ..storage.corrections import CLOCK, Unsettled
 from ..storage.database import RESTORE, UNREADABLE, is_empty
 from ..storage.directory import LOG, SNAPSHOTS, DirectoryLock, made, sync_folder
-from ..storage.fingerprint import fingerprint
 from ..storage.log import Log
 from ..storage.records import Origin
 from ..storage.snapshots import Snapshots
 from ..storage.wal import damage_of_wal
 from .clock import Clock, monotonic
 from .engine import Engine
+from .fingerprint import fingerprint
 from .served_model import Lesson, Owner, name_of
 from .warm import warm_up
 
