@@ -2,7 +2,7 @@
 
 import pytest
 
-from costream.serve.http import guard
+from costream.serve.http import sessions
 from costream.serve.http.tokens import SCOPES, Tokens
 from helpers.asked import Asked, asked, event
 from helpers.commands import compiled_only
@@ -251,14 +251,14 @@ def test_behind_a_proxy_with_tls_the_cookie_is_for_tls_alone(browser, tokens, pr
 
 
 def test_signing_out_ends_the_session(browser, tokens):
-    key = sign_in(browser, tokens["read"]).cookies[guard.COOKIE]
+    key = sign_in(browser, tokens["read"]).cookies[sessions.COOKIE]
     assert browser.post("/logout").headers["location"] == "/login"
-    browser._client.cookies.set(guard.COOKIE, key)
+    browser._client.cookies.set(sessions.COOKIE, key)
     assert browser.get("/v1/summary").status_code == 401
 
 
 def test_a_session_ends_with_its_time(browser, tokens, monkeypatch):
-    monkeypatch.setattr(guard, "SESSION_SECONDS", 0)
+    monkeypatch.setattr(sessions, "SESSION_SECONDS", 0)
     sign_in(browser, tokens["read"])
     assert browser.get("/v1/summary").status_code == 401
 
@@ -273,5 +273,5 @@ def test_a_session_ends_with_its_token(browser, folder):
 
 
 def test_a_made_up_cookie_opens_nothing(browser):
-    browser._client.cookies.set(guard.COOKIE, "made-up")
+    browser._client.cookies.set(sessions.COOKIE, "made-up")
     assert browser.get("/v1/summary").status_code == 401

@@ -7,7 +7,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from costream.serve.application import routes
-from costream.serve.http.routing import Endpoint
+from costream.serve.http.routing import EndpointRoute
 from helpers.asked import asked, label, score
 from helpers.commands import compiled_only
 
@@ -76,7 +76,7 @@ def test_no_label_has_data_of_events(client):
 
 
 def test_every_route_has_a_scope_and_a_template_without_data():
-    assert all(isinstance(one, Endpoint) and one.place.needs for one in routes())
+    assert all(isinstance(one, EndpointRoute) and one.place.needs for one in routes())
     assert {"/v1/events/{id}", "/static/{file}"} <= {one.place.template for one in routes()}
 
 

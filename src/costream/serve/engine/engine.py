@@ -15,7 +15,6 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -98,7 +97,7 @@ class Engine(Labelling, Reads, Upkeep):
         self._is_behind = False  # whether the model lacks labels that are committed
         self._asides: dict[int, str] = {}  # labels that could not be learnt, and are not yet written
         self.models = {one.number: one.name for one in log.origins()}
-        self.latest_flags: deque[dict[str, Any]] = deque(self.stored_flags(), LATEST_FLAGS)
+        self.latest_flags = deque(self.stored_flags(), LATEST_FLAGS)
         self.groups = self.last_group = 0
         self.last_commit = 0.0
         self.started = time.time()
@@ -210,7 +209,7 @@ class Engine(Labelling, Reads, Upkeep):
         self.last_group = sum(job.rows for job in group.jobs)
         for unfit in group.unfit:
             self.unfit.add(*unfit)
-        self.latest_flags.extend(self.as_flag(one) for one in group.events if one.flag)
+        self.latest_flags.extend(one for one in group.events if one.flag)
         self._is_behind = True
         self._learn(group.lessons)
         self._is_behind = False
@@ -364,6 +363,12 @@ class Engine(Labelling, Reads, Upkeep):
             self.log.add_labels(group.labels)
             self.log.no_longer_pending(group.settled)
         group.bill.write(self.log)
+
+    def snapshot_is_due(self) -> bool:
+        """Whether the model has learnt enough since the last snapshot, or it is old."""
+        since = self.owner.learnt - self.snapshot_learnt
+        old = time.monotonic() - self.snapshot_time >= self.settings.snapshot_seconds
+        return not self._asides and (since >= self.settings.snapshot_labels or (since > 0 and old))
 
     def close(self) -> None:
         """Take a snapshot if there is anything new, and give the directory back."""

@@ -44,12 +44,6 @@ class Upkeep:
     def _take_back(self, error: sqlite3.Error) -> None:
         raise NotImplementedError
 
-    def snapshot_is_due(self) -> bool:
-        """Whether the model has learnt enough since the last snapshot, or it is old."""
-        since = self.owner.learnt - self.snapshot_learnt
-        old = time.monotonic() - self.snapshot_time >= self.settings.snapshot_seconds
-        return not self._asides and (since >= self.settings.snapshot_labels or (since > 0 and old))
-
     def snapshot(self) -> tuple[int, bytes]:
         """The model as a file, and the last label in it, for `Snapshots.write`."""
         self.snapshot_learnt, self.snapshot_time = self.owner.learnt, time.monotonic()

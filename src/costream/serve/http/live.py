@@ -14,10 +14,12 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from ..endpoints import STREAM
 from ..engine.service import Service
 from ..messages import State, Summary
-from .endpoints import parameters_of, service_of
 from .guard import DeniedError
+from .handlers import parameters_of, service_of
+from .routing import handles
 
 TICK = 1.0  # seconds between two looks
 QUIET = 15.0  # seconds after which a comment says that the stream is alive
@@ -145,6 +147,7 @@ def requested_by(request: Request, default: By | None) -> By | None:
     raise DeniedError(422, "by must be day or hour", "leave it out for days")
 
 
+@handles(STREAM)
 async def stream(request: Request) -> Response:
     """`GET /v1/stream`: the summary whenever it changes, and new flags.
 

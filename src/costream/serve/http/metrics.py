@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Sized
+from collections.abc import Iterator
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -22,42 +21,16 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
+from .guard import BUCKETS, Requests
+
 if TYPE_CHECKING:
     from ..engine.service import Service
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
-METHODS = frozenset({"GET", "HEAD", "POST"})
 PROCESS = CollectorRegistry()  # memory, files and CPU of the process, where the system tells
 ProcessCollector(registry=PROCESS)
 PlatformCollector(registry=PROCESS)
 GCCollector(registry=PROCESS)
-
-
-class Requests:
-    """How many requests there were, by route and status, and how long they took."""
-
-    def __init__(self) -> None:
-        self.counts: dict[tuple[str, str, int], int] = {}
-        self.buckets: dict[str, list[int]] = {}
-        self.seconds: dict[str, float] = {}
-        self.refused: dict[str, int] = {}  # connections, by why
-        self.connections: Sized = ()
-
-    def count(self, route: str, method: str, status: int, seconds: float) -> None:
-        """One more; its route is a template, so that no id becomes a label."""
-        key = (route, method if method in METHODS else "other", status)
-        self.counts[key] = self.counts.get(key, 0) + 1
-        counts = self.buckets.get(route)
-        if counts is None:
-            counts = self.buckets[route] = [0] * (len(BUCKETS) + 1)
-            self.seconds[route] = 0.0
-        counts[bisect_left(BUCKETS, seconds)] += 1
-        self.seconds[route] += seconds
-
-    def refuse(self, why: str) -> None:
-        """One more connection that was ended before its request was whole, or its answer read."""
-        self.refused[why] = self.refused.get(why, 0) + 1
 
 
 class Figures(Collector):
