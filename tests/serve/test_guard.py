@@ -187,7 +187,7 @@ def test_a_token_that_was_removed_is_refused(tmp_path):
     kept = Tokens.of(tmp_path / "fraud")
     token = kept.add("till", ["read"])
     with asked(tmp_path / "fraud") as client:
-        client.app.state.guard.tokens._delay = 0.0
+        client.app.state.guard.tokens.delay = 0.0
         assert client.get("/v1/summary", headers=bearer(token)).status_code == 200
         kept.remove("till")
         assert client.get("/v1/summary", headers=bearer(token)).status_code == 401
@@ -265,7 +265,7 @@ def test_a_session_ends_with_its_time(browser, tokens, monkeypatch):
 
 def test_a_session_ends_with_its_token(browser, folder):
     kept = Tokens.of(folder)
-    browser.app.state.guard.tokens._delay = 0.0
+    browser.app.state.guard.tokens.delay = 0.0
     sign_in(browser, kept.add("guest", ["read"]))
     assert browser.get("/v1/summary").status_code == 200
     kept.remove("guest")
