@@ -40,7 +40,7 @@ DECIDES_NOTHING = [
 def copy(tmp_path_factory):
     """The sources of the package, to be edited."""
     to = tmp_path_factory.mktemp("sources") / "costream"
-    return shutil.copytree(ROOT, to, ignore=lambda folder, names: {"__pycache__", "data"} & {*names})
+    return shutil.copytree(ROOT, to, ignore=shutil.ignore_patterns("__pycache__", "data"))
 
 
 def edited(copy, name, text=EDIT):
