@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from costream.serve.engine.relearning import Relearnt, relearn
 from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label
 from costream.serve.storage.directory import LOG
+from costream.serve.storage.log import Log
 from costream.serve.storage.reader import LogReader
 from costream.tables.schema import Schema
 from helpers.commands import compiled_only, in_process
@@ -212,6 +215,30 @@ def test_a_directory_that_is_refused_is_given_back(tmp_path: Path) -> None:
 )
 def test_a_fresh_model_has_the_settings_of_another(model: OnlineClassifier) -> None:
     assert dumps(fresh_like(load(dumps(model)))) == dumps(model)
+
+
+def test_a_clock_far_after_the_last_record_is_not_taken_for_right(tmp_path: Path) -> None:
+    engine = opened(tmp_path, Hand(time.time() - 30 * DAY))
+    live(engine, 0, 12)
+    last = engine.log.last_received()
+    engine.close()
+    relearn(tmp_path)
+    engine = open_engine(tmp_path)
+    engine.clock.now()
+    assert (engine.origin.made, engine.clock.is_held) == (last, True)
+    engine.close()
+
+
+def test_a_full_disk_leaves_it_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    begun(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(Log, "add_origin", full)
+        with pytest.raises(CostreamError, match="cannot be written: database or disk is full"):
+            relearn(tmp_path)
+    assert relearn(tmp_path).labels == 60
 
 
 def test_the_command_says_what_was_done(tmp_path: Path) -> None:

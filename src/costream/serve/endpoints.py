@@ -64,6 +64,11 @@ class Endpoint:
         """The path with the names of its parameters alone."""
         return re.sub(r":\w+}", "}", self.path)
 
+    @property
+    def query(self) -> list[str]:
+        """The names that may stand in the query of its address."""
+        return [one.name for one in self.parameters if one.place == "query"]
+
     def at(self, **parameters: str) -> str:
         """The path with the values of its parameters."""
         return self.template.format(**{key: quote(one, safe="") for key, one in parameters.items()})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -59,7 +60,13 @@ def relearn(
         refused = _learn_all(log, owner, on_progress)
         before = load(log.origin(last.number).content).learner.revision
         engine = opening.engine_of(owner)
-        engine.begin_anew(new_origin(engine, "upgrade"))
+        origin = new_origin(engine, "upgrade")
+        if engine.clock.is_held:  # the next start has to find that it may be wrong
+            origin = origin._replace(made=log.last_received())
+        try:
+            engine.begin_anew(origin)
+        except sqlite3.Error as error:
+            raise CostreamError(f"{directory} cannot be written: {error}", "it is as it was") from None
         learner = fresh.learner
         decisions = engine.events
     engine.close()

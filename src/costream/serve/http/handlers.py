@@ -33,9 +33,6 @@ STARTING = {"retry-after": "2"}
 REPLAYED = [(b"idempotent-replayed", b"true")]
 TWICE = "{} is given twice"
 LONGEST_KEY = 60  # characters of a key that an error names
-NOT_READ = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-
-
 decode_event = msgspec.json.Decoder(Event).decode
 decode_label = msgspec.json.Decoder(Label).decode
 
@@ -187,7 +184,7 @@ def reasons_of(scope: Scope) -> int | None:
     """How many reasons are asked for; None where nothing is said."""
     if not scope["query_string"]:
         return None
-    text = parameters_of(scope, {"reasons"}).get("reasons")
+    text = parameters_of(scope, SCORE.query).get("reasons")
     if text is None:
         return None
     if not (text.isascii() and text.isdigit() and len(text) <= 2 and int(text) <= REASONS):

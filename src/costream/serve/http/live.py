@@ -154,7 +154,7 @@ async def stream(request: Request) -> Response:
     The first `summary` has all periods, the next ones those that have changed since; `flags` has the
     new ones, newest first. With the `Last-Event-ID` of an earlier event it goes on from there.
     """
-    if parameters_of(request.scope, {"by", "last"}).get("by") == "":
+    if parameters_of(request.scope, STREAM.query).get("by") == "":
         raise DeniedError(422, "by must be day or hour", "leave it out for days")
     return respond(request, _as_json, "day")
 

@@ -29,7 +29,7 @@ async def event(request: Request) -> Response:
 @handles(SUMMARY)
 async def summary(request: Request) -> Response:
     """The bill by day or hour."""
-    given = parameters_of(request.scope, {"by"})
+    given = parameters_of(request.scope, SUMMARY.query)
     by = given.get("by", "day")
     if by not in ("day", "hour"):
         raise DeniedError(422, "the summary is by day or by hour", "?by=day or ?by=hour")
