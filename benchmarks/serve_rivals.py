@@ -154,8 +154,7 @@ def without_log(service: Any) -> Any:
 
 def at_once(service: Any) -> Any:
     """The same service, which decides within the request and keeps nothing."""
-    from costream.serve.engine.group import check_id
-    from costream.serve.engine.jobs import Scored
+    from costream.serve.engine.jobs import Scored, check_id
     from costream.serve.messages import Answer
 
     engine = service.engine
@@ -178,7 +177,8 @@ def at_once(service: Any) -> Any:
 
 def run(way: str, folder: Path, port: int, settings: dict[str, Any]) -> int:
     """Serve until a signal comes."""
-    from costream.serve import server, service
+    from costream.serve import server
+    from costream.serve.engine import service
 
     bound = server.listen("127.0.0.1", port)
     model = folder.parent / MODEL

@@ -14,7 +14,7 @@ import published_serve
 import serve_load
 import stored
 
-from costream.serve.http.endpoints import EVENTS, LABELS
+from costream.serve.http.batches import EVENTS, LABELS
 from costream.serve.messages import Event, Label
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"

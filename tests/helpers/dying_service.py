@@ -16,8 +16,8 @@ from unittest import mock
 
 from costream import CostreamError
 from costream.cli import main
-from costream.serve import points
 from costream.serve.engine.served_model import Owner
+from costream.serve.storage import log
 
 UNLEARNABLE = "cannot be learnt"
 
@@ -33,7 +33,7 @@ def die_at(point: str, times: int) -> None:
             if left <= 0:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-    points.hook = hook
+    log.hook = hook
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from costream import Cost
 from costream.serve import Client, app
 from costream.serve.server import listen
 from costream.serve.storage.directory import LOG
-from costream.serve.storage.log import LogReader
+from costream.serve.storage.reader import LogReader
 
 
 def has_begun(directory):

@@ -92,7 +92,7 @@ def test_a_file_of_tokens_that_was_put_there_by_hand_is_remembered(tmp_path):
 def test_a_file_that_was_put_there_while_it_runs_is_remembered(tmp_path):
     Tokens.of(tmp_path / "other").add("till", ["score"])
     with asked(tmp_path / "fraud") as client:
-        client.app.state.guard.tokens._delay = 0.0
+        client.app.state.guard.tokens.delay = 0.0
         (tmp_path / "other" / TOKENS).rename(tmp_path / "fraud" / TOKENS)
         assert client.get("/v1/summary").status_code == 401
     (tmp_path / "fraud" / TOKENS).unlink()
@@ -101,7 +101,7 @@ def test_a_file_that_was_put_there_while_it_runs_is_remembered(tmp_path):
 
 def test_a_token_that_came_and_went_while_it_runs_closes_the_service(tmp_path):
     with asked(tmp_path / "fraud") as client:
-        client.app.state.guard.tokens._delay = 0.0
+        client.app.state.guard.tokens.delay = 0.0
         kept = Tokens.of(tmp_path / "fraud")
         kept.add("till", ["score"])
         kept.remove("till")
@@ -200,7 +200,7 @@ def test_a_running_service_goes_on_demanding(tmp_path):
     kept = Tokens.of(tmp_path / "fraud")
     kept.add("till", ["score"])
     with asked(tmp_path / "fraud") as client:
-        client.app.state.guard.tokens._delay = 0.0
+        client.app.state.guard.tokens.delay = 0.0
         kept.remove("till")
         succeed("serve", "token", "open", "--dir", tmp_path / "fraud")
         assert client.get("/v1/summary").status_code == 401

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from costream import CostreamError
-from costream.serve import owner
+from costream.serve.engine import served_model
 from costream.serve.engine.maintenance import compact
 from costream.serve.engine.recovery import open_engine
 from costream.serve.engine.verify import check
@@ -219,7 +219,7 @@ def test_a_bill_on_a_damaged_log_is_a_sentence(closed: Path, tmp_path: Path) -> 
 
 @pytest.fixture
 def compacted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(owner, "INFER_AFTER", 5)
+    monkeypatch.setattr(served_model, "INFER_AFTER", 5)
     clock = Hand(4_000_000_000.0)  # ahead of the clock of the machine, which compaction goes by
     engine = opened(tmp_path / "old", clock, expire=DAY)
     for n in range(40):

@@ -232,9 +232,9 @@ def test_there_is_nothing_to_accept_where_the_clock_agrees(tmp_path: Path) -> No
 def test_nothing_is_removed_by_a_clock_that_may_be_wrong(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from costream.serve import owner
+    from costream.serve.engine import served_model
 
-    monkeypatch.setattr(owner, "INFER_AFTER", 1)
+    monkeypatch.setattr(served_model, "INFER_AFTER", 1)
     engine = started(tmp_path, Hand(START - 20 * 365 * DAY))  # years before the clock of the machine
     score(engine, event("a"), event("b"))
     label(engine, Label("a", True), Label("b", False))

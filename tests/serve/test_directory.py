@@ -125,7 +125,7 @@ backup(Path(sys.argv[1]), Path(sys.argv[2]), lambda done, total: os.kill(os.getp
 ENDED = """
 import os, sys
 from costream.cli import main
-from costream.serve import maintenance
+from costream.serve.engine import maintenance
 copied = maintenance._copy
 def killed(*arguments):
     os.kill(os.getpid(), {number})

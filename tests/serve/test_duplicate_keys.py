@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costream.serve.http.endpoints import decode_event
-from costream.serve.http.unique import colons_of_event, repeated_key
+from costream.serve.http.handlers import colons_of_event, decode_event, repeated_key
 from helpers.asked import asked, event
 from helpers.commands import compiled_only
 

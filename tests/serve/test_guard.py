@@ -2,7 +2,7 @@
 
 import pytest
 
-from costream.serve import guard
+from costream.serve.http import sessions
 from costream.serve.http.tokens import SCOPES, Tokens
 from helpers.asked import Asked, asked, event
 from helpers.commands import compiled_only
@@ -187,7 +187,7 @@ def test_a_token_that_was_removed_is_refused(tmp_path):
     kept = Tokens.of(tmp_path / "fraud")
     token = kept.add("till", ["read"])
     with asked(tmp_path / "fraud") as client:
-        client.app.state.guard.tokens._delay = 0.0
+        client.app.state.guard.tokens.delay = 0.0
         assert client.get("/v1/summary", headers=bearer(token)).status_code == 200
         kept.remove("till")
         assert client.get("/v1/summary", headers=bearer(token)).status_code == 401
@@ -251,21 +251,21 @@ def test_behind_a_proxy_with_tls_the_cookie_is_for_tls_alone(browser, tokens, pr
 
 
 def test_signing_out_ends_the_session(browser, tokens):
-    key = sign_in(browser, tokens["read"]).cookies[guard.COOKIE]
+    key = sign_in(browser, tokens["read"]).cookies[sessions.COOKIE]
     assert browser.post("/logout").headers["location"] == "/login"
-    browser._client.cookies.set(guard.COOKIE, key)
+    browser._client.cookies.set(sessions.COOKIE, key)
     assert browser.get("/v1/summary").status_code == 401
 
 
 def test_a_session_ends_with_its_time(browser, tokens, monkeypatch):
-    monkeypatch.setattr(guard, "SESSION_SECONDS", 0)
+    monkeypatch.setattr(sessions, "SESSION_SECONDS", 0)
     sign_in(browser, tokens["read"])
     assert browser.get("/v1/summary").status_code == 401
 
 
 def test_a_session_ends_with_its_token(browser, folder):
     kept = Tokens.of(folder)
-    browser.app.state.guard.tokens._delay = 0.0
+    browser.app.state.guard.tokens.delay = 0.0
     sign_in(browser, kept.add("guest", ["read"]))
     assert browser.get("/v1/summary").status_code == 200
     kept.remove("guest")
@@ -273,5 +273,5 @@ def test_a_session_ends_with_its_token(browser, folder):
 
 
 def test_a_made_up_cookie_opens_nothing(browser):
-    browser._client.cookies.set(guard.COOKIE, "made-up")
+    browser._client.cookies.set(sessions.COOKIE, "made-up")
     assert browser.get("/v1/summary").status_code == 401

@@ -18,7 +18,7 @@ from costream.serve import Client
 from costream.serve.engine.recovery import open_engine
 from costream.serve.engine.served_model import INFER_AFTER
 from costream.serve.messages import Answer, LabelAnswer
-from costream.serve.storage.points import POINTS
+from costream.serve.storage.log import POINTS
 from helpers.commands import compiled_only
 from helpers.crashes import Story, trained
 from helpers.dying_service import some_refused

@@ -10,8 +10,9 @@ import warnings
 import pytest
 
 from costream.errors import PlainWarning
-from costream.serve import logs, owner
+from costream.serve.engine import served_model
 from costream.serve.engine.served_model import Owner
+from costream.serve.http import logs
 from costream.serve.http.tokens import Tokens
 from costream.serve.messages import Event, Label
 from helpers import commands
@@ -220,7 +221,7 @@ def quick(monkeypatch):
     ],
 )
 def test_a_command_that_changes_something_says_who_did_what(tmp_path, monkeypatch, arguments, words):
-    monkeypatch.setattr(owner, "INFER_AFTER", 2)
+    monkeypatch.setattr(served_model, "INFER_AFTER", 2)
     opened(tmp_path / "fraud").close()
     engine = opened(tmp_path / "other")
     for name in ("a", "b", "c"):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from costream import CostreamError
-from costream.serve import owner
+from costream.serve.engine import served_model
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.maintenance import backup, compact
 from costream.serve.engine.recovery import open_engine
@@ -26,7 +26,7 @@ pytestmark = compiled_only
 
 @pytest.fixture(autouse=True)
 def infers_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(owner, "INFER_AFTER", 20)
+    monkeypatch.setattr(served_model, "INFER_AFTER", 20)
 
 
 def learn(engine: Engine, begin: int, end: int) -> None:

@@ -6,8 +6,9 @@ import sys
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from costream.serve.application import routes
-from costream.serve.http.routing import Endpoint
+from costream.serve.http import metrics
+from costream.serve.http.metrics import FIGURES, GAUGE, Figure
+from costream.serve.http.routing import EndpointRoute, routes
 from helpers.asked import asked, label, score
 from helpers.commands import compiled_only
 
@@ -76,7 +77,7 @@ def test_no_label_has_data_of_events(client):
 
 
 def test_every_route_has_a_scope_and_a_template_without_data():
-    assert all(isinstance(one, Endpoint) and one.place.needs for one in routes())
+    assert all(isinstance(one, EndpointRoute) and one.place.needs for one in routes())
     assert {"/v1/events/{id}", "/static/{file}"} <= {one.place.template for one in routes()}
 
 
@@ -92,3 +93,9 @@ def test_the_program_is_named(client):
     text = client.get("/metrics").text
     assert "python_info{" in text
     assert "python_gc_collections_total{" in text
+
+
+def test_a_new_metric_is_a_row_of_the_table(client, monkeypatch):
+    twice = Figure("events_twice", "Twice the events.", GAUGE, lambda now: 2 * now.state.events)
+    monkeypatch.setattr(metrics, "FIGURES", (*FIGURES, twice))
+    assert "costream_events_twice 6.0" in client.get("/metrics").text

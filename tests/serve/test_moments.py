@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from costream.serve.engine.clock import hour_of
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.jobs import Scored
 from costream.serve.http.openapi import document
 from costream.serve.messages import Event, Label, Problem
+from costream.serve.times import hour_of
 from helpers.engines import DAY, START, label, opened, score, statuses
 
 YEAR = 366 * DAY

@@ -6,9 +6,9 @@ import schemathesis
 from hypothesis import HealthCheck, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from costream.serve import live
-from costream.serve.application import routes
+from costream.serve.http import live
 from costream.serve.http.openapi import document
+from costream.serve.http.routing import routes
 from helpers.commands import compiled_only
 from helpers.served import served
 

@@ -6,8 +6,8 @@ import warnings
 
 import pytest
 
-from costream.serve import logs
 from costream.serve.engine.served_model import Owner
+from costream.serve.http import logs
 from helpers.asked import asked, event, label, score
 from helpers.commands import compiled_only
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from costream import Cost, CostreamError, OnlineClassifier
-from costream.serve import owner
+from costream.serve.engine import served_model
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.maintenance import backup
 from costream.serve.engine.recovery import open_engine
@@ -54,7 +54,7 @@ def test_the_same_bits_after_a_restart(tmp_path: Path, learner: str, with_snapsh
 def test_the_columns_are_inferred_after_enough_labels(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(owner, "INFER_AFTER", 300)
+    monkeypatch.setattr(served_model, "INFER_AFTER", 300)
     engine = opened(tmp_path)
     learn(engine, 250)
     assert engine.owner.model.schema is None
@@ -75,7 +75,7 @@ def test_the_columns_are_inferred_after_enough_labels(
 def test_words_are_inferred_after_enough_labels(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(owner, "INFER_AFTER", 60)
+    monkeypatch.setattr(served_model, "INFER_AFTER", 60)
     engine = opened(tmp_path)
     for begin in (0, 50):
         events = [
@@ -99,7 +99,7 @@ def test_words_are_inferred_after_enough_labels(
 def test_groups_make_no_difference_whatever_the_order_of_keys(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, learner: str
 ) -> None:
-    monkeypatch.setattr(owner, "INFER_AFTER", 40)
+    monkeypatch.setattr(served_model, "INFER_AFTER", 40)
     draw = random.Random(5)
     events = []
     for t in range(200):
@@ -272,7 +272,7 @@ def test_a_label_that_stops_learning_is_put_aside_at_the_next_start(
         return sound(self, x, *rest, **more)
 
     monkeypatch.setattr(OnlineClassifier, "learn_one", unsound)
-    monkeypatch.setattr(owner, "SINGLY", 1000)
+    monkeypatch.setattr(served_model, "SINGLY", 1000)
     again = opened(tmp_path)
     assert again.status().aside == 1
     assert again.owner.learnt == 39

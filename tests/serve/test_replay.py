@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from costream import CostreamError, make_learner
-from costream.serve import fingerprint, owner, verify
+from costream.serve.engine import fingerprint, served_model, verify
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.replay import bills
 from costream.serve.engine.verify import check
@@ -107,7 +107,7 @@ def test_a_snapshot_of_another_model_is_found(recorded: Path, tmp_path: Path) ->
 def test_decisions_of_another_release_are_not_checked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from costream.serve import recovery
+    from costream.serve.engine import recovery
 
     monkeypatch.setattr(recovery, "fingerprint", lambda: "another release")
     engine = opened(tmp_path)
@@ -124,7 +124,7 @@ def test_decisions_of_another_release_are_not_checked(
 def test_columns_that_are_inferred_live_are_inferred_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(owner, "INFER_AFTER", 100)
+    monkeypatch.setattr(served_model, "INFER_AFTER", 100)
     engine = opened(tmp_path)
     live(engine, 0, 250)
     assert engine.owner.model.schema is not None

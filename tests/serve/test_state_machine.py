@@ -21,7 +21,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 from costream import CostreamError, OnlineClassifier
 from costream.labels.parsing import canonical
 from costream.model.file import dumps
-from costream.serve import owner as owners
+from costream.serve.engine import served_model as owners
 from costream.serve.engine.jobs import ExpireJob, Job, LabelJob, Scored, ScoreJob
 from costream.serve.engine.recovery import open_engine
 from costream.serve.engine.served_model import Lesson, Owner

@@ -7,7 +7,8 @@ import time
 import httpx
 import pytest
 
-from costream.serve import Client, live
+from costream.serve import Client
+from costream.serve.http import live
 from helpers.commands import compiled_only
 from helpers.served import served
 

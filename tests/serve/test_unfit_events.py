@@ -13,7 +13,7 @@ from msgspec import structs
 
 from costream import OnlineClassifier, load
 from costream.cli.serve import Serve
-from costream.serve import owner
+from costream.serve.engine import served_model
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.jobs import Scored
 from costream.serve.engine.recovery import open_engine
@@ -180,7 +180,7 @@ def test_a_young_model_warns_of_nothing(tmp_path: Path) -> None:
 def test_a_model_warns_once_its_columns_are_settled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(owner, "INFER_AFTER", 40)
+    monkeypatch.setattr(served_model, "INFER_AFTER", 40)
     engine = opened(tmp_path)
     for t in range(40):
         assert warned(engine, {"amount": 1.5 * t, "shop": f"s{t % 3}"}, f"e{t}") is None
@@ -195,7 +195,7 @@ def test_a_model_warns_once_its_columns_are_settled(
 def test_a_new_field_is_known_when_enough_labels_with_it_were_learnt(
     tmp_path: Path, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(owner, "INFER_AFTER", 10)
+    monkeypatch.setattr(served_model, "INFER_AFTER", 10)
     engine = open_engine(tmp_path, lambda: load(model), Settings(), Hand())
     said = []
     for t in range(11):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from costream import Cost, CostreamError, OnlineClassifier, modelfile
+from costream import Cost, CostreamError, OnlineClassifier
+from costream.model import file
 from costream.serve.engine.recovery import open_engine
 
 
@@ -13,7 +14,7 @@ def opened(folder, fn_cost=200):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A directory that another release has begun."""
-    monkeypatch.setattr(modelfile, "installed_version", lambda _: "0.0.9")
+    monkeypatch.setattr(file, "installed_version", lambda _: "0.0.9")
     opened(tmp_path).close()
     monkeypatch.undo()
     return tmp_path

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from costream.serve import log, service
+from costream.serve.engine import service
 from costream.serve.engine.recovery import open_engine
 from costream.serve.engine.service import Service
 from costream.serve.messages import Event, Label
+from costream.serve.storage import log
 from costream.serve.storage.log import Log
 from helpers.crashes import trained
 from helpers.histories import faults_of, records_of, replay

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from costream.model.file import dumps
-from costream.serve import service as service_module
+from costream.serve.engine import service as service_module
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.jobs import LabelJob, ScoreJob
 from costream.serve.engine.labelling import MOST_LEARNT

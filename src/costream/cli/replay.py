@@ -1,4 +1,4 @@
-"""``costream replay``, ``costream serve backup`` and ``compact``: what can be done with a log."""
+"""``costream replay`` and ``costream serve backup``, ``compact``, ``clock``, ``relearn``."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from ..costs.tally import Costs
 from ..learners import Learner
 from ..report.numbers import counted, finite
 from ..report.tables import metrics_table
-from ..serve.engine.clock import iso
 from ..serve.engine.maintenance import backup, compact
+from ..serve.engine.relearning import relearn
 from ..serve.engine.replay import bills, learner_of
 from ..serve.engine.timekeeping import accept, set_back, times_of
 from ..serve.engine.verify import Checked, check
 from ..serve.http.logs import log_command
 from ..serve.settings import seconds_of
+from ..serve.times import iso
 from . import BAD_INPUT, UsageError
 from .options import ModelOptions
 from .terminal import Progress, say
@@ -166,4 +167,21 @@ def run_compact(directory: Path, keep: str) -> int:
         say(
             "the file could not be made smaller, perhaps since the disk is full; its room is used again"
         )
+    return 0
+
+
+def run_relearn(directory: Path, accept_removed: bool) -> int:
+    """Learn all records of a service again."""
+    with Progress("learning", None) as progress:
+        found = relearn(directory, accept_removed, lambda done, total: progress.to(done, total=total))
+    log_command("relearn", dir=directory, revision=found.revision, labels=found.labels)
+    was = "" if found.before == found.revision else f", it was revision {found.before}"
+    print(
+        f"{directory}: {counted(found.labels, 'label')} learnt again with revision {found.revision} of "
+        f"{found.learner}{was}; {counted(found.decisions, 'decision')} as recorded"
+    )
+    if found.removed:
+        say(f"{counted(found.removed, 'label')} removed by compactions: not learnt")
+    if found.refused:
+        say(f"{counted(found.refused, 'label')} could not be learnt")
     return 0

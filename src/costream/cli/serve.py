@@ -19,7 +19,7 @@ from ..serve.http.logs import Format, log_command, log_to_stderr
 from ..serve.http.tokens import Tokens
 from ..serve.settings import Settings, seconds_of
 from ..serve.storage.directory import LOG, made
-from ..serve.storage.log import LogReader
+from ..serve.storage.reader import LogReader
 from ..tables.schema import Schema
 from . import UsageError
 from .costs import say_no_costs, say_objective

@@ -304,6 +304,31 @@ def serve_compact(directory: Path, keep: str) -> int:
     return run_compact(directory, keep)
 
 
+@serve.command("relearn")
+@click.argument("directory", type=a_path, metavar="DIR")
+@click.option(
+    "--accept-removed",
+    is_flag=True,
+    help="Go on where compactions have removed labels: those are not learnt.",
+)
+def serve_relearn(directory: Path, accept_removed: bool) -> int:
+    """Learn all records of DIR again with this release, whose service must not run.
+
+    A fresh model with the settings that the directory began with learns all labels in their order, and
+    becomes the new origin. After an upgrade that has a new revision of the learner, this brings what it
+    does better; without it the service goes on with the revision that it has. Decisions stay as they
+    were recorded. Make a backup first.
+
+    \b
+    Example:
+      costream serve relearn fraud
+    """
+    start()
+    from .replay import run_relearn
+
+    return run_relearn(directory, accept_removed)
+
+
 @serve.command("clock")
 @click.argument("directory", type=a_path, metavar="DIR")
 @click.option(

@@ -12,23 +12,22 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..costs.objective import Objective
 from ..learners import Learner
 from ..model.classifier import OnlineClassifier
 from ..model.file import load
-from . import page
 from .engine.service import Service
-from .http import endpoints
-from .http.guard import DIRECT, DeniedError, Guard
+from .http import batches, handlers, live, reading
+from .http.guard import DeniedError, Guard
 from .http.logs import Audit
+from .http.routing import routes
 from .http.tokens import Tokens
+from .page import handlers as page
 from .settings import Settings
 
-ENDPOINTS = {"/v1/score": endpoints.score, "/v1/labels": endpoints.label}
-assert set(ENDPOINTS) == DIRECT
+HANDLERS = (handlers, batches, reading, live, page)  # which say what they handle
 TOKENS_DELAY = 0.5  # seconds until a token that was removed is refused
 REFUSALS = {
     404: ("there is nothing at this address", "see /openapi.json"),
@@ -53,7 +52,9 @@ class Application(Starlette):
         require_token: bool = False,
         waits: bool = True,
     ) -> None:
-        super().__init__(routes=routes(), lifespan=_lifespan)
+        known = routes()
+        super().__init__(routes=known, lifespan=_lifespan)
+        self._direct = {one.path: one.handler for one in known if one.is_direct}
         self.router.redirect_slashes = False
         self._opened, self._lock, self.audit = opened, asyncio.Lock(), Audit()
         self._loop: asyncio.AbstractEventLoop | None = None  # that of the service
@@ -82,9 +83,9 @@ class Application(Starlette):
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; what is asked for most is found without the router."""
         if scope["type"] == "http" and scope["method"] == "POST" and not scope.get("root_path"):
-            endpoint = ENDPOINTS.get(scope["path"])
-            if endpoint is not None:
-                response = await endpoint(Request(scope, receive))
+            handler = self._direct.get(scope["path"])
+            if handler is not None:
+                response = await handler(Request(scope, receive))
                 return await response(scope, receive, send)
         return await self._routed(scope, receive, send)
 
@@ -136,11 +137,6 @@ class Application(Starlette):
         if service is not None:
             await service.stop()
         self.audit.flush()
-
-
-def routes() -> list[BaseRoute]:
-    """All routes; those that are asked for most come first."""
-    return [*endpoints.ROUTES, *page.routes]
 
 
 @asynccontextmanager

@@ -14,6 +14,7 @@ import msgspec
 
 from ..errors import CostreamError
 from .connection import AGAIN, Connection, ServiceError, wait_before
+from .endpoints import EVENT, LABEL, LABEL_BATCH, READY, SCORE, SCORE_BATCH, SUMMARY
 from .messages import ROWS, Answer, Event, Label, LabelAnswer, Problem, Summary
 
 Time = str | float | datetime
@@ -129,7 +130,7 @@ class Client:
         event: dict[str, Any] = {"id": id, "features": dict(features)}
         event |= {key: value for key, value in given.items() if value is not None}
         body = _encoded(event)
-        return self._post(f"/v1/score{_asking(reasons)}", body, Answer)
+        return self._post(SCORE.path + _asking(reasons), body, Answer)
 
     def label(
         self,
@@ -156,7 +157,7 @@ class Client:
         """
         given = {"id": id, "label": label}
         body = _encoded(given if time is None else {**given, "time": time})
-        return self._post("/v1/labels", body, LabelAnswer)
+        return self._post(LABEL.path, body, LabelAnswer)
 
     def score_many(
         self, events: Iterable[Event | Mapping[str, Any]], *, reasons: int | None = None
@@ -176,7 +177,7 @@ class Client:
         list of Answer or Problem
             The decision on each event in their order, or why it was refused.
         """
-        return self._post_many(f"/v1/score/batch{_asking(reasons)}", "events", events, Answer)
+        return self._post_many(SCORE_BATCH.path + _asking(reasons), "events", events, Answer)
 
     def label_many(self, labels: Iterable[Label | Mapping[str, Any]]) -> list[LabelAnswer | Problem]:
         """Send many labels, 1,000 at a time.
@@ -191,7 +192,7 @@ class Client:
         list of LabelAnswer or Problem
             What became of each label in their order, or why it was refused.
         """
-        return self._post_many("/v1/labels/batch", "labels", labels, LabelAnswer)
+        return self._post_many(LABEL_BATCH.path, "labels", labels, LabelAnswer)
 
     def event(self, id: str) -> dict[str, Any]:  # noqa: A002
         """Look an event up.
@@ -206,7 +207,7 @@ class Client:
         dict
             The event as it came, the answer that it got, and its labels.
         """
-        return self._get(f"/v1/events/{quote(id, safe='')}", dict[str, Any])
+        return self._get(EVENT.at(id=id), dict[str, Any])
 
     def summary(self, by: Literal["day", "hour"] = "day") -> Summary:
         """Look up the bill, against flagging nothing and flagging everything.
@@ -221,7 +222,7 @@ class Client:
         Summary
             The counts and costs of each day or hour, and of all of them.
         """
-        return self._get(f"/v1/summary?by={quote(by)}", Summary)
+        return self._get(f"{SUMMARY.path}?by={quote(by)}", Summary)
 
     def is_ready(self) -> bool:
         """Ask whether the service is there and takes events.
@@ -232,7 +233,7 @@ class Client:
             False where nobody answers, and while a service starts or stops.
         """
         try:
-            status, _, _ = self._connection.send("GET", "/health/ready", None)
+            status, _, _ = self._connection.send("GET", READY.path, None)
         except (OSError, HTTPException):
             return False
         return status == 200

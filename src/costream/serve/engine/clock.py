@@ -1,25 +1,18 @@
-"""Times: when something was received, and when an event happened."""
+"""The clock of a service: when something was received."""
 
 from __future__ import annotations
 
 import logging
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import NamedTuple
 
-from ...errors import CostreamError
-
 logger = logging.getLogger("costream.serve")
-HOUR = 3600
-YEAR = 366 * 86400  # seconds that a time may be ahead of the clock
-FURTHEST = 253402300800  # the year 10000
 DAY = 86_400_000  # ms
 TOLERANCE = 60_000  # ms by which the clock may go back or ahead without a word
 HOLD = 3_600_000  # ms for which a clock must hold that has jumped ahead, to be taken for right
 LONGEST_STOP = DAY  # ms that may have passed before a start without anybody being asked
 HOLD_AT_START = 600_000  # ms for which the clock must hold where more have
-TIME_HINT = 'write "2026-11-16T14:03:00Z", or seconds since 1970'
 
 
 class Step(NamedTuple):
@@ -155,38 +148,3 @@ def monotonic() -> float:
     """Seconds that have passed, with those in which the machine slept, where the system counts them."""
     clock = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if clock is None else time.clock_gettime(clock)
-
-
-def hour_of(time: str | float | None, received: int) -> int:
-    """The hour since 1970 of an event, by its own time or by when it was received (ms)."""
-    if time is None:
-        return received // 1000 // HOUR
-    seconds = seconds_since_1970(time)
-    if seconds > received / 1000 + YEAR:
-        raise CostreamError(
-            f"{time!r:.40} is more than a year ahead of the clock of the service", TIME_HINT
-        )
-    return int(seconds // HOUR)
-
-
-def seconds_since_1970(time: str | float) -> float:
-    """A time as seconds since 1970; a text without an offset is in UTC."""
-    if isinstance(time, str):
-        try:
-            moment = datetime.fromisoformat(time)
-        except ValueError:
-            raise CostreamError(f"{time!r:.40} is not a time", TIME_HINT) from None
-        try:
-            seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-        except OverflowError:
-            raise CostreamError(f"{time!r:.40} is out of range", TIME_HINT) from None
-    else:
-        seconds = float(time)
-    if not 0 <= seconds < FURTHEST:
-        raise CostreamError(f"{time!r:.40} is not a time between 1970 and 9999", TIME_HINT)
-    return seconds
-
-
-def iso(seconds: float) -> str:
-    """A time as text, in UTC."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -8,7 +8,6 @@ from another thread meanwhile. The methods that read may be called from any thre
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import math
 import sqlite3
@@ -16,29 +15,44 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from ...errors import CostreamError
 from ..messages import Event, Problem
 from ..settings import Settings
-from ..storage.bill import BillChanges, totals
-from ..storage.corrections import CLOCK, CORRECTING, Unsettled
+from ..storage.bill import totals
+from ..storage.corrections import CLOCK, Unsettled
 from ..storage.database import primary_code
 from ..storage.directory import DirectoryLock
-from ..storage.log import Log
-from ..storage.points import reached
+from ..storage.log import Log, reached
 from ..storage.records import EventRecord, Origin
 from ..storage.snapshots import Snapshots
-from .clock import Clock, hour_of
+from ..times import hour_of
+from .clock import Clock
 from .fit import Unfit, UnfitEvents, names_left_out, warnings_of
-from .group import Group, Taught, check_costs, check_id, is_same, refusal, width_of
-from .jobs import ExpireJob, Job, LabelJob, LogFailed, LogFull, Scored, ScoreJob
+from .jobs import (
+    ExpireJob,
+    Group,
+    Job,
+    LabelJob,
+    LogFailed,
+    LogFull,
+    Scored,
+    ScoreJob,
+    Taught,
+    answer_of,
+    check_costs,
+    check_id,
+    is_same,
+    refusal,
+    width_of,
+)
 from .labelling import Labelling
 from .names import NONE, Names, like, without
 from .reads import LATEST_FLAGS, Reads
 from .served_model import BAD_ROW, Owner
+from .upkeep import Upkeep
 
 logger = logging.getLogger("costream.serve")
 WIDEST_EXPLAINED = 200  # features: reasons of wider events would keep all others waiting
@@ -46,7 +60,7 @@ encode = msgspec.json.Encoder().encode
 decode = msgspec.json.Decoder().decode
 
 
-class Engine(Labelling, Reads):
+class Engine(Labelling, Reads, Upkeep):
     """Log and model of a directory; `recovery.open_engine` makes one."""
 
     def __init__(
@@ -83,7 +97,7 @@ class Engine(Labelling, Reads):
         self._is_behind = False  # whether the model lacks labels that are committed
         self._asides: dict[int, str] = {}  # labels that could not be learnt, and are not yet written
         self.models = {one.number: one.name for one in log.origins()}
-        self.latest_flags: deque[dict[str, Any]] = deque(self.stored_flags(), LATEST_FLAGS)
+        self.latest_flags = deque(self.stored_flags(), LATEST_FLAGS)
         self.groups = self.last_group = 0
         self.last_commit = 0.0
         self.started = time.time()
@@ -123,9 +137,12 @@ class Engine(Labelling, Reads):
                 self.log.probe()
             if self.clock.steps:
                 self._record_clock(group.now)
-            self._write_asides()
+            if self._asides:
+                self._write_asides()
             self._take_events(group)
-            self._take_labels(group)
+            labelled = [job for job in jobs if isinstance(job, LabelJob)]
+            if labelled or (self.parked and group.events):
+                self._take_labels(group, labelled)
             for job in jobs:
                 if isinstance(job, ExpireJob):
                     self._expire(group, job)
@@ -155,23 +172,6 @@ class Engine(Labelling, Reads):
             self.given_up += self._group.given_up
             logger.warning("%d labels were given up: their events have not come", self._group.given_up)
         reached("after commit")
-
-    def _record_clock(self, now: int) -> None:
-        """Record what became of a clock that was ahead, and from when events count since."""
-        unsettled, last = self._unsettled, self._event_seq
-        for step in self.clock.steps:
-            detail: dict[str, Any] = step._asdict() | {"event_seq": last}
-            if step.kind in CORRECTING:
-                first = last if unsettled.event is None else unsettled.event
-                if step.kind == "clock-set-back":
-                    first = unsettled.held_event
-                    detail |= {"label_seq": self._label_seq, "origin": self.origin.number}
-                    self.log.correct_parked(now, now)
-                elif unsettled.event is not None:
-                    self.log.correct_parked(unsettled.time, now)
-                detail |= {"first": first + 1, "last": last, "time": now}
-            self.log.add_operation(step.kind, now, encode(detail).decode())
-            unsettled = unsettled.after(step.kind, detail)
 
     def _take_back(self, error: sqlite3.Error) -> None:
         """Take a group back whose records could not be written; say whether it may be tried again."""
@@ -209,7 +209,7 @@ class Engine(Labelling, Reads):
         self.last_group = sum(job.rows for job in group.jobs)
         for unfit in group.unfit:
             self.unfit.add(*unfit)
-        self.latest_flags.extend(self.as_flag(one) for one in group.events if one.flag)
+        self.latest_flags.extend(one for one in group.events if one.flag)
         self._is_behind = True
         self._learn(group.lessons)
         self._is_behind = False
@@ -233,29 +233,6 @@ class Engine(Labelling, Reads):
                 answer.detail = f"recorded, but the model could not learn it: {why}"
         if refused:
             self.put_aside({taught[t].seq: why for t, why in refused.items()})
-
-    def put_aside(self, labels: dict[int, str]) -> None:
-        """Record that labels could not be learnt, so that nobody tries again.
-
-        Where that cannot be written now, the next group does, or the next start finds out again: no
-        snapshot is taken meanwhile.
-        """
-        reached("before aside")
-        self._asides |= labels
-        try:
-            self.log.begin()
-            self._write_asides()
-            self.log.commit()
-            self._asides = {}
-        except sqlite3.Error as error:
-            with contextlib.suppress(LogFull):
-                self._take_back(error)
-        self.aside += len(labels)
-        logger.warning("%d labels could not be learnt and were put aside", len(labels))
-
-    def _write_asides(self) -> None:
-        for seq, why in self._asides.items():
-            self.log.put_aside(seq, why)
 
     # --- events ---------------------------------------------------------------------------------
 
@@ -342,7 +319,7 @@ class Engine(Labelling, Reads):
             group.names.update(dict.fromkeys(new))
         group.left_out += len(left_out)
         group.bill.event(record)
-        return Scored(self.answer_of(record), False)
+        return Scored(answer_of(record, self.model_name), False)
 
     def _again(
         self,
@@ -356,7 +333,7 @@ class Engine(Labelling, Reads):
         if stored.left_out:
             features = encode(like(event.features, decode(stored.features)))
         if is_same(stored, features, moment, given):
-            return Scored(self.answer_of(stored), True)
+            return Scored(answer_of(stored, self.models[stored.origin]), True)
         return Problem(
             "there is another event with this id",
             "an id stands for one event: send the same event again, or another id",
@@ -382,66 +359,16 @@ class Engine(Labelling, Reads):
         return width
 
     def _write(self, group: Group) -> None:
-        self.log.add_labels(group.labels)
-        self.log.no_longer_pending(group.settled)
+        if group.labels:
+            self.log.add_labels(group.labels)
+            self.log.no_longer_pending(group.settled)
         group.bill.write(self.log)
-
-    # --- snapshots ------------------------------------------------------------------------------
 
     def snapshot_is_due(self) -> bool:
         """Whether the model has learnt enough since the last snapshot, or it is old."""
         since = self.owner.learnt - self.snapshot_learnt
         old = time.monotonic() - self.snapshot_time >= self.settings.snapshot_seconds
         return not self._asides and (since >= self.settings.snapshot_labels or (since > 0 and old))
-
-    def snapshot(self) -> tuple[int, bytes]:
-        """The model as a file, and the last label in it, for `Snapshots.write`."""
-        self.snapshot_learnt, self.snapshot_time = self.owner.learnt, time.monotonic()
-        notes = {
-            "label_seq": self._label_seq,
-            "event_seq": self._event_seq,
-            "learnt": self.owner.learnt,
-            "origin": self.origin.number,
-            "last": self.log.mark(self._label_seq),
-        }
-        return self._label_seq, self.owner.dump(notes)
-
-    @property
-    def last_event(self) -> int:
-        """The sequence number of the last event."""
-        return self._event_seq
-
-    @property
-    def last_label(self) -> int:
-        """The sequence number of the last label."""
-        return self._label_seq
-
-    def begin_anew(self, origin: Origin, before: int | None = None) -> int:
-        """Let later records be learnt from another origin, which is the model as it is now.
-
-        With ``before``, events that were received before it and wait for nothing are removed; returns
-        how many.
-        """
-        self.log.begin()
-        try:
-            self.log.add_origin(origin)
-            removed = 0 if before is None else self._forget(before)
-            self.log.commit()
-        except BaseException:
-            self.log.rollback()
-            raise
-        self.origin, self.owner.origin = origin, origin.content
-        self.model_name = self.models[origin.number] = origin.name
-        return removed
-
-    def _forget(self, before: int) -> int:
-        """Remove old events; what they add to the bill is kept, so that it can be made again."""
-        gone = BillChanges()
-        for events, last in self.log.old_pages(before):
-            for event in events:
-                gone.outcome(event, last.get(event.seq))
-        gone.write(self.log, "bill_removed")
-        return self.log.forget(before)
 
     def close(self) -> None:
         """Take a snapshot if there is anything new, and give the directory back."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from ..messages import Label, LabelAnswer, Problem
 from ..settings import Settings
 from ..storage.log import Log
 from ..storage.records import LEARNT_KINDS, EventRecord, LabelRecord, ParkedLabel
-from .clock import Clock, hour_of
-from .group import Group, Taught, check_id, lesson_of, refusal
-from .jobs import ExpireJob, LabelJob
+from ..times import hour_of
+from .clock import Clock
+from .jobs import ExpireJob, Group, LabelJob, Taught, check_id, lesson_of, refusal
 from .label_parsing import side_of
 from .served_model import BAD_ROW, Owner
 
@@ -32,13 +34,10 @@ class Labelling:
     _label_seq: int
     _holds: bool  # whether there may be labels that wait for the end of a window
 
-    def _take_labels(self, group: Group) -> None:
+    def _take_labels(self, group: Group, jobs: Sequence[LabelJob]) -> None:
         """Record labels: of events that came with a parked one, then those of jobs."""
-        jobs = [job for job in group.jobs if isinstance(job, LabelJob)]
         new = {one.id: one for one in group.events}
         parked = self.log.parked_of(list(new)) if self.parked and new else {}
-        if not jobs and not parked:
-            return
         last: dict[int, LabelRecord] = {}
         for one in parked.values():
             self._record(group, new[one.id], one, last)

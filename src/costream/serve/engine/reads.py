@@ -8,18 +8,18 @@ from typing import Any, Literal
 
 import msgspec
 
-from ..messages import Answer, Reason, State, Summary
+from ..messages import Answer, State, Summary
 from ..storage.bill import summary
 from ..storage.log import Log
 from ..storage.records import EventRecord, LabelRecord
 from .clock import Clock
 from .fit import UnfitEvents
+from .jobs import answer_of
 from .names import Names
 from .served_model import Owner
 
 LATEST_FLAGS = 100
 decode = msgspec.json.Decoder().decode
-decode_reasons = msgspec.json.Decoder(list[Reason]).decode
 
 
 class Reads:
@@ -30,7 +30,7 @@ class Reads:
     owner: Owner
     models: dict[int, str]  # the name of the model that each origin began
     model_name: str
-    latest_flags: deque[dict[str, Any]]
+    latest_flags: deque[EventRecord]
     events: int
     labels: int
     pending: int
@@ -59,7 +59,9 @@ class Reads:
             f"SELECT {', '.join(LabelRecord._fields)} FROM labels WHERE event = ? ORDER BY seq",
             (event.seq,),
         )
-        return described(event, [LabelRecord._make(row) for row in rows], self.answer_of(event))
+        return described(
+            event, [LabelRecord._make(row) for row in rows], answer_of(event, self.models[event.origin])
+        )
 
     def summary(self, by: Literal["day", "hour"] = "day") -> Summary:
         """The bill by day or hour of the events."""
@@ -78,29 +80,16 @@ class Reads:
         marks = ", ".join("?" * len(found))
         rows = self.log.read(
             f"SELECT event, kind, positive FROM labels WHERE event IN ({marks}) ORDER BY seq",
-            [one["seq"] for one in found],
+            [one.seq for one in found],
         )
         last = {event: (kind, positive) for event, kind, positive in rows}
-        return [one | outcome(*last.get(one["seq"], (None, None))) for one in found]
+        return [as_flag(one) | outcome(*last.get(one.seq, (None, None))) for one in found]
 
-    def stored_flags(self) -> list[dict[str, Any]]:
+    def stored_flags(self) -> list[EventRecord]:
         names = ", ".join(EventRecord._fields)
         query = f"SELECT {names}, checksum FROM events WHERE flag ORDER BY seq DESC LIMIT ?"
         rows = self.log.intact("event", self.log.read(query, (LATEST_FLAGS,)))
-        return [self.as_flag(EventRecord._make(row)) for row in reversed(rows)]
-
-    def as_flag(self, event: EventRecord) -> dict[str, Any]:
-        return {
-            "seq": event.seq,
-            "id": event.id,
-            "received": event.received / 1000,
-            "time": None if event.time is None else decode(event.time),
-            "score": event.score,
-            "probability": event.probability,
-            "fn_cost": event.fn_cost,
-            "fp_cost": event.fp_cost,
-            "reasons": None if event.reasons is None else decode(event.reasons),
-        }
+        return [EventRecord._make(row) for row in reversed(rows)]
 
     def status(self) -> State:
         """How the service stands."""
@@ -113,7 +102,7 @@ class Reads:
             given_up=self.given_up,
             clock_held=self.clock.is_held,
             aside=self.aside,
-            flags=self.latest_flags[-1]["seq"] if self.latest_flags else 0,
+            flags=self.latest_flags[-1].seq if self.latest_flags else 0,
             model=self.model_name,
             learner=self.owner.core.learner.name,
             leader=self.leader,
@@ -127,19 +116,6 @@ class Reads:
             names=self.names.taken,
             names_left_out=self.names.left_out,
             unfit=self.unfit.events,
-        )
-
-    def answer_of(self, event: EventRecord) -> Answer:
-        """The answer to an event, as it was given."""
-        return Answer(
-            event.id,
-            bool(event.flag),
-            event.score,
-            event.probability,
-            event.learnt,
-            self.models[event.origin],
-            None if event.reasons is None else decode_reasons(event.reasons),
-            None if event.warnings is None else decode(event.warnings),
         )
 
 
@@ -163,6 +139,21 @@ def described(event: EventRecord, labels: list[LabelRecord], answer: Answer) -> 
             }
             for one in labels
         ],
+    }
+
+
+def as_flag(event: EventRecord) -> dict[str, Any]:
+    """A flag as the page and the stream show it."""
+    return {
+        "seq": event.seq,
+        "id": event.id,
+        "received": event.received / 1000,
+        "time": None if event.time is None else decode(event.time),
+        "score": event.score,
+        "probability": event.probability,
+        "fn_cost": event.fn_cost,
+        "fp_cost": event.fp_cost,
+        "reasons": None if event.reasons is None else decode(event.reasons),
     }
 
 

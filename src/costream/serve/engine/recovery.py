@@ -14,19 +14,20 @@ import msgspec
 
 from ...costs.rows import FourCosts
 from ...errors import CostreamError, NotEnoughMemoryError
-from ...model.classifier import OnlineClassifier
+from ...learners import make_learner
+from ...model.classifier import OnlineClassifier, core_of
 from ...model.file import dumps, load
 from ..settings import Settings
 from ..storage.corrections import CLOCK, Unsettled
 from ..storage.database import RESTORE, UNREADABLE, is_empty
 from ..storage.directory import LOG, SNAPSHOTS, DirectoryLock, made, sync_folder
-from ..storage.fingerprint import fingerprint
 from ..storage.log import Log
 from ..storage.records import Origin
 from ..storage.snapshots import Snapshots
 from ..storage.wal import damage_of_wal
 from .clock import Clock, monotonic
 from .engine import Engine
+from .fingerprint import fingerprint
 from .served_model import Lesson, Owner, name_of
 from .warm import warm_up
 
@@ -83,7 +84,7 @@ class Opening:
         self._cancelled = threading.Event()
         self._lock = DirectoryLock(made(directory))
         self._log: Log | None = None
-        with self._given_back_if_it_fails():
+        with self.given_back_if_it_fails():
             losses = _losses_of_files(directory, self.settings)
             self._log = log = Log(directory / LOG)
             if is_new:
@@ -93,10 +94,15 @@ class Opening:
             _check_losses(log, directory, losses, self.settings)
 
     @property
+    def log(self) -> Log:
+        """The log, which is open."""
+        assert self._log is not None
+        return self._log
+
+    @property
     def has_events(self) -> bool:
         """Whether anything was decided here."""
-        assert self._log is not None
-        return self._log.last("events") > 0
+        return self.log.last("events") > 0
 
     @property
     def model(self) -> OnlineClassifier:
@@ -105,17 +111,20 @@ class Opening:
 
     def engine(self) -> Engine:
         """Compile what is needed, learn the labels since the newest snapshot, and be ready."""
-        log, origin, directory = self._log, self._origin, self.directory
-        assert log is not None
-        with self._given_back_if_it_fails():
+        with self.given_back_if_it_fails():
             warm_up(self.model)
-            owner = self._recovered(log)
-            clock = _clock(log, self._seconds, self._passed)
-            engine = Engine(directory, self._lock, log, owner, origin, self.settings, clock)
+            owner = self._recovered(self.log)
+            engine = self.engine_of(owner)
             _put_aside(engine, owner)
-            if origin.fingerprint != fingerprint():
+            if self._origin.fingerprint != fingerprint():
                 _begin_anew(engine)
+            _say_revision(owner)
         return engine
+
+    def engine_of(self, owner: Owner) -> Engine:
+        """The engine with a model that has learnt what is in the log."""
+        clock = _clock(self.log, self._seconds, self._passed)
+        return Engine(self.directory, self._lock, self.log, owner, self._origin, self.settings, clock)
 
     def _recovered(self, log: Log) -> Owner:
         """The model, from the newest snapshot and the labels since.
@@ -161,7 +170,8 @@ class Opening:
         self._lock.release()
 
     @contextmanager
-    def _given_back_if_it_fails(self) -> Iterator[None]:
+    def given_back_if_it_fails(self) -> Iterator[None]:
+        """Give the directory back where what is done with it fails."""
         try:
             yield
         except BaseException as error:
@@ -245,13 +255,32 @@ def _origin(
 
 def _check_same(log: Log, first: OnlineClassifier, directory: Path) -> None:
     """Raise an error if a directory began with another model than the one that is asked for."""
-    began = log.origin(1).content
-    if dumps(load(began)) != dumps(first):  # a model file names the release that has written it
-        was = _described(Owner(began).model)
+    began = load(log.origin(1).content)
+    same = {dumps(began)}  # as this release writes it: a model file names the one that has
+    if not began.rows:
+        same.add(dumps(fresh_like(began)))  # the same options with the revision of this release
+    if dumps(first) not in same:
+        was = _described(began)
         raise CostreamError(
             f"{directory} began with another model: {was}, not {_described(first)}",
             "leave out the options of the model to go on with it, or begin in another directory",
         )
+
+
+def fresh_like(model: OnlineClassifier) -> OnlineClassifier:
+    """An empty model of this release, with the settings of another empty one."""
+    encoder = core_of(model).encoder
+    fresh = OnlineClassifier(
+        make_learner(model.learner.name, **model.learner.get_params()),
+        model.objective,
+        fit_intercept=encoder.fit_intercept,
+        normalize=encoder.normalize,
+        max_features=model.max_features,
+        hash_slots=model.hash_slots,
+        schema=model.schema,
+    )
+    core_of(fresh).set_labels(model.labels)
+    return fresh
 
 
 def _described(model: OnlineClassifier) -> str:
@@ -268,9 +297,17 @@ class UnexpectedError(Exception):
 
 
 def learn_records(
-    log: Log, owner: Owner, after: int, page: int, cancelled: threading.Event
+    log: Log,
+    owner: Owner,
+    after: int,
+    page: int,
+    cancelled: threading.Event,
+    on_page: Callable[[int], None] | None = None,
 ) -> dict[int, str]:
-    """Learn the labels of a log after one of them; returns those that could not be learnt."""
+    """Learn the labels of a log after one of them; returns those that could not be learnt.
+
+    ``on_page`` is called with the number of labels learnt, now and then.
+    """
     aside, refused, told = log.asides(), {}, owner.learnt
     for rows in log.in_pages(lambda seq: log.lessons(seq, page), after):
         if cancelled.is_set():
@@ -284,7 +321,9 @@ def learn_records(
                 raise short_machine(error) from error
             raise UnexpectedError(kept[0][0], error) from error
         refused.update({kept[t][0]: why for t, why in found.items()})
-        if owner.learnt - told >= SAY_EVERY:
+        if on_page is not None:
+            on_page(owner.learnt)
+        elif owner.learnt - told >= SAY_EVERY:
             told = owner.learnt
             logger.info("recovering: %d labels learnt", told)
     return refused
@@ -324,6 +363,19 @@ def _put_aside(engine: Engine, owner: Owner) -> None:
         owner.refused = {}
 
 
+def _say_revision(owner: Owner) -> None:
+    """Say that this release has a newer revision of the learner than the model."""
+    learner = owner.core.learner
+    if learner.revision < type(learner).revision:
+        logger.info(
+            "the model goes on with revision %d of %s; costream serve relearn learns all records again "
+            "with revision %d",
+            learner.revision,
+            learner.name,
+            type(learner).revision,
+        )
+
+
 def _begin_anew(engine: Engine) -> None:
     """Make the model as it is an origin: this release or machine computes other bits."""
     engine.begin_anew(new_origin(engine, "upgrade"))
@@ -338,7 +390,7 @@ def new_origin(engine: Engine, cause: str) -> Origin:
     """The model as it is, for later records to be learnt from."""
     owner, old = engine.owner, engine.origin
     if owner.infers:  # it learns all of its few labels again at every start
-        content, label_seq, learnt = old.content, old.label_seq, old.learnt
+        content, label_seq, learnt = owner.origin, 0, 0
     else:
         content, label_seq, learnt = owner.dump({}), engine.last_label, owner.learnt
     number, now = old.number + 1, engine.clock.now()

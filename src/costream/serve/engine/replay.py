@@ -26,9 +26,9 @@ from ...model.file import dumps, load
 from ..messages import Event
 from ..storage.database import UNREADABLE, damaged
 from ..storage.directory import LOG, existing
-from ..storage.log import LogReader
+from ..storage.reader import LogReader
 from ..storage.records import EventRecord
-from .group import decode
+from .jobs import decode
 from .recovery import lesson_from
 from .served_model import BAD_ROW, Owner
 

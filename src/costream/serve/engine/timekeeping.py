@@ -14,7 +14,8 @@ import msgspec
 from ...errors import CostreamError
 from ..storage.corrections import CLOCK, Unsettled, effective_sql
 from ..storage.directory import LOG, DirectoryLock, existing
-from ..storage.log import Log, LogReader
+from ..storage.log import Log
+from ..storage.reader import LogReader
 from .clock import LONGEST_STOP, TOLERANCE
 
 encode = msgspec.json.Encoder().encode

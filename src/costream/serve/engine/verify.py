@@ -15,11 +15,11 @@ import msgspec
 from ...errors import CostreamError
 from ...model.file import load
 from ..storage.directory import SNAPSHOTS
-from ..storage.fingerprint import fingerprint
 from ..storage.integrity import Integrity
-from ..storage.log import LogReader
+from ..storage.reader import LogReader
 from ..storage.records import EventRecord, Origin
 from ..storage.snapshots import Snapshots
+from .fingerprint import fingerprint
 from .recovery import lesson_from
 from .replay import Lessons, OnProgress, Span, course, event_of, opened_log, silent
 from .served_model import Owner

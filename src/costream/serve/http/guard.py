@@ -5,31 +5,32 @@ from __future__ import annotations
 import ipaddress
 import itertools
 import logging
+import math
 import re
 import secrets
 import time
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence, Sized
 from urllib.parse import urlsplit
 
 import msgspec
-from starlette.requests import Request, cookie_parser
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import CostreamError
+from ..endpoints import PAGE, SIGN_IN
 from ..engine.failures import place_of
 from ..messages import Refusal
-from .limits import MOST_HEADERS
 from .logs import about
-from .metrics import METHODS, Requests
-from .routing import OPEN, Endpoint, Place, place_in
-from .tokens import ADMIN, Token, Tokens
+from .routing import EndpointRoute, Place, place_in
+from .sessions import Sessions
+from .tokens import ADMIN, Tokens
 
-COOKIE = "costream_session"
-SESSION_SECONDS = 12 * 3600
-SESSIONS = 1000
 KNOWN_HOSTS = 256
+MOST_HEADERS = 100
+BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+METHODS = frozenset({"GET", "HEAD", "POST"})
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 POLICY = (
@@ -47,7 +48,6 @@ HEADERS_AND_NO_STORE = [*HEADERS, NO_STORE]
 SEE = "see /openapi.json"  # what to do where there is no better advice
 CHALLENGE = {"www-authenticate": 'Bearer realm="costream"'}
 INVALID = {"www-authenticate": 'Bearer realm="costream", error="invalid_token"'}
-DIRECT = frozenset({"/v1/score", "/v1/labels"})  # answered without the router, which takes as long
 
 TOKEN, REQUEST = "costream.token", "costream.request"  # who asks, and the id of what: in the scope
 LENGTH = "costream.length"  # whether the header says how long the body is
@@ -75,31 +75,30 @@ class DeniedError(Exception):
         return Response(body, self.status, self.headers, media_type="application/json")
 
 
-class Sessions:
-    """Who has signed in to the page; kept in memory, for twelve hours, and to read only."""
+class Requests:
+    """How many requests there were, by route and status, and how long they took."""
 
     def __init__(self) -> None:
-        self._open: dict[str, tuple[str, float]] = {}  # the digest of the token, and the end
+        self.counts: dict[tuple[str, str, int], int] = {}
+        self.buckets: dict[str, list[int]] = {}
+        self.seconds: dict[str, float] = {}
+        self.refused: dict[str, int] = {}  # connections, by why
+        self.connections: Sized = ()
 
-    def open(self, token: Token) -> str:
-        """Begin a session; it ends with its token."""
-        self._open = {key: one for key, one in self._open.items() if one[1] > time.monotonic()}
-        while len(self._open) >= SESSIONS:
-            del self._open[next(iter(self._open))]
-        key = secrets.token_urlsafe(32)
-        self._open[key] = (token.sha256, time.monotonic() + SESSION_SECONDS)
-        return key
+    def count(self, route: str, method: str, status: int, seconds: float) -> None:
+        """One more; its route is a template, so that no id becomes a label."""
+        key = (route, method if method in METHODS else "other", status)
+        self.counts[key] = self.counts.get(key, 0) + 1
+        counts = self.buckets.get(route)
+        if counts is None:
+            counts = self.buckets[route] = [0] * (len(BUCKETS) + 1)
+            self.seconds[route] = 0.0
+        counts[bisect_left(BUCKETS, seconds)] += 1
+        self.seconds[route] += seconds
 
-    def close(self, key: str) -> None:
-        """End a session."""
-        self._open.pop(key, None)
-
-    def token_of(self, key: str, tokens: Tokens) -> Token | None:
-        """The token of a session that goes on: its time is not over, and its token is still there."""
-        found = self._open.get(key)
-        if found is None or found[1] <= time.monotonic():
-            return None
-        return tokens.by_digest(found[0])
+    def refuse(self, why: str) -> None:
+        """One more connection that was ended before its request was whole, or its answer read."""
+        self.refused[why] = self.refused.get(why, 0) + 1
 
 
 class Guard:
@@ -118,12 +117,13 @@ class Guard:
         hosts: Iterable[str],
         max_body: int,
     ) -> None:
-        self.app, self.tokens, self.sessions = app, tokens, Sessions()
+        self.app, self.tokens, self.sessions = app, tokens, Sessions(tokens)
         self.requests, self.access_log = Requests(), False
         self._routes, self._max_body = routes, max_body
-        known = [one for one in routes if isinstance(one, Endpoint)]
-        self._direct = {one.path: one.place for one in known if one.path in DIRECT}
+        known = [one for one in routes if isinstance(one, EndpointRoute)]
+        self._direct = {one.path: one.place for one in known if one.is_direct}
         self._required = required
+        self._look_again = -math.inf  # for the first token, by the monotonic clock
         self._hosts = {name.lower().rstrip(".") for name in (*LOOPBACK, *hosts)}
         self._known: set[bytes] = set()
 
@@ -213,8 +213,10 @@ class Guard:
         if length and (not length.isdigit() or len(length) > 20 or int(length) > self._max_body):
             raise self._too_large()
         scope[LENGTH] = bool(length) and not chunked
-        if not self._required and self.tokens:
-            self._found_tokens()
+        if not self._required and (now := time.monotonic()) >= self._look_again:
+            self._look_again = now + self.tokens.delay
+            if self.tokens:
+                self._found_tokens()
         if self._required:
             return self._check_token(scope, place, authorization, cookie)
         if place.needs is None:
@@ -245,7 +247,7 @@ class Guard:
     ) -> Response | None:
         """Let those in whose token allows it."""
         needed = place.needs
-        if needed == OPEN:
+        if needed == "open":
             return None
         if authorization:
             kind, _, token = authorization.decode("latin-1").partition(" ")
@@ -266,45 +268,13 @@ class Guard:
                 )
             return None
         if needed == "read":
-            reader = self._signed_in(cookie)
+            reader = self.sessions.reader_of(cookie)
             if reader is not None:
                 scope[TOKEN] = reader.name
                 return None
-        if place.template == "/" and scope["method"] in SAFE_METHODS:
-            return RedirectResponse(f"{scope.get('root_path', '')}/login", 303)
+        if place.template == PAGE.path and scope["method"] in SAFE_METHODS:
+            return RedirectResponse(f"{scope.get('root_path', '')}{SIGN_IN.path}", 303)
         raise DeniedError(401, "a token is needed", HOW_TO_SEND, CHALLENGE)
-
-    def _signed_in(self, cookie: bytes) -> Token | None:
-        if not cookie:
-            return None
-        key = cookie_parser(cookie.decode("latin-1")).get(COOKIE, "")
-        return self.sessions.token_of(key, self.tokens)
-
-    def sign_in(self, request: Request, token: str) -> Response | None:
-        """Begin a session: on to the page, with a cookie; None if the token may not read."""
-        found = self.tokens.find(token)
-        if found is None or not {"read", ADMIN} & set(found.scopes):
-            return None
-        home = f"{request.scope.get('root_path', '')}/"
-        response = RedirectResponse(home, 303)
-        response.set_cookie(
-            COOKIE,
-            self.sessions.open(found),
-            max_age=SESSION_SECONDS,
-            path=home,
-            secure="https" in (request.url.scheme, request.headers.get("x-forwarded-proto")),
-            httponly=True,
-            samesite="strict",
-        )
-        return response
-
-    def sign_out(self, request: Request) -> Response:
-        """End the session of a request: back to the form."""
-        self.sessions.close(request.cookies.get(COOKIE, ""))
-        root = request.scope.get("root_path", "")
-        response = RedirectResponse(f"{root}/login", 303)
-        response.delete_cookie(COOKIE, path=f"{root}/", httponly=True, samesite="strict")
-        return response
 
     def _limited(self, receive: Receive) -> Receive:
         """The body of a request, as far as it may go, whatever its header says."""

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import msgspec
 
 from ..messages import Refusal
-from .metrics import Requests
+from .guard import MOST_HEADERS, Requests
 
 if TYPE_CHECKING:
     from uvicorn.protocols.http.flow_control import FlowControl
 
 HEAD_BYTES = 65536  # of a request line and its headers, while they are not complete
-MOST_HEADERS = 100
 PIECE = 65536  # bytes that are parsed at once
 LOG_EVERY = 60.0  # seconds between two lines about the same kind of refusal
 MOST_CONNECTIONS = 1000

@@ -14,10 +14,12 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from ..endpoints import STREAM
 from ..engine.service import Service
 from ..messages import State, Summary
-from .endpoints import parameters_of, service_of
 from .guard import DeniedError
+from .handlers import parameters_of, service_of
+from .routing import handles
 
 TICK = 1.0  # seconds between two looks
 QUIET = 15.0  # seconds after which a comment says that the stream is alive
@@ -145,13 +147,14 @@ def requested_by(request: Request, default: By | None) -> By | None:
     raise DeniedError(422, "by must be day or hour", "leave it out for days")
 
 
+@handles(STREAM)
 async def stream(request: Request) -> Response:
     """`GET /v1/stream`: the summary whenever it changes, and new flags.
 
     The first `summary` has all periods, the next ones those that have changed since; `flags` has the
     new ones, newest first. With the `Last-Event-ID` of an earlier event it goes on from there.
     """
-    if parameters_of(request.scope, {"by", "last"}).get("by") == "":
+    if parameters_of(request.scope, STREAM.query).get("by") == "":
         raise DeniedError(422, "by must be day or hour", "leave it out for days")
     return respond(request, _as_json, "day")
 

@@ -1,11 +1,13 @@
-"""Figures for Prometheus, read when they are asked for; their labels never hold data of events."""
+"""Figures for Prometheus, one table of them, read when they are asked for.
+
+Their labels never hold data of events.
+"""
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Sized
+from collections.abc import Callable, Iterator
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prometheus_client import (
     CollectorRegistry,
@@ -22,42 +24,187 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
+from ..messages import Period, State
+from .guard import BUCKETS, Requests
+
 if TYPE_CHECKING:
     from ..engine.service import Service
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
-METHODS = frozenset({"GET", "HEAD", "POST"})
 PROCESS = CollectorRegistry()  # memory, files and CPU of the process, where the system tells
 ProcessCollector(registry=PROCESS)
 PlatformCollector(registry=PROCESS)
 GCCollector(registry=PROCESS)
 
 
-class Requests:
-    """How many requests there were, by route and status, and how long they took."""
+class Read(NamedTuple):
+    """What the figures are read from, at one moment."""
 
-    def __init__(self) -> None:
-        self.counts: dict[tuple[str, str, int], int] = {}
-        self.buckets: dict[str, list[int]] = {}
-        self.seconds: dict[str, float] = {}
-        self.refused: dict[str, int] = {}  # connections, by why
-        self.connections: Sized = ()
+    service: Service
+    requests: Requests
+    state: State
+    bill: Period
 
-    def count(self, route: str, method: str, status: int, seconds: float) -> None:
-        """One more; its route is a template, so that no id becomes a label."""
-        key = (route, method if method in METHODS else "other", status)
-        self.counts[key] = self.counts.get(key, 0) + 1
-        counts = self.buckets.get(route)
-        if counts is None:
-            counts = self.buckets[route] = [0] * (len(BUCKETS) + 1)
-            self.seconds[route] = 0.0
-        counts[bisect_left(BUCKETS, seconds)] += 1
-        self.seconds[route] += seconds
+    @classmethod
+    def now(cls, service: Service, requests: Requests) -> Read:
+        engine = service.engine
+        return cls(service, requests, engine.status(), engine.summary("day").total)
 
-    def refuse(self, why: str) -> None:
-        """One more connection that was ended before its request was whole, or its answer read."""
-        self.refused[why] = self.refused.get(why, 0) + 1
+
+class Figure(NamedTuple):
+    """A metric: its name, what it says, and its value, or its values by labels."""
+
+    name: str
+    about: str
+    kind: Callable[..., Any]  # a family of prometheus_client
+    value: Callable[[Read], Any]
+    labels: tuple[str, ...] = ()
+
+    def read(self, now: Read) -> Any:
+        """The family of the metric, as it is now."""
+        value = self.value(now)
+        name = f"costream_{self.name}"
+        if not self.labels:
+            return self.kind(name, self.about, value=float(value))
+        found = self.kind(name, self.about, labels=self.labels)
+        for key, one in sorted(value.items()):
+            labels = [*map(str, key)] if isinstance(key, tuple) else [key]
+            found.add_metric(labels, *(one if isinstance(one, tuple) else (one,)))
+        return found
+
+
+def seconds_of_requests(now: Read) -> dict[str, tuple[list[tuple[str, float]], float]]:
+    """By route: how many requests took at most so long, and the sum of their seconds."""
+    names, seconds = [*map(str, BUCKETS), "+Inf"], now.requests.seconds
+    return {
+        route: (list(zip(names, map(float, accumulate(counts)), strict=True)), seconds[route])
+        for route, counts in now.requests.buckets.items()
+    }
+
+
+COUNTER, GAUGE = CounterMetricFamily, GaugeMetricFamily
+FIGURES = (
+    Figure(
+        "requests",
+        "Requests by route and status.",
+        COUNTER,
+        lambda now: now.requests.counts,
+        ("route", "method", "status"),
+    ),
+    Figure(
+        "request_seconds",
+        "Seconds from a request to the end of its answer.",
+        HistogramMetricFamily,
+        seconds_of_requests,
+        ("route",),
+    ),
+    Figure(
+        "refused_connections",
+        "Connections that were closed, by why.",
+        COUNTER,
+        lambda now: now.requests.refused,
+        ("why",),
+    ),
+    Figure(
+        "connections", "Connections that are open.", GAUGE, lambda now: len(now.requests.connections)
+    ),
+    Figure("events", "Events that were scored.", COUNTER, lambda now: now.state.events),
+    Figure(
+        "labels",
+        "Labels that were recorded, revisions among them.",
+        COUNTER,
+        lambda now: now.state.labels,
+    ),
+    Figure("learnt", "Labels that the model has learnt.", COUNTER, lambda now: now.state.learnt),
+    Figure(
+        "groups",
+        "Groups of requests that were committed together.",
+        COUNTER,
+        lambda now: now.state.groups,
+    ),
+    Figure(
+        "aside",
+        "Records that could not be learnt and were put aside.",
+        COUNTER,
+        lambda now: now.state.aside,
+    ),
+    Figure(
+        "names_left_out",
+        "Features left out, whose names were too many.",
+        COUNTER,
+        lambda now: now.state.names_left_out,
+    ),
+    Figure(
+        "parked_given_up",
+        "Labels that were given up without an event.",
+        COUNTER,
+        lambda now: now.state.given_up,
+    ),
+    Figure(
+        "unfit_events",
+        "Events that do not fit what the model has learnt, by what is wrong and by the answer.",
+        COUNTER,
+        lambda now: now.service.engine.unfit.counts,
+        ("kind", "answer"),
+    ),
+    Figure("ready", "1 while events are taken.", GAUGE, lambda now: now.service.not_ready is None),
+    Figure(
+        "disk_full", "1 while nothing can be written.", GAUGE, lambda now: now.service.full is not None
+    ),
+    Figure(
+        "clock_held",
+        "1 while nothing expires, since the clock may be wrong.",
+        GAUGE,
+        lambda now: now.state.clock_held,
+    ),
+    Figure("pending", "Events that wait for a label.", GAUGE, lambda now: now.state.pending),
+    Figure("parked", "Labels that wait for an event.", GAUGE, lambda now: now.state.parked),
+    Figure("names", "Names of features that events have brought.", GAUGE, lambda now: now.state.names),
+    Figure("queue", "Rows that wait to be written.", GAUGE, lambda now: now.service.queued),
+    Figure("group_rows", "Rows of the latest group.", GAUGE, lambda now: now.state.last_group),
+    Figure(
+        "commit_seconds",
+        "Seconds that the latest commit took.",
+        GAUGE,
+        lambda now: now.state.last_commit,
+    ),
+    Figure("wal_bytes", "Size of the write-ahead log.", GAUGE, lambda now: now.state.wal_bytes),
+    Figure(
+        "snapshot_age_seconds",
+        "Seconds since the latest snapshot.",
+        GAUGE,
+        lambda now: now.state.snapshot_age,
+    ),
+    Figure(
+        "snapshot_learnt",
+        "Labels learnt by the latest snapshot.",
+        GAUGE,
+        lambda now: now.state.snapshot_learnt,
+    ),
+    Figure("start_time_seconds", "When the service was started.", GAUGE, lambda now: now.state.started),
+    Figure("flags", "Events that were flagged.", COUNTER, lambda now: now.bill.flags),
+    Figure(
+        "cost", "What the decisions on labelled events have cost.", GAUGE, lambda now: now.bill.cost
+    ),
+    Figure(
+        "flag_nothing",
+        "What they would have cost had nothing been flagged.",
+        GAUGE,
+        lambda now: now.bill.flag_nothing,
+    ),
+    Figure(
+        "flag_all",
+        "What they would have cost had everything been flagged.",
+        GAUGE,
+        lambda now: now.bill.flag_all,
+    ),
+    Figure(
+        "perfect",
+        "What perfect decisions on labelled events would have cost.",
+        GAUGE,
+        lambda now: now.bill.perfect,
+    ),
+)
 
 
 class Figures(Collector):
@@ -67,83 +214,8 @@ class Figures(Collector):
         self._service, self._requests = service, requests
 
     def collect(self) -> Iterator[Metric]:
-        yield from self._of_requests()
-        yield from self._of_service()
-        yield from self._of_bill()
-
-    def _of_requests(self) -> Iterator[Metric]:
-        counts = CounterMetricFamily(
-            "costream_requests", "Requests by route and status.", labels=["route", "method", "status"]
-        )
-        for (route, method, status), count in sorted(self._requests.counts.items()):
-            counts.add_metric([route, method, str(status)], count)
-        yield counts
-        times = HistogramMetricFamily(
-            "costream_request_seconds",
-            "Seconds from a request to the end of its answer.",
-            labels=["route"],
-        )
-        names = [*map(str, BUCKETS), "+Inf"]
-        for route, buckets in sorted(self._requests.buckets.items()):
-            cumulative = [(name, float(n)) for name, n in zip(names, accumulate(buckets), strict=True)]
-            times.add_metric([route], cumulative, self._requests.seconds[route])
-        yield times
-        refused = CounterMetricFamily(
-            "costream_refused_connections", "Connections that were closed, by why.", labels=["why"]
-        )
-        for why, count in sorted(self._requests.refused.items()):
-            refused.add_metric([why], count)
-        yield refused
-        connections = float(len(self._requests.connections))
-        yield GaugeMetricFamily("costream_connections", "Connections that are open.", value=connections)
-
-    def _of_service(self) -> Iterator[Metric]:
-        state, ready = self._service.engine.status(), self._service.not_ready is None
-        for name, about, value in (
-            ("events", "Events that were scored.", state.events),
-            ("labels", "Labels that were recorded, revisions among them.", state.labels),
-            ("learnt", "Labels that the model has learnt.", state.learnt),
-            ("groups", "Groups of requests that were committed together.", state.groups),
-            ("aside", "Records that could not be learnt and were put aside.", state.aside),
-            ("names_left_out", "Features left out, whose names were too many.", state.names_left_out),
-            ("parked_given_up", "Labels that were given up without an event.", state.given_up),
-        ):
-            yield CounterMetricFamily(f"costream_{name}", about, value=value)
-        unfit = CounterMetricFamily(
-            "costream_unfit_events",
-            "Events that do not fit what the model has learnt, by what is wrong and by the answer.",
-            labels=["kind", "answer"],
-        )
-        for (kind, answer), count in sorted(self._service.engine.unfit.counts.items()):
-            unfit.add_metric([kind, answer], count)
-        yield unfit
-        for name, about, number in (
-            ("ready", "1 while events are taken.", float(ready)),
-            ("disk_full", "1 while nothing can be written.", float(self._service.full is not None)),
-            ("clock_held", "1 while nothing expires, since the clock may be wrong.", state.clock_held),
-            ("pending", "Events that wait for a label.", state.pending),
-            ("parked", "Labels that wait for an event.", state.parked),
-            ("names", "Names of features that events have brought.", state.names),
-            ("queue", "Rows that wait to be written.", self._service.queued),
-            ("group_rows", "Rows of the latest group.", state.last_group),
-            ("commit_seconds", "Seconds that the latest commit took.", state.last_commit),
-            ("wal_bytes", "Size of the write-ahead log.", state.wal_bytes),
-            ("snapshot_age_seconds", "Seconds since the latest snapshot.", state.snapshot_age),
-            ("snapshot_learnt", "Labels learnt by the latest snapshot.", state.snapshot_learnt),
-            ("start_time_seconds", "When the service was started.", state.started),
-        ):
-            yield GaugeMetricFamily(f"costream_{name}", about, value=number)
-
-    def _of_bill(self) -> Iterator[Metric]:
-        total = self._service.engine.summary("day").total
-        yield CounterMetricFamily("costream_flags", "Events that were flagged.", value=total.flags)
-        for name, about, value in (
-            ("cost", "What the decisions on labelled events have cost.", total.cost),
-            ("flag_nothing", "What they would have cost had nothing been flagged.", total.flag_nothing),
-            ("flag_all", "What they would have cost had everything been flagged.", total.flag_all),
-            ("perfect", "What perfect decisions on labelled events would have cost.", total.perfect),
-        ):
-            yield GaugeMetricFamily(f"costream_{name}", about, value=value)
+        now = Read.now(self._service, self._requests)
+        return (one.read(now) for one in FIGURES)
 
 
 def page_of(service: Service, requests: Requests) -> bytes:

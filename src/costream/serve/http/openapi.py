@@ -1,28 +1,16 @@
-"""The OpenAPI document of the service, made from its messages."""
+"""The OpenAPI document of the service, made from the table of endpoints and their messages."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
 from importlib.metadata import version
 from typing import Any
 
 import msgspec
 
-from ..messages import (
-    REASONS,
-    ROWS,
-    Answer,
-    BatchAnswer,
-    Event,
-    Label,
-    LabelAnswer,
-    Problem,
-    Refusal,
-    Summary,
-)
+from .. import endpoints
+from ..endpoints import Endpoint, Json, Many, Parameter
+from ..messages import ROWS, Problem, Refusal
 
-Json = dict[str, Any]
 REF = "#/components/schemas/{name}"
 ABOUT = """Score an event now, send its label when it is known, and have every decision explained.
 
@@ -42,9 +30,7 @@ WHY = {
     500: "Something went wrong in the service.",
     503: "Nothing can be taken now: try again.",
 }
-PLAIN, EVENT_STREAM = "text/plain", "text/event-stream"
-ALWAYS = (401, 403, 421, 500)
-OF_BODIES = (400, 413, 415, 422, 503)
+ALWAYS = (401, 403, 421, 500)  # what every endpoint may refuse with
 HEADERS: Json = {
     "Idempotent-Replayed": {
         "description": "true where the answer was made before",
@@ -53,33 +39,6 @@ HEADERS: Json = {
     "Retry-After": {"description": "seconds", "schema": {"type": "string", "pattern": "^[0-9]+$"}},
     "WWW-Authenticate": {"schema": {"type": "string"}},
 }
-REASONS_PARAMETER: Json = {
-    "name": "reasons",
-    "in": "query",
-    "description": "How many reasons every event gets; without it, flags alone get some.",
-    "schema": {"type": "integer", "minimum": 0, "maximum": REASONS},
-}
-BY_PARAMETER: Json = {
-    "name": "by",
-    "in": "query",
-    "schema": {"type": "string", "enum": ["day", "hour"], "default": "day"},
-}
-ID_PARAMETER: Json = {
-    "name": "id",
-    "in": "path",
-    "required": True,
-    "description": "The id of the event, percent-encoded.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 200},
-}
-LAST_PARAMETERS: list[Json] = [
-    {
-        "name": name,
-        "in": place,
-        "description": "The id of the last event that was received: the stream goes on after it.",
-        "schema": {"type": "string"},
-    }
-    for name, place in (("Last-Event-ID", "header"), ("last", "query"))
-]
 MOMENT: Json = {"type": ["string", "number", "null"]}
 TIME: Json = {
     "description": "ISO 8601, in UTC where no offset says otherwise, or seconds since 1970; at most a "
@@ -127,12 +86,7 @@ STATUS: Json = {
 
 def document(root: str = "") -> Json:
     """The document of an application that is mounted at a path."""
-    return {**_document(), "servers": [{"url": root}]} if root else _document()
-
-
-@cache
-def _document() -> Json:
-    return {
+    found: Json = {
         "openapi": "3.1.0",
         "info": {"title": "costream", "version": version("costream"), "description": ABOUT},
         "paths": _paths(),
@@ -142,12 +96,16 @@ def _document() -> Json:
         },
         "security": [{"token": []}, {}],
     }
+    return {**found, "servers": [{"url": root}]} if root else found
 
 
 def _schemas() -> Json:
     """The schemas of all messages; what JSON Schema can say about features is added."""
-    kinds = (Event, Label, Answer, BatchAnswer, LabelAnswer, Problem, Refusal, Summary)
-    found: Json = dict(msgspec.json.schema_components(kinds, ref_template=REF)[1])
+    bodies = [one.body for one in endpoints.ENDPOINTS]
+    bodies += [result.body for one in endpoints.ENDPOINTS for result in one.results.values()]
+    kinds = [one.of if isinstance(one, Many) else one for one in bodies]
+    messages = {*(one for one in kinds if isinstance(one, type)), Problem, Refusal}
+    found: Json = dict(msgspec.json.schema_components(messages, ref_template=REF)[1])
     found["Event"]["properties"]["features"] = {
         "type": "object",
         "description": "numbers, texts, times and truth values by name; null where one is not known; "
@@ -162,132 +120,83 @@ def _schemas() -> Json:
 
 
 def _paths() -> Json:
-    answers = {200: ("The decision.", "Answer", ("Idempotent-Replayed",))}
-    taken = {
-        200: ("What became of the label.", "LabelAnswer", ()),
-        202: ("The event has not come yet: the label waits for it.", "LabelAnswer", ()),
-    }
-    return {
-        "/v1/score": {
-            "post": _operation(
-                "Decide on an event",
-                answers,
-                (*OF_BODIES, 409, 429),
-                body="Event",
-                more=[REASONS_PARAMETER],
-            )
-        },
-        "/v1/score/batch": {
-            "post": _operation(
-                "Decide on many events",
-                {200: ("A result for each.", _results("BatchAnswer"), ())},
-                OF_BODIES,
-                body=_batch("events", "Event"),
-                more=[REASONS_PARAMETER],
-            )
-        },
-        "/v1/labels": {
-            "post": _operation("Say what an event was", taken, (*OF_BODIES, 429), body="Label")
-        },
-        "/v1/labels/batch": {
-            "post": _operation(
-                "Say what many events were",
-                {200: ("A result for each.", _results("LabelAnswer"), ())},
-                OF_BODIES,
-                body=_batch("labels", "Label"),
-            )
-        },
-        **_reading(),
-    }
+    found: dict[str, Json] = {}
+    for one in endpoints.ENDPOINTS:
+        if one.summary:
+            for method in one.methods:
+                found.setdefault(one.template, {})[method.lower()] = _operation(one)
+    return found
 
 
-def _reading() -> Json:
-    """The paths that only read."""
-    event = {200: ("The event as it is stored.", "StoredEvent", ())}
-    summary = {200: ("The bill.", "Summary", ())}
-    stream = {200: ("Server-sent events: summary and flags.", EVENT_STREAM, ())}
-    live, ready = {200: ("It is.", "Health", ())}, {200: ("They are.", "Health", ())}
-    return {
-        "/v1/events/{id}": {"get": _operation("An event", event, (404, 422), more=[ID_PARAMETER])},
-        "/v1/summary": {
-            "get": _operation("The bill by day or hour", summary, (422,), more=[BY_PARAMETER])
-        },
-        "/v1/stream": {
-            "get": _operation(
-                "The bill whenever it changes, and new flags",
-                stream,
-                (422, 503),
-                more=[BY_PARAMETER, *LAST_PARAMETERS],
-            )
-        },
-        "/health/live": {"get": _operation("Whether the process answers", live, (), is_open=True)},
-        "/health/ready": {"get": _operation("Whether requests are taken", ready, (503,), is_open=True)},
-        "/metrics": {"get": _operation("Figures for Prometheus", {200: ("Text.", PLAIN, ())}, ())},
-        "/openapi.json": {
-            "get": _operation("This document", {200: ("It.", {"type": "object"}, ())}, ())
-        },
-    }
-
-
-def _operation(
-    summary: str,
-    results: Mapping[int, tuple[str, Any, tuple[str, ...]]],
-    refusals: tuple[int, ...],
-    body: Any = None,
-    more: list[Json] | None = None,
-    is_open: bool = False,
-) -> Json:
+def _operation(one: Endpoint) -> Json:
     """An operation: what it takes, and all that it may answer."""
     responses = {
         str(status): {
-            "description": about,
-            "headers": {name: HEADERS[name] for name in headers},
-            "content": _content(kind),
+            "description": result.about,
+            "headers": {name: HEADERS[name] for name in result.headers},
+            "content": _content(
+                _results(result.body) if isinstance(result.body, Many) else result.body
+            ),
         }
-        for status, (about, kind, headers) in results.items()
+        for status, result in one.results.items()
     }
-    for status in sorted({*refusals, *ALWAYS}):
+    for status in sorted({*one.refusals, *ALWAYS}):
         named = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}.get(status)
         responses[str(status)] = {
             "description": WHY[status],
             "headers": {named: HEADERS[named]} if named else {},
-            "content": _content("Refusal"),
+            "content": _content(Refusal),
         }
-    found: Json = {"summary": summary, "parameters": more or [], "responses": responses}
-    if body is not None:
+    found: Json = {
+        "summary": one.summary,
+        "parameters": [*map(_parameter, one.parameters)],
+        "responses": responses,
+    }
+    if one.body is not None:
+        body = _batch(one.body) if isinstance(one.body, Many) else one.body
         found["requestBody"] = {"required": True, "content": _content(body)}
-    return {**found, "security": []} if is_open else found
+    return {**found, "security": []} if one.scope == "open" else found
+
+
+def _parameter(one: Parameter) -> Json:
+    found: Json = {"name": one.name, "in": one.place, "schema": one.schema}
+    if one.about:
+        found["description"] = one.about
+    return {**found, "required": True} if one.place == "path" else found
 
 
 def _content(kind: Any) -> Json:
-    """A body: a message by its name, a schema, or text."""
-    if kind in (PLAIN, EVENT_STREAM):
+    """A body: a message, a schema or the name of one, or text."""
+    if isinstance(kind, str) and "/" in kind:
         return {kind: {"schema": {"type": "string"}}}
-    schema = {"$ref": REF.format(name=kind)} if isinstance(kind, str) else kind
-    return {"application/json": {"schema": schema}}
+    return {"application/json": {"schema": kind if isinstance(kind, dict) else _ref(kind)}}
 
 
-def _batch(key: str, kind: str) -> Json:
+def _ref(kind: type | str) -> Json:
+    return {"$ref": REF.format(name=kind if isinstance(kind, str) else kind.__name__)}
+
+
+def _batch(many: Many) -> Json:
     """A batch: a row that is no message of its kind gets an error of its own, the others are taken."""
     rows = {
         "type": "array",
-        "items": {"anyOf": [{"$ref": REF.format(name=kind)}, {}]},
+        "items": {"anyOf": [_ref(many.of), {}]},
         "minItems": 1,
         "maxItems": ROWS,
     }
     return {
         "type": "object",
-        "properties": {key: rows},
-        "required": [key],
+        "properties": {many.key: rows},
+        "required": [many.key],
         "additionalProperties": False,
     }
 
 
-def _results(kind: str) -> Json:
+def _results(many: Many) -> Json:
     """The results of a batch, in the order of its rows."""
-    each = {"anyOf": [{"$ref": REF.format(name=kind)}, {"$ref": REF.format(name="Problem")}]}
+    each = {"anyOf": [_ref(many.of), _ref(Problem)]}
     return {
         "type": "object",
-        "properties": {"results": {"type": "array", "items": each}},
-        "required": ["results"],
+        "properties": {many.key: {"type": "array", "items": each}},
+        "required": [many.key],
     }

@@ -1,9 +1,8 @@
-"""Addresses and the scopes they need, declared together: one without a scope is refused."""
+"""Routes of the table of endpoints, each with the scope that it needs: one without is refused."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from typing import NamedTuple
 
 from starlette.requests import Request
@@ -11,9 +10,21 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Scope
 
-from .tokens import TokenScope
+from .. import endpoints
+from ..endpoints import Endpoint
 
-OPEN = "open"  # the scope of what needs no token
+Handler = Callable[[Request], Awaitable[Response]]
+_HANDLERS: dict[str, Handler] = {}  # by path
+
+
+def handles(endpoint: Endpoint) -> Callable[[Handler], Handler]:
+    """Have a function answer the requests of an endpoint."""
+
+    def bound(handler: Handler) -> Handler:
+        _HANDLERS[endpoint.path] = handler
+        return handler
+
+    return bound
 
 
 class Place(NamedTuple):
@@ -27,18 +38,19 @@ NOWHERE = Place("other", "read")  # no such address, as those learn who may read
 UNDECLARED = Place("other", None)
 
 
-class Endpoint(Route):
-    """A route that says which scope a token must have for it."""
+class EndpointRoute(Route):
+    """The route of an endpoint."""
 
-    def __init__(
-        self,
-        path: str,
-        endpoint: Callable[[Request], Awaitable[Response]],
-        needs: TokenScope | str,
-        methods: Sequence[str] = ("GET",),
-    ) -> None:
-        super().__init__(path, endpoint, methods=list(methods))
-        self.place = Place(re.sub(r":\w+}", "}", path), needs)
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.handler = _HANDLERS[endpoint.path]
+        super().__init__(endpoint.path, self.handler, methods=list(endpoint.methods))
+        self.place = Place(endpoint.template, endpoint.scope)
+        self.is_direct = endpoint.is_direct
+
+
+def routes() -> list[EndpointRoute]:
+    """The routes of all endpoints, in the order of the table."""
+    return [EndpointRoute(one) for one in endpoints.ENDPOINTS]
 
 
 def place_in(routes: Iterable[BaseRoute], scope: Scope) -> Place:
@@ -54,4 +66,4 @@ def place_in(routes: Iterable[BaseRoute], scope: Scope) -> Place:
 
 
 def _place_of(route: BaseRoute) -> Place:
-    return route.place if isinstance(route, Endpoint) else UNDECLARED
+    return route.place if isinstance(route, EndpointRoute) else UNDECLARED

@@ -11,15 +11,15 @@ import time
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
 import msgspec
 
 from ...errors import CostreamError
+from ..endpoints import TokenScope
 from ..storage import access
 from ..storage.directory import TOKENS, existing, sync_folder
 
-TokenScope = Literal["score", "label", "read", "admin"]
 SCOPES: tuple[str, ...] = get_args(TokenScope)
 ADMIN = "admin"
 PREFIX = "cst_"
@@ -57,7 +57,7 @@ class Tokens:
     """
 
     def __init__(self, path: Path, delay: float = 0.0) -> None:
-        self.path, self._delay = path, delay
+        self.path, self.delay = path, delay
         self._looked = -math.inf
         self._stamp: tuple[int, int, int] | None = None
         self._tokens: dict[str, Token] = {}  # by digest
@@ -163,7 +163,7 @@ class Tokens:
     def _read(self, strict: bool = False) -> dict[str, Token]:
         """The tokens of the file as it is now."""
         now = time.monotonic()
-        if now < self._looked + self._delay and not strict:
+        if now < self._looked + self.delay and not strict:
             return self._tokens
         self._looked = now
         try:

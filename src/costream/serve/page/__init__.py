@@ -1,5 +1,1 @@
 """The page of the service at `/`: what the bill is, what it would have been, and the latest flags."""
-
-from .endpoints import routes
-
-__all__ = ["routes"]

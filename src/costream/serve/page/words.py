@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ...report.numbers import NO_BREAK, cell_text, cost_text, counted, percent, short_number
-from ..engine.clock import seconds_since_1970
 from ..messages import Period, Summary
+from ..times import seconds_since_1970
 from .chart import is_cut, shown_rows
 
 LONGEST_VALUE = 60  # characters of a value that the page shows

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from ...costs.tally import Sums, Tally
-from ..engine.clock import HOUR, iso
 from ..messages import Period, Summary
+from ..times import HOUR, iso
 from .log import Log
 from .records import BILL, EventRecord, LabelRecord
 

@@ -1,18 +1,14 @@
-"""SQLite databases of ours: how they are opened, whether they can be read, and statements for them."""
+"""SQLite databases of ours: how they are opened, and whether they can be read."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 from ...errors import CostreamError
 from .records import APPLICATION, FORMAT, TABLES
 
 UNREADABLE = (sqlite3.Error, UnicodeError)  # what a damaged file gives: SQLite may quote its bytes
-MOST_VALUES = 512  # rows, or ids, in one statement
 RESTORE = "restore it from a backup: costream serve backup makes one"
 
 
@@ -92,23 +88,3 @@ def is_empty(path: Path) -> bool:
         raise damaged(path, f"it cannot be read: {error}") from None
     finally:
         db.close()
-
-
-@cache
-def insertion(table: str, width: int, rows: int) -> str:
-    """The statement that inserts so many rows."""
-    row = f"({_marks(width)})"
-    return f"INSERT INTO {table} VALUES {', '.join([row] * rows)}"
-
-
-@cache
-def _marks(count: int) -> str:
-    return ", ".join("?" * count)
-
-
-def in_parts(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Values in parts for ``IN (...)``, filled up with NULL so that there are few statements."""
-    for at in range(0, len(values), MOST_VALUES):
-        part = list(values[at : at + MOST_VALUES])
-        size = 1 << (len(part) - 1).bit_length()
-        yield _marks(size), part + [None] * (size - len(part))

@@ -11,7 +11,7 @@ from typing import Any
 from .bill import BillChanges
 from .corrections import CLOCK, Unsettled, corrections_of, decode
 from .database import UNREADABLE
-from .log import LogReader
+from .reader import LogReader
 from .records import (
     BILL,
     LEARNT_KINDS,

@@ -8,195 +8,59 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain
 from operator import add
 from pathlib import Path
 from typing import Any
 
-from .corrections import CORRECTING, Correction, corrections_of, decode, effective, effective_sql
-from .database import (
-    MOST_VALUES,
-    check_format,
-    connect,
-    damaged,
-    in_parts,
-    insertion,
-    make_tables,
-    primary_code,
-    version_of,
-)
+from .corrections import effective
+from .database import check_format, connect, make_tables, primary_code, version_of
 from .directory import keep_private
+from .reader import ORIGIN, LogReader
 from .records import (
     EVENT,
     FORMAT,
     HOURS,
     LABEL,
+    MOST_VALUES,
     OPERATIONS,
     PUT_HOUR,
     EventRecord,
     LabelRecord,
-    Operation,
     Origin,
     ParkedLabel,
     checksum,
-    is_intact,
+    in_parts,
+    insertion,
     with_checksum,
 )
 
 PAGES_OF_WAL = 4000  # written back into the database after so many
 LARGEST_WAL = 64 << 20  # bytes; a larger one is cut when nobody reads it
-ORIGIN = ", ".join(Origin._fields)
 PARKED = ", ".join(ParkedLabel._fields)
 MOST_HOURS = 10_000  # rows of the bill that are kept in memory
+POINTS = (  # at which a crash must lose nothing; tests make the process die there
+    "before commit",
+    "after commit",
+    "after learn",
+    "before answer",
+    "before aside",
+    "before rename",
+    "after rename",
+)
 
 
-class LogReader:
-    """What can be read of a log, from any thread, and while another process writes."""
+def _nothing(_point: str) -> None:
+    """What happens at a point, but for tests."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._reader = connect(path, read_only=True)
-        check_format(self._reader, path)
-        self._reading = threading.Lock()
 
-    def close(self) -> None:
-        self._reader.close()
+hook: Callable[[str], None] = _nothing
 
-    def read(self, query: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[Any]:
-        """The rows of a query over what is committed."""
-        with self._reading:
-            return self._reader.execute(query, values).fetchall()
 
-    def end_reading(self) -> None:
-        """End a transaction that `read` has begun."""
-        with self._reading:
-            if self._reader.in_transaction:
-                self._reader.execute("ROLLBACK")
-
-    def count(self, table: str) -> int:
-        return int(self.read(f"SELECT count(*) FROM {table}")[0][0])
-
-    def origins(self) -> list[Origin]:
-        """All origins, the newest last, without their models."""
-        names = ORIGIN.removesuffix(", model")
-        rows = self.read(f"SELECT {names}, NULL FROM origins ORDER BY number")
-        return [Origin._make(row) for row in rows]
-
-    def origin(self, number: int) -> Origin:
-        """An origin with its model."""
-        rows = self.read(f"SELECT {ORIGIN}, checksum FROM origins WHERE number = ?", (number,))
-        return Origin._make(self.intact("origin", rows)[0])
-
-    def intact(self, what: str, rows: list[Any]) -> list[Any]:
-        """Rows without their checksums, which must be right."""
-        for row in rows:
-            if not is_intact(row):
-                raise damaged(self.path, f"{what} {row[0]} is not as it was written")
-        return [row[:-1] for row in rows]
-
-    def names(self) -> list[str]:
-        """The names of features that events have brought."""
-        return [row[0] for row in self.intact("name", self.read("SELECT * FROM names"))]
-
-    def asides(self) -> set[int]:
-        """The labels that were put aside."""
-        return {row[0] for row in self.read("SELECT label FROM aside")}
-
-    def operations(self, *kinds: str) -> list[Operation]:
-        """What was decided about the service itself, the newest last; of these kinds alone."""
-        marks = ", ".join("?" * len(kinds))
-        query = f"SELECT * FROM operations WHERE kind IN ({marks}) ORDER BY seq"
-        rows = self.read(query, kinds)
-        self.intact("operation", [row[1:] for row in rows])
-        return [Operation._make(row[:-1]) for row in rows]
-
-    def events(self, after: int, last: int, most: int) -> list[EventRecord]:
-        """Events after one of them up to another one."""
-        rows = self.read(
-            f"SELECT {EVENT} FROM events e WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
-            (after, last, most),
-        )
-        return [EventRecord._make(row) for row in rows]
-
-    def outcomes(self, events: Sequence[int], last: int) -> dict[int, bool]:
-        """What events are by their last labels, up to one of these."""
-        found: dict[int, bool] = {}
-        for marks, part in in_parts(events):
-            query = f"SELECT event, positive FROM labels WHERE event IN ({marks}) AND seq <= ?"
-            rows = self.read(f"{query} ORDER BY seq", [*part, last])
-            found.update({event: bool(positive) for event, positive in rows})
-        return found
-
-    def lessons(self, after: int, most: int) -> list[tuple[Any, ...]]:
-        """Labels to be learnt after one of them: seq, positive, label, features, own, four costs."""
-        rows = self.read(
-            f"SELECT {LABEL}, l.checksum, {EVENT}, e.checksum FROM labels l JOIN events e "
-            "ON e.seq = l.event WHERE l.seq > ? AND l.kind IN ('label', 'due', 'expiry') "
-            "ORDER BY l.seq LIMIT ?",
-            (after, most),
-        )
-        found = []
-        for row in rows:  # label: seq 0, positive 3, text 4; event: features 13, costs 15, own 19
-            if checksum(row[:7]) != row[7] or checksum(row[8:-1]) != row[-1]:
-                raise damaged(self.path, f"label {row[0]} or its event is not as it was written")
-            found.append((row[0], row[3], row[4], row[13], row[19], *row[15:19]))
-        return found
-
-    def in_pages(
-        self, page: Callable[[int], list[Any]], after: int = 0, key: Callable[[Any], int] | None = None
-    ) -> Iterator[list[Any]]:
-        """Pages of rows, each read by itself, so that nobody reads for long: ``page(after)``."""
-        while rows := page(after):
-            yield rows
-            after = rows[-1][0] if key is None else key(rows[-1])
-
-    def old(self, before: int) -> int:
-        """How many events received before a time wait for nothing."""
-        return int(self.read(f"SELECT count(*) {self.old_events()}", {"before": before})[0][0])
-
-    def old_events(self) -> str:
-        """The events received before ``:before`` that wait for nothing, as a part of a statement."""
-        received = effective_sql(self.corrections())
-        return f"FROM events WHERE {received} < :before AND seq NOT IN (SELECT event FROM pending)"
-
-    def check_bill(self) -> None:
-        """Raise an error if a row of the bill is not as it was written."""
-        for table in ("bill", "bill_removed"):
-            self.intact("hour", self.read(f"SELECT * FROM {table}"))
-
-    def corrections(self) -> list[Correction]:
-        """Where times of events count as others."""
-        return corrections_of(self.operations(*CORRECTING))
-
-    def mark(self, label_seq: int) -> list[int] | None:
-        """What tells a label from that of the same number in another history of the directory."""
-        rows = self.read("SELECT event, positive, received FROM labels WHERE seq = ?", (label_seq,))
-        return list(rows[0]) if rows else None
-
-    def last(self, table: str) -> int:
-        """The last sequence number of events or labels, those no longer kept included."""
-        origin = {"events": "event_seq", "labels": "label_seq"}[table]
-        query = f"SELECT max(coalesce(max(seq), 0), (SELECT coalesce(max({origin}), 0) FROM origins))"
-        return int(self.read(f"{query} FROM {table}")[0][0])
-
-    def last_received(self) -> int:
-        """The latest time in the log, since it was set back if it was."""
-        since = {"last": 0, "label_seq": 0, "origin": 0}
-        times: list[int] = []
-        for one in self.operations(*CORRECTING):
-            if one.kind == "clock-set-back":
-                since, times = decode(one.detail), []
-            times.append(one.received)
-        for table, seq, received, least in (
-            ("events", "seq", "received", since["last"]),
-            ("labels", "seq", "received", since["label_seq"]),
-            ("origins", "number", "made", since["origin"]),
-        ):
-            query = f"SELECT {received} FROM {table} WHERE {seq} > ? ORDER BY {seq} DESC LIMIT 1"
-            times += [row[0] for row in self.read(query, (least,))]
-        return max(times, default=0)
+def reached(point: str) -> None:
+    """Say that one of the `POINTS` is reached."""
+    hook(point)
 
 
 class Log(LogReader):

@@ -1,4 +1,4 @@
-"""The records of a log: its tables, and rows of them.
+"""The records of a log: its tables, rows of them, and the statements that write and look up many.
 
 Each row but those of ``pending`` ends with a checksum of its other values, by which
 ``costream replay --check`` and every start find what a disk has changed.
@@ -6,7 +6,8 @@ Each row but those of ``pending`` ends with a checksum of its other values, by w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -14,6 +15,7 @@ import msgspec
 
 FORMAT = 3  # of the tables; nothing older is read
 APPLICATION = 0x436F5374  # "CoSt", which tells our databases from others
+MOST_VALUES = 512  # rows, or ids, in one statement
 LEARNT_KINDS = ("label", "due", "expiry")
 
 TABLES = """
@@ -226,3 +228,23 @@ EVENT = ", ".join(f"e.{name}" for name in EventRecord._fields)
 LABEL = ", ".join(f"l.{name}" for name in LabelRecord._fields)
 HOURS = f"hour, {', '.join(BILL)}"
 PUT_HOUR = f"INSERT OR REPLACE INTO {{}} VALUES ({', '.join('?' * (len(BILL) + 2))})"
+
+
+@cache
+def insertion(table: str, width: int, rows: int) -> str:
+    """The statement that inserts so many rows."""
+    row = f"({_marks(width)})"
+    return f"INSERT INTO {table} VALUES {', '.join([row] * rows)}"
+
+
+@cache
+def _marks(count: int) -> str:
+    return ", ".join("?" * count)
+
+
+def in_parts(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
+    """Values in parts for ``IN (...)``, filled up with NULL so that there are few statements."""
+    for at in range(0, len(values), MOST_VALUES):
+        part = list(values[at : at + MOST_VALUES])
+        size = 1 << (len(part) - 1).bit_length()
+        yield _marks(size), part + [None] * (size - len(part))

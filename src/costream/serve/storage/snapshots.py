@@ -12,8 +12,8 @@ from ...errors import CostreamError
 from ...model.classifier import OnlineClassifier
 from ...model.file import load
 from .directory import sync_folder
-from .log import LogReader
-from .points import reached
+from .log import reached
+from .reader import LogReader
 
 logger = logging.getLogger("costream.serve")
 

@@ -1,4 +1,4 @@
-"""The addresses of the page: itself, its files, its stream, and signing in and out."""
+"""What answers at the addresses of the page: itself, its files, its stream, and signing in and out."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from ..http.guard import COOKIE, DeniedError
-from ..http.live import Moment, Seen, live_of, requested_by, respond, stream
-from ..http.routing import OPEN, Endpoint
+from ..endpoints import PAGE, SIGN_IN, SIGN_OUT, STATIC, UPDATES
+from ..http.guard import DeniedError
+from ..http.live import Moment, Seen, live_of, requested_by, respond
+from ..http.routing import handles
+from ..http.sessions import COOKIE
 from .chart import chart_data
 from .parts import render_parts
 from .render import render_page, render_sign_in
 
 # What the page loads: names, files by package, kinds. The style is that of all pages of costream.
-STATIC = {
+FILES = {
     "style.css": ("costream.report", "style.css", "text/css"),
     "page.css": (__package__, "page.css", "text/css"),
     "page.js": (__package__, "page.js", "text/javascript"),
@@ -28,6 +30,7 @@ STATIC = {
 }
 
 
+@handles(PAGE)
 async def page(request: Request) -> Response:
     """`GET /`: the page as it stands now."""
     live = live_of(request)
@@ -43,6 +46,7 @@ async def page(request: Request) -> Response:
     )
 
 
+@handles(UPDATES)
 async def updates(request: Request) -> Response:
     """`GET /updates`: the parts of the page and the periods of its charts, whenever they change."""
     return respond(request, _as_parts, None)
@@ -56,36 +60,29 @@ def _as_parts(moment: Moment, seen: Seen) -> list[tuple[str, Any]]:
     return [("page", {"parts": new, "chart": chart})]
 
 
+@handles(STATIC)
 async def static(request: Request) -> Response:
     """`GET /static/...`: one of the files of the page."""
-    found = STATIC.get(request.path_params["file"])
+    found = FILES.get(request.path_params["file"])
     if found is None:
         raise DeniedError(404, "there is no such file")
     package, name, kind = found
     return Response(files(package).joinpath(*name.split("/")).read_bytes(), media_type=kind)
 
 
+@handles(SIGN_IN)
 async def sign_in(request: Request) -> Response:
     """`GET /login` asks for a token, `POST /login` begins a session with one of scope read."""
     if request.method != "POST":
         return HTMLResponse(render_sign_in())
     fields = parse_qs((await request.body()).decode("latin-1"))
     token = fields.get("token", [""])[0].strip()
-    found: Response | None = request.app.state.guard.sign_in(request, token)
+    found: Response | None = request.app.state.sessions.sign_in(request, token)
     return found or HTMLResponse(render_sign_in("This token is not known, or may not read."), 401)
 
 
+@handles(SIGN_OUT)
 async def sign_out(request: Request) -> Response:
     """`POST /logout`: the end of a session."""
-    response: Response = request.app.state.guard.sign_out(request)
+    response: Response = request.app.state.sessions.sign_out(request)
     return response
-
-
-routes = [
-    Endpoint("/", page, "read"),
-    Endpoint("/updates", updates, "read"),
-    Endpoint("/static/{file}", static, OPEN),
-    Endpoint("/login", sign_in, OPEN, ["GET", "POST"]),
-    Endpoint("/logout", sign_out, OPEN, ["POST"]),
-    Endpoint("/v1/stream", stream, "read"),
-]

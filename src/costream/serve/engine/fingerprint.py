@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 
 from llvmlite import binding
 
@@ -15,11 +16,16 @@ PACKAGES = ("kernels", "learners", "tables", "costs", "model")
 SERVED_MODEL = ("serve", "engine", "served_model.py")  # in which groups labels are learnt
 
 
+def deciding_files(root: Path = ROOT) -> list[Path]:
+    """The files of this package that decide which bits the same records give."""
+    files = [one for package in PACKAGES for one in sorted((root / package).rglob("*.py"))]
+    return [*files, root.joinpath(*SERVED_MODEL)]
+
+
 @cache
 def fingerprint() -> str:
     """A line that is the same wherever the same records give the same bits."""
-    files = [one for package in PACKAGES for one in sorted((ROOT / package).rglob("*.py"))]
-    files.append(ROOT.joinpath(*SERVED_MODEL))
+    files = deciding_files()
     code = remembered("what decides the bits of a model", files, lambda: digest_of(files))
     versions = f"numba {version('numba')}, numpy {version('numpy')}"
     can = hashlib.sha256(binding.get_host_cpu_features().flatten().encode()).hexdigest()[:8]

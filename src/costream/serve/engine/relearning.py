@@ -1,0 +1,112 @@
+"""All records of a directory learnt again, from a fresh model of this release."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from ...errors import CostreamError
+from ...model.classifier import OnlineClassifier
+from ...model.file import dumps, load
+from ..storage.directory import existing
+from ..storage.log import Log
+from .recovery import PAGE, Opening, UnexpectedError, fresh_like, learn_records, new_origin
+from .served_model import Owner
+
+OnProgress = Callable[[int, int], None]  # labels learnt, of how many
+
+
+class Relearnt(NamedTuple):
+    """What was learnt again."""
+
+    learner: str
+    revision: int
+    before: int  # the revision that the directory learnt with
+    labels: int
+    refused: int  # labels that could not be learnt
+    removed: int  # labels that compactions have removed
+    decisions: int  # which stay as they were recorded
+
+
+def relearn(
+    directory: Path, accept_removed: bool = False, on_progress: OnProgress | None = None
+) -> Relearnt:
+    """Learn all labels of a log again in their order, and make the result the new origin.
+
+    Parameters
+    ----------
+    directory : path
+        The directory of a service that does not run.
+    accept_removed : bool, default=False
+        Whether to go on where compactions have removed labels, which are then not learnt.
+    on_progress : callable, default=None
+        Called with the number of labels learnt, and of all to be learnt.
+
+    Returns
+    -------
+    Relearnt
+        What was learnt, with which revision of the learner.
+    """
+    opening = Opening(existing(directory))
+    log = opening.log
+    with opening.given_back_if_it_fails():
+        first, last = log.origin(1).content, log.origins()[-1]
+        fresh = _fresh(directory, first)
+        removed = _removed(directory, log, accept_removed)
+        owner = Owner(dumps(fresh))
+        refused = _learn_all(log, owner, on_progress)
+        before = load(log.origin(last.number).content).learner.revision
+        engine = opening.engine_of(owner)
+        origin = new_origin(engine, "upgrade")
+        if engine.clock.is_held:  # the next start has to find that it may be wrong
+            origin = origin._replace(made=log.last_received())
+        try:
+            engine.begin_anew(origin)
+        except sqlite3.Error as error:
+            raise CostreamError(f"{directory} cannot be written: {error}", "it is as it was") from None
+        learner = fresh.learner
+        decisions = engine.events
+    engine.close()
+    return Relearnt(learner.name, learner.revision, before, owner.learnt, refused, removed, decisions)
+
+
+def _fresh(directory: Path, first: bytes) -> OnlineClassifier:
+    began = load(first)
+    if began.rows:
+        raise CostreamError(
+            f"{directory} began with a model of {began.rows:,} rows, which are not in its log",
+            "train that model again with this release, and begin a new directory with it",
+        )
+    return fresh_like(began)
+
+
+def _removed(directory: Path, log: Log, is_accepted: bool) -> int:
+    """How many labels compactions have removed; an error unless that is accepted."""
+    query = "SELECT coalesce(sum(positives + negatives), 0) FROM bill_removed"
+    removed = int(log.read(query)[0][0])
+    if removed and not is_accepted:
+        raise CostreamError(
+            f"{removed:,} labels of {directory} were removed by compactions and cannot be learnt again",
+            "go on as it is, or learn what is left: --accept-removed",
+        )
+    return removed
+
+
+def _learn_all(log: Log, owner: Owner, on_progress: OnProgress | None) -> int:
+    """Learn all labels, and return how many could not be learnt."""
+    kinds = "SELECT count(*) FROM labels WHERE kind IN ('label', 'due', 'expiry')"
+    total = int(log.read(kinds)[0][0])
+    owner.is_recovering = True
+    try:
+        refused = learn_records(
+            log, owner, 0, PAGE, threading.Event(), on_progress and (lambda n: on_progress(n, total))
+        )
+    except UnexpectedError as error:
+        raise CostreamError(
+            f"labels from {error.label:,} on cannot be learnt: {error}", "nothing was changed"
+        ) from None
+    owner.is_recovering = False
+    return len(refused)

@@ -1,0 +1,134 @@
+"""What is kept in order beside groups: snapshots, origins, labels that cannot be learnt, the clock."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sqlite3
+import time
+from typing import Any
+
+import msgspec
+
+from ..settings import Settings
+from ..storage.bill import BillChanges
+from ..storage.corrections import CORRECTING, Unsettled
+from ..storage.log import Log, reached
+from ..storage.records import Origin
+from .clock import Clock
+from .jobs import LogFull
+from .served_model import Owner
+
+logger = logging.getLogger("costream.serve")
+encode = msgspec.json.Encoder().encode
+
+
+class Upkeep:
+    """The methods of the engine that write what is not a row of a job."""
+
+    aside: int
+    clock: Clock
+    log: Log
+    model_name: str
+    models: dict[int, str]
+    origin: Origin
+    owner: Owner
+    settings: Settings
+    snapshot_learnt: int
+    snapshot_time: float
+    _asides: dict[int, str]  # labels that could not be learnt, and are not yet written
+    _event_seq: int
+    _label_seq: int
+    _unsettled: Unsettled
+
+    def _take_back(self, error: sqlite3.Error) -> None:
+        raise NotImplementedError
+
+    def snapshot(self) -> tuple[int, bytes]:
+        """The model as a file, and the last label in it, for `Snapshots.write`."""
+        self.snapshot_learnt, self.snapshot_time = self.owner.learnt, time.monotonic()
+        notes = {
+            "label_seq": self._label_seq,
+            "event_seq": self._event_seq,
+            "learnt": self.owner.learnt,
+            "origin": self.origin.number,
+            "last": self.log.mark(self._label_seq),
+        }
+        return self._label_seq, self.owner.dump(notes)
+
+    @property
+    def last_event(self) -> int:
+        """The sequence number of the last event."""
+        return self._event_seq
+
+    @property
+    def last_label(self) -> int:
+        """The sequence number of the last label."""
+        return self._label_seq
+
+    def begin_anew(self, origin: Origin, before: int | None = None) -> int:
+        """Let later records be learnt from another origin, which is the model as it is now.
+
+        With ``before``, events that were received before it and wait for nothing are removed; returns
+        how many.
+        """
+        self.log.begin()
+        try:
+            self.log.add_origin(origin)
+            removed = 0 if before is None else self._forget(before)
+            self.log.commit()
+        except BaseException:
+            self.log.rollback()
+            raise
+        self.origin, self.owner.origin = origin, origin.content
+        self.model_name = self.models[origin.number] = origin.name
+        return removed
+
+    def _forget(self, before: int) -> int:
+        """Remove old events; what they add to the bill is kept, so that it can be made again."""
+        gone = BillChanges()
+        for events, last in self.log.old_pages(before):
+            for event in events:
+                gone.outcome(event, last.get(event.seq))
+        gone.write(self.log, "bill_removed")
+        return self.log.forget(before)
+
+    def put_aside(self, labels: dict[int, str]) -> None:
+        """Record that labels could not be learnt, so that nobody tries again.
+
+        Where that cannot be written now, the next group does, or the next start finds out again: no
+        snapshot is taken meanwhile.
+        """
+        reached("before aside")
+        self._asides |= labels
+        try:
+            self.log.begin()
+            self._write_asides()
+            self.log.commit()
+            self._asides = {}
+        except sqlite3.Error as error:
+            with contextlib.suppress(LogFull):
+                self._take_back(error)
+        self.aside += len(labels)
+        logger.warning("%d labels could not be learnt and were put aside", len(labels))
+
+    def _write_asides(self) -> None:
+        for seq, why in self._asides.items():
+            self.log.put_aside(seq, why)
+
+    def _record_clock(self, now: int) -> None:
+        """Record what became of a clock that was ahead, and from when events count since."""
+        unsettled, last = self._unsettled, self._event_seq
+        for step in self.clock.steps:
+            detail: dict[str, Any] = step._asdict() | {"event_seq": last}
+            if step.kind in CORRECTING:
+                first = last if unsettled.event is None else unsettled.event
+                if step.kind == "clock-set-back":
+                    first = unsettled.held_event
+                    detail |= {"label_seq": self._label_seq, "origin": self.origin.number}
+                    self.log.correct_parked(now, now)
+                elif unsettled.event is not None:
+                    self.log.correct_parked(unsettled.time, now)
+                detail |= {"first": first + 1, "last": last, "time": now}
+            self.log.add_operation(step.kind, now, encode(detail).decode())
+            unsettled = unsettled.after(step.kind, detail)

@@ -1,0 +1,106 @@
+"""Directories that an older revision has served are read: the same bits, and they go on learning.
+
+`tests/fixtures/make_served.py` has made them.
+"""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from costream import load
+from costream.serve.engine import verify
+from costream.serve.engine.recovery import open_engine
+from costream.serve.engine.relearning import relearn
+from costream.serve.engine.verify import check
+from costream.serve.storage.directory import LOG
+from costream.serve.storage.reader import LogReader
+from fixtures.make_served import CASES, HERE, SETTINGS, Clock, goes_on, live
+from helpers.commands import compiled_only
+
+pytestmark = compiled_only
+NAMES = sorted(one.name.removesuffix(".tar.xz") for one in HERE.glob("served-*.tar.xz"))
+
+
+def served(name: str, folder: Path) -> Path:
+    """A copy of a directory."""
+    with tarfile.open(HERE / f"{name}.tar.xz") as archive:
+        archive.extractall(folder, filter="data")
+    return folder / "served"
+
+
+def expected(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((HERE / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def origins_of(folder: Path) -> list[Any]:
+    log = LogReader(folder / LOG)
+    try:
+        return [log.origin(one.number) for one in log.origins()]
+    finally:
+        log.close()
+
+
+def raised(folder: Path, patch: pytest.MonkeyPatch) -> int:
+    """Raise the revision of the learner of a directory, as a later release does."""
+    kind = type(load(origins_of(folder)[0].content).learner)
+    patch.setattr(kind, "revision", kind.revision + 1)
+    return kind.revision
+
+
+def test_there_is_a_directory_of_each_kind_for_revision_1() -> None:
+    assert {f"served-{case}-r1" for case in CASES} <= {*NAMES}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_directory_gives_the_same_scores_and_goes_on_learning(name: str, tmp_path: Path) -> None:
+    assert goes_on(served(name, tmp_path)) == expected(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_later_revision_reads_it_as_it_is(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = served(name, tmp_path)
+    raised(folder, monkeypatch)
+    assert goes_on(folder) == expected(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_decision_of_it_can_be_made_again(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = served(name, tmp_path)
+    by = origins_of(folder)[-1].fingerprint  # another release: the bits are the same all the same
+    monkeypatch.setattr(verify, "fingerprint", lambda: by)
+    found = check(folder)
+    assert (found.differences, found.elsewhere, found.examples) == (0, 0, [])
+    assert (found.decisions, found.labels) == (expected(name)["events"], expected(name)["learnt"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_decided_after_an_upgrade_can_be_made_again(name: str, tmp_path: Path) -> None:
+    folder = served(name, tmp_path)
+    goes_on(folder)
+    found = check(folder)
+    assert (found.differences, found.decisions + found.elsewhere) == (0, 240)
+    assert found.decisions >= 40
+
+
+def test_a_later_revision_learns_the_records_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = served("served-auto-fresh-r1", tmp_path)
+    revision = raised(folder, monkeypatch)
+    found = relearn(folder)
+    assert (found.revision, found.labels) == (revision, expected("served-auto-fresh-r1")["learnt"])
+    assert load(origins_of(folder)[-1].content).learner.revision == revision
+    engine = open_engine(folder, None, SETTINGS, Clock(2.0))
+    live(engine, 200, 220)
+    engine.close()
+    assert check(folder).differences == 0
