@@ -18,6 +18,7 @@ from costream.serve.directory import Draft
 from costream.serve.maintenance import backup
 from costream.serve.messages import Event, Label
 from costream.serve.recovery import open_engine
+from costream.serve.tokens import Tokens
 from helpers.commands import compiled_only
 from helpers.engines import label, opened, score
 from helpers.processes import running
@@ -104,6 +105,21 @@ def test_files_are_for_their_owner_alone_in_any_directory(tmp_path: Path, mask: 
         assert {"log.sqlite", "log.sqlite-wal", "log.sqlite-shm", "lock"} < names
         assert shared(tmp_path) == []
         engine.close()
+
+
+def test_tokens_and_snapshots_are_taken_from_others_at_a_start(tmp_path: Path) -> None:
+    directory = tmp_path / "fraud"
+    engine = opened(directory)
+    score(engine, Event("a", {"amount": 1.0}))
+    label(engine, Label("a", True))
+    engine.close()
+    Tokens.of(directory).add("till", ["score"])
+    files = [directory / "tokens.json", *(directory / "snapshots").iterdir()]
+    assert len(files) == 2
+    for one in files:
+        one.chmod(0o666)
+    opened(directory).close()
+    assert [stat.S_IMODE(one.stat().st_mode) for one in files] == [0o600] * 2
 
 
 def test_files_that_others_could_read_are_taken_from_them(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import CostreamError
 from .records import APPLICATION, FORMAT, TABLES
+from .wal import is_orphaned
 
 UNREADABLE = (sqlite3.Error, UnicodeError)  # what a damaged file gives: SQLite may quote its bytes
 MOST_VALUES = 512  # rows, or ids, in one statement
@@ -18,6 +19,8 @@ RESTORE = "restore it from a backup: costream serve backup makes one"
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     """Open a database of ours; transactions are begun and ended by hand."""
+    if is_orphaned(path):  # which SQLite would take for a new one
+        raise CostreamError(f"{path} is missing or empty, and its write-ahead log is not", RESTORE)
     mode = "ro" if read_only else "rwc"
     try:
         db = sqlite3.connect(

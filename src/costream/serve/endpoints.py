@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
@@ -14,6 +15,7 @@ from starlette.types import Receive, Scope
 
 from .guard import SEE, TOKEN, DeniedError, encode, request_id
 from .jobs import LabelJob, Scored
+from .logs import Became
 from .messages import (
     ID_BYTES,
     REASONS,
@@ -38,6 +40,7 @@ RETRY_SECONDS = {429: 60, 503: 5}
 STARTING = {"retry-after": "2"}
 REPLAYED = [(b"idempotent-replayed", b"true")]
 TWICE = "{} is given twice"
+REFUSED: Became = ("refused", None)
 LONGEST_KEY = 60  # characters of a key that an error names
 NOT_READ = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
@@ -119,13 +122,12 @@ async def score(request: Request) -> Response:
 async def label(request: Request) -> Response:
     """Take one label."""
     body = await body_of(request.scope, request.receive)
-    given: Label = decoded(decode_label, body)
-    check_id(given.id)
-    check_keys(body, given, colons_of_label)
-    no_parameters(request.scope)
-    job = await taken(service_of(request).record([given]))
-    audit(request, job)
-    result = job.results[0]
+    with audited(request):
+        given: Label = decoded(decode_label, body)
+        check_id(given.id)
+        check_keys(body, given, colons_of_label)
+        no_parameters(request.scope)
+    result = (await recorded(request, [given])).results[0]
     if isinstance(result, Problem):
         raise denied(result)
     return json(result, 202 if result.status == "parked" else 200)
@@ -144,14 +146,15 @@ async def score_batch(request: Request) -> Response:
 async def label_batch(request: Request) -> Response:
     """Take many labels; each has its own answer or its own error."""
     service, body = service_of(request), await body_of(request.scope, request.receive)
-    no_parameters(request.scope)
-    rows = LABELS.read(body, service.settings.max_rows)
+    with audited(request):
+        no_parameters(request.scope)
+        rows = LABELS.read(body, service.settings.max_rows)
     labels, places = good(rows)
+    if len(labels) < len(rows):
+        audit(request, [REFUSED] * (len(rows) - len(labels)))
     if not labels:
         return batch(rows, places, [])
-    job = await taken(service.record(labels))
-    audit(request, job)
-    return batch(rows, places, job.results)
+    return batch(rows, places, (await recorded(request, labels)).results)
 
 
 async def event(request: Request) -> Response:
@@ -212,14 +215,35 @@ ROUTES = [
 ]
 
 
-def audit(request: Request, job: LabelJob) -> None:
+def audit(request: Request, became: Sequence[Became]) -> None:
     """Have lines say who sent labels, and what became of each."""
     scope = request.scope
+    scope["app"].audit.labels(scope[TOKEN], request_id(scope), became)
+
+
+@contextmanager
+def audited(request: Request) -> Iterator[None]:
+    """A line for a request of labels that is refused before there are any."""
+    try:
+        yield
+    except DeniedError:
+        audit(request, [REFUSED])
+        raise
+
+
+async def recorded(request: Request, labels: list[Label]) -> LabelJob:
+    """Have labels recorded and learnt, with a line for each, also where none is taken now."""
+    try:
+        job = await service_of(request).record(labels)
+    except Refused as refused:
+        audit(request, [("not-taken", None)] * len(labels))
+        raise denied(refused.problem, refused.retry_after) from None
     became = [
-        ("refused" if isinstance(one, Problem) else one.status, record)
+        REFUSED if isinstance(one, Problem) else (one.status, record)
         for one, record in zip_longest(job.results, job.records)
     ]
-    scope["app"].audit.labels(scope[TOKEN], request_id(scope), became)
+    audit(request, became)
+    return job
 
 
 def service_of(request: Request) -> Service:

@@ -89,6 +89,7 @@ class Engine(Labelling, Reads):
         self.started = time.time()
         self.snapshot_learnt = owner.resumed
         self.snapshot_time = time.monotonic()
+        self._tried_learnt, self._tried_time = self.snapshot_learnt, self.snapshot_time
         self.unfit = UnfitEvents()
         self._leader: tuple[int, str | None] = (-1, None)
 
@@ -390,13 +391,13 @@ class Engine(Labelling, Reads):
 
     def snapshot_is_due(self) -> bool:
         """Whether the model has learnt enough since the last snapshot, or it is old."""
-        since = self.owner.learnt - self.snapshot_learnt
-        old = time.monotonic() - self.snapshot_time >= self.settings.snapshot_seconds
+        since = self.owner.learnt - self._tried_learnt
+        old = time.monotonic() - self._tried_time >= self.settings.snapshot_seconds
         return not self._asides and (since >= self.settings.snapshot_labels or (since > 0 and old))
 
     def snapshot(self) -> tuple[int, bytes]:
         """The model as a file, and the last label in it, for `Snapshots.write`."""
-        self.snapshot_learnt, self.snapshot_time = self.owner.learnt, time.monotonic()
+        self._tried_learnt, self._tried_time = self.owner.learnt, time.monotonic()
         notes = {
             "label_seq": self._label_seq,
             "event_seq": self._event_seq,
@@ -405,6 +406,17 @@ class Engine(Labelling, Reads):
             "last": self.log.mark(self._label_seq),
         }
         return self._label_seq, self.owner.dump(notes)
+
+    def write_snapshot(self, label_seq: int, content: bytes) -> None:
+        """Write what `snapshot` gave; only then does it count."""
+        learnt, taken = self._tried_learnt, self._tried_time
+        try:
+            self.snapshots.write(label_seq, content)
+        except (OSError, CostreamError) as error:
+            why = str(error).partition("\n")[0]
+            logger.error("a snapshot could not be written, so a start takes longer: %s", why)
+        else:
+            self.snapshot_learnt, self.snapshot_time = learnt, taken
 
     @property
     def last_event(self) -> int:
@@ -448,7 +460,7 @@ class Engine(Labelling, Reads):
         try:
             is_whole = not self._is_behind and not self._asides and self._lock.is_held
             if is_whole and self.owner.learnt > self.snapshot_learnt:
-                self.snapshots.write(*self.snapshot())
+                self.write_snapshot(*self.snapshot())
         finally:
             self.release()
 

@@ -66,7 +66,8 @@ class Fit:
                 self._text.update(_prefixes(name))
         self._names_read = len(names)
         self._known = self._fields | self._columns.keys()
-        others = len(self._fields) - len(self._columns)
+        named = sum(not (isinstance(one, str) and "=" in one) for one in self._fields)
+        others = named - len(self._columns)  # values of text are no fields
         self._is_open = others > max(len(self._columns), FEW)  # names come and go, as words do
         marked = [one.name for one in self._columns.values() if one.is_feature and one.marks]
         self._expected = frozenset(
