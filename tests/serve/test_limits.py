@@ -53,6 +53,13 @@ def test_the_sign_in_has_the_same_limit(client):
     error_of(client.post("/login", content=parts(6), headers=head), 413)
 
 
+def test_a_sign_in_is_small(tmp_path):
+    """Nobody needs a token to send one."""
+    with asked(tmp_path / "fraud") as client:
+        head = {"content-type": "application/x-www-form-urlencoded"}
+        assert "4,096" in error_of(client.post("/login", content=parts(6), headers=head), 413)
+
+
 def test_too_many_rows_are_refused(client):
     for path, key in (("/v1/score/batch", "events"), ("/v1/labels/batch", "labels")):
         rows = [event("row"), *[{}] * 5]

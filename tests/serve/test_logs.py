@@ -258,7 +258,9 @@ def test_as_json_all_that_a_command_writes_is_json(tmp_path):
         process.stop()
     refused = costream("serve", "--dir", tmp_path / "none", "--port", 0, *options[:2])
     assert refused.returncode == 1
-    found = [json.loads(line) for line in [*process.lines, *refused.stderr.splitlines()] if line.strip()]
+    found = [
+        json.loads(line) for line in [*process.lines, *refused.stderr.splitlines()] if line.strip()
+    ]
     assert all({"time", "level", "message"} <= set(one) for one in found)
     assert found[-1]["level"] == "ERROR"
     assert "is new, and there is no model" in found[-1]["message"]

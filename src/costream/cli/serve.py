@@ -66,6 +66,17 @@ class Serve:
     demo: bool = False
 
     def run(self) -> int:
+        try:
+            return self._logged()
+        except (MemoryError, RuntimeError) as error:
+            from ..serve.recovery import is_of_the_machine, short_machine
+
+            if not is_of_the_machine(error):
+                raise
+            raise short_machine(error) from None
+
+    def _logged(self) -> int:
+        """Run with a log of the form that is asked for."""
         if self.log_format == "text":
             return self._run()
         log_to_stderr(self.log_format)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import zip_longest
@@ -280,14 +281,16 @@ async def body_of(scope: Scope, receive: Receive) -> bytes:
     raise DeniedError(415, "the body must be JSON", "send the header Content-Type: application/json")
 
 
-async def whole(receive: Receive) -> bytes:
-    """All parts of a body; the guard counts its bytes."""
+async def whole(receive: Receive, most: float = math.inf) -> bytes:
+    """All parts of a body; the guard counts its bytes, and so may an endpoint that takes fewer."""
     parts: list[bytes] = []
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise DeniedError(400, "the request ended early")
         parts.append(message.get("body", b""))
+        if sum(map(len, parts)) > most:
+            raise DeniedError(413, f"the body has more than {most:,} bytes", "send less")
         if not message.get("more_body", False):
             return parts[0] if len(parts) == 1 else b"".join(parts)
 

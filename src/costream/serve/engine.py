@@ -296,7 +296,7 @@ class Engine(Labelling, Reads):
             is_flat = features.count(b"{") == 1
             width = self._width(event, is_flat and b"[" not in features)
             new, left_out = NONE, NONE
-            if not (is_flat and self.names.known.issuperset(event.features)):
+            if not (is_flat and self.names.has_all(event.features, len(features))):
                 new, left_out = self.names.new_of(event.features, group.names)
             if left_out:
                 event = msgspec.structs.replace(event, features=without(event.features, left_out))

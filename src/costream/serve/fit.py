@@ -61,7 +61,7 @@ class Fit:
         encoder = self._encoder
         names = encoder.features.names or {}
         for name in islice(names, self._names_read, None):
-            self._fields.update(_fields_of(name))
+            self._fields.update(fields_of(name))
             if isinstance(name, str) and "=" in name:
                 self._text.update(_prefixes(name))
         self._names_read = len(names)
@@ -121,7 +121,7 @@ def _unfit(kind: str, name: str, what: str) -> Unfit:
     return Unfit(kind, shown, f"{shown} {what}")
 
 
-def _fields_of(name: Any) -> Iterator[str]:
+def fields_of(name: Any) -> Iterator[str]:
     """The fields that a feature can be made from: amount, country=DE, when.hour."""
     yield str(name)
     if isinstance(name, str):

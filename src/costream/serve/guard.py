@@ -30,6 +30,7 @@ COOKIE = "costream_session"
 SESSION_SECONDS = 12 * 3600
 SESSIONS = 1000
 KNOWN_HOSTS = 256
+RECORD_SECONDS = 1.0  # between two looks at whether the log demands a token
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 POLICY = (
@@ -123,7 +124,7 @@ class Guard:
         self._routes, self._max_body = routes, max_body
         known = [one for one in routes if isinstance(one, Endpoint)]
         self._direct = {one.path: one.place for one in known if one.path in DIRECT}
-        self._required = required
+        self._required, self._asked = required, time.monotonic()
         self._hosts = {name.lower().rstrip(".") for name in (*LOOPBACK, *hosts)}
         self._known: set[bytes] = set()
 
@@ -213,13 +214,21 @@ class Guard:
         if length and (not length.isdigit() or len(length) > 20 or int(length) > self._max_body):
             raise self._too_large()
         scope[LENGTH] = bool(length) and not chunked
-        if not self._required and self.tokens:
+        if not self._required and (self.tokens or self._is_recorded()):
             self._found_tokens()
         if self._required:
             return self._check_token(scope, place, authorization, cookie)
         if place.needs is None:
             raise DeniedError(403, NO_SCOPE)
         return None
+
+    def _is_recorded(self) -> bool:
+        """Whether the log says that a token is needed; it is asked once a second."""
+        now = time.monotonic()
+        if now < self._asked + RECORD_SECONDS:
+            return False
+        self._asked = now
+        return self.tokens.are_demanded()
 
     def _found_tokens(self) -> None:
         """The first tokens of a service that runs: they are demanded from now on, and remembered."""

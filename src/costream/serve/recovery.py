@@ -152,6 +152,7 @@ class Opening:
         owner.is_recovering = True
         owner.refused = learn_records(log, owner, after, page, self._cancelled)
         owner.is_recovering = False
+        owner.renew_fit()
         return owner
 
     def cancel(self) -> None:

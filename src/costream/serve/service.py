@@ -133,6 +133,9 @@ class Service:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="costream-engine")
         self._files = ThreadPoolExecutor(1, thread_name_prefix="costream-snapshot")
         self._writing: asyncio.Future[Any] | None = None
+        loop = asyncio.get_running_loop()
+        for executor in (self._worker, self._files):  # a machine without threads is found out here
+            await loop.run_in_executor(executor, bool)
         self._driver = asyncio.create_task(self._drive())
         self._ticker = asyncio.create_task(self._tick())
         if self._room() < ROOM // 4:
