@@ -268,5 +268,5 @@ def test_rows_of_a_batch_that_the_disk_has_no_room_for_say_so(
     assert 0 < stored < 40
     assert full == [n >= stored for n in range(40)]
     assert {(one.status, one.id) for one in results[stored:]} == {
-        (503, f"e{n}") for n in range(stored, 20)
+        (503, f"e{n}") for n in range(stored, 40)
     }
