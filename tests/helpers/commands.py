@@ -46,7 +46,7 @@ def in_process(*arguments, **options):
     ):
         warnings.simplefilter("default")
         patch.setattr(sys, "argv", ["costream", *map(str, arguments)])
-        patch.setattr(compiler, "ANNOUNCE", False)
+        patch.setattr(compiler, "ANNOUNCE", None)
         try:
             main()
         except SystemExit as end:

@@ -50,7 +50,7 @@ class Process:
         for line in self._process.stderr:
             self.lines.append(line.rstrip())
             if "serving" in line and " at http" in line:
-                self.url = line.split()[-1]
+                self.url = line.split()[-1].rstrip('"}')
                 self._known.set()
         self._known.set()
 

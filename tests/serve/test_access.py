@@ -58,6 +58,15 @@ def test_a_lost_file_of_tokens_lets_nobody_in(tmp_path):
     assert not is_open(tmp_path / "fraud")
 
 
+def test_a_running_service_demands_a_token_whose_file_was_lost_at_once(tmp_path, monkeypatch):
+    with asked(tmp_path / "fraud") as client:
+        assert client.get("/v1/summary").status_code == 200
+        Tokens.of(tmp_path / "fraud").add("till", ["score"])
+        (tmp_path / "fraud" / TOKENS).unlink()
+        monkeypatch.setattr(client.app.state.guard, "_look_again", 0.0)
+        assert client.get("/v1/summary").status_code == 401
+
+
 def test_the_refusal_says_how_to_make_a_token(tmp_path):
     Tokens.of(tmp_path / "fraud").add("till", ["score"])
     (tmp_path / "fraud" / TOKENS).unlink()

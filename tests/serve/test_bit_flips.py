@@ -143,6 +143,19 @@ def test_flipped_bits_of_the_write_ahead_log_are_found(killed: Path, tmp_path: P
 
 
 @pytest.mark.slow
+def test_what_a_group_that_was_taken_back_has_left_is_no_damage(killed: Path, tmp_path: Path) -> None:
+    """Frames after the last transaction that do not end one, as a full disk leaves them."""
+    directory = tmp_path / "copy"
+    shutil.copytree(killed, directory)
+    wal = directory / "log.sqlite-wal"
+    content = wal.read_bytes()
+    page = int.from_bytes(content[8:12], "big")
+    salts = content[16:24]
+    left = (7).to_bytes(4, "big") + bytes(4) + salts + bytes(8) + bytes(page)
+    wal.write_bytes(content + left)
+    assert check(directory).differences == 0
+
+
 @pytest.mark.parametrize("name", ["log.sqlite", WAL])
 def test_a_start_on_flipped_bits_goes_well_or_says_why(killed: Path, tmp_path: Path, name: str) -> None:
     for at, bit in places(killed / name, 100):

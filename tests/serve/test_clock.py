@@ -19,7 +19,7 @@ from helpers.engines import DAY, START, Hand, Hands, expire, label, opened, scor
 
 pytestmark = compiled_only
 YEAR = 365 * DAY
-MINUTE = 60.0
+MINUTE, HOUR = 60.0, 3600.0
 WINDOW = 30 * DAY
 
 
@@ -193,6 +193,25 @@ def test_a_second_start_does_not_settle_the_clock(tmp_path: Path) -> None:
     engine = started(tmp_path, clock)
     score(engine, event("right"))
     assert times(engine)[-1] == 600
+    assert is_sound(engine)
+
+
+def test_a_start_does_not_settle_a_jump_of_some_hours(tmp_path: Path) -> None:
+    """The log knows that the clock is in doubt, however short the stop."""
+    clock = Hands()
+    engine = opened(tmp_path, clock, expire=DAY / 2)
+    score(engine, event("a"))
+    clock.seconds += 20 * HOUR
+    assert expire(engine) == 0
+    engine.close()
+    clock.go(2)
+    engine = opened(tmp_path, clock, expire=DAY / 2)
+    assert expire(engine) == 0
+    clock.seconds -= 20 * HOUR
+    clock.go(MINUTE)
+    assert expire(engine) == 0
+    clock.go(DAY / 2)
+    assert expire(engine) == 1
     assert is_sound(engine)
 
 

@@ -204,3 +204,17 @@ def test_what_could_not_be_put_aside_for_want_of_room_is_put_aside_later(
         records = records_of(tmp_path)
         assert faults_of(records) == []
         assert records.put_aside == replay(records).refused != set()
+
+
+def test_a_snapshot_that_could_not_be_written_does_not_count(tmp_path, caplog):
+    engine = started(tmp_path / "fraud")
+    learnt = engine.snapshot_learnt
+    learn(engine, 0, 3)
+    folder = tmp_path / "fraud" / "snapshots"
+    folder.rename(tmp_path / "elsewhere")
+    engine.write_snapshot(*engine.snapshot())
+    assert engine.snapshot_learnt == learnt
+    assert "a snapshot could not be written" in caplog.text
+    (tmp_path / "elsewhere").rename(folder)
+    engine.close()  # which tries again
+    assert len(list(folder.iterdir())) == 1

@@ -16,6 +16,7 @@ import pytest
 from costream import CostreamError
 from costream.serve.engine.maintenance import backup
 from costream.serve.engine.recovery import open_engine
+from costream.serve.http.tokens import Tokens
 from costream.serve.messages import Event, Label
 from costream.serve.storage.directory import Draft
 from helpers.commands import compiled_only
@@ -104,6 +105,21 @@ def test_files_are_for_their_owner_alone_in_any_directory(tmp_path: Path, mask: 
         assert {"log.sqlite", "log.sqlite-wal", "log.sqlite-shm", "lock"} < names
         assert shared(tmp_path) == []
         engine.close()
+
+
+def test_tokens_and_snapshots_are_taken_from_others_at_a_start(tmp_path: Path) -> None:
+    directory = tmp_path / "fraud"
+    engine = opened(directory)
+    score(engine, Event("a", {"amount": 1.0}))
+    label(engine, Label("a", True))
+    engine.close()
+    Tokens.of(directory).add("till", ["score"])
+    files = [directory / "tokens.json", *(directory / "snapshots").iterdir()]
+    assert len(files) == 2
+    for one in files:
+        one.chmod(0o666)
+    opened(directory).close()
+    assert [stat.S_IMODE(one.stat().st_mode) for one in files] == [0o600] * 2
 
 
 def test_files_that_others_could_read_are_taken_from_them(tmp_path: Path) -> None:

@@ -53,6 +53,13 @@ def test_the_sign_in_has_the_same_limit(client):
     error_of(client.post("/login", content=parts(6), headers=head), 413)
 
 
+def test_a_sign_in_is_small(tmp_path):
+    """Nobody needs a token to send one."""
+    with asked(tmp_path / "fraud") as client:
+        head = {"content-type": "application/x-www-form-urlencoded"}
+        assert "4,096" in error_of(client.post("/login", content=parts(6), headers=head), 413)
+
+
 def test_too_many_rows_are_refused(client):
     for path, key in (("/v1/score/batch", "events"), ("/v1/labels/batch", "labels")):
         rows = [event("row"), *[{}] * 5]
@@ -129,3 +136,21 @@ def test_a_log_that_failed_takes_nothing_more(tmp_path, monkeypatch):
             assert "log cannot be written" in error_of(answer, 503)
             assert "Retry-After" in answer.headers
         assert client.get("/health/ready").status_code == 503
+
+
+def test_a_disk_is_full_until_there_is_room_for_what_did_not_fit(tmp_path, monkeypatch):
+    """A few bytes still fit, such as the service's own attempts, and single events."""
+    with asked(tmp_path / "fraud") as client:
+        service = client.app.state.service
+        free = [0.0]
+        monkeypatch.setattr(service, "_room", lambda: free[0])
+        service._now_full("the disk is full", 5)
+        score(client, "fits")
+        assert client.get("/health/ready").status_code == 503
+        rows = [event(f"e{n}") for n in range(5)]
+        client.post("/v1/score/batch", json={"events": rows})
+        assert client.get("/health/ready").status_code == 200
+        service._now_full("the disk is full", 5)
+        free[0] = 1e12
+        score(client, "there is room")
+        assert client.get("/health/ready").status_code == 200

@@ -17,10 +17,11 @@ from costream.serve.http.tokens import Tokens
 from costream.serve.messages import Event, Label
 from helpers import commands
 from helpers.asked import asked, event
-from helpers.commands import compiled_only, succeed
+from helpers.commands import compiled_only, costream, succeed
 from helpers.engines import label as labelled
 from helpers.engines import opened
 from helpers.engines import score as sent
+from helpers.processes import running
 
 pytestmark = compiled_only
 SECRET = "s3cret-card-4711"
@@ -131,6 +132,17 @@ def test_each_label_of_a_batch_has_an_audit_line(client, logged, token, form):
     assert {one["request_id"] for one in lines} == {answer.headers["x-request-id"]}
 
 
+def test_labels_that_are_not_taken_have_audit_lines(client, logged, token, form, monkeypatch):
+    rows = [{"id": "a", "label": 1}, {"id": 5, "label": 1}]
+    client.post("/v1/labels/batch", json={"labels": rows}, headers=token)
+    client.post("/v1/labels", content=b"{", headers={**token, "content-type": "application/json"})
+    monkeypatch.setattr(client.app.state.service, "_closing", True)
+    client.post("/v1/labels", json={"id": "a", "label": 1}, headers=token)
+    monkeypatch.undo()
+    lines = [parsed(one, form) for one in logged()]
+    assert [one["status"] for one in lines] == ["refused", "parked", "refused", "not-taken"]
+
+
 def test_an_audit_line_comes_by_itself(client, logged, token):
     label_now = client.post("/v1/labels", json={"id": "a", "label": 1}, headers=token)
     assert label_now.status_code == 202
@@ -239,3 +251,17 @@ def test_a_command_that_changes_something_says_who_did_what(tmp_path, monkeypatc
 @pytest.mark.usefixtures("quick")
 def test_the_log_format_is_an_option():
     assert "--log-format" in succeed("serve", "--help")
+
+
+def test_as_json_all_that_a_command_writes_is_json(tmp_path):
+    options = ("--log-format", "json", "-l", "carow-diag")
+    with running(tmp_path / "fraud", *options, "--fn-cost", 9, "--fp-cost", 1) as process:
+        process.stop()
+    refused = costream("serve", "--dir", tmp_path / "none", "--port", 0, *options[:2])
+    assert refused.returncode == 1
+    found = [
+        json.loads(line) for line in [*process.lines, *refused.stderr.splitlines()] if line.strip()
+    ]
+    assert all({"time", "level", "message"} <= set(one) for one in found)
+    assert found[-1]["level"] == "ERROR"
+    assert "is new, and there is no model" in found[-1]["message"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,8 +16,10 @@ from costream.serve.engine.engine import Engine
 from costream.serve.engine.maintenance import backup
 from costream.serve.engine.recovery import open_engine
 from costream.serve.engine.verify import check
+from costream.serve.http.tokens import Tokens
 from costream.serve.messages import Event, Label
 from costream.serve.settings import Settings
+from costream.serve.storage.reader import LogReader
 from helpers.asked import asked
 from helpers.asked import label as labelled
 from helpers.asked import score as sent
@@ -106,6 +110,52 @@ def test_a_log_that_is_gone_whole_is_not_begun_anew(tmp_path: Path) -> None:
     with pytest.raises(CostreamError, match="the log is empty, and there is a snapshot"):
         open_engine(directory, fresh)
     assert not (directory / "log.sqlite").exists()
+
+
+@pytest.mark.parametrize("left", ["missing", "empty"])
+def test_a_write_ahead_log_without_its_log_is_not_thrown_away(tmp_path: Path, left: str) -> None:
+    directory = left_by_a_kill(tmp_path, lambda engine: learn(engine, 10, 20))
+    path, wal = directory / "log.sqlite", directory / WAL
+    content = wal.read_bytes()
+    path.rename(tmp_path / "log")
+    if left == "empty":
+        path.touch()
+    for attempt in (
+        partial(open_engine, directory, fresh),
+        partial(Tokens.of(directory).add, "a", ["read"]),
+    ):
+        with pytest.raises(CostreamError, match="its write-ahead log is not"):
+            attempt()
+    assert wal.read_bytes() == content
+    (tmp_path / "log").replace(path)
+    engine = open_engine(directory)
+    assert engine.owner.learnt == 20
+    engine.close()
+
+
+def test_a_lost_log_can_be_accepted_too(tmp_path: Path) -> None:
+    directory = left_by_a_kill(tmp_path, lambda engine: learn(engine, 10, 20))
+    (directory / "log.sqlite").unlink()
+    engine = open_engine(directory, fresh, ACCEPTING)
+    assert engine.owner.learnt == 0
+    assert engine.log.operations("loss-accepted")
+    engine.close()
+
+
+def test_a_refused_start_changes_nothing_and_needs_no_model_to_say_why(tmp_path: Path) -> None:
+    engine = opened(tmp_path / "live")
+    learn(engine, 0, 10)
+    with_a_snapshot(engine)
+    shutil.copytree(tmp_path / "live", tmp_path / "left")
+    crashed(engine)
+    directory = tmp_path / "left"
+    for end in ("-wal", "-shm"):
+        (directory / f"log.sqlite{end}").unlink()
+    for make in (None, fresh):
+        with pytest.raises(CostreamError, match="lost records that were acknowledged"):
+            open_engine(directory, make)
+    with closing(LogReader(directory / "log.sqlite")) as log:
+        assert log.origins() == []
 
 
 def test_an_older_log_beside_newer_snapshots_is_a_loss(tmp_path: Path) -> None:

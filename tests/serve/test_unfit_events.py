@@ -11,7 +11,7 @@ import httpx
 import pytest
 from msgspec import structs
 
-from costream import OnlineClassifier, load
+from costream import Cost, OnlineClassifier, load
 from costream.cli.serve import Serve
 from costream.serve.engine import served_model
 from costream.serve.engine.engine import Engine
@@ -216,6 +216,16 @@ def test_a_model_of_single_rows_knows_its_fields(tmp_path: Path) -> None:
         "'amont' is not known to the model",
         "'amount' is not a number",
     ]
+    engine.close()
+
+
+def test_many_tags_do_not_hide_a_field_that_nobody_knows(tmp_path: Path) -> None:
+    model = OnlineClassifier("carow-diag", Cost(200, 5))
+    for t in range(300):
+        model.learn_one({"amount": t % 7, "merchant": f"m{t % 5}", "tags": [f"t{t % 100}"]}, t % 2)
+    engine = open_engine(tmp_path / "served", lambda: model)
+    found = warned(engine, {"amount": 1.0, "mercant": "m1", "tags": ["t3"]})
+    assert found == ["'mercant' is not known to the model"]
     engine.close()
 
 

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
+from costream import Cost, OnlineClassifier
 from costream.model.file import dumps
 from costream.serve.engine import service as service_module
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.jobs import LabelJob, ScoreJob
 from costream.serve.engine.labelling import MOST_LEARNT
+from costream.serve.engine.recovery import open_engine
 from costream.serve.engine.served_model import Lesson, Owner
 from costream.serve.engine.service import Service
 from costream.serve.engine.verify import check
@@ -122,6 +124,41 @@ def test_events_that_are_refused_bring_no_names(tmp_path: Path) -> None:
     engine.close()
 
 
+def test_long_texts_count_as_names(tmp_path: Path) -> None:
+    """A model keeps them as names: in fields, in lists and in nested fields."""
+    engine = opened(tmp_path, max_names=4, max_name=8)
+    long = [f"{n} is a long text" for n in range(3)]
+    score(engine, Event("e1", {"a": long[0], "b": ["short", long[1]]}))  # two names, two texts
+    assert engine.names.taken == 4
+    score(engine, Event("e2", {"a": long[0], "b": [long[1]]}), Event("e3", {"a": long[2], "b": "b"}))
+    assert features_of(engine, 2) == {"a": long[0], "b": [long[1]]}
+    assert features_of(engine, 3) == {"b": "b"}
+    engine.close()
+    engine = opened(tmp_path, max_names=4, max_name=8)
+    score(engine, Event("e4", {"a": long[1], "b": "a short one"[:8]}))
+    assert features_of(engine, 4) == {"b": "a short "}
+    engine.close()
+
+
+def test_a_text_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    engine = opened(tmp_path, max_text=300)
+    texts: list[Any] = ["x" * 300, "x" * 301, "é" * 151, ["x" * 301], {"nested": "x" * 301}]
+    results = score(engine, *(Event(f"e{n}", {"a": one}) for n, one in enumerate(texts)))
+    assert [isinstance(one, Problem) for one in results] == [False, True, True, True, True]
+    engine.close()
+
+
+@pytest.mark.parametrize("value", ["FR", "2026-05-01 12:00"])
+def test_a_model_keeps_the_fields_that_it_began_with(tmp_path: Path, value: str) -> None:
+    model = OnlineClassifier("carow-diag", Cost(200, 5))
+    model.learn_one({"amount": 1.0, "field": value}, 1)
+    settings = Settings(max_names=0)
+    engine = open_engine(tmp_path, lambda: model, settings)
+    score(engine, Event("e1", {"amount": 2.0, "field": value, "other": 1.0}))
+    assert features_of(engine, 1) == {"amount": 2.0, "field": value}
+    engine.close()
+
+
 def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
     engine = opened(tmp_path, max_name=8)
     results = score(
@@ -221,15 +258,15 @@ def test_rows_of_a_batch_that_the_disk_has_no_room_for_say_so(
         await service.start()
         pages = service.engine.log._db.execute("PRAGMA page_count").fetchone()[0]
         service.engine.log._db.execute(f"PRAGMA max_page_count = {pages + 20}")
-        results = await service.score([Event(f"e{n}", {"a": "x" * 9000}) for n in range(20)])
+        results = await service.score([Event(f"e{n}", {"a": "x" * 3900}) for n in range(40)])
         stored = service.engine.log.count("events")
         await service.stop()
         return results, stored
 
     results, stored = asyncio.run(filled())
     full = [isinstance(one, Problem) for one in results]
-    assert 0 < stored < 20
-    assert full == [n >= stored for n in range(20)]
+    assert 0 < stored < 40
+    assert full == [n >= stored for n in range(40)]
     assert {(one.status, one.id) for one in results[stored:]} == {
-        (503, f"e{n}") for n in range(stored, 20)
+        (503, f"e{n}") for n in range(stored, 40)
     }

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..costs.objective import Cost, Sum
+from ..errors import CostreamError
 from ..labels.labels import listed
 from ..model.classifier import OnlineClassifier, core_of
 from ..model.file import load
@@ -21,14 +24,15 @@ from ..serve.settings import Settings, seconds_of
 from ..serve.storage.directory import LOG, made
 from ..serve.storage.reader import LogReader
 from ..tables.schema import Schema
-from . import UsageError
+from . import BAD_INPUT, BAD_USAGE, UsageError
 from .costs import say_no_costs, say_objective
 from .options import ModelOptions
-from .terminal import say
+from .terminal import said_by, say
 
 if TYPE_CHECKING:
     from ..serve.engine.recovery import Opening
 
+logger = logging.getLogger("costream.serve")
 DEMO_COSTS = Cost(fn_cost=100.0, fp_cost=5.0)  # its payments have costs of their own
 DEMO_END = 5.0  # seconds that the demo is given to end
 
@@ -62,6 +66,28 @@ class Serve:
     demo: bool = False
 
     def run(self) -> int:
+        try:
+            return self._logged()
+        except (MemoryError, RuntimeError) as error:
+            from ..serve.recovery import is_of_the_machine, short_machine
+
+            if not is_of_the_machine(error):
+                raise
+            raise short_machine(error) from None
+
+    def _logged(self) -> int:
+        """Run with a log of the form that is asked for."""
+        if self.log_format == "text":
+            return self._run()
+        log_to_stderr(self.log_format)
+        with said_by(partial(logger.info, "%s")):  # each line is an object, whoever writes it
+            try:
+                return self._run()
+            except (UsageError, CostreamError, OSError) as error:
+                logger.error("%s", error)
+                return BAD_USAGE if isinstance(error, UsageError) else BAD_INPUT
+
+    def _run(self) -> int:
         try:
             from ..serve import server
         except ModuleNotFoundError as error:

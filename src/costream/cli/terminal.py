@@ -4,14 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any
+
+_write: Callable[[str], None] | None = None
 
 
 def say(message: str) -> None:
     """A line for the person, not for the next program."""
+    if _write is not None:
+        _write(message)
+        return
     with contextlib.suppress(OSError, ValueError):  # nobody listens: no reason to stop
         print(message, file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def said_by(write: Callable[[str], None]) -> Iterator[None]:
+    """Hand on all that is said meanwhile, such as to a log that programs read."""
+    global _write
+    before, _write = _write, write
+    try:
+        yield
+    finally:
+        _write = before
 
 
 def start() -> None:
@@ -21,7 +38,7 @@ def start() -> None:
     from ..kernels import compile as compiler
 
     warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
-    compiler.ANNOUNCE = True
+    compiler.ANNOUNCE = say
 
 
 class Progress:

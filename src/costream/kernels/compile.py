@@ -46,7 +46,7 @@ INTO_OTHERS: dict[str, Any] = {
 }
 HERE = Path(__file__).parent
 DIGEST_BYTES = hashlib.sha256().digest_size
-ANNOUNCE = False  # whether to announce what is compiled even where nobody may be watching
+ANNOUNCE: Callable[[str], None] | None = None  # is told what is compiled; else terminals are
 
 
 def entry(function: Function, *, nogil: bool = True, record: type | None = None) -> Function:
@@ -215,10 +215,11 @@ class EntryCache(DispatcherCache):  # type: ignore[misc]
         write_whole(self._file(sig, data.codegen), content)
 
     def _announce(self, record: type | None) -> None:
-        if sys.stderr is not None and (ANNOUNCE or sys.stderr.isatty()):
-            what = self._name.rsplit(".", 1)[-1].replace("_", " ")
-            of = f" ({record.__name__})" if record is not None else ""
+        what = self._name.rsplit(".", 1)[-1].replace("_", " ")
+        of = f" ({record.__name__})" if record is not None else ""
+        line = f"costream: compiling {what}{of}, once per machine ..."
+        if ANNOUNCE is not None:
+            ANNOUNCE(line)
+        elif sys.stderr is not None and sys.stderr.isatty():
             with contextlib.suppress(OSError):
-                print(
-                    f"costream: compiling {what}{of}, once per machine ...", file=sys.stderr, flush=True
-                )
+                print(line, file=sys.stderr, flush=True)

@@ -147,7 +147,11 @@ def run(
     application.state.guard.access_log = access_log
     config = configured(application, most=room_for(max_connections), max_body=max_body)
     log_to_stderr(log_format, application.audit)
-    Server(config, application, opening, address_of(host, port)).run([bound])
+    try:
+        Server(config, application, opening, address_of(host, port)).run([bound])
+    finally:
+        if not used and isinstance(opening, Opening):
+            opening.close()
     if isinstance(application.failure, StartCancelledError):
         logger.info("stopped before it was ready")
         return 0

@@ -47,9 +47,9 @@ class Settings:
     max_body, max_rows, max_features, max_queue, max_pending, max_parked : int
         Bytes of a request, rows of a batch, features of an event, rows that wait to be written, events
         that wait for a label, and labels that wait for an event.
-    max_name, max_names : int
-        Bytes of the name of a feature, and names beyond those that the model began with: others are
-        left out of events.
+    max_name, max_text, max_names : int
+        Bytes of the name of a feature, bytes of a text, and names beyond those that the model began
+        with: others are left out of events. A text that is longer than a name may be counts as one.
     park : float, default=604800.0
         Seconds after which a label is given up whose event has not come.
     snapshot_labels : int, default=10000
@@ -74,6 +74,7 @@ class Settings:
     max_pending: int = 10_000_000
     max_parked: int = 100_000
     max_name: int = 200
+    max_text: int = 4000
     max_names: int = 100_000
     park: float = 7 * 86400.0
     snapshot_labels: int = 10_000

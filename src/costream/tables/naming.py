@@ -92,5 +92,6 @@ def column_of(feature: Hashable, columns: Collection[Hashable]) -> Hashable:
         return feature
     if not isinstance(feature, str):
         return str(feature) if str(feature) in columns else feature
-    ends = (at for at in range(len(feature) - 1, 0, -1) if feature[at] in "=. ")
+    longest = max((len(one) for one in columns if isinstance(one, str)), default=0)
+    ends = (at for at in range(min(longest, len(feature) - 1), 0, -1) if feature[at] in "=. ")
     return next((feature[:at] for at in ends if feature[:at] in columns), feature)

@@ -73,7 +73,8 @@ class Clock:
         self._trusted = self._steady = system - passed
         self._steady_since = passed
         ahead = system - self._last
-        if not self.is_held and self._last and ahead > LONGEST_STOP:
+        is_in_doubt = self._is_ahead and ahead > TOLERANCE  # it was before the start, and still is
+        if not self.is_held and self._last and (ahead > LONGEST_STOP or is_in_doubt):
             self.is_held, self._held_since = True, self._last
             self._step("clock-ahead", self._last, system, at_start=True)
             logger.warning(

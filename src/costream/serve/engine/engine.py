@@ -103,6 +103,7 @@ class Engine(Labelling, Reads, Upkeep):
         self.started = time.time()
         self.snapshot_learnt = owner.resumed
         self.snapshot_time = time.monotonic()
+        self._tried_learnt, self._tried_time = self.snapshot_learnt, self.snapshot_time
         self.unfit = UnfitEvents()
         self._leader: tuple[int, str | None] = (-1, None)
 
@@ -272,7 +273,7 @@ class Engine(Labelling, Reads, Upkeep):
             is_flat = features.count(b"{") == 1
             width = self._width(event, is_flat and b"[" not in features)
             new, left_out = NONE, NONE
-            if not (is_flat and self.names.known.issuperset(event.features)):
+            if not (is_flat and self.names.has_all(event.features, len(features))):
                 new, left_out = self.names.new_of(event.features, group.names)
             if left_out:
                 event = msgspec.structs.replace(event, features=without(event.features, left_out))
@@ -366,8 +367,8 @@ class Engine(Labelling, Reads, Upkeep):
 
     def snapshot_is_due(self) -> bool:
         """Whether the model has learnt enough since the last snapshot, or it is old."""
-        since = self.owner.learnt - self.snapshot_learnt
-        old = time.monotonic() - self.snapshot_time >= self.settings.snapshot_seconds
+        since = self.owner.learnt - self._tried_learnt
+        old = time.monotonic() - self._tried_time >= self.settings.snapshot_seconds
         return not self._asides and (since >= self.settings.snapshot_labels or (since > 0 and old))
 
     def close(self) -> None:
@@ -375,7 +376,7 @@ class Engine(Labelling, Reads, Upkeep):
         try:
             is_whole = not self._is_behind and not self._asides and self._lock.is_held
             if is_whole and self.owner.learnt > self.snapshot_learnt:
-                self.snapshots.write(*self.snapshot())
+                self.write_snapshot(*self.snapshot())
         finally:
             self.release()
 

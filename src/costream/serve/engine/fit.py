@@ -61,12 +61,13 @@ class Fit:
         encoder = self._encoder
         names = encoder.features.names or {}
         for name in islice(names, self._names_read, None):
-            self._fields.update(_fields_of(name))
+            self._fields.update(fields_of(name))
             if isinstance(name, str) and "=" in name:
                 self._text.update(_prefixes(name))
         self._names_read = len(names)
         self._known = self._fields | self._columns.keys()
-        others = len(self._fields) - len(self._columns)
+        named = sum(not (isinstance(one, str) and "=" in one) for one in self._fields)
+        others = named - len(self._columns)  # values of text are no fields
         self._is_open = others > max(len(self._columns), FEW)  # names come and go, as words do
         marked = [one.name for one in self._columns.values() if one.is_feature and one.marks]
         self._expected = frozenset(
@@ -120,7 +121,7 @@ def _unfit(kind: str, name: str, what: str) -> Unfit:
     return Unfit(kind, shown, f"{shown} {what}")
 
 
-def _fields_of(name: Any) -> Iterator[str]:
+def fields_of(name: Any) -> Iterator[str]:
     """The fields that a feature can be made from: amount, country=DE, when.hour."""
     yield str(name)
     if isinstance(name, str):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import sha256
 from typing import Any
 
 from ...errors import CostreamError
 from ...model.core import Core
 from ...tables.row import flat
 from ..settings import Settings
+from .fit import fields_of
 
 logger = logging.getLogger("costream.serve")
 NONE: list[str] = []
@@ -19,15 +21,17 @@ NONE: list[str] = []
 class Names:
     """The names that events may have: those of the model, and a number of others, first come.
 
-    A name counts from the moment on when an event with it is accepted, whether it is learnt or not.
+    A name counts from the moment on when an event with it is accepted, whether it is learnt or not. So
+    does a text that is longer than a name may be, since a model keeps it as the name of a feature.
     """
 
     def __init__(self, core: Core, taken: Iterable[str], settings: Settings) -> None:
         taken = set(taken)
         features, schema = core.encoder.features, core.encoder.schema
-        self.known = {name for name in features.names or () if isinstance(name, str)} | taken
+        self.known = {field for name in features.names or () for field in fields_of(name)} | taken
         self.known.update(() if schema is None else (one.name for one in schema.columns))
         self._most, self._longest = settings.max_names, settings.max_name
+        self._longest_text = settings.max_text
         # A model that hashes names, or has a limit of its own, does not grow with them.
         has_limit = features.hash_slots is not None or features.max_features is not None
         self._room = math.inf if has_limit else self._most - len(taken)
@@ -39,13 +43,40 @@ class Names:
 
         ``brought`` has the names of other events of its group. A new name that is too long is an error.
         """
-        known = self.known
-        unknown = [name for name in flat(features) if name not in known and name not in brought]
+        known, plain = self.known, flat(features)
+        unknown = {name: name for name in plain if name not in known and name not in brought}
         for name in unknown:
             if len(name) > self._longest or len(name.encode()) > self._longest:
                 raise CostreamError(f"the name of a feature may have {self._longest} bytes")
-        room = max(0, int(min(self._room - len(brought), len(unknown))))
-        return unknown[:room], unknown[room:]
+        for field, value in plain.items():
+            for text in self._long_texts(value):
+                name = f"{field}={sha256(text).hexdigest()[:32]}"
+                if name not in known and name not in brought:
+                    unknown[name] = field
+        new = list(unknown)
+        room = max(0, int(min(self._room - len(brought), len(new))))
+        return new[:room], list(dict.fromkeys(unknown[name] for name in new[room:]))
+
+    def has_all(self, features: Mapping[str, Any], size: int) -> bool:
+        """Whether flat features, of so many bytes, bring nothing that could be new."""
+        if not self.known.issuperset(features):
+            return False
+        return size <= self._longest or not any(map(self._may_be_long, features.values()))
+
+    def _may_be_long(self, value: Any) -> bool:
+        return value.__class__ is list or (value.__class__ is str and 4 * len(value) > self._longest)
+
+    def _long_texts(self, value: Any) -> Iterator[bytes]:
+        """The texts of a value that count as names; one that is too long is an error."""
+        for one in value if isinstance(value, list) else (value,):
+            if isinstance(one, str) and 4 * len(one) > self._longest:
+                text = one.encode(errors="replace")
+                if len(text) > self._longest_text:
+                    raise CostreamError(
+                        f"a text may have {self._longest_text:,} bytes", "leave it out, or cut it"
+                    )
+                if len(text) > self._longest:
+                    yield text
 
     def keep(self, new: Mapping[str, None], left_out: int) -> None:
         """Names that a group has brought are on disk."""

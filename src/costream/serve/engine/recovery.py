@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -20,11 +20,11 @@ from ...model.file import dumps, load
 from ..settings import Settings
 from ..storage.corrections import CLOCK, Unsettled
 from ..storage.database import RESTORE, UNREADABLE, is_empty
-from ..storage.directory import LOG, SNAPSHOTS, DirectoryLock, made, sync_folder
+from ..storage.directory import LOG, SNAPSHOTS, TOKENS, DirectoryLock, keep_private, made, sync_folder
 from ..storage.log import Log
 from ..storage.records import Origin
 from ..storage.snapshots import Snapshots
-from ..storage.wal import damage_of_wal
+from ..storage.wal import damage_of_wal, is_orphaned
 from .clock import Clock, monotonic
 from .engine import Engine
 from .fingerprint import fingerprint
@@ -85,13 +85,17 @@ class Opening:
         self._lock = DirectoryLock(made(directory))
         self._log: Log | None = None
         with self.given_back_if_it_fails():
-            losses = _losses_of_files(directory, self.settings)
+            keep_private(directory / TOKENS, make=False)
+            for file in Snapshots(directory / SNAPSHOTS, self.settings.snapshots).files():
+                keep_private(file, make=False)
+            why = _losses_of_files(directory, self.settings)
             self._log = log = Log(directory / LOG)
             if is_new:
                 sync_folder(directory)
             log.check_bill()
+            losses = _losses(log, directory, why, self.settings)
             self._origin = _origin(log, first, directory, seconds)
-            _check_losses(log, directory, losses, self.settings)
+            _record_losses(log, losses)
 
     @property
     def log(self) -> Log:
@@ -157,6 +161,7 @@ class Opening:
         owner.is_recovering = True
         owner.refused = learn_records(log, owner, after, page, self._cancelled)
         owner.is_recovering = False
+        owner.renew_fit()
         return owner
 
     def cancel(self) -> None:
@@ -193,6 +198,12 @@ def _clock(log: Log, seconds: Callable[[], float], passed: Callable[[], float]) 
 def _losses_of_files(directory: Path, settings: Settings) -> list[str]:
     """What is lost before the log is opened, which would hide it."""
     found, path = [], directory / LOG
+    if is_orphaned(path):
+        why = "the log is missing or empty, and its write-ahead log is not"
+        if not settings.accept_loss:
+            raise _lost(directory, [why])
+        found.append(why)
+        path.with_name(f"{path.name}-wal").unlink()
     damage = damage_of_wal(path)
     if damage is not None and damage.commits > 1:
         found.append(f"the write-ahead log is damaged from frame {damage.frame} on")
@@ -206,21 +217,33 @@ def _losses_of_files(directory: Path, settings: Settings) -> list[str]:
     return found
 
 
-def _check_losses(log: Log, directory: Path, found: list[str], settings: Settings) -> None:
+class Losses(NamedTuple):
+    """Acknowledged records that are gone: how that is known, and by which snapshots."""
+
+    why: list[str]
+    snapshots: list[Path]
+
+
+def _losses(log: Log, directory: Path, why: list[str], settings: Settings) -> Losses:
     """Refuse to go on where records are gone that were acknowledged, unless that is accepted."""
     lost = Snapshots(directory / SNAPSHOTS, settings.snapshots).of_lost_records(log)
-    found += [one.why for one in lost]
-    if not found:
+    found = Losses([*why, *(one.why for one in lost)], [one.file for one in lost])
+    if found.why and not settings.accept_loss:
+        raise _lost(directory, found.why)
+    return found
+
+
+def _record_losses(log: Log, losses: Losses) -> None:
+    """Remember that a loss was accepted, and go on without what knows of it."""
+    if not losses.why:
         return
-    if not settings.accept_loss:
-        raise _lost(directory, found)
-    detail = {"events": log.last("events"), "labels": log.last("labels"), "why": found}
+    detail = {"events": log.last("events"), "labels": log.last("labels"), "why": losses.why}
     log.begin()
     log.add_operation("loss-accepted", log.last_received(), encode(detail).decode())
     log.commit()
-    for one in lost:
-        one.file.unlink(missing_ok=True)
-    logger.warning("records are lost, and that is accepted: %s", "; ".join(found))
+    for file in losses.snapshots:
+        file.unlink(missing_ok=True)
+    logger.warning("records are lost, and that is accepted: %s", "; ".join(losses.why))
 
 
 def _lost(directory: Path, why: list[str]) -> CostreamError:

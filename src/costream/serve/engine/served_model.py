@@ -134,13 +134,13 @@ class Owner:
             raise CostreamError("the score of the event is not finite", "its values are too large")
         costs = own or self._costs or BY_THE_SUM
         if self.learnt >= self._fit_ends:
-            self._renew_fit()
+            self.renew_fit()
         unfit = FITS if self._fit is None else self._fit.look_at(features)
         return Decision._make(
             (score >= 0.0, float(score), probability(odds), costs, own is not None, unfit)
         )
 
-    def _renew_fit(self) -> None:
+    def renew_fit(self) -> None:
         """Look at what the model knows by now, unless it is too young to say."""
         if self.infers or not self.model.rows:
             self._fit_ends = self.learnt + 1

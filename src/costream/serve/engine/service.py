@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
+import shutil
 import time
 from collections import deque
 from collections.abc import Callable
@@ -27,6 +29,7 @@ SECONDS_A_GROUP = 0.05  # for decisions and their reasons; what takes longer is 
 TICK = 1.0  # seconds between looks at what has expired
 RETRY_AFTER = 1  # seconds, when the queue is full
 RETRY_FULL = 5  # seconds, when the disk is
+ROOM = 4_000_000  # bytes that are free where a disk is no longer full; a request may need as much
 
 Queued = list[tuple[Job, asyncio.Future[Any]]]
 
@@ -77,6 +80,7 @@ class Service:
         self.settings = engine.settings
         self.failure: str | None = None
         self.full: str | None = None  # why nothing can be written now
+        self._full_rows = 0  # of the group that could not be written
         self.queued = 0
         self.is_ready = False  # whether requests are taken
         self._takes_events = True
@@ -129,8 +133,13 @@ class Service:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="costream-engine")
         self._files = ThreadPoolExecutor(1, thread_name_prefix="costream-snapshot")
         self._writing: asyncio.Future[Any] | None = None
+        loop = asyncio.get_running_loop()
+        for executor in (self._worker, self._files):  # a machine without threads is found out here
+            await loop.run_in_executor(executor, bool)
         self._driver = asyncio.create_task(self._drive())
         self._ticker = asyncio.create_task(self._tick())
+        if self._room() < ROOM // 4:
+            self._now_full("the disk is full", ROWS_A_GROUP)
         self.is_ready = True
 
     @property
@@ -157,10 +166,7 @@ class Service:
             await asyncio.wait([self._writing])
         self._worker.shutdown()
         self._files.shutdown()
-        try:
-            self.engine.close()
-        except OSError as error:
-            logger.error("the last snapshot could not be written: %s", error)
+        self.engine.close()
 
     def abandon(self) -> None:
         """Give the directory back after the event loop has ended without `stop`.
@@ -291,7 +297,7 @@ class Service:
         try:
             await self._run_group(jobs)
         except LogFull as full:
-            self._now_full(str(full))
+            self._now_full(str(full), sum(job.rows for job in jobs))
             problem = Problem(str(full), "nothing was recorded: make room, then try again", status=503)
             self._refuse(jobs, Refused(problem, RETRY_FULL))
         except LogFailed as failed:
@@ -318,8 +324,7 @@ class Service:
         self.engine.begin(jobs, SECONDS_A_GROUP, probe=self.full is not None)
         await loop.run_in_executor(self._worker, self.engine.commit)
         if self.full is not None:
-            self.full = None
-            logger.warning("the log can be written again")
+            self._look_for_room(sum(job.rows for job in jobs))
         try:
             if self.engine.takes_long():
                 await loop.run_in_executor(self._worker, self.engine.finish)
@@ -340,13 +345,7 @@ class Service:
             await loop.run_in_executor(self._worker, self.engine.log.shorten_wal)
         if self.engine.snapshot_is_due() and (self._writing is None or self._writing.done()):
             saved = await loop.run_in_executor(self._worker, self.engine.snapshot)
-            self._writing = loop.run_in_executor(self._files, self._write_snapshot, *saved)
-
-    def _write_snapshot(self, label_seq: int, content: bytes) -> None:
-        try:
-            self.engine.snapshots.write(label_seq, content)
-        except OSError as error:
-            logger.error("a snapshot could not be written: %s", error)
+            self._writing = loop.run_in_executor(self._files, self.engine.write_snapshot, *saved)
 
     def _refuse(self, jobs: list[Job], refused: Refused) -> None:
         self._refused |= {id(job): refused for job in jobs}
@@ -356,10 +355,23 @@ class Service:
             logger.critical("the log cannot be written any more: %s", why)
         self.failure, self.is_ready = why, False
 
-    def _now_full(self, why: str) -> None:
+    def _now_full(self, why: str, rows: int) -> None:
         if self.full is None:
             logger.error("nothing can be written: %s; requests are refused until it can", why)
-        self.full = why
+        self.full, self._full_rows = why, max(rows, self._full_rows)
+
+    def _look_for_room(self, rows: int) -> None:
+        """Something was written. The disk is full until there is room for as much as did not fit."""
+        if rows >= max(1, self._full_rows) or self._room() >= ROOM:
+            self.full, self._full_rows = None, 0
+            logger.warning("the log can be written again")
+
+    def _room(self) -> float:
+        """The bytes that are free on the disk of the directory, as far as the system tells."""
+        try:
+            return shutil.disk_usage(self.directory).free
+        except OSError:
+            return math.inf
 
     def _say_pending(self) -> None:
         """Log when no more events are taken, and when they are again."""

@@ -10,11 +10,13 @@ from typing import Any
 
 import msgspec
 
+from ...errors import CostreamError
 from ..settings import Settings
 from ..storage.bill import BillChanges
 from ..storage.corrections import CORRECTING, Unsettled
 from ..storage.log import Log, reached
 from ..storage.records import Origin
+from ..storage.snapshots import Snapshots
 from .clock import Clock
 from .jobs import LogFull
 from .served_model import Owner
@@ -36,9 +38,12 @@ class Upkeep:
     settings: Settings
     snapshot_learnt: int
     snapshot_time: float
+    snapshots: Snapshots
     _asides: dict[int, str]  # labels that could not be learnt, and are not yet written
     _event_seq: int
     _label_seq: int
+    _tried_learnt: int  # by the latest snapshot, whether it could be written or not
+    _tried_time: float
     _unsettled: Unsettled
 
     def _take_back(self, error: sqlite3.Error) -> None:
@@ -46,7 +51,7 @@ class Upkeep:
 
     def snapshot(self) -> tuple[int, bytes]:
         """The model as a file, and the last label in it, for `Snapshots.write`."""
-        self.snapshot_learnt, self.snapshot_time = self.owner.learnt, time.monotonic()
+        self._tried_learnt, self._tried_time = self.owner.learnt, time.monotonic()
         notes = {
             "label_seq": self._label_seq,
             "event_seq": self._event_seq,
@@ -55,6 +60,17 @@ class Upkeep:
             "last": self.log.mark(self._label_seq),
         }
         return self._label_seq, self.owner.dump(notes)
+
+    def write_snapshot(self, label_seq: int, content: bytes) -> None:
+        """Write what `snapshot` gave; only then does it count."""
+        learnt, taken = self._tried_learnt, self._tried_time
+        try:
+            self.snapshots.write(label_seq, content)
+        except (OSError, CostreamError) as error:
+            why = str(error).partition("\n")[0]
+            logger.error("a snapshot could not be written, so a start takes longer: %s", why)
+        else:
+            self.snapshot_learnt, self.snapshot_time = learnt, taken
 
     @property
     def last_event(self) -> int:

@@ -24,8 +24,10 @@ from ..messages import (
 )
 from .guard import SEE, DeniedError
 from .handlers import (
+    REFUSED,
     TWICE,
     audit,
+    audited,
     body_of,
     colons_in_features,
     colons_of_event,
@@ -36,6 +38,7 @@ from .handlers import (
     json,
     no_parameters,
     reasons_of,
+    recorded,
     repeated_key,
     service_of,
     shown,
@@ -121,14 +124,15 @@ async def score_batch(request: Request) -> Response:
 async def label_batch(request: Request) -> Response:
     """Take many labels; each has its own answer or its own error."""
     service, body = service_of(request), await body_of(request.scope, request.receive)
-    no_parameters(request.scope)
-    rows = LABELS.read(body, service.settings.max_rows)
+    with audited(request):
+        no_parameters(request.scope)
+        rows = LABELS.read(body, service.settings.max_rows)
     labels, places = good(rows)
+    if len(labels) < len(rows):
+        audit(request, [REFUSED] * (len(rows) - len(labels)))
     if not labels:
         return batch(rows, places, [])
-    job = await taken(service.record(labels))
-    audit(request, job)
-    return batch(rows, places, job.results)
+    return batch(rows, places, (await recorded(request, labels)).results)
 
 
 class _WithId(msgspec.Struct):

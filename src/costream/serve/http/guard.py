@@ -215,7 +215,7 @@ class Guard:
         scope[LENGTH] = bool(length) and not chunked
         if not self._required and (now := time.monotonic()) >= self._look_again:
             self._look_again = now + self.tokens.delay
-            if self.tokens:
+            if self.tokens.are_demanded():
                 self._found_tokens()
         if self._required:
             return self._check_token(scope, place, authorization, cookie)

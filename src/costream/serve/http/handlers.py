@@ -10,7 +10,9 @@ once more.
 from __future__ import annotations
 
 import json as python_json
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import zip_longest
 from typing import Any
 
@@ -24,6 +26,7 @@ from ..engine.jobs import LabelJob
 from ..engine.service import Refused, Service
 from ..messages import ID_BYTES, REASONS, Event, Label, Problem
 from .guard import SEE, TOKEN, DeniedError, encode, request_id
+from .logs import Became
 from .routing import handles
 
 JSON = b"application/json"
@@ -32,6 +35,7 @@ RETRY_SECONDS = {429: 60, 503: 5}
 STARTING = {"retry-after": "2"}
 REPLAYED = [(b"idempotent-replayed", b"true")]
 TWICE = "{} is given twice"
+REFUSED: Became = ("refused", None)
 LONGEST_KEY = 60  # characters of a key that an error names
 decode_event = msgspec.json.Decoder(Event).decode
 decode_label = msgspec.json.Decoder(Label).decode
@@ -55,26 +59,46 @@ async def score(request: Request) -> Response:
 async def label(request: Request) -> Response:
     """Take one label."""
     body = await body_of(request.scope, request.receive)
-    given: Label = decoded(decode_label, body)
-    check_id(given.id)
-    check_keys(body, given, colons_of_label)
-    no_parameters(request.scope)
-    job = await taken(service_of(request).record([given]))
-    audit(request, job)
-    result = job.results[0]
+    with audited(request):
+        given: Label = decoded(decode_label, body)
+        check_id(given.id)
+        check_keys(body, given, colons_of_label)
+        no_parameters(request.scope)
+    result = (await recorded(request, [given])).results[0]
     if isinstance(result, Problem):
         raise denied(result)
     return json(result, 202 if result.status == "parked" else 200)
 
 
-def audit(request: Request, job: LabelJob) -> None:
+def audit(request: Request, became: Sequence[Became]) -> None:
     """Have lines say who sent labels, and what became of each."""
     scope = request.scope
+    scope["app"].audit.labels(scope[TOKEN], request_id(scope), became)
+
+
+@contextmanager
+def audited(request: Request) -> Iterator[None]:
+    """A line for a request of labels that is refused before there are any."""
+    try:
+        yield
+    except DeniedError:
+        audit(request, [REFUSED])
+        raise
+
+
+async def recorded(request: Request, labels: list[Label]) -> LabelJob:
+    """Have labels recorded and learnt, with a line for each, also where none is taken now."""
+    try:
+        job = await service_of(request).record(labels)
+    except Refused as refused:
+        audit(request, [("not-taken", None)] * len(labels))
+        raise denied(refused.problem, refused.retry_after) from None
     became = [
-        ("refused" if isinstance(one, Problem) else one.status, record)
+        REFUSED if isinstance(one, Problem) else (one.status, record)
         for one, record in zip_longest(job.results, job.records)
     ]
-    scope["app"].audit.labels(scope[TOKEN], request_id(scope), became)
+    audit(request, became)
+    return job
 
 
 def service_of(request: Request) -> Service:
@@ -111,14 +135,16 @@ async def body_of(scope: Scope, receive: Receive) -> bytes:
     raise DeniedError(415, "the body must be JSON", "send the header Content-Type: application/json")
 
 
-async def whole(receive: Receive) -> bytes:
-    """All parts of a body; the guard counts its bytes."""
+async def whole(receive: Receive, most: float = math.inf) -> bytes:
+    """All parts of a body; the guard counts its bytes, and so may an endpoint that takes fewer."""
     parts: list[bytes] = []
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise DeniedError(400, "the request ended early")
         parts.append(message.get("body", b""))
+        if sum(map(len, parts)) > most:
+            raise DeniedError(413, f"the body has more than {most:,} bytes", "send less")
         if not message.get("more_body", False):
             return parts[0] if len(parts) == 1 else b"".join(parts)
 

@@ -11,12 +11,15 @@ from starlette.responses import HTMLResponse, Response
 
 from ..endpoints import PAGE, SIGN_IN, SIGN_OUT, STATIC, UPDATES
 from ..http.guard import DeniedError
+from ..http.handlers import whole
 from ..http.live import Moment, Seen, live_of, requested_by, respond
 from ..http.routing import handles
 from ..http.sessions import COOKIE
 from .chart import chart_data
 from .parts import render_parts
 from .render import render_page, render_sign_in
+
+LARGEST_FORM = 4096  # bytes, since anybody may send one
 
 # What the page loads: names, files by package, kinds. The style is that of all pages of costream.
 FILES = {
@@ -75,7 +78,8 @@ async def sign_in(request: Request) -> Response:
     """`GET /login` asks for a token, `POST /login` begins a session with one of scope read."""
     if request.method != "POST":
         return HTMLResponse(render_sign_in())
-    fields = parse_qs((await request.body()).decode("latin-1"))
+    body = await whole(request.receive, LARGEST_FORM)
+    fields = parse_qs(body.decode("latin-1"))
     token = fields.get("token", [""])[0].strip()
     found: Response | None = request.app.state.sessions.sign_in(request, token)
     return found or HTMLResponse(render_sign_in("This token is not known, or may not read."), 401)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ...errors import CostreamError
 from .records import APPLICATION, FORMAT, TABLES
+from .wal import is_orphaned
 
 UNREADABLE = (sqlite3.Error, UnicodeError)  # what a damaged file gives: SQLite may quote its bytes
 RESTORE = "restore it from a backup: costream serve backup makes one"
@@ -14,6 +15,8 @@ RESTORE = "restore it from a backup: costream serve backup makes one"
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     """Open a database of ours; transactions are begun and ended by hand."""
+    if is_orphaned(path):  # which SQLite would take for a new one
+        raise CostreamError(f"{path} is missing or empty, and its write-ahead log is not", RESTORE)
     mode = "ro" if read_only else "rwc"
     try:
         db = sqlite3.connect(

@@ -140,14 +140,14 @@ def _try_lock(file: IO[str]) -> bool:
     return False
 
 
-def keep_private(path: Path) -> None:
+def keep_private(path: Path, make: bool = True) -> None:
     """Make a file that is not there, for its owner alone, and take it from others if it is.
 
     SQLite gives its write-ahead log the rights of the database. A file that is there is not opened: to
     close it would free the locks on it of another thread.
     """
     with contextlib.suppress(OSError):  # whoever opens it says why it cannot be
-        if not path.exists():
+        if make and not path.exists():
             _make_empty(path)
     for one in (path, *(path.with_name(f"{path.name}-{end}") for end in ("wal", "shm"))):
         with contextlib.suppress(OSError):

@@ -58,7 +58,7 @@ class Snapshots:
     def of_lost_records(self, log: LogReader) -> list[Lost]:
         """Snapshots that prove that the log had records which it has no longer, newest first."""
         last = {table: log.last(table) for table in ("events", "labels")}
-        origins = max(one.number for one in log.origins())
+        origins = max((one.number for one in log.origins()), default=0)
         found = []
         for file in self.files():
             try:

@@ -27,6 +27,35 @@ class Damage(NamedTuple):
     commits: int  # ends of transactions from there on
 
 
+def is_orphaned(log: Path) -> bool:
+    """Whether a database is missing or empty, and has a write-ahead log that holds transactions.
+
+    SQLite deletes such a write-ahead log when it opens the database, even to read.
+    """
+    try:
+        if log.exists() and log.stat().st_size:
+            return False
+        with open(log.with_name(f"{log.name}-wal"), "rb") as file:
+            return _commits(file) > 0
+    except OSError:
+        return False
+
+
+def _commits(file: IO[bytes]) -> int:
+    """How many transactions end in a write-ahead log, whether they can be read or not."""
+    header = file.read(HEADER)
+    if len(header) < HEADER or not any(header):
+        return 0
+    _, _, page, _, *salts = struct.unpack(">6I", header[:24])
+    if not 512 <= page <= 65536:
+        return 1
+    found = 0
+    while len(frame := file.read(FRAME_HEADER + page)) == FRAME_HEADER + page:
+        _, commit, *salt = struct.unpack(">4I", frame[:16])
+        found += commit > 0 and salt == salts
+    return found
+
+
 def damage_of_wal(log: Path) -> Damage | None:
     """What cannot be read of the write-ahead log of a database, or None if all of it can."""
     try:
