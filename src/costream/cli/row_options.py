@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..files.formats import FORMATS
 from . import UsageError
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from ..model.classifier import OnlineClassifier
     from ..tables.schema import Schema
 
-FORMAT_NAMES = ("libsvm", "csv", "tsv", "jsonl", "parquet", "arrow")
 OUTCOMES = {
     "fn": "false negative",
     "fp": "false positive",
@@ -68,7 +68,7 @@ ignore_option = click.option(
 row_options = (
     click.option(
         "--format",
-        type=click.Choice(FORMAT_NAMES),
+        type=click.Choice([*FORMATS]),
         help="Format of FILE.  [detected from its name or its first bytes]",
     ),
     click.option("--label", metavar="COLUMN", help="The label column.  [label, target, class or y]"),

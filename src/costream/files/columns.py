@@ -22,11 +22,10 @@ from ..tables.leakage import RawRows, cost_tells, left_out_message
 from ..tables.reader import Extras, TableReader
 from ..tables.reading import Reading, silent
 from ..tables.schema import Column, Schema
-from .blocks import Block, rows_where
+from .blocks import Block, Tell, rows_where
 from .layout import Layout
 from .roles import Roles
 
-Tell = Callable[[str, str], None]
 Where = Callable[[int], str]
 
 

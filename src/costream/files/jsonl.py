@@ -17,12 +17,11 @@ from ..tables.hashing import TextSlots
 from ..tables.infer import ROWS
 from ..tables.jsonlines import Dicts, Lines, Records
 from ..tables.records import count
-from . import lines
-from .blocks import Block
-from .columns import BlockReader, Tell
+from .blocks import Block, Tell
+from .columns import BlockReader
 from .layout import Layout
 from .roles import Roles
-from .source import Source
+from .source import Source, line_blocks
 
 
 def jsonl_blocks(source: Source, layout: Layout, slots: TextSlots, tell: Tell) -> Iterator[Block]:
@@ -32,7 +31,7 @@ def jsonl_blocks(source: Source, layout: Layout, slots: TextSlots, tell: Tell) -
     values. A label that is needed must be in the first block.
     """
     before, reader, file = 0, None, Lines(source.name, layout.ignore)
-    blocks = lines.line_blocks(source, lines.BLOCK_BYTES)
+    blocks = line_blocks(source)
     for text in _with_head(blocks, source.whole):
         if reader is None:
             first = file.dicts(text, before)

@@ -1,13 +1,10 @@
-"""Tables as blocks of rows: CSV and TSV, Parquet, Arrow files and streams."""
+"""Columns that say their types as blocks of rows: Parquet, Arrow files and streams."""
 
 from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator
-from itertools import chain
 from typing import Any
-
-import numpy as np
 
 from ..errors import CostreamError
 from ..tables.arrow import arrow, damaged, label_column, need_arrow, readable
@@ -15,13 +12,9 @@ from ..tables.cells import Raw
 from ..tables.frames import arrow_column
 from ..tables.hashing import TextSlots
 from ..tables.infer import ROWS
-from ..tables.numbers import MISSING_NUMBERS, number_of
-from ..tables.schema import Schema, leave_out
-from . import lines
-from .blocks import Block
-from .columns import BlockReader, Tell
-from .csvnumbers import QuickFields
-from .csvtext import Fields, header, label_texts, texts
+from ..tables.schema import leave_out
+from .blocks import Block, Tell
+from .columns import BlockReader
 from .layout import Layout
 from .roles import Roles
 from .source import Source
@@ -30,73 +23,6 @@ BLOCK_ROWS = 1 << 14
 BLOCK_CELLS = 1 << 21  # a block of a wide table has fewer rows
 ARROW_FILE = b"ARROW1"
 READ_AT_ONCE = 1 << 20
-
-
-def csv_blocks(
-    source: Source, layout: Layout, slots: TextSlots, tell: Tell, delimiter: str | None = None
-) -> Iterator[Block]:
-    """CSV text whose first line names the columns, and shows the delimiter if nobody tells it.
-
-    The first rows say what the columns hold.
-    """
-    need_arrow("CSV")
-    blocks = lines.line_blocks(source, lines.BLOCK_BYTES, quotes=True)
-    tops = (header(text, source.name, delimiter) for text in blocks)
-    top = next((found for found in tops if found), None)
-    if top is None:
-        return
-    names, delimiter, rest = top
-    roles = Roles.of(names, layout, source.name)
-    reader = BlockReader(source.name, roles, layout, slots, tell)
-    fields = Fields(source.name, names, delimiter)
-    head = _head(rest, blocks, source.whole)
-    sample = fields.read(head, roles.wanted, reader.first)
-    reader.settle({name: texts(sample[name][:ROWS]) for name in roles.used}, text_file=True)
-    exact = roles.label in layout.text
-    quick = QuickFields(names, delimiter, _missing_words(reader.schema))
-    numbers = reader.plain_numbers - set(roles.passed) - _odd(reader.schema)
-    for text in chain([head], blocks):
-        columns = quick.read(text, numbers, roles.wanted)
-        count = quick.count
-        if columns is None:  # quotes, or something to complain of
-            columns = fields.read(text, roles.wanted, reader.first)
-            count = fields.count
-        kept = {name: _listed(columns[name]) for name in roles.kept}
-        label = None if roles.label is None else label_texts(columns[roles.label], exact)
-        read = {name: _raw(columns[name]) for name in roles.used if name != roles.label}
-        if count:
-            yield reader.block(count, read, label, kept)
-
-
-def _listed(column: Any) -> list[Any]:
-    return column.tolist() if isinstance(column, np.ndarray) else column.to_pylist()  # type: ignore[no-any-return]
-
-
-def _raw(column: Any) -> Raw:
-    return column if isinstance(column, np.ndarray) else texts(column)
-
-
-def _missing_words(schema: Schema) -> list[str]:
-    """The words for missing numbers, in the cases that are worth a fast way."""
-    words = {*MISSING_NUMBERS, *schema.missing}
-    return sorted({form for word in words for form in (word, word.upper(), word.title())})
-
-
-def _odd(schema: Schema) -> set[str]:
-    """The columns of numbers, if some numbers stand for missing ones: these need a closer look."""
-    odd = any(number_of(word, ".", "", frozenset()) is not None for word in schema.missing)
-    return {*schema.named("number"), *schema.named("cost")} if odd else set()
-
-
-def _head(rest: memoryview, blocks: Iterator[memoryview], whole: bool) -> memoryview:
-    """The first rows of a file, as many as say what its columns hold; of a pipe what is there."""
-    head = bytes(rest)
-    while whole and head.count(b"\n") < ROWS:
-        more = next(blocks, None)
-        if more is None:
-            break
-        head += bytes(more)
-    return memoryview(head)
 
 
 def parquet_blocks(source: Source, layout: Layout, slots: TextSlots, tell: Tell) -> Iterator[Block]:
