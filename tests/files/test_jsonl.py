@@ -7,7 +7,7 @@ import pytest
 from costream.costs.objective import CostColumn
 from costream.files import jsonl
 from costream.files import source as sources
-from costream.files.layout import Layout
+from costream.tables.layout import Layout
 from helpers.tables import complaint, labels_of, reader, rows_of
 
 

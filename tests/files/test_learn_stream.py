@@ -6,7 +6,7 @@ import pytest
 from costream import Cost, CostColumn, CostreamError, OnlineClassifier, Schema, Stream, load, save
 from costream.files import csv
 from costream.files import source as sources
-from costream.files.layout import Layout
+from costream.tables.layout import Layout
 from helpers.commands import compiled_only, succeed
 
 HEADER = "amount,country,zip,card,loss,fraud\n"

@@ -13,10 +13,10 @@ import pytest
 
 from costream import CostColumn, CostreamError, OnlineClassifier
 from costream.files.formats import SUFFIXES, guess_format
-from costream.files.layout import Layout
 from costream.files.libsvm import libsvm_blocks
 from costream.files.reader import Stream
 from costream.files.source import Source
+from costream.tables.layout import Layout
 from helpers.streams import JIT_OFF
 
 PATIENCE = 20.0  # seconds after which a test that hangs has failed

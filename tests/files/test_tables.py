@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from costream import CostColumn, CostreamError
 from costream.files import columnar, csv, jsonl
 from costream.files import source as sources
-from costream.files.layout import Layout
 from costream.tables import naming
+from costream.tables.layout import Layout
 from costream.tables.reader import time_names
 from costream.tables.times import moment_of, time_features_of
 from helpers.streams import JIT_OFF

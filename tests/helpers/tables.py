@@ -12,9 +12,9 @@ from costream import CostreamError
 from costream.files.columnar import arrow_blocks, parquet_blocks
 from costream.files.csv import csv_blocks, tsv_blocks
 from costream.files.jsonl import jsonl_blocks
-from costream.files.layout import Layout
 from costream.files.source import Source
 from costream.tables.hashing import TextSlots
+from costream.tables.layout import Layout
 
 READERS = {
     "csv": csv_blocks,

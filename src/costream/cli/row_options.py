@@ -14,10 +14,10 @@ from . import UsageError
 if TYPE_CHECKING:
     from .._typing import Label
     from ..costs.objective import CostColumn
-    from ..files.layout import Layout
     from ..files.reader import Stream
     from ..files.source import Source
     from ..model.classifier import OnlineClassifier
+    from ..tables.layout import Layout
     from ..tables.schema import Schema
 
 OUTCOMES = {
@@ -210,7 +210,7 @@ class RowOptions:
     def layout(self) -> Layout:
         """Which columns mean what."""
         from ..costs.objective import COSTS
-        from ..files.layout import Layout
+        from ..tables.layout import Layout
 
         self._check()
         columns = self.cost_columns

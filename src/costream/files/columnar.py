@@ -12,11 +12,11 @@ from ..tables.cells import Raw
 from ..tables.frames import arrow_column
 from ..tables.hashing import TextSlots
 from ..tables.infer import ROWS
+from ..tables.layout import Layout
+from ..tables.resolution import ResolvedSchema
 from ..tables.schema import leave_out
 from .blocks import Block, Tell
 from .columns import BlockReader
-from .layout import Layout
-from .roles import Roles
 from .source import Source
 
 BLOCK_ROWS = 1 << 14
@@ -32,9 +32,11 @@ def parquet_blocks(source: Source, layout: Layout, slots: TextSlots, tell: Tell)
         with damaged(source.name, "Parquet"):
             parquet = arrow("parquet").ParquetFile(file, pre_buffer=False)
             schema = parquet.schema_arrow
-        roles = _typed_roles(schema, layout, source.name)
-        batches = parquet.iter_batches(_block_rows(roles), columns=roles.wanted, use_threads=False)
-        reader = BlockReader(source.name, roles, layout, slots, tell)
+        resolved = _resolved(schema, layout, source.name)
+        batches = parquet.iter_batches(
+            _block_rows(resolved), columns=resolved.wanted, use_threads=False
+        )
+        reader = BlockReader(source.name, resolved, slots, tell)
         yield from _typed_blocks(reader, batches, "Parquet")
 
 
@@ -52,9 +54,9 @@ def arrow_blocks(source: Source, layout: Layout, slots: TextSlots, tell: Tell) -
             parts = iter(opened)
     with damaged(source.name, "Arrow"):
         schema = opened.schema
-    roles = _typed_roles(schema, layout, source.name)
-    batches = _slices(parts, roles.wanted, _block_rows(roles))
-    yield from _typed_blocks(BlockReader(source.name, roles, layout, slots, tell), batches, "Arrow")
+    resolved = _resolved(schema, layout, source.name)
+    batches = _slices(parts, resolved.wanted, _block_rows(resolved))
+    yield from _typed_blocks(BlockReader(source.name, resolved, slots, tell), batches, "Arrow")
 
 
 class _Pipe:
@@ -76,23 +78,23 @@ class _Pipe:
         return bytes(data)
 
 
-def _typed_roles(schema: Any, layout: Layout, file: str) -> Roles:
+def _resolved(schema: Any, layout: Layout, file: str) -> ResolvedSchema:
     """Raise an error if a column that is needed has a type that is neither numbers nor text."""
     with damaged(file, "schema"):
         kinds = dict(zip(schema.names, schema.types, strict=True))
         names = list(schema.names)
-    roles = Roles.of(names, layout, file)
-    for name in roles.used:
+    resolved = ResolvedSchema.of(names, layout, file)
+    for name in resolved.used:
         if not readable(kinds[name]):
             raise CostreamError(
                 f"{file}, column {name}: {kinds[name]!s:.60} is neither a number nor text",
                 leave_out(name),
             )
-    return roles
+    return resolved
 
 
-def _block_rows(roles: Roles) -> int:
-    return max(1, min(BLOCK_ROWS, BLOCK_CELLS // max(1, len(roles.wanted))))
+def _block_rows(resolved: ResolvedSchema) -> int:
+    return max(1, min(BLOCK_ROWS, BLOCK_CELLS // max(1, len(resolved.wanted))))
 
 
 def _slices(batches: Iterator[Any], wanted: list[str], size: int) -> Iterator[Any]:
@@ -111,7 +113,7 @@ def _typed_blocks(reader: BlockReader, batches: Iterator[Any], what: str) -> Ite
             if batch is None:
                 return
             if not settled:
-                reader.settle(_typed_columns(reader, batch.slice(0, ROWS), set()))
+                reader.resolve(_typed_columns(reader, batch.slice(0, ROWS), set()))
                 settled = True
             block = _typed_block(reader, batch)
         if block.rows.rows:
@@ -120,18 +122,18 @@ def _typed_blocks(reader: BlockReader, batches: Iterator[Any], what: str) -> Ite
 
 def _typed_columns(reader: BlockReader, batch: Any, as_text: set[str]) -> dict[str, Raw]:
     """The columns of features and costs."""
-    columns, roles = dict(zip(batch.schema.names, batch.columns, strict=True)), reader.roles
+    columns, resolved = dict(zip(batch.schema.names, batch.columns, strict=True)), reader.columns
     zone = reader.layout.zone
     return {
         name: arrow_column(columns[name], name, name in as_text, zone)
-        for name in roles.used
-        if name != roles.label
+        for name in resolved.used
+        if name != resolved.label
     }
 
 
 def _typed_block(reader: BlockReader, batch: Any) -> Block:
-    columns, roles = dict(zip(batch.schema.names, batch.columns, strict=True)), reader.roles
-    kept = {name: columns[name].to_pylist() for name in roles.kept}
-    label = None if roles.label is None else label_column(columns[roles.label])
-    read = _typed_columns(reader, batch, reader.texts)
+    columns, resolved = dict(zip(batch.schema.names, batch.columns, strict=True)), reader.columns
+    kept = {name: columns[name].to_pylist() for name in resolved.kept}
+    label = None if resolved.label is None else label_column(columns[resolved.label])
+    read = _typed_columns(reader, batch, {*reader.schema.named("text")})
     return reader.block(batch.num_rows, read, label, kept)

@@ -33,12 +33,12 @@ from ..tables.arrow import arrow, encoded, need_arrow
 from ..tables.cells import Raw, Text
 from ..tables.hashing import TextSlots
 from ..tables.infer import ROWS
+from ..tables.layout import Layout
 from ..tables.numbers import MISSING, MISSING_NUMBERS, number_of
+from ..tables.resolution import ResolvedSchema
 from ..tables.schema import Schema
 from .blocks import Block, Tell
 from .columns import BlockReader
-from .layout import Layout
-from .roles import Roles
 from .source import Source, line_blocks
 
 DELIMITERS = ",;\t|"  # of several that are as frequent in the header, the first
@@ -77,24 +77,24 @@ def csv_blocks(
     if top is None:
         return
     names, delimiter, rest = top
-    roles = Roles.of(names, layout, source.name)
-    reader = BlockReader(source.name, roles, layout, slots, tell)
+    resolved = ResolvedSchema.of(names, layout, source.name)
+    reader = BlockReader(source.name, resolved, slots, tell)
     fields = Fields(source.name, names, delimiter)
     head = _head(rest, blocks, source.whole)
-    sample = fields.read(head, roles.wanted, reader.first)
-    reader.settle({name: encoded(sample[name][:ROWS]) for name in roles.used}, text_file=True)
-    exact = roles.label in layout.text
+    sample = fields.read(head, resolved.wanted, reader.first)
+    reader.resolve({name: encoded(sample[name][:ROWS]) for name in resolved.used}, text_file=True)
+    exact = resolved.label in layout.text
     quick = QuickFields(names, delimiter, _missing_words(reader.schema))
-    numbers = reader.plain_numbers - set(roles.passed) - _odd(reader.schema)
+    numbers = _plain_numbers(reader.schema) - {*layout.passed}
     for text in chain([head], blocks):
-        columns = quick.read(text, numbers, roles.wanted)
+        columns = quick.read(text, numbers, resolved.wanted)
         count = quick.count
         if columns is None:  # quotes, or something to complain of
-            columns = fields.read(text, roles.wanted, reader.first)
+            columns = fields.read(text, resolved.wanted, reader.first)
             count = fields.count
-        kept = {name: _listed(columns[name]) for name in roles.kept}
-        label = None if roles.label is None else label_texts(columns[roles.label], exact)
-        read = {name: _raw(columns[name]) for name in roles.used if name != roles.label}
+        kept = {name: _listed(columns[name]) for name in resolved.kept}
+        label = None if resolved.label is None else label_texts(columns[resolved.label], exact)
+        read = {name: _raw(columns[name]) for name in resolved.used if name != resolved.label}
         if count:
             yield reader.block(count, read, label, kept)
 
@@ -118,10 +118,10 @@ def _missing_words(schema: Schema) -> list[str]:
     return sorted({form for word in words for form in (word, word.upper(), word.title())})
 
 
-def _odd(schema: Schema) -> set[str]:
-    """The columns of numbers, if some numbers stand for missing ones: these need a closer look."""
+def _plain_numbers(schema: Schema) -> set[str]:
+    """The columns of numbers that are written as Python writes them; none if some stand for missing."""
     odd = any(number_of(word, ".", "", frozenset()) is not None for word in schema.missing)
-    return {*schema.named("number"), *schema.named("cost")} if odd else set()
+    return set() if odd else {one.name for one in schema.columns if one.is_plain}
 
 
 def _head(rest: memoryview, blocks: Iterator[memoryview], whole: bool) -> memoryview:

@@ -22,8 +22,8 @@ from ..kernels.text import LINES, ODDS, PLACE, REASON, ROWS, UNSORTED, Rows, sca
 from ..labels.parsing import as_objects, canonical
 from ..tables.arrays import Batch
 from ..tables.hashing import TextSlots
+from ..tables.layout import Layout
 from .blocks import Block, Tell
-from .layout import Layout
 from .source import BLOCK_BYTES, Source, line_blocks
 
 ERRORS = {

@@ -15,12 +15,12 @@ from ..costs.objective import COSTS, CostColumn, Objective, Sum
 from ..errors import CostreamError
 from ..labels.labels import Choice, Labels
 from ..tables.hashing import TextSlots
+from ..tables.layout import ColumnsOfModel, Layout
+from ..tables.resolution import LABEL_NAMES
 from ..tables.schema import Schema
 from .blocks import Block
 from .formats import Format, format_named, guess_format
-from .layout import ColumnsOfModel, Layout
 from .libsvm import IN_FLIGHT
-from .roles import LABEL_NAMES
 from .source import Source
 
 AHEAD = IN_FLIGHT - 2  # blocks that wait to be learnt
@@ -107,8 +107,8 @@ class Stream:
             for cost, one in zip(COSTS, named, strict=True)
             if one is not None
         }
-        wishes = Schema() if schema is None else schema
-        layout = Layout(label, _names(ignore), _names(text), costs, schema=wishes)
+        given = Schema() if schema is None else schema
+        layout = Layout(label, _names(ignore), _names(text), costs, schema=given)
         self._open(path, layout, layout.slots(), format)
         self.positive = positive
 
@@ -247,8 +247,8 @@ class Stream:
         model : OnlineClassifier
             The model. What this stream says itself, or has from `for_model`, counts first.
         """
-        known = self.layout.known
-        if not self._format.has_names or known.schema is not None or known.features:
+        layout = self.layout
+        if not self._format.has_names or layout.learnt is not None or layout.learnt_features:
             return
         if model.schema is not None or model.feature_names:
             self.layout = self.layout.for_model(model)
