@@ -10,8 +10,8 @@ from costream.files import csv
 from costream.files import source as sources
 from costream.files.csv import csv_blocks
 from costream.files.source import Source
-from costream.tables.hashing import TextSlots
 from costream.tables.layout import Layout
+from costream.tables.naming import TextSlots
 from helpers.tables import complaint, labels_of, reader, rows_of
 
 pytest.importorskip("pyarrow")

@@ -16,7 +16,7 @@ from costream.files import columnar, csv, jsonl
 from costream.files import source as sources
 from costream.tables import naming
 from costream.tables.layout import Layout
-from costream.tables.reader import time_names
+from costream.tables.naming import time_names
 from costream.tables.times import moment_of, time_features_of
 from helpers.streams import JIT_OFF
 from helpers.tables import (

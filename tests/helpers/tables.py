@@ -13,8 +13,8 @@ from costream.files.columnar import arrow_blocks, parquet_blocks
 from costream.files.csv import csv_blocks, tsv_blocks
 from costream.files.jsonl import jsonl_blocks
 from costream.files.source import Source
-from costream.tables.hashing import TextSlots
 from costream.tables.layout import Layout
+from costream.tables.naming import TextSlots
 
 READERS = {
     "csv": csv_blocks,

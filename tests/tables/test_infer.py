@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from costream import Column, Cost, Schema
-from costream.tables.cells import Text
 from costream.tables.infer import ENOUGH, MANY_VALUES, infer
 from costream.tables.layout import Layout
-from costream.tables.reading import Reading
+from costream.tables.reading import Reading, Text
 from costream.tables.resolution import ResolvedSchema
 from costream.tables.values import as_raw
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from ..errors import CostreamError
 from ..tables.arrow import arrow, damaged, label_column, need_arrow, readable
-from ..tables.cells import Raw
 from ..tables.frames import arrow_column
-from ..tables.hashing import TextSlots
 from ..tables.infer import ROWS
 from ..tables.layout import Layout
+from ..tables.naming import TextSlots
+from ..tables.reading import Raw
 from ..tables.resolution import ResolvedSchema
 from ..tables.schema import leave_out
 from .blocks import Block, Tell

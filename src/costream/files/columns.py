@@ -14,14 +14,15 @@ from .._typing import Floats
 from ..costs.objective import CostColumn
 from ..costs.rows import GivenCosts, bad_cost, filled
 from ..labels.parsing import missing, numbered
-from ..tables.cells import Moments, Raw, Text
-from ..tables.hashing import TextSlots
+from ..tables.extras import Extras
 from ..tables.infer import ROWS
 from ..tables.leakage import RawRows
-from ..tables.reader import Extras, TableReader
-from ..tables.reading import Reading, silent
+from ..tables.naming import TextSlots
+from ..tables.reader import TableReader
+from ..tables.reading import Raw, Reading, Text, silent
 from ..tables.resolution import ResolvedSchema
 from ..tables.schema import Column, Schema
+from ..tables.times import Moments
 from .blocks import Block, Tell, rows_where
 
 Where = Callable[[int], str]

@@ -30,11 +30,11 @@ from ..kernels.csv_numbers import (
 from ..kernels.csv_numbers import ROWS as SCANNED
 from ..kernels.text import BLANK, NEWLINE
 from ..tables.arrow import arrow, encoded, need_arrow
-from ..tables.cells import Raw, Text
-from ..tables.hashing import TextSlots
 from ..tables.infer import ROWS
 from ..tables.layout import Layout
+from ..tables.naming import TextSlots
 from ..tables.numbers import MISSING, MISSING_NUMBERS, number_of
+from ..tables.reading import Raw, Text
 from ..tables.resolution import ResolvedSchema
 from ..tables.schema import Schema
 from .blocks import Block, Tell

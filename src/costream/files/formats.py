@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 from ..errors import CostreamError
 from .foreign import refuse_foreign
 
 if TYPE_CHECKING:
-    from .blocks import Block
     from .source import Source
 
-Read: TypeAlias = "Callable[..., Iterator[Block]]"  # takes source, layout, slots and tell
 FEATURE = rb"(?:\d+:[-+.\deE]+|qid:\S+)"
 LIBSVM_LINE = re.compile(
     rb"(?:[^\s:]+|%b)(?:\s+%b)+\s*(?:#.*)?|(?:[^\s:,;|]+|%b)\s*(?:#.*)?" % (FEATURE, FEATURE, FEATURE)
@@ -62,13 +59,6 @@ class Format:
     def is_binary(self) -> bool:
         """Whether it has no lines, and is of use only when it is complete."""
         return bool(self.magic)
-
-    @property
-    def read(self) -> Read:
-        """What makes blocks of a source; its module is imported when it is first needed."""
-        module, function = self.reader.split(":")
-        reader: Any = getattr(import_module(f".{module}", __package__), function)
-        return reader  # type: ignore[no-any-return]
 
 
 def _is_json(line: bytes) -> bool:

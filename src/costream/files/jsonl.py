@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import CostreamError
-from ..tables.cells import LARGEST, Text
 from ..tables.frames import extras_of, usual_keys
-from ..tables.hashing import TextSlots
 from ..tables.infer import ROWS
 from ..tables.jsonlines import Dicts, Lines, Records
 from ..tables.layout import Layout
+from ..tables.naming import TextSlots
+from ..tables.reading import LARGEST, Text
 from ..tables.records import count
 from ..tables.resolution import ResolvedSchema
 from .blocks import Block, Tell

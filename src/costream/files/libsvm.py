@@ -21,8 +21,8 @@ from ..kernels import text as kernel
 from ..kernels.text import LINES, ODDS, PLACE, REASON, ROWS, UNSORTED, Rows, scan
 from ..labels.parsing import as_objects, canonical
 from ..tables.arrays import Batch
-from ..tables.hashing import TextSlots
 from ..tables.layout import Layout
+from ..tables.naming import TextSlots
 from .blocks import Block, Tell
 from .source import BLOCK_BYTES, Source, line_blocks
 

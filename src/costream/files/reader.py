@@ -9,17 +9,18 @@ import warnings
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 from ..costs.objective import COSTS, CostColumn, Objective, Sum
 from ..errors import CostreamError
 from ..labels.labels import Choice, Labels
-from ..tables.hashing import TextSlots
 from ..tables.layout import ColumnsOfModel, Layout
+from ..tables.naming import TextSlots
 from ..tables.resolution import LABEL_NAMES
 from ..tables.schema import Schema
 from .blocks import Block
-from .formats import Format, format_named, guess_format
+from .formats import SUFFIXES, Format, format_named, guess_format
 from .libsvm import IN_FLIGHT
 from .source import Source
 
@@ -198,7 +199,9 @@ class Stream:
         self.source = path if isinstance(path, Source) else Source(path)
         self.source.patience = patience
         try:
-            self._format: Format = given or guess_format(self.source)
+            self._format: Format = (
+                given or SUFFIXES.get(self.source.suffix) or guess_format(self.source)
+            )
             self._blocks = self._read()
         except BaseException:
             self.source.close()
@@ -295,7 +298,9 @@ class Stream:
 
     def _read(self) -> Iterator[Block]:
         """The blocks of the file, of which none is read before it is asked for."""
-        return self._format.read(self.source, self.layout, self.slots, self._tell)
+        module, function = self._format.reader.split(":")
+        read = getattr(import_module(f".{module}", __package__), function)
+        return read(self.source, self.layout, self.slots, self._tell)  # type: ignore[no-any-return]
 
     def _fill(self) -> None:
         item: Any = None

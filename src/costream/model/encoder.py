@@ -20,9 +20,9 @@ from ..kernels.row_kernels import DENSE, VALUES, new_row_buffer
 from ..kernels.rows import RowRules, prepare
 from ..tables.arrays import NOT_FINITE, Batch, as_batch, as_floats, without
 from ..tables.coverage import Coverage
-from ..tables.hashing import TextSlots
-from ..tables.reader import RATE_BITS, TableReader, text_names
-from ..tables.row import RowReader, plain_keys
+from ..tables.naming import RATE_BITS, TextSlots, plain_keys, text_names
+from ..tables.reader import TableReader
+from ..tables.row import RowReader
 from ..tables.schema import HASH_BITS, Schema
 from .features import BARRED, Features
 from .target_encoding import Rates

@@ -15,11 +15,11 @@ from ..costs.objective import CostColumn
 from ..costs.rows import GivenCosts, row_name
 from ..errors import CostreamError
 from ..tables.arrays import Batch, Rows, as_batch
-from ..tables.cells import Raw, Text
+from ..tables.extras import Extras
 from ..tables.frames import NamedArray, Records, Table, as_table, records_of
 from ..tables.infer import ROWS
 from ..tables.layout import Layout
-from ..tables.reader import Extras
+from ..tables.reading import Raw, Text
 from ..tables.resolution import ResolvedSchema
 from ..tables.schema import Schema
 from .core import Core

@@ -11,8 +11,7 @@ from typing import Any, Protocol
 
 from ..costs.objective import CostColumn, Objective
 from ..errors import CostreamError
-from .hashing import TextSlots
-from .reader import text_names
+from .naming import TextSlots, text_names
 from .schema import HASH_BITS, Schema
 
 SHOWN = 12  # columns that an error names

@@ -8,13 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import CostreamError
-from .cells import Raw, Text
 from .infer import MOSTLY, infer, strings_of
 from .layout import Layout
 from .leakage import cost_tells, left_out_message
 from .naming import feature_name
 from .numbers import as_numbers, settle
-from .reading import Reading, silent
+from .reading import Raw, Reading, Text, silent
 from .schema import Column, Schema
 from .times import FEATURES
 
@@ -152,7 +151,7 @@ class ResolvedSchema:
         In a ``text_file`` all values are text, and may be numbers; elsewhere text is text.
         """
         layout, overrides = self.layout, self.layout.overrides
-        before = None if layout.learnt is None else layout.learnt.written(overrides)
+        before = None if layout.learnt is None else _written(layout.learnt, overrides)
         learnt, remarks = self._as_written(self._as_learnt(before, sample), sample)
         roles = {name: kind for name, kind in self.roles.items() if name in sample}
         new = {name: raw for name, raw in sample.items() if name not in learnt}
@@ -267,6 +266,27 @@ def label_of(names: Collection[str], layout: Layout) -> str | None:
     by_word = {name.strip().lower(): name for name in reversed(free)}
     exact = (name for name in LABEL_NAMES if name in free)
     return next(exact, None) or next((by_word[name] for name in LABEL_NAMES if name in by_word), None)
+
+
+def _written(learnt: Schema, overrides: Schema) -> Schema:
+    """The schema of a table that is written as the user says."""
+    return learnt.with_columns(_column_written(one, overrides) for one in learnt.columns)
+
+
+def _column_written(column: Column, overrides: Schema) -> Column:
+    """A column with the signs and the order of days that the user says."""
+    if column.kind == "time" and overrides.day_first is not None:
+        return replace(column, day_first=overrides.day_first)
+    if column.kind not in ("number", "cost"):
+        return column
+    decimal, thousands = column.decimal, column.thousands
+    if overrides.thousands is not None:
+        thousands = overrides.thousands
+        decimal = "," if thousands == decimal == "." else "." if thousands == decimal else decimal
+    if overrides.decimal is not None:
+        decimal = overrides.decimal
+        thousands = "" if thousands == decimal else thousands
+    return replace(column, decimal=decimal, thousands=thousands)
 
 
 def _plural(kind: str) -> str:

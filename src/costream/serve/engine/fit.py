@@ -12,8 +12,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from ...model.encoder import Encoder
-from ...tables.hashing import clean
-from ...tables.reader import MISSING_VALUE
+from ...tables.naming import MISSING_VALUE, clean
 from ...tables.row import flat
 from ...tables.schema import Schema
 from ...tables.times import FEATURES
