@@ -17,7 +17,7 @@ pytestmark = [
 ]
 SOURCE = Path(__file__).parents[2] / "src"
 
-READER = '''"""Columns of fixed width: as wide as their names in the first line, with the blanks after."""
+READER = '''"""Columns of fixed width: as wide as their names in the first line with blanks."""
 import re
 from ..tables.resolution import ResolvedSchema
 from ..tables.values import as_raw

@@ -106,15 +106,15 @@ def _slices(batches: Iterator[Any], wanted: list[str], size: int) -> Iterator[An
 
 
 def _typed_blocks(reader: BlockReader, batches: Iterator[Any], what: str) -> Iterator[Block]:
-    settled = False
+    is_resolved = False
     while True:
         with damaged(reader.file, what):
             batch = next(batches, None)
             if batch is None:
                 return
-            if not settled:
+            if not is_resolved:
                 reader.resolve(_typed_columns(reader, batch.slice(0, ROWS), set()))
-                settled = True
+                is_resolved = True
             block = _typed_block(reader, batch)
         if block.rows.rows:
             yield block

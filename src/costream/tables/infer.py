@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .numbers import Numbers, as_numbers, looks_written, plain_numbers, settle
+from .numbers import Numbers, as_numbers, looks_written, plain_numbers, resolve
 from .reading import YES_NO, Raw, Reading, Text, is_none, is_number, is_time, silent
 from .schema import Column, Schema
 from .times import Times, as_times
@@ -50,7 +50,7 @@ class Found:
 
 def infer(
     sample: Mapping[str, Raw],
-    wishes: Schema,
+    overrides: Schema,
     roles: Mapping[str, str],
     *,
     text_file: bool = False,
@@ -58,11 +58,11 @@ def infer(
 ) -> Found:
     """The columns of a table.
 
-    ``sample`` has the first rows; ``wishes`` overrule what they say; ``roles`` tells which columns are
+    ``sample`` has the first rows; ``overrides`` count before them; ``roles`` tells which columns are
     labels, costs or left out. In a ``text_file`` all values are text, and may be numbers; elsewhere
     text is text. ``by_type``: nothing but the types of values counts, as for single dicts.
     """
-    judge = _Judge(wishes, text_file, by_type)
+    judge = _Judge(overrides, text_file, by_type)
     numbers = judge.numbers(
         {name: raw for name, raw in sample.items() if roles.get(name) in (None, "cost")}, roles
     )
@@ -81,11 +81,11 @@ def infer(
 class _Judge:
     """Decides what each column holds, and says what may surprise."""
 
-    def __init__(self, wishes: Schema, text_file: bool, by_type: bool) -> None:
-        self.wishes = wishes
+    def __init__(self, overrides: Schema, text_file: bool, by_type: bool) -> None:
+        self.overrides = overrides
         self.text_file = text_file
         self.by_type = by_type
-        self.reading = Reading(wishes)
+        self.reading = Reading(overrides)
         self.remarks: list[str] = []
         self.ids: dict[str, str] = {}  # what is said of each
         self.words: list[str] = []
@@ -95,36 +95,36 @@ class _Judge:
         """How well the columns of text read as numbers, and how these are written."""
         found = {}
         for name, raw in sample.items():
-            wished = None if name in roles else self.wishes.by_name.get(name)
-            if isinstance(raw, Text) and (wished is None or wished.kind == "number"):
+            given = None if name in roles else self.overrides.by_name.get(name)
+            if isinstance(raw, Text) and (given is None or given.kind == "number"):
                 values, counts = strings_of(raw)
                 if values:
-                    found[name] = self._fit(values, counts, wished)
-        return settle(found)
+                    found[name] = self._fit(values, counts, given)
+        return resolve(found)
 
-    def _fit(self, values: list[str], counts: list[int], wished: Column | None) -> Numbers:
-        decimal, thousands = self.wishes.decimal, self.wishes.thousands
-        if wished is not None and not wished.is_plain:
-            decimal, thousands = wished.decimal, wished.thousands
+    def _fit(self, values: list[str], counts: list[int], given: Column | None) -> Numbers:
+        decimal, thousands = self.overrides.decimal, self.overrides.thousands
+        if given is not None and not given.is_plain:
+            decimal, thousands = given.decimal, given.thousands
         return as_numbers(values, counts, self.reading.words_of_numbers, decimal, thousands)
 
     def column(self, name: str, raw: Raw, numbers: Numbers | None) -> Column:
         """One column."""
-        wished = self.wishes.by_name.get(name)
+        given = self.overrides.by_name.get(name)
         if self.by_type:
-            return Column(name, _kind_of_type(raw), exact=True) if wished is None else wished
-        if wished is not None:
-            return self._wished(wished, raw, numbers)
+            return Column(name, _kind_of_type(raw), exact=True) if given is None else given
+        if given is not None:
+            return self._overridden(given, raw, numbers)
         kind = self._kind(name, raw, numbers)
         if kind == "number":
             column = self._number(name, numbers)
             found = self.reading.numbers(raw, column, silent)
             if _is_key(name, found):
                 return Column(name, "text", rate=True, key=True)
-            if name not in self.wishes.keep and _is_running_number(name, found):
+            if name not in self.overrides.keep and _is_running_number(name, found):
                 return self._id(name, _are_clocks(found))
             self._look_for_codes(name, raw)
-            if name not in self.wishes.keep and _are_clocks(found):
+            if name not in self.overrides.keep and _are_clocks(found):
                 self.remarks.append(
                     f"{name} looks like a time since 1970, and is read as numbers (--time "
                     f'{quote(name)}, or Schema({{{name!r}: "time"}}), reads it as a time)'
@@ -171,10 +171,10 @@ class _Judge:
         """How well a column of text reads as times."""
         if name not in self._known_times:
             values, counts = strings_of(raw) if isinstance(raw, Text) else ([], [])
-            words, given = self.reading.words_of_numbers, name in self.wishes.by_name
-            found = Times(0.0, self.wishes.day_first)
+            words, given = self.reading.words_of_numbers, name in self.overrides.by_name
+            found = Times(0.0, self.overrides.day_first)
             if any(map(DIGIT.search, values)):  # no time is without
-                found = as_times(values, counts, words, self.wishes.day_first, digits=given)
+                found = as_times(values, counts, words, self.overrides.day_first, digits=given)
             self._known_times[name] = found
         return self._known_times[name]
 
@@ -228,14 +228,14 @@ class _Judge:
         once = int(np.count_nonzero(counts == 1))
         is_id = rows >= ENOUGH and once >= NEARLY_ALL * len(counts) and len(counts) >= NEARLY_ALL * rows
         many = len(counts) > MANY_VALUES
-        if column.name not in self.wishes.by_name and isinstance(raw, Text):
+        if column.name not in self.overrides.by_name and isinstance(raw, Text):
             if many and once < len(counts) and LIKE_A_KEY.search(column.name.strip()) is not None:
                 return replace(column, rate=True, key=True)
             seldom_repeat = many and len(counts) >= HALF * rows
             if seldom_repeat and self._is_words(column.name, raw, text, numbers):
                 self.words.append(column.name)
                 return replace(column, words=True)
-            is_id &= column.name not in self.wishes.keep
+            is_id &= column.name not in self.overrides.keep
             if is_id and self._is_id(column.name, raw, numbers):
                 return self._id(column.name)
             self._say_what_it_nearly_is(column.name, raw, numbers, many)
@@ -318,19 +318,19 @@ class _Judge:
             f'{quote(name)} leaves it out; in Python: {python} or "left out")'
         ]
 
-    def _wished(self, wished: Column, raw: Raw, numbers: Numbers | None) -> Column:
+    def _overridden(self, given: Column, raw: Raw, numbers: Numbers | None) -> Column:
         """A column whose kind was given; if no more than that, how it is written is found out."""
-        if wished.name not in self.wishes.open:
-            return wished
-        if wished.kind == "number":
-            if wished.is_plain and numbers is not None:
-                wished = replace(wished, decimal=numbers.decimal, thousands=numbers.thousands)
-            return replace(wished, marks=self._is_usual(raw))
-        if wished.kind == "yes/no":
-            return replace(wished, marks=self._is_usual(raw))
-        if wished.kind == "time" and wished.day_first is None:
-            return self._time(wished.name, raw, self._times(wished.name, raw))
-        return self._text(wished, raw) if wished.kind == "text" and not wished.words else wished
+        if given.name not in self.overrides.open:
+            return given
+        if given.kind == "number":
+            if given.is_plain and numbers is not None:
+                given = replace(given, decimal=numbers.decimal, thousands=numbers.thousands)
+            return replace(given, marks=self._is_usual(raw))
+        if given.kind == "yes/no":
+            return replace(given, marks=self._is_usual(raw))
+        if given.kind == "time" and given.day_first is None:
+            return self._time(given.name, raw, self._times(given.name, raw))
+        return self._text(given, raw) if given.kind == "text" and not given.words else given
 
     def _is_usual(self, raw: Raw) -> bool:
         """Whether most rows have a value, so that a missing one may tell something."""

@@ -133,7 +133,7 @@ class RowReader:
         if number is None:
             if not _is_list(value):
                 _check(column.name, value)
-            self._misfit(value, column)
+            self._invalid(value, column)
             return math.nan
         if is_grouped(value, column):
             words = f"column {column.name}: a sign is taken to separate thousands for the first time"
@@ -148,11 +148,11 @@ class RowReader:
         if moment is None:
             if not _is_list(value):
                 _check(column.name, value)
-            self._misfit(value, column)
+            self._invalid(value, column)
             return NAT
         return moment
 
-    def _misfit(self, value: Any, column: Column) -> None:
+    def _invalid(self, value: Any, column: Column) -> None:
         self.invalid.append(column.name)
         where = f"column {column.name}"
         words = f"{where}: a value cannot be read as {column.kind}; such values count as missing"
