@@ -99,7 +99,7 @@ def decided(
 
 
 def facts_of(stream: Stream, unlabelled: int, timeline: Timeline) -> dict[str, Any]:
-    """What was passed over in a file, and the period of its rows."""
+    """What was skipped in a file, and the period of its rows."""
     return {"unlabelled": unlabelled, "without_cost": stream.without_cost, **timeline.period}
 
 

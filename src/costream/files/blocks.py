@@ -48,7 +48,7 @@ class Block:
     moments : ndarray of datetime64, or None
         The time of each row, where a column of that is named.
     without_cost : int
-        The number of rows that were passed over, since they have no cost.
+        The number of rows that were skipped, since they have no cost.
     raw : RawRows or None
         The values of features as they stand in the file, for those who look at some rows.
 

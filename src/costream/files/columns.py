@@ -113,7 +113,7 @@ class BlockReader:
         first = int(np.argmax(unknown))
         self._tell(
             "rows without a cost",
-            f"{block.where(first)} has no cost, and rows without one are passed over (costs for them: "
+            f"{block.where(first)} has no cost, and rows without one are skipped (costs for them: "
             f"{options})",
         )
         return replace(rows_where(block, ~unknown), without_cost=int(np.count_nonzero(unknown)))
@@ -136,7 +136,7 @@ class BlockReader:
             else:
                 values = self._cost(columns[known.name], cost, known, where)
             absent = np.isnan(values)
-            if self.layout.learns and absent.any():  # a row without a label is passed over anyway
+            if self.layout.learns and absent.any():  # a row without a label is skipped anyway
                 values = np.where(absent & missing(labels), 0.0, values)
                 if known.default is None:
                     unknown |= np.isnan(values)

@@ -67,7 +67,7 @@ class Stream:
     schema : Schema or None
         What the columns hold, once a block has been read.
     without_cost : int
-        The number of rows passed over so far, since they have no cost.
+        The number of rows skipped so far, since they have no cost.
 
     See Also
     --------
@@ -211,7 +211,7 @@ class Stream:
         self._thread = threading.Thread(target=self._fill, name="costream reader", daemon=True)
         self._started = False
         self.label: str | None = None  # the column of the label, once a block has been read
-        self.without_cost = 0  # rows that were passed over so far, since they have no cost
+        self.without_cost = 0  # rows that were skipped so far, since they have no cost
         self.schema: Schema | None = None  # what columns hold, once a block has been read
 
     @property
