@@ -90,7 +90,7 @@ def decided(
     for block in blocks:
         kept, _ = labelled(block) if baselines else (block, 0)
         for one in baselines:
-            if block.label_name == one.column:
+            if block.columns is not None and block.columns.label == one.column:
                 raise CostreamError(
                     f"--baseline {one.name}: {one.column} is the label", "name another column"
                 )

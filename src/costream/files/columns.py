@@ -97,9 +97,8 @@ class BlockReader:
             labels,
             where,
             GivenCosts(**costs),
-            self.columns.label,
             kept,
-            self.schema,
+            self.columns,
             self._moments(columns),
             raw=RawRows(columns),
         )
