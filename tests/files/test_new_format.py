@@ -24,7 +24,7 @@ from ..tables.values import as_raw
 from .columns import BlockReader
 from .source import line_blocks
 
-def read(source, layout, slots, tell):
+def read(source, layout, slots, warn):
     head, *lines = b"".join(map(bytes, line_blocks(source))).decode().splitlines()
     places = {one[0].strip(): slice(*one.span()) for one in re.finditer(r"\\S+\\s*", head)}
     resolved = ResolvedSchema.of(list(places), layout, source.name)
@@ -32,7 +32,7 @@ def read(source, layout, slots, tell):
         name: as_raw([line[place].strip() or None for line in lines], name)
         for name, place in places.items()
     }
-    reader = BlockReader(source.name, resolved, slots, tell)
+    reader = BlockReader(source.name, resolved, slots, warn)
     reader.resolve(columns, text_file=True)
     yield reader.block(len(lines), columns, columns.pop(resolved.label), {})
 '''

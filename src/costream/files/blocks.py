@@ -19,7 +19,7 @@ from ..tables.leakage import RawRows
 from ..tables.resolution import ResolvedSchema
 from ..tables.schema import Schema
 
-Tell = Callable[[str, str], None]  # is told what a remark is about, and the remark
+Warn = Callable[[str, str], None]  # is told what a remark is about, and the remark
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from ..tables.reading import Raw, Reading, Text, silent
 from ..tables.resolution import ResolvedSchema
 from ..tables.schema import Column, Schema
 from ..tables.times import Moments
-from .blocks import Block, Tell, rows_where
+from .blocks import Block, Warn, rows_where
 
 Where = Callable[[int], str]
 
@@ -31,13 +31,13 @@ Where = Callable[[int], str]
 class BlockReader:
     """Turns columns into blocks, and counts the rows."""
 
-    def __init__(self, file: str, columns: ResolvedSchema, slots: TextSlots, tell: Tell) -> None:
+    def __init__(self, file: str, columns: ResolvedSchema, slots: TextSlots, warn: Warn) -> None:
         self.file = file
         self.columns = columns
         self.layout = columns.layout
         self.first = 1  # the number of the next block's first row
         self._slots = slots
-        self._tell = tell
+        self._warn = warn
         self._tables: TableReader | None = None
 
     @property
@@ -59,13 +59,13 @@ class BlockReader:
         if columns.costs and columns.label in first:
             label = first[columns.label]
             for key, remark in columns.leave_out_leaking(first, _some_labels(label)).items():
-                self._tell(key, f"{self.file}: {remark}")
+                self._warn(key, f"{self.file}: {remark}")
         for remark in columns.resolve(first, text_file=text_file):
-            self._tell(remark, f"{self.file}: {remark}")
+            self._warn(remark, f"{self.file}: {remark}")
         absent = columns.absent(self.file)
         if absent is not None:
-            self._tell(absent, absent)
-        self._tables = TableReader(columns.schema, self._slots, self._tell)
+            self._warn(absent, absent)
+        self._tables = TableReader(columns.schema, self._slots, self._warn)
 
     def where(self, t: int, column: str = "") -> str:
         """Where a value of the next block stands, or the row alone."""
@@ -110,7 +110,7 @@ class BlockReader:
         """The block without the rows whose costs are not known."""
         options = " ".join(f"--{cost.replace('_', '-')} NUMBER" for cost in self.columns.costs)
         first = int(np.argmax(unknown))
-        self._tell(
+        self._warn(
             "rows without a cost",
             f"{block.where(first)} has no cost, and rows without one are skipped (costs for them: "
             f"{options})",

@@ -192,7 +192,7 @@ class Stream:
     ) -> None:
         given = None if format is None else format_named(format)
         self.layout, self.slots = layout, slots
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
         self._remarks: deque[str] = deque()  # which the reading thread makes, and the other one says
         self.source = path if isinstance(path, Source) else Source(path)
         self.source.patience = patience
@@ -297,17 +297,17 @@ class Stream:
             return objective
         return objective.with_columns(self.layout.costs)
 
-    def _tell(self, key: str, message: str) -> None:
+    def _warn(self, key: str, message: str) -> None:
         """Keep a remark until the block that it is about is given out; one about each thing."""
-        if key not in self._told:
-            self._told.add(key)
+        if key not in self._warned:
+            self._warned.add(key)
             self._remarks.append(message)
 
     def _read(self) -> Iterator[Block]:
         """The blocks of the file, of which none is read before it is asked for."""
         module, function = self._format.reader.split(":")
         read = getattr(import_module(f".{module}", __package__), function)
-        return read(self.source, self.layout, self.slots, self._tell)  # type: ignore[no-any-return]
+        return read(self.source, self.layout, self.slots, self._warn)  # type: ignore[no-any-return]
 
     def _fill(self) -> None:
         item: Any = None

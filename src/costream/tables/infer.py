@@ -62,8 +62,8 @@ def infer(
     labels, costs or left out. In a ``text_file`` all values are text, and may be numbers; elsewhere
     text is text. ``by_type``: nothing but the types of values counts, as for single dicts.
     """
-    judge = _Judge(overrides, text_file, by_type)
-    numbers = judge.numbers(
+    found = _Inference(overrides, text_file, by_type)
+    numbers = found.numbers(
         {name: raw for name, raw in sample.items() if roles.get(name) in (None, "cost")}, roles
     )
     columns = []
@@ -71,15 +71,15 @@ def infer(
         if name in roles:
             is_cost = roles[name] == "cost" and not by_type
             columns.append(
-                judge.cost(name, numbers.get(name)) if is_cost else Column(name, roles[name])
+                found.cost(name, numbers.get(name)) if is_cost else Column(name, roles[name])
             )
         else:
-            columns.append(judge.column(name, raw, numbers.get(name)))
-    return Found(tuple(columns), [*judge.said_of_ids(), *judge.said_of_words(), *judge.remarks])
+            columns.append(found.column(name, raw, numbers.get(name)))
+    return Found(tuple(columns), [*found.remarks_on_ids(), *found.remarks_on_words(), *found.remarks])
 
 
-class _Judge:
-    """Decides what each column holds, and says what may surprise."""
+class _Inference:
+    """Infers what each column holds, and remarks what may surprise."""
 
     def __init__(self, overrides: Schema, text_file: bool, by_type: bool) -> None:
         self.overrides = overrides
@@ -178,7 +178,7 @@ class _Judge:
             self._known_times[name] = found
         return self._known_times[name]
 
-    def _say_text(self, name: str, share: float, bad: Any, kind: str = "number") -> None:
+    def _remark_text(self, name: str, share: float, bad: Any, kind: str = "number") -> None:
         self.remarks.append(
             f"{name} is read as text: {1.0 - share:.0%} of its values, such as {bad!r:.40}, are no "
             f"{kind}s (--{kind} {quote(name)} reads it as {kind}s, with those missing; "
@@ -238,7 +238,7 @@ class _Judge:
             is_id &= column.name not in self.overrides.keep
             if is_id and self._is_id(column.name, raw, numbers):
                 return self._id(column.name)
-            self._say_what_it_nearly_is(column.name, raw, numbers, many)
+            self._remark_nearly(column.name, raw, numbers, many)
         return replace(column, rate=many)
 
     def _is_id(self, name: str, raw: Text, numbers: Numbers | None) -> bool:
@@ -268,7 +268,7 @@ class _Judge:
         alike = sum(n for value, n in zip(values, counts, strict=True) if looks_written(value))
         return alike >= HALF * max(sum(counts), 1)
 
-    def _say_what_it_nearly_is(self, name: str, raw: Text, numbers: Numbers | None, many: bool) -> None:
+    def _remark_nearly(self, name: str, raw: Text, numbers: Numbers | None, many: bool) -> None:
         """Say that a column is text, though it nearly has numbers or times."""
         times = self._times(name, raw)
         others = any(not isinstance(value, str) and not is_none(value) for value in raw.values)
@@ -282,11 +282,11 @@ class _Judge:
                     f'{quote(name)}, or Schema({{{name!r}: "number"}}), reads them as numbers)'
                 )
         elif numbers is not None and share >= HALF and (self.text_file or others):
-            self._say_text(name, share, numbers.first_bad)
+            self._remark_text(name, share, numbers.first_bad)
         elif times.share >= HALF and not others:
-            self._say_text(name, times.share, times.first_bad, "time")
+            self._remark_text(name, times.share, times.first_bad, "time")
         elif numbers is not None and many and self._is_written(raw):
-            self._say_text(name, share, numbers.first_bad)
+            self._remark_text(name, share, numbers.first_bad)
 
     def _id(self, name: str, is_clock: bool = False) -> Column:
         time = f"; --time {quote(name)} reads it as a time" if is_clock else ""
@@ -296,7 +296,7 @@ class _Judge:
         )
         return Column(name, "id")
 
-    def said_of_ids(self) -> list[str]:
+    def remarks_on_ids(self) -> list[str]:
         """A remark on each id, or one on many."""
         if len(self.ids) <= FEW:
             return [*self.ids.values()]
@@ -306,7 +306,7 @@ class _Judge:
             f"(--keep NAME keeps one; in Python: Schema(keep=[...]))"
         ]
 
-    def said_of_words(self) -> list[str]:
+    def remarks_on_words(self) -> list[str]:
         """A remark on the columns of words."""
         if not self.words:
             return []

@@ -35,12 +35,12 @@ Where = Callable[[int, str], str]  # the row and the column of a value, as error
 class TableReader:
     """Turns raw columns into rows, following a schema; numbers features as they come."""
 
-    def __init__(self, schema: Schema, slots: TextSlots, tell: Callable[[str, str], None]) -> None:
+    def __init__(self, schema: Schema, slots: TextSlots, warn: Callable[[str, str], None]) -> None:
         self.schema = schema
         self.slots = slots
         self.reading = Reading(schema)
         self._names = Names(slots)
-        self._tell = tell
+        self._warn = warn
 
     def batch(
         self,
@@ -103,7 +103,7 @@ class TableReader:
         """The words of each value, with their counts."""
 
         def too_many() -> None:
-            self._tell(f"{column.name} words", too_many_message(column.name))
+            self._warn(f"{column.name} words", too_many_message(column.name))
 
         return [counted(value, too_many) for value in text.values]
 
@@ -111,7 +111,7 @@ class TableReader:
         """What is told the row and the value of what does not fit into a column."""
 
         def invalid(row: int, value: Any) -> None:
-            self._tell(column.name, invalid_message(where(row, column.name), value, column))
+            self._warn(column.name, invalid_message(where(row, column.name), value, column))
 
         return invalid
 
@@ -120,7 +120,7 @@ class TableReader:
         if isinstance(raw, Text):
             grouped = next((value for value in raw.values if is_grouped(value, column)), None)
             if grouped is not None:
-                self._tell(f"{column.name} thousands", grouped_message(grouped, column))
+                self._warn(f"{column.name} thousands", grouped_message(grouped, column))
         return self.reading.numbers(raw, column, self._invalid(column, where))
 
     def _dense(self, count: int, columns: list[Floats], names: list[Any], where: Where) -> Floats:
