@@ -3,7 +3,7 @@
 import pytest
 
 from costream import CostreamError
-from costream.tables.hashing import TextSlots
+from costream.tables.naming import TextSlots
 
 
 def test_a_value_keeps_its_slot_and_name():

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from costream import Column, CostreamError, Schema
-from costream.tables.hashing import TextSlots
-from costream.tables.reader import Extras, TableReader, Word, merged_in_place
+from costream.tables.extras import Extras, Word, merged_in_place
+from costream.tables.naming import TextSlots
+from costream.tables.reader import TableReader
 from costream.tables.values import as_raw
 
 SCHEMA = Schema(

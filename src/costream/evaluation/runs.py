@@ -22,8 +22,7 @@ from ..costs.rows import NO_COSTS
 from ..costs.tally import Costs, Tally
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
-from ..files.lines import line_blocks
-from ..files.source import Source
+from ..files.source import Source, line_blocks
 from ..model.classifier import OnlineClassifier, core_of
 from .shapes import Shape, shapes_of
 

@@ -18,6 +18,8 @@ from ..tables.arrays import Batch
 from ..tables.leakage import RawRows
 from ..tables.schema import Schema
 
+Tell = Callable[[str, str], None]  # is told what a remark is about, and the remark
+
 
 @dataclass(frozen=True)
 class Block:

@@ -22,8 +22,7 @@ from ..errors import CostreamError
 from ..kernels.loop import score_rows, variance_rows
 from ..kernels.records import Chunk
 from ..tables.arrays import Batch, as_row
-from ..tables.naming import column_of, feature_name
-from ..tables.reader import MISSING_VALUE
+from ..tables.naming import MISSING_VALUE, column_of, feature_name
 from ..tables.reading import Reading
 from ..tables.row import flat
 from .core import Core

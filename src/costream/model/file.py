@@ -32,7 +32,7 @@ from ..learners import Learner, make_learner
 from ..learners.states import arrays_of, check_memory
 from ..tables.coverage import Coverage
 from ..tables.leakage import LOOKS, Leakage
-from ..tables.reader import RATE_BITS
+from ..tables.naming import RATE_BITS
 from ..tables.schema import Column, Schema
 from .calibration import Calibration
 from .classifier import OnlineClassifier, classifier_of, core_of
@@ -146,7 +146,7 @@ def dumps(model: OnlineClassifier) -> bytes:
         **({"open_schema": True} if encoder.schema is not None and not encoder.is_settled else {}),
         **({"by_type": True} if encoder.by_type else {}),
         **({} if encoder.rates is None else {"rates": _rates_header(encoder.rates)}),
-        **({"times": _plain(encoder.coverage.header())} if encoder.coverage.columns else {}),
+        **({"times": _plain(encoder.coverage.header())} if encoder.coverage else {}),
         "leakage": _plain(core["leakage"].header()),
         "notes": _plain(model.notes),
         "arrays": [[name, a.dtype.str, list(a.shape)] for name, a in arrays.items()],

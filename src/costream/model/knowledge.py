@@ -19,7 +19,7 @@ from ..tables.arrays import Batch
 from ..tables.coverage import Coverage
 from ..tables.leakage import Leakage
 from ..tables.leakage import message as leakage_message
-from ..tables.reader import MISSING_VALUE
+from ..tables.naming import MISSING_VALUE
 from ..tables.schema import Schema
 from .encoder import Encoder
 from .runtime import Runtime

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from ..tables.coverage import Coverage
-from ..tables.hashing import TextSlots
-from ..tables.reader import RATE_BITS, TableReader, text_names
-from ..tables.row import RowReader, plain_keys
+from ..tables.naming import RATE_BITS, TextSlots, plain_keys, text_names
+from ..tables.reader import TableReader
+from ..tables.row import RowReader
 from ..tables.schema import HASH_BITS, Schema
 from .features import Features
 from .target_encoding import Rates

@@ -15,16 +15,14 @@ from ..costs.objective import CostColumn
 from ..costs.rows import GivenCosts, row_name
 from ..errors import CostreamError
 from ..tables.arrays import Batch, Rows, as_batch
-from ..tables.cells import Raw, Text
+from ..tables.extras import Extras
 from ..tables.frames import NamedArray, Records, Table, as_table, records_of
 from ..tables.infer import ROWS
-from ..tables.known import Known, gone
-from ..tables.leakage import cost_tells, left_out_message
-from ..tables.reader import Extras
-from ..tables.reading import Reading, silent
-from ..tables.schema import Column, Schema
+from ..tables.layout import Layout
+from ..tables.reading import Raw, Text
+from ..tables.resolution import ResolvedSchema
+from ..tables.schema import Schema
 from .core import UNKNOWN, Core
-from .warner import Warner
 
 Taken = tuple[Batch, Names | None, GivenCosts]
 
@@ -180,80 +178,87 @@ def records_at(
 
 def _schema(core: Core, table: Table, learn: bool, y: Any) -> Schema:
     """What the columns of a table hold: as the model knows, or as the first rows say."""
-    encoder = core.encoder
-    costs = core.cost_columns.values()
-    roles = {one.name: "cost" for one in costs if not one.feature and one.name in table.names}
-    if learn and not encoder.is_settled:
-        roles |= _leaking_costs(core, table, y)
-    names = table.names
+    encoder, names = core.encoder, table.names
+    columns = ResolvedSchema(_layout(core), names, by_type=not learn)
+    remarks: dict[str, str] = {}
     if encoder.is_settled:
         assert encoder.schema is not None
-        absent = gone(encoder.schema, table.names, "the table")
+        absent = columns.absent("the table")
         if absent is not None and table.rows:
             encoder.warner.warn_once(absent, absent)
-        names = [name for name in table.names if name not in encoder.schema.by_name]
+        names = [name for name in names if name not in encoder.schema.by_name]
         if not learn or not names or not table.rows:
             return encoder.schema
-        known = Known(schema=encoder.schema)
     else:
-        wishes = encoder.schema or Schema()
-        _check_names(core, wishes, table)
-        features = () if encoder.features.names is None else encoder.features.names.keys()
-        known = Known(wishes, features=features, by_type=not learn)
-    left_out = {*roles, *known.wishes.named("left out")}
-    read = [name for name in names if name not in left_out]
-    found = table.columns(read, set(), known.wishes.zone, ROWS)
-    nothing = Text(np.empty(0, np.int64), [])
-    wished = known.wishes.by_name
-    sample = {
-        name: found.get(name, nothing)
-        for name in names
-        if name in roles or name in wished or not _is_empty(found[name])
-    }
+        if learn:
+            remarks = _leave_out_leaking(columns, table, y)
+        _check_names(core, columns.layout.overrides, table)
+    sample = _sample(columns, table, names)
     if not sample and encoder.is_settled and encoder.schema is not None:
         return encoder.schema
-    schema, remarks = known.settle(sample, {name: roles[name] for name in roles if name in sample})
-    for remark in remarks if learn else ():
-        encoder.warner.warn_once(remark, remark)
+    remarks |= {remark: remark for remark in columns.resolve(sample)}
     if learn:
-        new = {name: raw for name, raw in sample.items() if name not in known.wishes.by_name}
-        _warn_of_keys(encoder.warner, schema, new)
-    return schema
+        for key, remark in {**remarks, **_said_of_keys(columns, sample)}.items():
+            encoder.warner.warn_once(key, remark)
+    return columns.schema
 
 
-def _warn_of_keys(warner: Warner, schema: Schema, new: Mapping[str, Raw]) -> None:
-    """Warn of columns of whole numbers that are read as text, since they are keys."""
-    names = [
-        one.name
-        for one in schema.columns
-        if one.key and one.name in new and not isinstance(new[one.name], Text)
-    ]
-    if names:
-        message = (
-            f"{', '.join(names)}: whole numbers named like keys are read as text "
-            f'(Schema({{{names[0]!r}: "number"}}) reads them as numbers)'
-        )
-        warner.warn_once(message, message)
+def _layout(core: Core) -> Layout:
+    """What the user has said of the columns of tables, and what the model has learnt."""
+    encoder, costs = core.encoder, core.cost_columns
+    if encoder.is_settled:
+        return Layout(costs=costs, learnt=encoder.schema)
+    features = () if encoder.features.names is None else encoder.features.names.keys()
+    return Layout(costs=costs, schema=encoder.schema or Schema(), learnt_features=features)
 
 
-def _leaking_costs(core: Core, table: Table, y: Any) -> dict[str, str]:
-    """The columns of costs that tell the labels of the first rows, which are not features then."""
-    names = {one.name for one in core.cost_columns.values() if one.feature and one.name in table.names}
+def _sample(columns: ResolvedSchema, table: Table, names: Iterable[str]) -> dict[str, Raw]:
+    """The first rows of some columns, those left out that have no value yet."""
+    layout, roles = columns.layout, columns.roles
+    found = table.columns([name for name in names if name not in roles], set(), layout.zone, ROWS)
+    nothing = Text(np.empty(0, np.int64), [])
+    given = layout.overrides.by_name
+    return {
+        name: found.get(name, nothing)
+        for name in names
+        if name in roles or name in given or not _is_empty(found[name])
+    }
+
+
+def _leave_out_leaking(columns: ResolvedSchema, table: Table, y: Any) -> dict[str, str]:
+    """Use no cost as a feature that tells the labels of the first rows; returns what to warn of."""
+    names = sorted({one.name for one in columns.costs.values() if one.feature})
     if not names or y is None or len(y := list(y)) != table.rows:
         return {}
-    found = {}
-    reading = Reading(core.schema or Schema())
-    for name, raw in table.columns(sorted(names), set(), reading.zone, ROWS).items():
-        if cost_tells(reading.numbers(raw, Column(name, "cost"), silent), y[:ROWS]):
-            core.encoder.warner.warn_once(f"{name} leaks", left_out_message(name))
-            found[name] = "cost"
-    return found
+    sample = table.columns(names, set(), columns.layout.zone, ROWS)
+    return columns.leave_out_leaking(sample, y[:ROWS])
 
 
-def _check_names(core: Core, wishes: Schema, table: Table) -> None:
+def _said_of_keys(columns: ResolvedSchema, sample: Mapping[str, Raw]) -> dict[str, str]:
+    """The warning of columns of whole numbers that are read as text, since they are keys."""
+    names = [
+        one.name
+        for one in columns.schema.columns
+        if one.key
+        and one.name in sample
+        and columns.said_by(one.name) == "inferred"
+        and not isinstance(sample[one.name], Text)
+    ]
+    if not names:
+        return {}
+    message = (
+        f"{', '.join(names)}: whole numbers named like keys are read as text "
+        f'(Schema({{{names[0]!r}: "number"}}) reads them as numbers)'
+    )
+    return {message: message}
+
+
+def _check_names(core: Core, overrides: Schema, table: Table) -> None:
     """Warn if a schema names columns that a first table does not have; dicts may have them later."""
-    named = [name for name, one in wishes.by_name.items() if one.is_feature or name in wishes.open]
-    absent = [name for name in (*named, *wishes.keep) if name not in table.names]
+    named = [
+        name for name, one in overrides.by_name.items() if one.is_feature or name in overrides.open
+    ]
+    absent = [name for name in (*named, *overrides.keep) if name not in table.names]
     if absent and table.rows and not isinstance(table, Records):
         message = f"the schema names columns that the table does not have: {', '.join(absent[:8])}"
         core.encoder.warner.warn_once(message, message)

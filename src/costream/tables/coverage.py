@@ -145,7 +145,7 @@ class TimeColumn(NamedTuple):
         return self._replace(moments=self.moments[rows])
 
 
-class Coverage:
+class Coverage(dict[str, Covered]):
     """How much time the learnt rows have covered, by column.
 
     Examples
@@ -159,18 +159,13 @@ class Coverage:
     (True, False, False, False)
     """
 
-    def __init__(self) -> None:
-        self.columns: dict[str, Covered] = {}
-
     def begun(self, name: str) -> tuple[bool, ...]:
         """Which parts of the times of a column are features by now, in the order of `PARTS`."""
-        known = self.columns.get(name)
+        known = self.get(name)
         return (False,) * len(PARTS) if known is None else known.begun
 
     def _column(self, name: str) -> Covered:
-        if name not in self.columns:
-            self.columns[name] = Covered()
-        return self.columns[name]
+        return self.setdefault(name, Covered())
 
     def learn_one(self, moments: Mapping[str, int]) -> None:
         """See the times of one learnt row."""
@@ -187,7 +182,7 @@ class Coverage:
         for one in batch.times:
             known = one.moments != NAT
             rows = np.flatnonzero(known if weights is None else known & (weights > 0.0))
-            column = self._column(one.name) if len(rows) else self.columns.get(one.name, Covered())
+            column = self._column(one.name) if len(rows) else self.get(one.name, Covered())
             begins.append(column.add_many(one.moments[rows], rows))
         return _from(batch, begins)
 
@@ -197,14 +192,12 @@ class Coverage:
 
     def header(self) -> dict[str, Any]:
         """What JSON can hold of it."""
-        return {name: one.header() for name, one in self.columns.items()}
+        return {name: one.header() for name, one in self.items()}
 
     @classmethod
     def restore(cls, header: Mapping[str, Any]) -> Coverage:
         """What gave a header; raises ValueError if there can be no such thing."""
-        found = cls()
-        found.columns = {name: Covered.restore(one) for name, one in header.items()}
-        return found
+        return cls({name: Covered.restore(one) for name, one in header.items()})
 
 
 def _from(batch: Batch, begins: list[list[int]]) -> Batch:

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .cells import Raw, Text
 from .numbers import Numbers, as_numbers, looks_written, plain_numbers, settle
-from .reading import YES_NO, Reading, is_none, is_number, is_time, silent
+from .reading import YES_NO, Raw, Reading, Text, is_none, is_number, is_time, silent
 from .schema import Column, Schema
 from .times import Times, as_times
 from .words import are_words
@@ -25,6 +24,7 @@ HALF = 0.5  # from here up to there a column is text, and that is said
 CODE = 4  # digits of a code at least, such as a zip code
 SINCE, UNTIL = 1e9, 2.2e9  # the seconds since 1970 in 2001 and 2039
 MANY_VALUES = 30  # above this, text becomes the running rate of its value
+DIGIT = re.compile(r"\d")
 FEW = 3  # ids that are each told of
 LIKE_AN_ID = re.compile(
     r"(?i:(?:^|[_\W])(?:id|ids|uuid|guid|key|nr|no|num|number|index|row|rownum|seq|sequence)$)"
@@ -171,8 +171,10 @@ class _Judge:
         """How well a column of text reads as times."""
         if name not in self._known_times:
             values, counts = strings_of(raw) if isinstance(raw, Text) else ([], [])
-            words, wished = self.reading.words_of_numbers, name in self.wishes.by_name
-            found = as_times(values, counts, words, self.wishes.day_first, digits=wished)
+            words, given = self.reading.words_of_numbers, name in self.wishes.by_name
+            found = Times(0.0, self.wishes.day_first)
+            if any(map(DIGIT.search, values)):  # no time is without
+                found = as_times(values, counts, words, self.wishes.day_first, digits=given)
             self._known_times[name] = found
         return self._known_times[name]
 

@@ -1,22 +1,25 @@
-"""The values of a column as its kind wants them: one by one, and a column by its distinct values."""
+"""Columns as they come, and their values as the kind of a column wants them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from numbers import Real
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .._typing import Floats
-from .cells import LARGEST, PANDAS_MISSING, Moments, Raw, Text
+from .._typing import Bools, Floats
 from .numbers import MISSING, MISSING_NUMBERS, number_of, plain_numbers
 from .schema import Column, Schema
-from .times import NAT, iso_moments, moment_of, time_of
+from .times import NAT, PANDAS_MISSING, Moments, iso_moments, moment_of, time_of
 
+Ints: TypeAlias = NDArray[np.int64]
+LARGEST = int(np.finfo(np.float64).max)
 YES_NO = {"true": 1.0, "false": 0.0}
 FLAGS = {**YES_NO, "yes": 1.0, "no": 0.0, "y": 1.0, "n": 0.0, "t": 1.0, "f": 0.0}
 _NEVER_NONE = (str, int)  # tuples that need not be made for each value
@@ -24,6 +27,27 @@ _MAYBE_NAN = (np.generic, Decimal)
 _NUMBERS = (int, float, Real, np.bool_, Decimal)
 _TIMES = (date, np.datetime64)
 Misfit = Callable[[int, Any], None]  # is told the row and the value
+
+
+@dataclass(frozen=True)
+class Text:
+    """A column by its distinct values: the place of each row's value among them, -1 for none."""
+
+    codes: Ints
+    values: list[Any]
+
+    def first_rows(self) -> list[int]:
+        """The first row of each value, -1 for a value that is in none."""
+        first = np.full(len(self.values) + 1, -1)
+        first[self.codes[::-1]] = np.arange(len(self.codes))[::-1]  # of several, the last one stays
+        return [*map(int, first[:-1])]
+
+    def counts(self) -> list[int]:
+        """How many rows have each value."""
+        return [*map(int, np.bincount(self.codes + 1, minlength=len(self.values) + 1)[1:])]
+
+
+Raw: TypeAlias = Floats | Bools | Moments | Text
 
 
 def is_none(value: Any) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..costs.rows import row_name
 from ..errors import CostreamError
-from .cells import Ints, Raw
+from .reading import Ints, Raw
 from .schema import leave_out
 from .values import SCALARS, as_raw, spread
 

@@ -14,16 +14,13 @@ from typing import Any, NamedTuple
 from ..errors import CostreamError, PlainWarning
 from .arrays import NOT_FINITE
 from .coverage import Coverage
-from .hashing import TextSlots
-from .naming import feature_name
-from .reader import (
+from .extras import Word
+from .invalid import grouped_message, invalid_message, is_grouped
+from .naming import (
     MISSING_VALUE,
-    Word,
+    TextSlots,
+    feature_name,
     fixed_names,
-    grouped_message,
-    is_grouped,
-    list_words,
-    misfit_message,
     rate_names,
     rate_slot,
     time_names,
@@ -31,7 +28,7 @@ from .reader import (
 from .reading import Reading, is_none, is_number, is_time
 from .schema import Column, Schema
 from .times import NAT, PART_OF, time_features_of
-from .words import counted, too_many_message
+from .words import counted, list_words, too_many_message
 
 BY_TYPE = Column("", "text", exact=True)  # text goes as it stands where nobody says otherwise
 DEEPEST = 20
@@ -159,7 +156,7 @@ class RowReader:
         self.invalid.append(column.name)
         where = f"column {column.name}"
         words = f"{where}: a value cannot be read as {column.kind}; such values count as missing"
-        self._tell(column.name, PlainWarning(misfit_message(where, value, column), words))
+        self._tell(column.name, PlainWarning(invalid_message(where, value, column), words))
 
     def _add_rate(
         self,
@@ -264,12 +261,6 @@ def add_time(
 
 def _begun(coverage: Coverage | None, key: Any) -> tuple[bool, ...] | None:
     return None if coverage is None else coverage.begun(key)
-
-
-def plain_keys(schema: Schema) -> tuple[Any, ...]:
-    """The keys, in their order, of a row that needs no reading if all are numbers; else none."""
-    simple = schema.columns and all(one.kind == "number" for one in schema.features)
-    return tuple(name for one in schema.features for name in fixed_names(one)) if simple else ()
 
 
 def by_type(

@@ -15,9 +15,9 @@ import numpy as np
 from ..costs.rows import row_name
 from ..errors import CostreamError
 from .arrays import NOT_FINITE
-from .cells import LARGEST, PANDAS_MISSING, Ints, Moments, Raw, Text
+from .reading import LARGEST, Ints, Raw, Text
 from .schema import leave_out
-from .times import NAT, moment_of
+from .times import NAT, PANDAS_MISSING, Moments, moment_of
 
 NONE = type(None)
 NUMBERS = frozenset({float, int, bool})

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from ...model.core import Core, Scored
-from ...tables.hashing import clean
+from ...tables.naming import clean
 from ...tables.row import flat
 from ...tables.schema import Schema
 from ...tables.times import FEATURES

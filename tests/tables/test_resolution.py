@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from costream import OnlineClassifier, Schema, Stream
-from costream.files.layout import Layout
+from costream.tables.layout import Layout
 from helpers.commands import compiled_only
 
 pytestmark = compiled_only
