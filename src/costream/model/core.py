@@ -212,7 +212,7 @@ class Core(Knowledge):
         if row.was_read:
             row.count(label > 0.0, weight)
         if self.leakage.is_open and (type(x) is dict or isinstance(x, Mapping)):
-            self.watch(self.leakage.add_one(x, label > 0.0, self.schema))
+            self.watch(self.leakage.add_one(x, label > 0.0, self.encoder.readers.schema))
         if self.calibration is not None:
             priced = score if own is None else self._priced(score, own)
             self.calibration.add(score, label, weight)

@@ -75,13 +75,9 @@ class Readers:
     @cached_property
     def rows(self) -> RowReader:
         """What reads dicts."""
-        reader = RowReader(self.schema, self.slots, self._warner.warn_once, self._is_number)
+        reader = RowReader(self.schema, self.slots, self._warner.warn_once, self._features.has)
         self.has_new_numbers = bool(reader.fixed)
         return reader
-
-    def _is_number(self, key: Any) -> bool:
-        """Whether the model knows a key as a number."""
-        return self._features.names is not None and key in self._features.names
 
     def tables(self, schema: Schema) -> TableReader:
         """What reads tables."""

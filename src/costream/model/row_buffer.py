@@ -139,7 +139,8 @@ class RowBuffer:
         if rows.gone or rows.invalid:
             self.misread = rows
         if self._slots:
-            values = readers.rates_of().write_one(self._slots, self._lists)
+            rates = readers.rates_of() if readers.rates is None else readers.rates
+            values = rates.write_one(self._slots, self._lists)
             for name, slot, value in zip(rows.rates, self._slots, values, strict=True):
                 if slot >= 0:
                     found[name] = value
