@@ -198,11 +198,11 @@ def test_each_word_is_a_feature_with_its_count():
     model = model_of()
     model.learn_one({"note": "Buy, buy now: missing"}, 1)
     assert model.feature_names == ["note=buy", "note=now", "note=missing"]
-    assert core_of(model).encoder.read_row({"note": "now or Now"}) == {"note=now": 2.0, "note=or": 1.0}
+    assert core_of(model).row.read_dict({"note": "now or Now"}) == {"note=now": 2.0, "note=or": 1.0}
 
 
 def test_words_of_a_list_are_those_of_all_its_values():
-    found = core_of(model_of()).encoder.read_row({"note": ["a man", None, "a dog"]})
+    found = core_of(model_of()).row.read_dict({"note": ["a man", None, "a dog"]})
     assert found == {"note=a": 2.0, "note=man": 1.0, "note=dog": 1.0}
 
 
@@ -211,7 +211,7 @@ def test_words_of_a_list_are_those_of_all_its_values():
 def test_no_words_are_no_entry(value, rate):
     model = model_of(Schema([Column("note", "text", words=True, rate=rate)]))
     model.learn_one({"note": "late train"}, 1)
-    assert core_of(model).encoder.read_row({"note": value}) == {}
+    assert core_of(model).row.read_dict({"note": value}) == {}
 
 
 @pytest.mark.parametrize("rate", [False, True])

@@ -97,10 +97,10 @@ class Inspect:
         }
         if model.schema is not None:
             facts |= schema_facts(model.schema)
-        coverage, leakage = core_of(model).encoder.coverage, core_of(model).leakage
-        facts["schema"] = [] if model.schema is None else schema_rows(model.schema, coverage)
+        core = core_of(model)
+        facts["schema"] = [] if model.schema is None else schema_rows(model.schema, core.coverage)
         facts["warnings"] = [
-            leakage_message(name, how, model.schema is not None) for name, how in leakage.found.items()
+            leakage_message(name, how, model.schema is not None) for name, how in core.leaks.items()
         ]
         if model.learner.has_standings:
             standings = model.standings()

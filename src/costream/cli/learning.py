@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from time import perf_counter
 from types import FrameType
 
@@ -20,7 +19,6 @@ from ..files.reader import Stream
 from ..labels.labels import WHERE_IT_IS, Labels
 from ..labels.parsing import missing
 from ..model.classifier import OnlineClassifier, core_of
-from ..model.target_encoding import Rates
 from ..report.numbers import cost_text, counted, number, percent
 from .detected import say_columns, say_text, say_without_cost
 from .terminal import Progress, say
@@ -176,22 +174,9 @@ def learn_again(model: OnlineClassifier, stream: Stream, what: str) -> None:
             rows += block.rows.rows
             bar.to(stream.source.position, f"{rows:,} rows")
 
-        with warnings.catch_warnings(), _again(core_of(model).encoder.rates):
+        with warnings.catch_warnings(), core_of(model).learning_again():
             warnings.simplefilter("ignore", UserWarning)  # of what the first pass has warned of
             model.learn_stream(stream, on_block=count)
-
-
-@contextmanager
-def _again(rates: Rates | None) -> Iterator[None]:
-    """Running rates, if there are any, know that the rows have been learnt before."""
-    if rates is None:
-        yield
-        return
-    rates.again = True
-    try:
-        yield
-    finally:
-        rates.again = False
 
 
 def watched(stream: Stream, what: str, timeline: Timeline | None = None) -> Iterator[Block]:

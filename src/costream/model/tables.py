@@ -22,8 +22,7 @@ from ..tables.layout import Layout
 from ..tables.reading import Raw, Text
 from ..tables.resolution import ResolvedSchema
 from ..tables.schema import Schema
-from .core import Core
-from .encoder import UNKNOWN
+from .core import UNKNOWN, Core
 
 Taken = tuple[Batch, Names | None, GivenCosts]
 
@@ -56,23 +55,32 @@ def take_rows(
         return batch, columns, given
     if encoder.by_type or (not learn and encoder.schema is None):
         return _like_dicts(core, X, table, known, given, learn)
-    schema, before, used = _schema(core, table, learn, y), encoder.schema, encoder.slots.used
+    schema, before, used = _schema(core, table, learn, y), encoder.schema, encoder.readers.slots.used
     batch, features = _batch(core, table, schema)
     if not learn:
-        encoder.leave_slots(used)
+        encoder.readers.leave_slots(used)
     found = given._replace(**_costs(table, given, core.cost_columns))
     if learn and table.rows and schema is not before:
-        encoder.adopt(schema)
+        encoder.readers.adopt(schema)
     if not learn:
         _check_known(core, batch, features)
     return batch, features, found
 
 
+def infer_schema(core: Core, X: Rows, given: GivenCosts, y: Any) -> Schema:
+    """What the columns of a table hold by its rows, silently: the model reads by it from then on."""
+    with core.lock, core.encoder.warner.muted():
+        take_rows(core, X, None, given, learn=True, y=y)
+        core.encoder.readers.forget_slots()
+        return core.schema or Schema()
+
+
 def _check_known(core: Core, batch: Batch, names: Names | None) -> None:
     """Warn if the model knows none of the features of rows to be scored, once."""
     fits = names is None or len(names) == batch.width
-    if fits and UNKNOWN not in core.encoder.told and len(batch.index) and not core.knows(batch, names):
-        core.say_unknown()
+    is_said = UNKNOWN in core.encoder.warner.warned
+    if fits and not is_said and len(batch.index) and not core.knows(batch, names):
+        core.warn_of_unknown()
 
 
 def _like_dicts(
@@ -80,7 +88,7 @@ def _like_dicts(
 ) -> Taken:
     """The rows of a table as single dicts are read: by the type of each value."""
     costs = core.cost_columns
-    if core.encoder.schema is None and _is_numeric(X):
+    if core.schema is None and _is_numeric(X):
         X, columns, given = split_rows(X, names, given, costs)
         return as_batch(X), columns, given
     drop = {one.name for one in costs.values()} - {one.name for one in costs.values() if one.feature}
@@ -93,7 +101,7 @@ def _like_dicts(
     for t, row in enumerate(records_of(X, names)):
         kept = {key: value for key, value in row.items() if key not in drop} if drop else row
         try:
-            found, own, moments = core.encoder.rows.read(kept, learn, lists=lists)
+            found, own, moments = core.encoder.readers.rows.read(kept, learn, lists=lists)
         except CostreamError as error:
             raise CostreamError(f"{row_name(t)}: {error}") from None
         entries += [(places.setdefault(name, len(places)), value) for name, value in found.items()]
@@ -104,9 +112,9 @@ def _like_dicts(
     index = np.array([place for place, _ in entries], np.uint32)
     values = np.array([value for _, value in entries], np.float64)
     batch = Batch(np.array(start, np.uint64), index, values, len(places))
-    there = [at for at, name in enumerate(core.encoder.rows.rates) if name in places]
+    there = [at for at, name in enumerate(core.encoder.readers.rows.rates) if name in places]
     if there:
-        rates = tuple(places[core.encoder.rows.rates[at]] for at in there)
+        rates = tuple(places[core.encoder.readers.rows.rates[at]] for at in there)
         listed = np.array(lists, np.int64) if lists else None
         batch = replace(batch, rates=rates, slots=np.array(slots, np.int64)[:, there], lists=listed)
     if times.times:
@@ -120,7 +128,7 @@ def _plain_rows(core: Core, X: list[Any], drop: set[Any]) -> tuple[Batch, list[A
     Names with an equals sign are left to the reader of rows, since text may have the same ones.
     """
     keys = list(X[0]) if X and type(X[0]) is dict else []
-    if not keys or not drop.isdisjoint(keys) or not core.encoder.reads_plainly(keys):
+    if not keys or not drop.isdisjoint(keys) or not core.encoder.readers.reads_plainly(keys):
         return None
     if any(isinstance(key, str) and "=" in key for key in keys):
         return None
@@ -143,7 +151,7 @@ def _is_numeric(X: Any) -> bool:
 
 
 def _batch(core: Core, table: Table, schema: Schema) -> tuple[Batch, list[Any]]:
-    reader = core.encoder.tables(schema)
+    reader = core.encoder.readers.tables(schema)
     columns = [one.name for one in schema.features]
     known = {*schema.by_name, *(one.name for one in core.cost_columns.values())}
     raw = table.columns(columns, set(schema.named("text")), schema.zone)
@@ -177,7 +185,7 @@ def _schema(core: Core, table: Table, learn: bool, y: Any) -> Schema:
         assert encoder.schema is not None
         absent = columns.absent("the table")
         if absent is not None and table.rows:
-            encoder.tell_once(absent, absent)
+            encoder.warner.warn_once(absent, absent)
         names = [name for name in names if name not in encoder.schema.by_name]
         if not learn or not names or not table.rows:
             return encoder.schema
@@ -191,7 +199,7 @@ def _schema(core: Core, table: Table, learn: bool, y: Any) -> Schema:
     remarks |= {remark: remark for remark in columns.resolve(sample)}
     if learn:
         for key, remark in {**remarks, **_said_of_keys(columns, sample)}.items():
-            encoder.tell_once(key, remark)
+            encoder.warner.warn_once(key, remark)
     return columns.schema
 
 
@@ -253,7 +261,7 @@ def _check_names(core: Core, overrides: Schema, table: Table) -> None:
     absent = [name for name in (*named, *overrides.keep) if name not in table.names]
     if absent and table.rows and not isinstance(table, Records):
         message = f"the schema names columns that the table does not have: {', '.join(absent[:8])}"
-        core.encoder.tell_once(message, message)
+        core.encoder.warner.warn_once(message, message)
 
 
 def _is_empty(raw: Raw) -> bool:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from shlex import quote
 from typing import Any
 
 from .numbers import number_of
 from .schema import Column
 from .times import time_of
-
-GROUPED = {
-    decimal: re.compile(rf"[^\d.,]*[1-9]\d{{0,2}}{re.escape(sign)}\d{{3}}[^\d.,]*")
-    for decimal, sign in ((".", ","), (",", "."))
-}
 
 
 def invalid_message(where: str, value: Any, column: Column) -> str:
@@ -33,13 +27,6 @@ def invalid_message(where: str, value: Any, column: Column) -> str:
         f"--text {quote(name)} reads the column as text, --ignore {quote(name)} leaves it out; in "
         f'Python: Schema({{{name!r}: "text"}}) or "left out")'
     )
-
-
-def is_grouped(value: Any, column: Column) -> bool:
-    """Whether a text has what may separate thousands, or be the decimal sign, in a column without."""
-    if column.thousands or not isinstance(value, str):
-        return False
-    return GROUPED[column.decimal].fullmatch(value.strip()) is not None
 
 
 def grouped_message(value: str, column: Column) -> str:

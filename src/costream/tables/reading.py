@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
@@ -26,6 +27,10 @@ _NEVER_NONE = (str, int)  # tuples that need not be made for each value
 _MAYBE_NAN = (np.generic, Decimal)
 _NUMBERS = (int, float, Real, np.bool_, Decimal)
 _TIMES = (date, np.datetime64)
+GROUPED = {  # what may separate thousands, by the decimal sign
+    decimal: re.compile(rf"[^\d.,]*[1-9]\d{{0,2}}{re.escape(sign)}\d{{3}}[^\d.,]*")
+    for decimal, sign in ((".", ","), (",", "."))
+}
 Invalid = Callable[[int, Any], None]  # is told the row and the value
 
 
@@ -202,6 +207,13 @@ class Reading:
             for value in raw.values
         ]
         return merged(Text(raw.codes, values))
+
+
+def is_grouped(value: Any, column: Column) -> bool:
+    """Whether a text has what may separate thousands, or be the decimal sign, in a column without."""
+    if column.thousands or not isinstance(value, str):
+        return False
+    return GROUPED[column.decimal].fullmatch(value.strip()) is not None
 
 
 def distinct(raw: Any) -> Text:

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from ..errors import CostreamError, PlainWarning
 from .arrays import NOT_FINITE
-from .coverage import Coverage
+from .coverage import NOT_BEGUN, Coverage
 from .extras import Word
-from .invalid import grouped_message, invalid_message, is_grouped
+from .invalid import grouped_message, invalid_message
 from .naming import (
     MISSING_VALUE,
     TextSlots,
@@ -25,7 +25,7 @@ from .naming import (
     rate_slot,
     time_names,
 )
-from .reading import Reading, is_none, is_number, is_time
+from .reading import Reading, is_grouped, is_none, is_number, is_time
 from .schema import Column, Schema
 from .times import NAT, PART_OF, time_features_of
 from .words import counted, list_words, too_many_message
@@ -260,7 +260,10 @@ def add_time(
 
 
 def _begun(coverage: Coverage | None, key: Any) -> tuple[bool, ...] | None:
-    return None if coverage is None else coverage.begun(key)
+    if coverage is None:
+        return None
+    known = coverage.get(key)
+    return NOT_BEGUN if known is None else known.begun
 
 
 def by_type(

@@ -24,13 +24,12 @@ class Names:
 
     def __init__(self, core: Core, taken: Iterable[str], settings: Settings) -> None:
         taken = set(taken)
-        features, schema = core.encoder.features, core.encoder.schema
-        self.known = {name for name in features.names or () if isinstance(name, str)} | taken
+        schema = core.schema
+        self.known = {name for name in core.names or () if isinstance(name, str)} | taken
         self.known.update(() if schema is None else (one.name for one in schema.columns))
         self._most, self._longest = settings.max_names, settings.max_name
         # A model that hashes names, or has a limit of its own, does not grow with them.
-        has_limit = features.hash_slots is not None or features.max_features is not None
-        self._room = math.inf if has_limit else self._most - len(taken)
+        self._room = math.inf if core.has_limit else self._most - len(taken)
         self.taken = len(taken)
         self.left_out = 0  # since the start
 

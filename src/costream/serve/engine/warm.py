@@ -32,7 +32,7 @@ def warm_up(model: OnlineClassifier) -> None:
     model : OnlineClassifier
         A model; it stays as it is.
     """
-    kind = (type(core_of(model).state), type(model.objective))
+    kind = (core_of(model).record, type(model.objective))
     if kind in _WARM:
         return
     owner = Owner(dumps(_empty(model)))
@@ -57,12 +57,11 @@ def _pass(owner: Owner, lessons: list[Lesson]) -> None:
 
 
 def _empty(model: OnlineClassifier) -> OnlineClassifier:
-    encoder = core_of(model).encoder
     return OnlineClassifier(
         model.learner,
         model.objective if isinstance(model.objective, Sum) else Cost(10.0, 1.0),
-        normalize=encoder.normalize,
-        fit_intercept=encoder.fit_intercept,
+        normalize=model.normalize,
+        fit_intercept=model.fit_intercept,
     )
 
 
