@@ -27,9 +27,9 @@ def sampled(values):
     return values if isinstance(values, np.ndarray | Text) else as_raw(list(values), "a")
 
 
-def judged(values, name="a", wishes=NO, text_file=True, **settings):
+def judged(values, name="a", overrides=NO, text_file=True, **settings):
     """The column, and what is said about it."""
-    found = infer({name: sampled(values)}, wishes, {}, text_file=text_file, **settings)
+    found = infer({name: sampled(values)}, overrides, {}, text_file=text_file, **settings)
     return found.columns[0], found.remarks
 
 
@@ -171,7 +171,7 @@ def test_a_label_does_not_count_for_others():
 )
 def test_the_user_overrules_a_writing(settings, decimal, thousands):
     values = ["1.234"] if settings == {"thousands": "."} else ["1,234"]
-    column, remarks = judged(values, wishes=Schema(**settings))
+    column, remarks = judged(values, overrides=Schema(**settings))
     assert (column.decimal, column.thousands) == (decimal, thousands)
     assert not any("if that is the decimal sign" in remark for remark in remarks)
 
@@ -291,7 +291,7 @@ def test_seconds_since_1970_in_any_order_are_told_of(text_file):
     assert column.kind == "number"
     assert len(remarks) == 1
     assert "--time at" in remarks[0]
-    column, remarks = judged(values, "at", text_file=text_file, wishes=Schema({"at": "time"}))
+    column, remarks = judged(values, "at", text_file=text_file, overrides=Schema({"at": "time"}))
     assert (column.kind, remarks) == ("time", [])
 
 
@@ -299,7 +299,7 @@ def test_seconds_since_1970_in_any_order_are_told_of(text_file):
 def test_nothing_is_said_of_a_column_that_is_nearly_times_once_it_is_named(wish):
     values = ["2024-01-31", "2024-02-28", "2024-02-29", "soon"]
     assert len(judged(values)[1]) == 1
-    column, remarks = judged(values, wishes=Schema({"a": wish}))
+    column, remarks = judged(values, overrides=Schema({"a": wish}))
     assert (column.kind, remarks) == (wish, [])
 
 
@@ -309,7 +309,7 @@ def test_other_ids_are_no_times():
 
 @pytest.mark.parametrize("values", [WORDS[:100], [str(at) for at in range(100)]])
 def test_an_id_that_is_kept(values):
-    column, remarks = judged(values, wishes=Schema(keep=["a"]))
+    column, remarks = judged(values, overrides=Schema(keep=["a"]))
     assert column.kind in ("text", "number")
     assert remarks == []
 
@@ -317,7 +317,7 @@ def test_an_id_that_is_kept(values):
 @pytest.mark.parametrize("wish", ["text", "number", "time"])
 def test_a_kind_that_is_given_keeps_an_id(wish):
     values = [f"2024-01-01 00:{at // 60:02}:{at % 60:02}" for at in range(100)]
-    assert kind(values, wishes=Schema({"a": wish})) == wish
+    assert kind(values, overrides=Schema({"a": wish})) == wish
 
 
 # --- details -----------------------------------------------------------------------------------------
@@ -347,23 +347,23 @@ def test_an_ambiguous_time_is_told_of():
 
 
 def test_the_user_says_which_comes_first():
-    column, remarks = judged(["03/04/2024"], wishes=Schema(day_first=True))
+    column, remarks = judged(["03/04/2024"], overrides=Schema(day_first=True))
     assert (column, remarks) == (Column("a", "time", day_first=True), [])
 
 
 @pytest.mark.parametrize("wish", ["number", "text", "yes/no", "time", "left out", "id"])
 def test_a_kind_that_is_given(wish):
-    assert kind(["1", "x", "y"], wishes=Schema({"a": wish})) == wish
+    assert kind(["1", "x", "y"], overrides=Schema({"a": wish})) == wish
 
 
 def test_a_kind_that_is_given_leaves_the_writing_to_be_found():
-    column = judged(["9.120,50", "x"], wishes=Schema({"a": "number"}))[0]
+    column = judged(["9.120,50", "x"], overrides=Schema({"a": "number"}))[0]
     assert column == Column("a", "number", ",", ".", marks=True)
 
 
 def test_a_column_that_is_given_is_taken_as_it_is():
     given = Column("a", "number")
-    assert judged(["9.120,50"], wishes=Schema([given]))[0] is given
+    assert judged(["9.120,50"], overrides=Schema([given]))[0] is given
 
 
 # --- what a model knows ------------------------------------------------------------------------------

@@ -90,7 +90,7 @@ def decided(
     for block in blocks:
         kept, _ = labelled(block) if baselines else (block, 0)
         for one in baselines:
-            if block.label_name == one.column:
+            if block.columns is not None and block.columns.label == one.column:
                 raise CostreamError(
                     f"--baseline {one.name}: {one.column} is the label", "name another column"
                 )
@@ -99,7 +99,7 @@ def decided(
 
 
 def facts_of(stream: Stream, unlabelled: int, timeline: Timeline) -> dict[str, Any]:
-    """What was passed over in a file, and the period of its rows."""
+    """What was skipped in a file, and the period of its rows."""
     return {"unlabelled": unlabelled, "without_cost": stream.without_cost, **timeline.period}
 
 

@@ -79,7 +79,7 @@ class Journal:
         self._clock = perf_counter()
 
     def end(self, stream: Stream) -> None:
-        """The last line, the period, what was passed over, and a warning if there is only one class."""
+        """The last line, the period, what was skipped, and a warning if there is only one class."""
         self.line()
         self.timeline.end()
         say_unlabelled(self.unlabelled)
@@ -218,7 +218,7 @@ def say_positive(labels: Labels, stream: Stream) -> None:
 def say_unlabelled(rows: int) -> None:
     """Tell how many rows had no label."""
     if rows:
-        say(f"passed over {counted(rows, 'row')} without a label")
+        say(f"skipped {counted(rows, 'row')} without a label")
 
 
 def no_label(name: str) -> CostreamError:

@@ -15,7 +15,7 @@ from ..tables.naming import TextSlots
 from ..tables.reading import Raw
 from ..tables.resolution import ResolvedSchema
 from ..tables.schema import leave_out
-from .blocks import Block, Tell
+from .blocks import Block, Warn
 from .columns import BlockReader
 from .source import Source
 
@@ -25,7 +25,7 @@ ARROW_FILE = b"ARROW1"
 READ_AT_ONCE = 1 << 20
 
 
-def parquet_blocks(source: Source, layout: Layout, slots: TextSlots, tell: Tell) -> Iterator[Block]:
+def parquet_blocks(source: Source, layout: Layout, slots: TextSlots, warn: Warn) -> Iterator[Block]:
     """A Parquet file; its types say which columns are numbers, times or text."""
     need_arrow("Parquet")
     with source.seekable() as file:
@@ -36,11 +36,11 @@ def parquet_blocks(source: Source, layout: Layout, slots: TextSlots, tell: Tell)
         batches = parquet.iter_batches(
             _block_rows(resolved), columns=resolved.wanted, use_threads=False
         )
-        reader = BlockReader(source.name, resolved, slots, tell)
+        reader = BlockReader(source.name, resolved, slots, warn)
         yield from _typed_blocks(reader, batches, "Parquet")
 
 
-def arrow_blocks(source: Source, layout: Layout, slots: TextSlots, tell: Tell) -> Iterator[Block]:
+def arrow_blocks(source: Source, layout: Layout, slots: TextSlots, warn: Warn) -> Iterator[Block]:
     """An Arrow file (Feather), or an Arrow stream, whose blocks come as they are written."""
     need_arrow("Arrow")
     if source.start().startswith(ARROW_FILE):
@@ -56,7 +56,7 @@ def arrow_blocks(source: Source, layout: Layout, slots: TextSlots, tell: Tell) -
         schema = opened.schema
     resolved = _resolved(schema, layout, source.name)
     batches = _slices(parts, resolved.wanted, _block_rows(resolved))
-    yield from _typed_blocks(BlockReader(source.name, resolved, slots, tell), batches, "Arrow")
+    yield from _typed_blocks(BlockReader(source.name, resolved, slots, warn), batches, "Arrow")
 
 
 class _Pipe:
@@ -106,15 +106,15 @@ def _slices(batches: Iterator[Any], wanted: list[str], size: int) -> Iterator[An
 
 
 def _typed_blocks(reader: BlockReader, batches: Iterator[Any], what: str) -> Iterator[Block]:
-    settled = False
+    is_resolved = False
     while True:
         with damaged(reader.file, what):
             batch = next(batches, None)
             if batch is None:
                 return
-            if not settled:
+            if not is_resolved:
                 reader.resolve(_typed_columns(reader, batch.slice(0, ROWS), set()))
-                settled = True
+                is_resolved = True
             block = _typed_block(reader, batch)
         if block.rows.rows:
             yield block

@@ -23,7 +23,7 @@ from ..tables.reading import Raw, Reading, Text, silent
 from ..tables.resolution import ResolvedSchema
 from ..tables.schema import Column, Schema
 from ..tables.times import Moments
-from .blocks import Block, Tell, rows_where
+from .blocks import Block, Warn, rows_where
 
 Where = Callable[[int], str]
 
@@ -31,13 +31,13 @@ Where = Callable[[int], str]
 class BlockReader:
     """Turns columns into blocks, and counts the rows."""
 
-    def __init__(self, file: str, columns: ResolvedSchema, slots: TextSlots, tell: Tell) -> None:
+    def __init__(self, file: str, columns: ResolvedSchema, slots: TextSlots, warn: Warn) -> None:
         self.file = file
         self.columns = columns
         self.layout = columns.layout
         self.first = 1  # the number of the next block's first row
         self._slots = slots
-        self._tell = tell
+        self._warn = warn
         self._tables: TableReader | None = None
 
     @property
@@ -59,13 +59,13 @@ class BlockReader:
         if columns.costs and columns.label in first:
             label = first[columns.label]
             for key, remark in columns.leave_out_leaking(first, _some_labels(label)).items():
-                self._tell(key, f"{self.file}: {remark}")
+                self._warn(key, f"{self.file}: {remark}")
         for remark in columns.resolve(first, text_file=text_file):
-            self._tell(remark, f"{self.file}: {remark}")
+            self._warn(remark, f"{self.file}: {remark}")
         absent = columns.absent(self.file)
         if absent is not None:
-            self._tell(absent, absent)
-        self._tables = TableReader(columns.schema, self._slots, self._tell)
+            self._warn(absent, absent)
+        self._tables = TableReader(columns.schema, self._slots, self._warn)
 
     def where(self, t: int, column: str = "") -> str:
         """Where a value of the next block stands, or the row alone."""
@@ -97,9 +97,8 @@ class BlockReader:
             labels,
             where,
             GivenCosts(**costs),
-            self.columns.label,
             kept,
-            self.schema,
+            self.columns,
             self._moments(columns),
             raw=RawRows(columns),
         )
@@ -111,9 +110,9 @@ class BlockReader:
         """The block without the rows whose costs are not known."""
         options = " ".join(f"--{cost.replace('_', '-')} NUMBER" for cost in self.columns.costs)
         first = int(np.argmax(unknown))
-        self._tell(
+        self._warn(
             "rows without a cost",
-            f"{block.where(first)} has no cost, and rows without one are passed over (costs for them: "
+            f"{block.where(first)} has no cost, and rows without one are skipped (costs for them: "
             f"{options})",
         )
         return replace(rows_where(block, ~unknown), without_cost=int(np.count_nonzero(unknown)))
@@ -136,7 +135,7 @@ class BlockReader:
             else:
                 values = self._cost(columns[known.name], cost, known, where)
             absent = np.isnan(values)
-            if self.layout.learns and absent.any():  # a row without a label is passed over anyway
+            if self.layout.learns and absent.any():  # a row without a label is skipped anyway
                 values = np.where(absent & missing(labels), 0.0, values)
                 if known.default is None:
                     unknown |= np.isnan(values)

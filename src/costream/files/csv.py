@@ -37,7 +37,7 @@ from ..tables.numbers import MISSING, MISSING_NUMBERS, number_of
 from ..tables.reading import Raw, Text
 from ..tables.resolution import ResolvedSchema
 from ..tables.schema import Schema
-from .blocks import Block, Tell
+from .blocks import Block, Warn
 from .columns import BlockReader
 from .source import Source, line_blocks
 
@@ -64,7 +64,7 @@ LEAST_ODD = 4  # bytes of a number that the scanner leaves to Python, with its d
 
 
 def csv_blocks(
-    source: Source, layout: Layout, slots: TextSlots, tell: Tell, delimiter: str | None = None
+    source: Source, layout: Layout, slots: TextSlots, warn: Warn, delimiter: str | None = None
 ) -> Iterator[Block]:
     """CSV text whose first line names the columns, and shows the delimiter if nobody tells it.
 
@@ -78,7 +78,7 @@ def csv_blocks(
         return
     names, delimiter, rest = top
     resolved = ResolvedSchema.of(names, layout, source.name)
-    reader = BlockReader(source.name, resolved, slots, tell)
+    reader = BlockReader(source.name, resolved, slots, warn)
     fields = Fields(source.name, names, delimiter)
     head = _head(rest, blocks, source.whole)
     sample = fields.read(head, resolved.wanted, reader.first)
@@ -99,9 +99,9 @@ def csv_blocks(
             yield reader.block(count, read, label, kept)
 
 
-def tsv_blocks(source: Source, layout: Layout, slots: TextSlots, tell: Tell) -> Iterator[Block]:
+def tsv_blocks(source: Source, layout: Layout, slots: TextSlots, warn: Warn) -> Iterator[Block]:
     """CSV text with tabs between its fields."""
-    return csv_blocks(source, layout, slots, tell, "\t")
+    return csv_blocks(source, layout, slots, warn, "\t")
 
 
 def _listed(column: Any) -> list[Any]:

@@ -36,7 +36,7 @@ class Format:
         Its name in a sentence.
     reader : str
         The module of this package and the function in it that makes blocks:
-        ``read(source, layout, slots, tell)``.
+        ``read(source, layout, slots, warn)``.
     suffixes : tuple of str
         How the names of its files end.
     magic : tuple of bytes

@@ -19,12 +19,12 @@ from ..tables.naming import TextSlots
 from ..tables.reading import LARGEST, Text
 from ..tables.records import count
 from ..tables.resolution import ResolvedSchema
-from .blocks import Block, Tell
+from .blocks import Block, Warn
 from .columns import BlockReader
 from .source import Source, line_blocks
 
 
-def jsonl_blocks(source: Source, layout: Layout, slots: TextSlots, tell: Tell) -> Iterator[Block]:
+def jsonl_blocks(source: Source, layout: Layout, slots: TextSlots, warn: Warn) -> Iterator[Block]:
     """JSON objects, one a line; the first rows say what their keys hold.
 
     Keys may differ from line to line; a key that is rare, or comes late, goes by the types of its
@@ -36,7 +36,7 @@ def jsonl_blocks(source: Source, layout: Layout, slots: TextSlots, tell: Tell) -
         if reader is None:
             first = file.dicts(text, before)
             if len(first):
-                reader = _reader(first, layout, slots, tell)
+                reader = _reader(first, layout, slots, warn)
                 file.expect({*reader.columns.known, *layout.passed})
             rows: Records = first
         else:
@@ -56,7 +56,7 @@ def _with_head(blocks: Iterator[memoryview], whole: bool) -> Iterator[memoryview
     return chain([memoryview(head)] if head else [], blocks)
 
 
-def _reader(first: Dicts, layout: Layout, slots: TextSlots, tell: Tell) -> BlockReader:
+def _reader(first: Dicts, layout: Layout, slots: TextSlots, warn: Warn) -> BlockReader:
     """What makes blocks, by the keys of the first rows; features that are named may come later."""
     needed = {layout.label, *layout.cost_names, *layout.passed}
     layout = replace(layout, required=frozenset(name for name in needed if name and layout.needs(name)))
@@ -66,7 +66,7 @@ def _reader(first: Dicts, layout: Layout, slots: TextSlots, tell: Tell) -> Block
     usual = {*usual_keys(first.rows[:ROWS]), resolved.label, *layout.named, *known}
     columns = dict.fromkeys([*(name for name in every if name in usual), *layout.overrides.by_name])
     resolved = ResolvedSchema.of(list(columns), layout, file)
-    reader = BlockReader(file, resolved, slots, tell)
+    reader = BlockReader(file, resolved, slots, warn)
     used = [name for name in resolved.used if name != resolved.label]
     sample = Dicts(file, first.numbers, first.rows[:ROWS])
     reader.resolve(sample.columns(used, (), layout.zone))

@@ -23,7 +23,7 @@ from ..labels.parsing import as_objects, canonical
 from ..tables.arrays import Batch
 from ..tables.layout import Layout
 from ..tables.naming import TextSlots
-from .blocks import Block, Tell
+from .blocks import Block, Warn
 from .source import BLOCK_BYTES, Source, line_blocks
 
 ERRORS = {
@@ -36,7 +36,7 @@ SHOWN = 40
 IN_FLIGHT = 4  # blocks that are alive at once: one being read, two waiting, one being learnt
 
 
-def read(source: Source, layout: Layout, _slots: TextSlots, _tell: Tell) -> Iterator[Block]:
+def read(source: Source, layout: Layout, _slots: TextSlots, _warn: Warn) -> Iterator[Block]:
     """The rows of LIBSVM text, of which no column can be named."""
     if any(map(layout.needs, layout.named)):
         hint = "set the format (--format) if it is not LIBSVM; the label comes first in each line"

@@ -17,7 +17,7 @@ from ..errors import CostreamError
 from ..labels.labels import Choice, Labels
 from ..tables.layout import ColumnsOfModel, Layout
 from ..tables.naming import TextSlots
-from ..tables.resolution import LABEL_NAMES
+from ..tables.resolution import LABEL_NAMES, ResolvedSchema
 from ..tables.schema import Schema
 from .blocks import Block
 from .formats import SUFFIXES, Format, format_named, guess_format
@@ -62,12 +62,10 @@ class Stream:
     ----------
     layout : Layout
         Which columns mean what.
-    label : str or None
-        The column of the label, once a block has been read.
-    schema : Schema or None
-        What the columns hold, once a block has been read.
+    columns : ResolvedSchema or None
+        What the columns mean, and who says so, once a block has been read.
     without_cost : int
-        The number of rows passed over so far, since they have no cost.
+        The number of rows skipped so far, since they have no cost.
 
     See Also
     --------
@@ -194,7 +192,7 @@ class Stream:
     ) -> None:
         given = None if format is None else format_named(format)
         self.layout, self.slots = layout, slots
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
         self._remarks: deque[str] = deque()  # which the reading thread makes, and the other one says
         self.source = path if isinstance(path, Source) else Source(path)
         self.source.patience = patience
@@ -210,14 +208,23 @@ class Stream:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._fill, name="costream reader", daemon=True)
         self._started = False
-        self.label: str | None = None  # the column of the label, once a block has been read
-        self.without_cost = 0  # rows that were passed over so far, since they have no cost
-        self.schema: Schema | None = None  # what columns hold, once a block has been read
+        self.columns: ResolvedSchema | None = None
+        self.without_cost = 0  # rows that were skipped so far, since they have no cost
 
     @property
     def format(self) -> str:
         """The format of the file."""
         return self._format.name
+
+    @property
+    def label(self) -> str | None:
+        """The column of the label, once a block has been read."""
+        return None if self.columns is None else self.columns.label
+
+    @property
+    def schema(self) -> Schema | None:
+        """What the columns hold, once a block has been read."""
+        return None if self.columns is None else self.columns.schema
 
     def choose_labels(self, block: Block, known: Labels) -> Labels:
         """Decide which labels are positive.
@@ -290,17 +297,17 @@ class Stream:
             return objective
         return objective.with_columns(self.layout.costs)
 
-    def _tell(self, key: str, message: str) -> None:
+    def _warn(self, key: str, message: str) -> None:
         """Keep a remark until the block that it is about is given out; one about each thing."""
-        if key not in self._told:
-            self._told.add(key)
+        if key not in self._warned:
+            self._warned.add(key)
             self._remarks.append(message)
 
     def _read(self) -> Iterator[Block]:
         """The blocks of the file, of which none is read before it is asked for."""
         module, function = self._format.reader.split(":")
         read = getattr(import_module(f".{module}", __package__), function)
-        return read(self.source, self.layout, self.slots, self._tell)  # type: ignore[no-any-return]
+        return read(self.source, self.layout, self.slots, self._warn)  # type: ignore[no-any-return]
 
     def _fill(self) -> None:
         item: Any = None
@@ -341,7 +348,7 @@ class Stream:
                 return
             if isinstance(item, BaseException):
                 raise item
-            self.label, self.schema = item.label_name, item.schema
+            self.columns = item.columns
             self.without_cost += item.without_cost
             while self._remarks:
                 warnings.warn(self._remarks.popleft(), UserWarning, stacklevel=2)

@@ -71,7 +71,7 @@ class Layout:
     required : frozenset of str, default=None
         Columns that must be there; None: all that are named.
     learns : bool, default=False
-        Whether rows are learnt: one without a label or a cost is passed over.
+        Whether rows are learnt: one without a label or a cost is skipped.
     """
 
     label: str | None = None

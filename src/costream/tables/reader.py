@@ -24,7 +24,7 @@ from .arrays import NOT_FINITE, Batch
 from .extras import Extras, Word, merged_in_place, tags, time_columns, with_extras
 from .invalid import grouped_message, invalid_message
 from .naming import MISSING_VALUE, NONE, Names, TextSlots, fixed_names, rate_names, rate_slot
-from .reading import Ints, Misfit, Raw, Reading, Text, is_grouped
+from .reading import Ints, Invalid, Raw, Reading, Text, is_grouped
 from .schema import Column, Schema
 from .times import time_features
 from .words import counted, list_words, too_many_message
@@ -35,12 +35,12 @@ Where = Callable[[int, str], str]  # the row and the column of a value, as error
 class TableReader:
     """Turns raw columns into rows, following a schema; numbers features as they come."""
 
-    def __init__(self, schema: Schema, slots: TextSlots, tell: Callable[[str, str], None]) -> None:
+    def __init__(self, schema: Schema, slots: TextSlots, warn: Callable[[str, str], None]) -> None:
         self.schema = schema
         self.slots = slots
         self.reading = Reading(schema)
         self._names = Names(slots)
-        self._tell = tell
+        self._warn = warn
 
     def batch(
         self,
@@ -70,7 +70,7 @@ class TableReader:
                 continue
             numbers += fixed_names(column)
             if column.kind == "time":
-                moments = self.reading.moments(raw, column, self._misfit(column, where))
+                moments = self.reading.moments(raw, column, self._invalid(column, where))
                 times.append((column.name, moments.astype(np.int64)))
                 dense += list(time_features(moments).T)
                 continue
@@ -103,25 +103,25 @@ class TableReader:
         """The words of each value, with their counts."""
 
         def too_many() -> None:
-            self._tell(f"{column.name} words", too_many_message(column.name))
+            self._warn(f"{column.name} words", too_many_message(column.name))
 
         return [counted(value, too_many) for value in text.values]
 
-    def _misfit(self, column: Column, where: Where) -> Misfit:
+    def _invalid(self, column: Column, where: Where) -> Invalid:
         """What is told the row and the value of what does not fit into a column."""
 
-        def misfit(row: int, value: Any) -> None:
-            self._tell(column.name, invalid_message(where(row, column.name), value, column))
+        def invalid(row: int, value: Any) -> None:
+            self._warn(column.name, invalid_message(where(row, column.name), value, column))
 
-        return misfit
+        return invalid
 
     def _numbers(self, raw: Raw, column: Column, where: Where) -> Floats:
         """One column of numbers."""
         if isinstance(raw, Text):
             grouped = next((value for value in raw.values if is_grouped(value, column)), None)
             if grouped is not None:
-                self._tell(f"{column.name} thousands", grouped_message(grouped, column))
-        return self.reading.numbers(raw, column, self._misfit(column, where))
+                self._warn(f"{column.name} thousands", grouped_message(grouped, column))
+        return self.reading.numbers(raw, column, self._invalid(column, where))
 
     def _dense(self, count: int, columns: list[Floats], names: list[Any], where: Where) -> Floats:
         """The numbers of all columns, 0 for missing ones; an error names an infinite one."""

@@ -12,7 +12,7 @@ from .infer import MOSTLY, infer, strings_of
 from .layout import Layout
 from .leakage import cost_tells, left_out_message
 from .naming import feature_name
-from .numbers import as_numbers, settle
+from .numbers import as_numbers, resolve
 from .reading import Raw, Reading, Text, silent
 from .schema import Column, Schema
 from .times import FEATURES
@@ -221,7 +221,7 @@ class ResolvedSchema:
                 fits[name] = as_numbers(values, counts, words)
         shown = {fit.shows for fit in fits.values() if fit.shows and fit.share >= MOSTLY}
         found, remarks = dict(learnt), []
-        for name, fit in settle(fits).items():
+        for name, fit in resolve(fits).items():
             column = learnt[name]
             if len(shown) == 1 and column.decimal not in shown and fit.decimal in shown:
                 found[name] = replace(column, decimal=fit.decimal, thousands=fit.thousands)

@@ -68,7 +68,7 @@ def as_raw(
         try:
             cells.append(plain(value))
         except (TypeError, OverflowError) as error:
-            raise _misfit(value, f"{where(t)}, key {name}", name, error) from None
+            raise _invalid(value, f"{where(t)}, key {name}", name, error) from None
     return _of_plain(cells, name, where, as_text, zone)
 
 
@@ -132,7 +132,7 @@ def _described(value: Any) -> str:
     return f"a value of type {type(value).__name__}"
 
 
-def _misfit(value: Any, place: str, name: Hashable, error: Exception) -> CostreamError:
+def _invalid(value: Any, place: str, name: Hashable, error: Exception) -> CostreamError:
     """The error for a value that cannot be a feature."""
     if isinstance(error, OverflowError):
         return CostreamError(f"{place}: the number is too large", NOT_FINITE)
