@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._typing import Label
-from .costs.objective import Sum
+from .costs.objectives.weighted_sum import Sum
 from .costs.rows import GivenCosts
 from .errors import CostreamError
 from .evaluation.array_metrics import cost, savings, weighted_sum

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..costs.objective import COSTS, CostColumn, Objective, Sum
+from ..costs.objective import COSTS, CostColumn, Objective
 from ..errors import CostreamError
 from ..labels.labels import Choice, Labels
 from ..tables.hashing import TextSlots
@@ -282,7 +282,7 @@ class Stream:
 
         Parameters
         ----------
-        objective : Sum or Cost
+        objective : Objective
             The objective of a model, as `with_columns` gives it.
         """
         costs = {**self.layout.costs, **objective.columns}
@@ -297,16 +297,14 @@ class Stream:
 
         Parameters
         ----------
-        objective : Sum or Cost
+        objective : Objective
             The objective of a model.
 
         Returns
         -------
-        Sum or Cost
-            A `Cost` that knows the columns; the sum as it is.
+        Objective
+            One that knows the columns; an objective without costs as it is.
         """
-        if isinstance(objective, Sum) or not self.layout.costs:
-            return objective
         return objective.with_columns(self.layout.costs)
 
     def _tell(self, key: str, message: str) -> None:

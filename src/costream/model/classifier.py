@@ -14,8 +14,10 @@ import numpy as np
 
 from .._typing import Floats, Label, Row
 from ..costs.columns import split_row
-from ..costs.objective import Objective, as_objective
-from ..costs.rows import NO_COSTS, GivenCosts, RowCosts, bounded, known_costs_of_one
+from ..costs.learning import RowCosts, bounded
+from ..costs.objective import Objective
+from ..costs.objectives import as_objective
+from ..costs.rows import NO_COSTS, GivenCosts, known_costs_of_one
 from ..errors import CostreamError
 from ..kernels.elementary import probability
 from ..labels.labels import Choice, Labels, as_plain

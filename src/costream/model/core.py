@@ -17,13 +17,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._typing import Bools, Floats, Names, Row
+from ..costs.learning import UNKNOWN_STAKE, RowCosts
 from ..costs.objective import Objective
 from ..costs.rows import (
     NO_COSTS,
-    UNKNOWN_STAKE,
     FourCosts,
     GivenCosts,
-    RowCosts,
     four_costs,
     four_costs_of_one,
     known_costs,

@@ -17,8 +17,8 @@ import numpy as np
 
 from ..._typing import Label
 from ...costs.columns import split_row
-from ...costs.objective import FN_COST, FP_COST, Sum
-from ...costs.rows import NO_COSTS, FourCosts, GivenCosts
+from ...costs.objective import FN_COST, FP_COST
+from ...costs.rows import NO_COSTS, FourCosts, GivenCosts, costs_for_all
 from ...errors import CostreamError, NotEnoughMemoryError
 from ...kernels.elementary import probability
 from ...labels.labels import Labels
@@ -96,12 +96,7 @@ class Owner:
         self._fit: Fit | None = None
         self._fit_ends = 0  # labels after which to look again at what the model knows
         objective = self.core.row_costs.objective
-        numbers = isinstance(objective, Sum) or bool(self.core.cost_columns)
-        self._costs = None if numbers else FourCosts(*map(float, self._numbers(objective)))
-
-    @staticmethod
-    def _numbers(objective: Any) -> tuple[float, float, float, float]:
-        return objective.fn_cost, objective.fp_cost, objective.tp_cost, objective.tn_cost
+        self._costs = costs_for_all(objective) or BY_THE_SUM
 
     @property
     def leader(self) -> str | None:
@@ -132,7 +127,7 @@ class Owner:
             odds = float(core.calibration.log_odds(np.array([raw]))[0])
         if not (math.isfinite(score) and math.isfinite(odds)):
             raise CostreamError("the score of the event is not finite", "its values are too large")
-        costs = own or self._costs or BY_THE_SUM
+        costs = own or self._costs
         if self.learnt >= self._fit_ends:
             self._renew_fit()
         unfit = FITS if self._fit is None else self._fit.look_at(features)
