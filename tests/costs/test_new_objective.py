@@ -1,21 +1,17 @@
 """An objective that is put into the package is found everywhere, without any other edit."""
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from helpers.copies import command, copied, run
 from helpers.streams import JIT_OFF
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(JIT_OFF, reason="the package is tested as users have it: compiled"),
 ]
-ROOT = Path(__file__).parents[2]
 HOME = Path("src/costream/costs/objectives")
 OBJECTIVE = '''"""Toy: positives cost so many times what negatives cost."""
 from dataclasses import dataclass
@@ -86,9 +82,7 @@ else:
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
     """A copy of the package with one more objective."""
-    root = tmp_path_factory.mktemp("copy")
-    ignore = shutil.ignore_patterns("__pycache__", "*.png")
-    shutil.copytree(ROOT / "src", root / "src", ignore=ignore)
+    root = copied(tmp_path_factory.mktemp("copy"))
     (root / HOME / "times.py").write_text(OBJECTIVE, encoding="utf-8")
     (root / "rows.csv").write_text(ROWS, encoding="utf-8")
     (root / "toy.toml").write_text(EXPERIMENT, encoding="utf-8")
@@ -129,21 +123,3 @@ def test_a_comparison_has_a_page(copy):
 def test_an_experiment_of_the_lab_runs_it(copy):
     command(copy, "lab", "run", "toy.toml", "--output", copy / "lab")
     assert "times" in (copy / "lab" / "report.html").read_text(encoding="utf-8")
-
-
-def run(root, *arguments):
-    """What Python prints in the copy; it must succeed."""
-    done = subprocess.run(
-        [sys.executable, *map(str, arguments)],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(root / "src")},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def command(root, *arguments):
-    return run(root, "-m", "costream", *arguments)

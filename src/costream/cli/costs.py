@@ -72,11 +72,7 @@ class Decided:
 
     def expected_costs(self) -> tuple[Floats, Floats] | None:
         """What flagging and what passing each row is expected to cost; None under the sum."""
-        if self.costs is None:
-            return None
-        q, costs = self.probabilities, self.costs
-        flag = q * costs.tp_cost + (1.0 - q) * costs.fp_cost
-        return flag, q * costs.fn_cost + (1.0 - q) * costs.tn_cost
+        return None if self.costs is None else self.costs.expected(self.probabilities)
 
 
 class Decider:

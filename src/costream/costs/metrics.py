@@ -135,3 +135,8 @@ _LISTED = (
     ),
 )
 METRICS: dict[str, Metric] = {one.name: one for one in _LISTED}
+
+
+def class_name(metric: str) -> str:
+    """The name of a metric as a class: ``FalseAlarms`` for ``false_alarms``."""
+    return metric.title().replace("_", "")

@@ -58,6 +58,11 @@ class FourCosts(NamedTuple):
         """What flagging a row costs more than passing it, were it negative."""
         return self.fp_cost - self.tn_cost
 
+    def expected(self, q: Any) -> tuple[Any, Any]:
+        """What flagging and what passing is expected to cost, given probabilities of being positive."""
+        flag = q * self.tp_cost + (1.0 - q) * self.fp_cost
+        return flag, q * self.fn_cost + (1.0 - q) * self.tn_cost
+
 
 def row_name(t: int) -> str:
     """How errors name a row of a batch."""

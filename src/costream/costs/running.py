@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .rows import FourCosts
-from .tally import Costs, Sums, Tally
+from .tally import Costs, Sums, Tally, sums_of_row
 
 
 class ExactSum:
@@ -62,7 +62,7 @@ class RunningTally:
         counts["positives" if positive else "negatives"] += weight
         if positive != flagged:
             counts["missed" if positive else "false_alarms"] += weight
-        row = Sums.of_row(flagged, positive, costs)
+        row = sums_of_row(flagged, positive, costs)
         for total, cost in zip(self._sums, row, strict=True):
             total.add(weight * cost)
 

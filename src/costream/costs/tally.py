@@ -56,16 +56,6 @@ class Sums(NamedTuple):
     miss_all: float
     perfect: float
 
-    @classmethod
-    def of_row(cls, flagged: bool, positive: bool, costs: Any) -> Sums:
-        """The sums of a single row, where ``costs`` has its four costs."""
-        if positive:
-            if_flagged, if_passed = costs.tp_cost, costs.fn_cost
-        else:
-            if_flagged, if_passed = costs.fp_cost, costs.tn_cost
-        cost = if_flagged if flagged else if_passed
-        return cls(cost, if_flagged, if_passed, min(if_flagged, if_passed))
-
 
 @dataclass(frozen=True)
 class Tally:
@@ -296,6 +286,16 @@ class Tally:
             cost, saved (in money, against the cheaper constant policy) and savings.
         """
         return {name: metric.value(self, costs.alpha_p) for name, metric in METRICS.items()}
+
+
+def sums_of_row(flagged: bool, positive: bool, costs: Any) -> tuple[float, float, float, float]:
+    """The `Sums` of a single row, as a plain tuple; ``costs`` has its four costs."""
+    if positive:
+        if_flagged, if_passed = costs.tp_cost, costs.fn_cost
+    else:
+        if_flagged, if_passed = costs.fp_cost, costs.tn_cost
+    cost = if_flagged if flagged else if_passed
+    return cost, if_flagged, if_passed, if_passed if if_passed < if_flagged else if_flagged
 
 
 def _summed(flagged: Bools, positive: Bools, fn: Floats, fp: Floats, tp: Floats, tn: Floats) -> Sums:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -252,6 +253,26 @@ def _seen(name: str, labels: Labels, y: NDArray[Any]) -> tuple[Labels, Bools]:
 
 
 # --- undefined cases --------------------------------------------------------------------------------
+
+
+def array_metric(name: str) -> Callable[..., float]:
+    """A metric of `METRICS` as a function of arrays of labels, for one that has no function above."""
+
+    def metric(
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        alpha_p: float = Costs.alpha_p,
+        pos_label: Label = 1,
+        sample_weight: ArrayLike | None = None,
+        **costs: ArrayLike,
+    ) -> float:
+        given = NOTHING._replace(**costs)
+        return value_of(name, _tally(y_true, y_pred, pos_label, given, sample_weight), alpha_p)
+
+    metric.__name__ = metric.__qualname__ = name
+    metric.__doc__ = METRICS[name].meaning
+    return metric
 
 
 def value_of(metric: str, tally: Tally, alpha_p: float) -> float:

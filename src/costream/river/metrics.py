@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from river import metrics
 
-from ..costs.metrics import METRICS
+from ..costs.metrics import METRICS, class_name
 from ..costs.objective import COSTS
 from ..costs.rows import NO_COSTS, FourCosts, GivenCosts
 from ..costs.running import RunningTally
@@ -170,10 +170,22 @@ class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
                 raise _missing(type(self).__name__, name)
         return Costs(**numbers)
 
-    def _value(self) -> float:
-        """The metric of the decisions so far, and of what they have cost."""
+    def get(self) -> float:
+        """Compute the metric of the decisions so far.
+
+        Returns
+        -------
+        float
+            Its value. As with River's own metrics, 0 where it is undefined, such as savings where the
+            constant policy is perfect.
+        """
         tally = self._own.with_others(_counts(self.cm), self._numbers)
-        return METRICS[self._metric].value(tally, Costs.alpha_p)
+        return _defined(METRICS[self._metric].value(tally, Costs.alpha_p))
+
+    @property
+    def bigger_is_better(self) -> bool:
+        """Whether more is better."""
+        return METRICS[self._metric].more_is_better
 
 
 class Cost(_CostMetric):
@@ -238,21 +250,6 @@ class Cost(_CostMetric):
     _metric = "cost"
     _fmt = ",.2f"
 
-    def get(self) -> float:
-        """Compute the cost.
-
-        Returns
-        -------
-        float
-            The cost of all decisions; 0 before the first.
-        """
-        return float(self._value())
-
-    @property
-    def bigger_is_better(self) -> bool:
-        """Whether more is better: no."""
-        return False
-
     def __repr__(self) -> str:
         return f"Cost: {self.get():{self._fmt}}"
 
@@ -292,17 +289,6 @@ class Savings(_CostMetric):
 
     _metric = "savings"
 
-    def get(self) -> float:
-        """Compute the savings.
-
-        Returns
-        -------
-        float
-            1 for perfect decisions, 0 for no better than the constant policy, and below 0 for worse. As
-            with River's own metrics, 0 where it is undefined: the constant policy is perfect.
-        """
-        return _defined(self._value())
-
 
 class WeightedSum(metrics.base.BinaryMetric):  # type: ignore[misc]
     """The weighted sum of sensitivity and specificity, for River.
@@ -333,6 +319,8 @@ class WeightedSum(metrics.base.BinaryMetric):  # type: ignore[misc]
     >>> metric
     WeightedSum: 60.00%
     """
+
+    _metric: ClassVar[str] = "sum"
 
     def __init__(
         self, alpha_p: float = 0.5, cm: metrics.ConfusionMatrix | None = None, pos_val: Any = True
@@ -401,7 +389,7 @@ class WeightedSum(metrics.base.BinaryMetric):  # type: ignore[misc]
             ``alpha_p * sensitivity + (1 - alpha_p) * specificity``. As with River's own metrics, 0
             where it is undefined: there are no rows of one class.
         """
-        return _defined(METRICS["sum"].value(Tally(**_counts(self.cm)), self.alpha_p))
+        return _defined(METRICS[self._metric].value(Tally(**_counts(self.cm)), self.alpha_p))
 
 
 def _defined(value: float) -> float:
@@ -423,3 +411,9 @@ def _missing(metric: str, name: str) -> CostreamError:
         f"the metric {metric} has no {name}, and the row has none of its own",
         f"give a number, {metric}({name}=...), or costs of rows: with_costs(stream, {name}=...)",
     )
+
+
+_listed = {one._metric for one in (Cost, Savings, WeightedSum)}
+for _name in METRICS.keys() - _listed:
+    _members = {"_metric": _name, "__doc__": METRICS[_name].meaning, "__module__": __name__}
+    globals()[class_name(_name)] = type(class_name(_name), (_CostMetric,), _members)

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from html import escape
 
 from ...costs.metrics import METRICS
+from ...costs.tally import Tally
 from ...evaluation.bounds import Regret
 from ...report.figures import draw
 from ...report.numbers import counted, short_number
@@ -191,7 +192,8 @@ def _cells(problem: Problem, points: Sequence[Regret]) -> list[str]:
     dataset, metric = problem.dataset, problem.metric
     tight = min(points, key=lambda one: one.tightness)
     least = min(points, key=lambda one: one.bound)
-    dearest = dataset.positives * metric.fn_cost + dataset.negatives * metric.fp_cost
+    counts = dataset.positives, dataset.negatives
+    dearest = Tally(*counts, *counts, metric.costs).cost  # every row is a mistake
     is_percent = METRICS[metric.key].is_percent
     empty = least.metric_bound < 0.0 if is_percent else least.metric_bound >= dearest
     bound = metric_text(metric.key, least.metric_bound)

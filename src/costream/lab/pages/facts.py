@@ -10,11 +10,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from ...costs.objectives.cost import Cost
-from ...costs.tally import Costs
+from ...costs.tally import Costs, Tally
 from ...datasets import catalogue
 from ...datasets.dataset import Dataset
 from ...errors import CostreamError
@@ -127,12 +128,13 @@ def _implied_cost(table: str, dataset: str, algorithm: str) -> str:
     entry, rates = catalogue.entry(dataset), _printed(table, dataset, "cost", algorithm).rates
     missed = entry.positives * (1.0 - rates["sensitivity"][0])
     alarms = (entry.rows - entry.positives) * (1.0 - rates["specificity"][0])
-    return metric_text("cost", COSTS.fn_cost * missed + COSTS.fp_cost * alarms)
+    mistakes: Any = {"missed": missed, "false_alarms": alarms}
+    return metric_text("cost", Tally(**mistakes, costs=COSTS).cost)
 
 
 def _flagging_all(dataset: str) -> str:
     entry = catalogue.entry(dataset)
-    return metric_text("cost", COSTS.fp_cost * (entry.rows - entry.positives))
+    return metric_text("cost", Tally(negatives=entry.rows - entry.positives, costs=COSTS).flag_all)
 
 
 def _class_ratio(dataset: str) -> str:

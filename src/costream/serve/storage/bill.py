@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from ...costs.tally import Sums, Tally
+from ...costs.tally import Sums, Tally, sums_of_row
 from ..engine.clock import HOUR, iso
 from ..messages import Period, Summary
 from .log import Log
@@ -38,7 +38,7 @@ class BillChanges:
             hour[4] += sign
         if flagged and not positive:
             hour[5] += sign
-        cost, flag_all, miss_all, perfect = Sums.of_row(flagged, positive, event)
+        cost, flag_all, miss_all, perfect = sums_of_row(flagged, positive, event)
         hour[7] += sign * cost
         hour[8] += sign * miss_all
         hour[9] += sign * flag_all
