@@ -11,6 +11,7 @@ from types import FrameType
 import numpy as np
 
 from .._typing import Bools, Floats
+from ..costs.metrics import METRICS
 from ..costs.tally import Costs, Tally
 from ..errors import CostreamError
 from ..files.blocks import Block
@@ -19,13 +20,15 @@ from ..files.reader import Stream
 from ..labels.labels import WHERE_IT_IS, Labels
 from ..labels.parsing import missing
 from ..model.classifier import OnlineClassifier, core_of
-from ..report.numbers import cost_text, counted, number, percent
+from ..report.numbers import counted, number
+from ..report.tables import metric_text
 from .detected import say_columns, say_text, say_without_cost
 from .terminal import Progress, say
 from .timeline import Timeline
 
 FIRST_LINE = 100  # rows; the next lines come at each doubling
-HEADER = ("rows", "sensitivity", "specificity", "sum", "cost", "savings", "rows/s")
+SHOWN = [METRICS[name] for name in ("sensitivity", "specificity", "sum", "cost", "savings")]
+HEADER = ("rows", *(metric.title for metric in SHOWN), "rows/s")
 WIDTHS = (13, 12, 12, 8, 14, 9, 12)
 
 
@@ -122,11 +125,7 @@ class Journal:
         self._last = (tally.rows, self.seconds)
         cells = (
             f"{tally.rows:,}",
-            percent(tally.sensitivity(), unit="%", plain=True),
-            percent(tally.specificity(), unit="%", plain=True),
-            number(tally.weighted_sum(self._costs.alpha_p), ".4f", plain=True),
-            cost_text(tally.cost, plain=True),
-            percent(tally.savings(), unit="%", plain=True),
+            *(metric_text(one, one.value(tally, self._costs.alpha_p)) for one in SHOWN),
             number(rows / max(seconds, 1e-9), 0, plain=True),
         )
         say(_aligned(cells))

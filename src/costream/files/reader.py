@@ -12,7 +12,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from ..costs.objective import COSTS, CostColumn, Objective, Sum
+from ..costs.objective import COSTS, CostColumn, Objective
 from ..errors import CostreamError
 from ..labels.labels import Choice, Labels
 from ..tables.layout import ColumnsOfModel, Layout
@@ -270,7 +270,7 @@ class Stream:
 
         Parameters
         ----------
-        objective : Sum or Cost
+        objective : Objective
             The objective of a model, as `with_columns` gives it.
         """
         costs = {**self.layout.costs, **objective.columns}
@@ -285,16 +285,14 @@ class Stream:
 
         Parameters
         ----------
-        objective : Sum or Cost
+        objective : Objective
             The objective of a model.
 
         Returns
         -------
-        Sum or Cost
-            A `Cost` that knows the columns; the sum as it is.
+        Objective
+            One that knows the columns; an objective without costs as it is.
         """
-        if isinstance(objective, Sum) or not self.layout.costs:
-            return objective
         return objective.with_columns(self.layout.costs)
 
     def _warn(self, key: str, message: str) -> None:

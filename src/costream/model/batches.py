@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._typing import Bools, Floats, Names
 from ..costs.leakage import CostsSeen, warn_of_revealing
-from ..costs.objective import Sum
 from ..costs.rows import NO_COSTS, GivenCosts, row_name
 from ..errors import CostreamError
 from ..files.blocks import Block, BlockStream
@@ -353,12 +352,11 @@ def learn_block(
             label, where = label[rows], lambda t: block.where(int(rows[t]))
         positive = np.zeros(len(labelled), np.bool_)
         labels, positive[labelled] = labels.seeing_block(label, where)
-        by_cost = not isinstance(core.row_costs.objective, Sum)
         scores = core.learn_rows(
             block.rows,
             positive,
             weight,
-            costs=block.costs if by_cost else NO_COSTS,
+            costs=block.costs if core.row_costs.objective.has_costs else NO_COSTS,
             names=block.names,
             log_odds=log_odds,
             where=block.where,

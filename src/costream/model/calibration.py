@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import Floats
-from ..costs.rows import UNKNOWN_STAKE
+from ..costs.learning import UNKNOWN_STAKE
 from ..kernels.platt import decide, decide_one, learn_platt, new_platt, platt_odds
 
 AT_ONCE = 512  # single rows that wait to be seen

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from .._typing import Floats
-from ..costs.objective import Objective, as_objective
-from ..costs.rows import RowCosts
+from ..costs.learning import RowCosts
+from ..costs.objective import Objective
+from ..costs.objectives import as_objective
 from ..errors import CostreamError
 from ..labels.labels import Choice, Labels
 from ..learners import Learner, make_learner

@@ -34,13 +34,11 @@ from numpy.typing import ArrayLike
 
 from .._typing import Bools, Floats, Names, Row
 from ..costs.columns import split_row
+from ..costs.learning import UNKNOWN_STAKE, RowCosts, bounded
 from ..costs.rows import (
     NO_COSTS,
-    UNKNOWN_STAKE,
     FourCosts,
     GivenCosts,
-    RowCosts,
-    bounded,
     four_costs,
     four_costs_of_one,
     known_costs,

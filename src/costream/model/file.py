@@ -22,8 +22,9 @@ from typing import IO, Any
 import numpy as np
 
 from .._files import write_atomically
-from ..costs.objective import COSTS, OBJECTIVES, Cost, CostColumn, Objective, Sum
-from ..costs.rows import RowCosts
+from ..costs.learning import RowCosts
+from ..costs.objective import COSTS, CostColumn, Objective
+from ..costs.objectives import OBJECTIVES
 from ..errors import CostreamError
 from ..kernels.platt import new_platt
 from ..kernels.records import State, with_fields
@@ -306,10 +307,7 @@ def _objective(header: dict[str, Any]) -> Objective:
     objective = OBJECTIVES[name](**params)
     columns = header["notes"].get("columns", {})
     found = {key: CostColumn(columns.pop(key), feature=False) for key in COSTS if columns.get(key)}
-    if not found or isinstance(objective, Sum):
-        return objective
-    numbers = {key: getattr(objective, key) for key in ("fn_cost", "fp_cost")}
-    return Cost(**{**numbers, **found})
+    return objective.with_costs(**found) if found and objective.has_costs else objective
 
 
 def _calibration(header: dict[str, Any]) -> Calibration | None:

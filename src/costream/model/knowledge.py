@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._typing import Bools, Names
+from ..costs.learning import RowCosts
 from ..costs.objective import Objective
-from ..costs.rows import RowCosts
 from ..errors import CostreamError
 from ..kernels.records import State
 from ..labels.labels import Labels

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._typing import Label
-from ...costs.objective import FN_COST, FP_COST, Sum
-from ...costs.rows import NO_COSTS, FourCosts, GivenCosts
+from ...costs.objective import FN_COST, FP_COST
+from ...costs.rows import NO_COSTS, FourCosts, GivenCosts, costs_for_all
 from ...errors import CostreamError, NotEnoughMemoryError
 from ...kernels.elementary import probability
 from ...labels.labels import Labels
@@ -90,13 +90,7 @@ class Owner:
         self.core.ignore_leakage()  # it would depend on where the service was started again
         self._fit: Fit | None = None
         self._fit_ends = 0  # labels after which to look again at what the model knows
-        objective = model.objective
-        numbers = isinstance(objective, Sum) or bool(self.core.cost_columns)
-        self._costs = None if numbers else FourCosts(*map(float, self._numbers(objective)))
-
-    @staticmethod
-    def _numbers(objective: Any) -> tuple[float, float, float, float]:
-        return objective.fn_cost, objective.fp_cost, objective.tp_cost, objective.tn_cost
+        self._costs = costs_for_all(model.objective) or BY_THE_SUM
 
     @property
     def leader(self) -> str | None:
@@ -120,7 +114,7 @@ class Owner:
         score, odds = scored.score, scored.log_odds
         if not (math.isfinite(score) and math.isfinite(odds)):
             raise CostreamError("the score of the event is not finite", "its values are too large")
-        costs = own or self._costs or BY_THE_SUM
+        costs = own or self._costs
         if self.learnt >= self._fit_ends:
             self._renew_fit()
         unfit = FITS if self._fit is None else self._fit.look_at(features, scored)

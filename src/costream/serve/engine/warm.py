@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...costs.objective import Cost, Sum
+from ...costs.objectives.cost import Cost
 from ...costs.rows import FourCosts
 from ...errors import CostreamError
 from ...model.classifier import OnlineClassifier, core_of
@@ -37,7 +37,7 @@ def warm_up(model: OnlineClassifier) -> None:
         return
     owner = Owner(dumps(_empty(model)))
     owner.leakage.is_open = False  # nothing of this is to be warned of
-    own = [None] if isinstance(model.objective, Sum) else [None, COSTS]
+    own = [None, COSTS] if model.objective.has_costs else [None]
     for costs in own:
         _pass(owner, [Lesson(row, costs, n % 3 == 0, n % 3 == 0) for n, row in enumerate(rows())])
     owner.infer()
@@ -59,7 +59,7 @@ def _pass(owner: Owner, lessons: list[Lesson]) -> None:
 def _empty(model: OnlineClassifier) -> OnlineClassifier:
     return OnlineClassifier(
         model.learner,
-        model.objective if isinstance(model.objective, Sum) else Cost(10.0, 1.0),
+        Cost(10.0, 1.0) if model.objective.has_costs else model.objective,
         normalize=model.normalize,
         fit_intercept=model.fit_intercept,
     )
