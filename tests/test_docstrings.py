@@ -37,6 +37,7 @@ def members(cls):
 def documented(cls, name, member):
     """The method itself or, where it has no docstring, the one of a base class that it overrides."""
     others = [vars(base)[name] for base in cls.__mro__ if name in vars(base)]
+    others = [getattr(one, "__func__", one) for one in others]
     return next((one for one in [member, *others] if one.__doc__), member)
 
 

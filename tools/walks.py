@@ -1,6 +1,6 @@
 """How many modules of ours a row passes through: ``python tools/walks.py [--modules]``.
 
-Three walks: the bytes of a CSV to a model, a dict row to its score, a request to its record. Counted
+Walks: the bytes of a CSV to a model, a dict row to its score, a request to its record. Counted
 are the modules whose functions run, seen by ``sys.setprofile`` in all threads, once everything is
 imported and compiled. CONTRIBUTING.md has the numbers, and `tests/test_walks.py` holds them.
 """
@@ -78,6 +78,22 @@ def dict_to_score(_folder: Path) -> list[str]:
     return modules_of(lambda: model.score_one({"amount": 3.5, "country": "B"}) and None)
 
 
+def dict_of_table_to_score(_folder: Path) -> list[str]:
+    """Score one dict with a model that knows from a table which columns are numbers, text and times."""
+    rows = [
+        {
+            "amount": n % 7 + 0.5,
+            "age": n % 50,
+            "country": "ABC"[n % 3],
+            "when": f"2026-01-{1 + n % 28:02d} {n % 24:02d}:00:00",
+        }
+        for n in range(400)
+    ]
+    model = OnlineClassifier("auto", Cost(20, 1))
+    model.learn_many(rows, [int(n % 5 == 0) for n in range(400)])
+    return modules_of(lambda: model.score_one(rows[3]) and None)
+
+
 def request_to_record(folder: Path) -> list[str]:
     """Send one event to the service, and wait for its answer."""
     from costream.serve import app
@@ -128,6 +144,7 @@ async def post(application: Any, number: int) -> None:
 WALKS = {
     "from a CSV to a model": (file_to_model, 30),
     "from a dict to a score": (dict_to_score, 8),
+    "from a dict to a score, by the schema of a table": (dict_of_table_to_score, 8),
     "from a request to its record": (request_to_record, 20),
 }
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import metrics as metrics
-    from .costs.objective import Cost as Cost
+    from .costs.metrics import METRICS as METRICS
     from .costs.objective import CostColumn as CostColumn
-    from .costs.objective import Sum as Sum
-    from .costs.tally import METRICS as METRICS
+    from .costs.objectives.cost import Cost as Cost
+    from .costs.objectives.weighted_sum import Sum as Sum
     from .costs.tally import Costs as Costs
     from .costs.tally import Tally as Tally
     from .errors import CostreamError as CostreamError
@@ -41,7 +41,7 @@ _HOMES = {
     "CostreamError": "errors",
     "Explanation": "model.explanations",
     "expected_calibration_error": "evaluation.calibration",
-    "METRICS": "costs.tally",
+    "METRICS": "costs.metrics",
     "Costs": "costs.tally",
     "Tally": "costs.tally",
     "LEARNERS": "learners",
@@ -50,9 +50,9 @@ _HOMES = {
     "dumps": "model.file",
     "load": "model.file",
     "save": "model.file",
-    "Cost": "costs.objective",
+    "Cost": "costs.objectives.cost",
     "CostColumn": "costs.objective",
-    "Sum": "costs.objective",
+    "Sum": "costs.objectives.weighted_sum",
     "Standing": "learners.auto.standings",
     "Standings": "learners.auto.standings",
     "Stream": "files.reader",

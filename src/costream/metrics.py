@@ -3,6 +3,8 @@
 `cost`, `savings` and `weighted_sum` take arrays; `cost_scorer`, `savings_scorer` and
 `weighted_sum_scorer` make scorers for `GridSearchCV` and the like. `Cost`, `Savings` and `WeightedSum`
 are metrics of River, which `with_costs` gives the costs of rows; they are loaded when they are used.
+The others of ``costream.METRICS`` are here by their names, too, such as `sensitivity` for arrays and
+`Sensitivity` for River.
 """
 
 from __future__ import annotations
@@ -14,10 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._typing import Label
-from .costs.objective import Sum
+from .costs.metrics import METRICS, class_name
+from .costs.objectives.weighted_sum import Sum
 from .costs.rows import GivenCosts
 from .errors import CostreamError
-from .evaluation.array_metrics import cost, savings, weighted_sum
+from .evaluation.array_metrics import array_metric, cost, savings, weighted_sum
 
 if TYPE_CHECKING:
     from .river.metrics import Cost as Cost
@@ -38,7 +41,9 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load a metric of River when it is first asked for: River is optional."""
-    if name in _OF_RIVER:
+    if name in METRICS:
+        return array_metric(name)
+    if name in _OF_RIVER or name in map(class_name, METRICS):
         return getattr(import_module(".river.metrics", __package__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

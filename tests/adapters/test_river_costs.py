@@ -11,7 +11,6 @@ import pytest
 pytest.importorskip("river")
 
 import pandas as pd
-from costream.adapters import river_metrics as ours
 from river import (
     datasets,
     dummy,
@@ -28,6 +27,7 @@ from river import (
 
 from costream import Cost, CostColumn, CostreamError, Costs, OnlineClassifier, RiverClassifier, Tally
 from costream.costs.rows import GivenCosts
+from costream.river import metrics as ours
 from costream.river.costs import CostedLabel
 from costream.river.metrics import with_costs
 from helpers.commands import data_file

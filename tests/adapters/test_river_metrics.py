@@ -8,7 +8,6 @@ import pytest
 
 pytest.importorskip("river")
 
-from costream.adapters import river_metrics as ours
 from river import (
     datasets,
     evaluate,
@@ -20,7 +19,9 @@ from river import (
 
 from costream import Cost, CostreamError, Costs, RiverClassifier, Tally
 from costream.costs.rows import GivenCosts
-from costream.river.metrics import ExactSum, with_costs
+from costream.costs.running import ExactSum
+from costream.river import metrics as ours
+from costream.river.metrics import with_costs
 
 RNG = np.random.default_rng(14)
 ROWS = 300
@@ -242,7 +243,7 @@ def test_what_is_taken_back_leaves_no_trace():
     for sign in (metric.update, metric.revert):
         for t in RNG.permutation(ROWS):
             sign(bool(TRUE[t]), bool(PRED[t]), w=0.1, **{**costs_of(t), "fn_cost": 1e12 * (t + 0.3)})
-    assert metric._own_sums[0].value == 0.0
+    assert metric._own._sums[0].value == 0.0
 
 
 def test_exact_sums():

@@ -6,7 +6,6 @@ import pytest
 
 pytest.importorskip("river")
 
-from costream.adapters import river_metrics as ours
 from river import (
     base,
     datasets,
@@ -21,6 +20,7 @@ from river import (
 )
 
 from costream import Cost, RiverClassifier
+from costream.river import metrics as ours
 
 ROWS = 400
 COSTS = {"fn_cost": 10, "fp_cost": 1}

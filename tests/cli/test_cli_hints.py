@@ -133,7 +133,7 @@ def test_a_row_to_learn_without_a_cost_is_passed_over(rows, command):
     rows.write_text(ROWS + "5,,1,0\n")
     words = (*COMMANDS[command](rows), *COSTS)
     done = costream(*words)
-    assert "passed over 1 row without a cost\n" in done.stderr
+    assert "skipped 1 row without a cost\n" in done.stderr
     (warning,) = re.findall(r"row 41 has no cost, .*", done.stderr)
     options = options_in(warning.rstrip(")"))
     assert options == ["--fn-cost", "3", "--fp-cost", "3"]
@@ -213,8 +213,8 @@ def test_rows_without_a_label_are_counted_and_passed_over(rows, tmp_path, comman
     rows.write_text(head + "9,9,9,\n" + "".join(lines[:20]) + "8,8,8,\n7,7,7,\n" + "".join(lines[20:]))
     done = costream(*COMMANDS[command](rows), *COSTS)
     assert done.returncode == 0
-    assert "passed over 3 rows without a label" in done.stderr
-    assert "passed over" not in whole.stderr
+    assert "skipped 3 rows without a label" in done.stderr
+    assert "skipped" not in whole.stderr
     pattern = re.compile(r"^ *40 .*%", re.MULTILINE)
     assert [one.split()[:6] for one in pattern.findall(done.stderr)] == [
         one.split()[:6] for one in pattern.findall(whole.stderr)
@@ -241,7 +241,7 @@ def test_labels_that_come_late(tmp_path):
     error = fail(1, "train", path, "-o", tmp_path / "m")
     assert "--positive" in hint_of(error)
     done = costream("train", path, "-o", tmp_path / "m", "-l", "carow-diag", "--positive", 1)
-    assert "passed over 60,000 rows without a label" in done.stderr
+    assert "skipped 60,000 rows without a label" in done.stderr
     assert load(tmp_path / "m").rows == 6
 
 

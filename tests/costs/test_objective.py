@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import Cost, CostreamError, OnlineClassifier, Sum
-from costream.costs.objective import OBJECTIVES, as_objective
-from costream.costs.rows import FourCosts, GivenCosts, RowCosts, four_costs
+from costream.costs.learning import RowCosts
+from costream.costs.objectives import OBJECTIVES, as_objective
+from costream.costs.rows import FourCosts, GivenCosts, four_costs
 from helpers.streams import same_bits
 
 ALL = [Sum(), Sum(0.7), Sum(0.3, ratio=7.0), Cost(), Cost(5, 2)]

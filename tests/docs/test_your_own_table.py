@@ -47,7 +47,7 @@ def test_the_numbers_in_the_sentences_are_those_of_the_command(page):
     saved = re.search(r"`auto`, the default, saves ([\d.]+) %", TEXT)[1]
     passed_over = re.search(r"^(\d+) rows have no loss", TEXT, re.MULTILINE)[1]
     assert f"{saved}%" in output.splitlines()[-1]
-    assert f"passed over {passed_over} rows without a cost" in output
+    assert f"skipped {passed_over} rows without a cost" in output
 
 
 def test_the_page_names_every_option_that_overrules():

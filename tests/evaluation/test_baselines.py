@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from costream import Column, CostreamError, Costs, Schema
-from costream.costs.objective import Cost
+from costream.costs.objectives.cost import Cost
 from costream.costs.rows import GivenCosts
 from costream.costs.tally import Tally
 from costream.datasets.dataset import Dataset

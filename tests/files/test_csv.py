@@ -6,11 +6,12 @@ from contextlib import closing
 
 import pytest
 
-from costream.files import lines, tables
-from costream.files.layout import Layout
+from costream.files import csv
+from costream.files import source as sources
+from costream.files.csv import csv_blocks
 from costream.files.source import Source
-from costream.files.tables import csv_blocks
-from costream.tables.hashing import TextSlots
+from costream.tables.layout import Layout
+from costream.tables.naming import TextSlots
 from helpers.tables import complaint, labels_of, reader, rows_of
 
 pytest.importorskip("pyarrow")
@@ -44,8 +45,8 @@ def test_blanks_around_numbers_and_truths(read):
 
 
 def test_a_column_without_values_is_of_numbers(read, monkeypatch):
-    monkeypatch.setattr(tables, "ROWS", 2)
-    monkeypatch.setattr(lines, "BLOCK_BYTES", 12)
+    monkeypatch.setattr(csv, "ROWS", 2)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 12)
     told = {}
     blocks = read("a,b\n1,\n2,NA\n3,x\n4,5\n", told=told)
     assert rows_of(blocks)[-2:] == [[("a", 3.0)], [("a", 4.0), ("b", 5.0)]]
@@ -54,8 +55,8 @@ def test_a_column_without_values_is_of_numbers(read, monkeypatch):
 
 @pytest.mark.parametrize("start", ["1", "TRUE"])
 def test_a_value_that_does_not_fit_is_missing_and_told_of(read, monkeypatch, start):
-    monkeypatch.setattr(tables, "ROWS", 4)
-    monkeypatch.setattr(lines, "BLOCK_BYTES", 16)
+    monkeypatch.setattr(csv, "ROWS", 4)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 16)
     text = "k,amount\n" + "".join(f"{i},{start}\n" for i in range(1, 17)) + "17,x y\n18,u v\n"
     told = {}
     rows = rows_of(read(text, told=told))
@@ -74,8 +75,8 @@ def test_a_value_that_does_not_fit_is_missing_and_told_of(read, monkeypatch, sta
 
 @pytest.mark.parametrize("bad", range(5))
 def test_the_first_value_that_does_not_fit_is_named(read, monkeypatch, bad):
-    monkeypatch.setattr(tables, "ROWS", 12)
-    monkeypatch.setattr(lines, "BLOCK_BYTES", 30)
+    monkeypatch.setattr(csv, "ROWS", 12)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 30)
     later, told = ["1"] * 5, {}
     later[bad] = "no"
     read("amount\n" + "1\n" * 12 + "\n".join(later) + "\n", told=told)
@@ -84,8 +85,8 @@ def test_the_first_value_that_does_not_fit_is_named(read, monkeypatch, bad):
 
 @pytest.mark.parametrize("size", range(1, 40))
 def test_quoted_newlines(read, monkeypatch, size):
-    monkeypatch.setattr(tables, "ROWS", 1)
-    monkeypatch.setattr(lines, "BLOCK_BYTES", size)
+    monkeypatch.setattr(csv, "ROWS", 1)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", size)
     blocks = read('"a\nb",c\n1,"x\ny"\n2,"""\n"\n3,\n')
     assert rows_of(blocks) == [
         [("a\nb", 1.0), ("c=x\ny", 1.0)],
@@ -164,15 +165,15 @@ def test_a_delimiter_that_is_given_counts_more_than_the_first_line(tmp_path):
 
 
 def test_a_bad_row_of_a_later_block(read, monkeypatch):
-    monkeypatch.setattr(tables, "ROWS", 1)
-    monkeypatch.setattr(lines, "BLOCK_BYTES", 16)
+    monkeypatch.setattr(csv, "ROWS", 1)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 16)
     text = "a,b\n" + "1,2\n" * 20 + "3\n"
     assert complaint(read, text).startswith("csv, row 21: 1 fields instead of 2")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
 def test_rows_of_a_pipe_come_as_they_are_written(tmp_path, monkeypatch):
-    monkeypatch.setattr(lines, "BLOCK_BYTES", 1 << 12)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 1 << 12)
     path = tmp_path / "live"
     os.mkfifo(path)
     go_on = threading.Event()

@@ -5,8 +5,9 @@ import sys
 import pytest
 
 from costream.costs.objective import CostColumn
-from costream.files import jsonl, lines
-from costream.files.layout import Layout
+from costream.files import jsonl
+from costream.files import source as sources
+from costream.tables.layout import Layout
 from helpers.tables import complaint, labels_of, reader, rows_of
 
 
@@ -63,7 +64,7 @@ def test_numbers_and_text_under_one_key_are_text(read):
 
 def test_a_text_where_there_were_numbers_is_missing_and_told_of(read, monkeypatch):
     monkeypatch.setattr(jsonl, "ROWS", 1)
-    monkeypatch.setattr(lines, "BLOCK_BYTES", 9)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 9)
     told = {}
     blocks = read('{"a": 1}\n{"a": "y"}\n{"a": "2"}\n{"a": "z"}\n', told=told)
     assert rows_of(blocks) == [[("a", 1.0)], [("a=missing", 1.0)], [("a", 2.0)], [("a=missing", 1.0)]]
@@ -97,7 +98,7 @@ def test_tags_come_before_keys_that_no_schema_knows(read):
 def test_keys_that_make_the_same_feature_are_added_up(read, monkeypatch):
     """A rare key may have the name of another feature, as any other may."""
     monkeypatch.setattr(jsonl, "ROWS", 1)
-    monkeypatch.setattr(lines, "BLOCK_BYTES", 9)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 9)
     text = '{"a": 1}\n{"t=x": 2, "t": "x"}\n'
     assert rows_of(read(text))[1:] == [[("a=missing", 1.0), ("t=x", 3.0)]]
 
@@ -131,7 +132,7 @@ def test_text_by_the_layout(read, value, text):
 )
 def test_a_key_that_is_named_may_come_late(read, monkeypatch, layout, row):
     monkeypatch.setattr(jsonl, "ROWS", 1)
-    monkeypatch.setattr(lines, "BLOCK_BYTES", 9)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 9)
     assert rows_of(read('{"a": 1}\n{"a": 0, "b": 7}\n', layout=layout)) == [[("a", 1.0)], row]
 
 
@@ -151,7 +152,7 @@ def test_blank_lines_count_as_lines(read):
 
 @pytest.mark.parametrize("size", [1, 7, 20, 33])
 def test_small_blocks(read, monkeypatch, size):
-    monkeypatch.setattr(lines, "BLOCK_BYTES", size)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", size)
     blocks = read("".join(f'{{"a": {k}, "y": {k}}}\n\n' for k in range(1, 9)))
     assert rows_of(blocks) == [[("a", float(k))] for k in range(1, 9)]
     assert labels_of(blocks) == list(range(1, 9))
@@ -159,7 +160,7 @@ def test_small_blocks(read, monkeypatch, size):
 
 
 def test_the_label_may_come_in_a_later_block(read, monkeypatch):
-    monkeypatch.setattr(lines, "BLOCK_BYTES", 9)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 9)
     assert labels_of(read('{"a": 1}\n{"y": 1}\n{}\n{"y": 0}\n')) == [None, 1, None, 0]
 
 

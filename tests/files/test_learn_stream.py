@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from costream import Cost, CostColumn, CostreamError, OnlineClassifier, Schema, Stream, load, save
-from costream.files import lines, tables
-from costream.files.layout import Layout
+from costream.files import csv
+from costream.files import source as sources
+from costream.tables.layout import Layout
 from helpers.commands import compiled_only, succeed
 
 HEADER = "amount,country,zip,card,loss,fraud\n"
@@ -96,8 +97,8 @@ def fresh_of(positive):
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(lines, "BLOCK_BYTES", 2000)
-    monkeypatch.setattr(tables, "ROWS", 50)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 2000)
+    monkeypatch.setattr(csv, "ROWS", 50)
 
 
 @pytest.mark.usefixtures("small_blocks")

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import CostreamError
-from costream.files.csvnumbers import QuickFields
-from costream.files.csvtext import Fields
+from costream.files.csv import Fields, QuickFields
 
 NAMES = ["a", "b", "c"]
 BLANKS = st.text(" \t", max_size=2)

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from costream import CostColumn, CostreamError, OnlineClassifier
-from costream.files.layout import Layout
+from costream.files.formats import SUFFIXES, guess_format
 from costream.files.libsvm import libsvm_blocks
-from costream.files.reader import SUFFIXES, Stream, guess_format
+from costream.files.reader import Stream
 from costream.files.source import Source
+from costream.tables.layout import Layout
 from helpers.streams import JIT_OFF
 
 PATIENCE = 20.0  # seconds after which a test that hangs has failed
@@ -60,13 +61,13 @@ def many(tmp_path_factory):
 
 def guessed(path, content):
     with contextlib.closing(Source(written(path, content))) as source:
-        return guess_format(source)
+        return guess_format(source).name
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("style", [str.lower, str.upper])
 def test_the_suffix_decides_the_format(tmp_path, suffix, style):
-    assert guessed(tmp_path / style(f"rows{suffix}"), b"a,b\n1 1:2\n") == SUFFIXES[suffix]
+    assert guessed(tmp_path / style(f"rows{suffix}"), b"a,b\n1 1:2\n") == SUFFIXES[suffix].name
 
 
 CONTENTS = {
@@ -114,7 +115,7 @@ def test_a_header_that_comes_in_two_pieces():
         pipe.write(b"amount")
         source = Source(f"/dev/fd/{out}")
         threading.Timer(0.1, lambda: pipe.write(b",label\n1,0\n")).start()
-        assert in_time(lambda: guess_format(source)) == "csv"
+        assert in_time(lambda: guess_format(source).name) == "csv"
     source.close()
     os.close(out)
 

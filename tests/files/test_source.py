@@ -18,9 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import CostreamError
-from costream.files import lines
-from costream.files.lines import line_blocks
-from costream.files.source import Source
+from costream.files import source as sources
+from costream.files.source import Source, line_blocks
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -276,8 +275,7 @@ def test_a_pipe_made_seekable():
 
 ECHO = """
 import sys
-from costream.files.lines import line_blocks
-from costream.files.source import Source
+from costream.files.source import Source, line_blocks
 source = Source("-")
 assert (source.name, source.live, source.size) == ("standard input", True, None)
 for block in line_blocks(source, 64):
@@ -356,7 +354,7 @@ def file(tmp_path_factory):
 
 def blocks_of(file, content, size, quotes=False):
     with contextlib.closing(Source(written(file, content))) as source:
-        return [bytes(block) for block in line_blocks(source, size, quotes)]
+        return [bytes(block) for block in line_blocks(source, size, quotes=quotes)]
 
 
 PIECES = st.lists(st.sampled_from([b"a", b"bcd", b"\n", b"\n\n", b'"', b'""', b"\r\n", b"x" * 40]))
@@ -381,7 +379,7 @@ def test_no_block_ends_within_quotes(file, size):
 
 @pytest.mark.parametrize(("quotes", "hint"), [(False, ""), (True, "never closed")], ids=["", "quotes"])
 def test_a_line_without_end(file, monkeypatch, quotes, hint):
-    monkeypatch.setattr(lines, "LONGEST_LINE", 1 << 20)
+    monkeypatch.setattr(sources, "LONGEST_LINE", 1 << 20)
     content = 4096 * (1000 * b"x" + b"\n") if quotes else 4 * (1 << 20) * b"x"
     with pytest.raises(CostreamError, match=f"lines: a line is longer than 1 MiB(?s:.*){hint}"):
         blocks_of(file, b'"' + content if quotes else content, 1 << 10, quotes)

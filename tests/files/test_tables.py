@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import CostColumn, CostreamError
-from costream.files import jsonl, lines
-from costream.files import tables as readers
-from costream.files.layout import Layout
+from costream.files import columnar, csv, jsonl
+from costream.files import source as sources
 from costream.tables import naming
-from costream.tables.reader import time_names
+from costream.tables.layout import Layout
+from costream.tables.naming import time_names
 from costream.tables.times import moment_of, time_features_of
 from helpers.streams import JIT_OFF
 from helpers.tables import (
@@ -73,9 +73,10 @@ def read(tmp_path):
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(lines, "BLOCK_BYTES", 16)
-    monkeypatch.setattr(readers, "BLOCK_ROWS", 2)
-    monkeypatch.setattr(readers, "ROWS", 1)  # in text, the first block has all rows that are looked at
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 16)
+    monkeypatch.setattr(columnar, "BLOCK_ROWS", 2)
+    monkeypatch.setattr(columnar, "ROWS", 1)
+    monkeypatch.setattr(csv, "ROWS", 1)  # in text, the first block has all rows that are looked at
     monkeypatch.setattr(jsonl, "ROWS", 1)
 
 

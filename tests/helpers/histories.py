@@ -206,8 +206,8 @@ def first_labels(records: Records, most: int) -> Records:
 def learnt_plainly(records: Records) -> bytes:
     """The bits by `load` and `learn_one` alone; before an event expires, or columns are inferred."""
     model = load(records.origins[0]["model"])
-    core_of(model).encoder.by_type = True  # a note in the file, which means nothing to single rows
-    core_of(model).leakage.is_open = False  # what was seen of it would be in the file
+    core_of(model).read_by_type()  # a note in the file, which means nothing to single rows
+    core_of(model).ignore_leakage()  # what was seen of it would be in the file
     events = {one["seq"]: one for one in records.events}
     for label in records.lessons:
         if label["seq"] not in records.put_aside:

@@ -9,16 +9,12 @@ import numpy as np
 import pytest
 
 from costream import CostreamError
+from costream.files.columnar import arrow_blocks, parquet_blocks
+from costream.files.csv import csv_blocks, tsv_blocks
 from costream.files.jsonl import jsonl_blocks
-from costream.files.layout import Layout
 from costream.files.source import Source
-from costream.files.tables import arrow_blocks, csv_blocks, parquet_blocks
-from costream.tables.hashing import TextSlots
-
-
-def tsv_blocks(source, layout, slots, tell):
-    return csv_blocks(source, layout, slots, tell, "\t")
-
+from costream.tables.layout import Layout
+from costream.tables.naming import TextSlots
 
 READERS = {
     "csv": csv_blocks,

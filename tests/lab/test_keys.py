@@ -59,7 +59,8 @@ def test_the_code_that_learns_is_behind_every_result(module: str) -> None:
 def test_the_way_of_a_row_is_behind_results_on_data_sets(module: str) -> None:
     behind = paths_behind(module)
     assert modules_in("kernels") - behind <= {"kernels/text.py", "kernels/csv_numbers.py"}
-    assert {"objective.py", "classifier.py", "core.py", "encoder.py", "inputs.py"} <= behind
+    assert {f"model/{name}.py" for name in ("classifier", "core", "encoder")} <= behind
+    assert {"tables/arrays.py", *modules_in("costs/objectives")} <= behind
 
 
 def test_modules_that_decide_nothing_are_behind_no_trial() -> None:

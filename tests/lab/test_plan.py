@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from costream.costs.objective import Sum
+from costream.costs.objectives.weighted_sum import Sum
 from costream.lab.loader import Loader
 from costream.lab.paper.printed import Printed
 from costream.lab.plan import Cell, Plan, Summary

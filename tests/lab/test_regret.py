@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from costream.costs.objective import Cost, Sum
+from costream.costs.objectives.cost import Cost
+from costream.costs.objectives.weighted_sum import Sum
 from costream.evaluation.bounds import measure
 from costream.lab.experiment import Candidate, Metric
 from costream.lab.kinds.regret import RegretKind, problems, rates, regrets

@@ -7,16 +7,16 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from costream.classifier import OnlineClassifier
-from costream.evaluate.calibration import Reliability, prequential_proba
-from costream.inputs import as_batch
-from costream.objective import Cost, Sum
 from scipy.sparse import csr_array
 
+from costream import Cost, Sum
 from costream.datasets.dataset import Dataset
+from costream.evaluation.calibration import Reliability, prequential_proba
 from costream.lab.experiment import Metric
 from costream.lab.trial import Result, Trial, run_trial
 from costream.learners import make_learner
+from costream.model.classifier import OnlineClassifier
+from costream.tables.arrays import as_batch
 from helpers.streams import stream
 
 COST = Metric("cost", fn_cost=5.0, fp_cost=0.5)

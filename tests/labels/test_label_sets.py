@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from costream import CostreamError, OnlineClassifier, load, save
 from costream.labels.labels import Labels
 from costream.model.classifier import core_of
-from costream.model.core import CACHED_LABELS
+from costream.model.knowledge import CACHED_LABELS
 from helpers.refusals import refused
 
 POSITIVE, NEGATIVE = {"p": 1.0}, {"n": 1.0}

@@ -5,7 +5,7 @@ import pytest
 
 import reference
 from costream import Cost, CostreamError, OnlineClassifier, Sum, make_learner
-from costream.costs.rows import HIGHEST_STAKE
+from costream.costs.learning import HIGHEST_STAKE
 from helpers.streams import (
     JIT_OFF,
     KINDS,

@@ -1,5 +1,6 @@
 """The classifier as its users see it: its public names, and what it hides."""
 
+import ast
 import copy
 import pickle
 import re
@@ -10,12 +11,13 @@ import pytest
 
 import costream
 from costream import CostreamError, OnlineClassifier
+from costream.model import core
 from costream.model.classifier import core_of
 from helpers.streams import NAMES
 
 PUBLIC = """
     coef_ counts feature_names fit_intercept hash_slots intercept_ labels learner
-    max_features normalize notes objective rho rows schema
+    max_features normalize notes objective rho rows schema schema_is_inferred
     learn_one score_one predict_one predict_proba_one variance_one
     learn_many learn_stream score_many predict_many predict_proba_many variance_many
     prequential standings explain_one
@@ -33,7 +35,41 @@ def test_nobody_reaches_into_a_classifier():
     reaching = {
         path.name for path in folder.rglob("*.py") if re.search(r"\._core\b", path.read_text("utf-8"))
     }
-    assert reaching == {"classifier.py", "batches.py"}
+    assert reaching == {"classifier.py", "batches.py", "rows.py"}
+
+
+def uses_of_core(source):
+    """What a module asks of the core of a model: of `core_of(model)`, and of what is called core."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute):
+            inner = node.value
+            called = getattr(getattr(inner, "func", None), "id", None)
+            names = called, getattr(inner, "id", None), getattr(inner, "attr", None)
+            if not {"core", "core_of"}.isdisjoint(names):
+                yield node.attr
+
+
+def test_other_packages_use_the_verbs_of_the_core_alone():
+    """The table at the top of `model/core.py` is all that they may ask for."""
+    verbs = {*re.findall(r"`Core\.(\w+)`", core.__doc__)}
+    folder = Path(costream.__file__).parent
+    others = {
+        path.relative_to(folder): path.read_text("utf-8")
+        for path in folder.rglob("*.py")
+        if folder / "model" not in path.parents
+    }
+    reaching = {
+        (name, use)
+        for name, source in others.items()
+        if re.search(r"\bcore_of\b|\bCore\b", source)
+        for use in uses_of_core(source)
+    }
+    assert {(str(name), use) for name, use in reaching if use not in verbs} == set()
+
+
+def test_every_verb_of_the_core_is_there():
+    made = core_of(OnlineClassifier("perceptron"))
+    assert [one for one in re.findall(r"`Core\.(\w+)`", core.__doc__) if not hasattr(made, one)] == []
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -66,14 +66,14 @@ def test_dates_alone_never_have_an_hour():
 def test_rows_without_a_time_begin_nothing():
     coverage = Coverage()
     coverage.learn_one({"t": NAT})
-    assert coverage.columns == {}
+    assert coverage == {}
 
 
 def test_what_is_kept_is_bounded():
     coverage = Coverage()
     for at in range(3000):
         coverage.learn_one({"t": at * 400 * DAY})
-    assert max(len(one.bins) for one in coverage.columns["t"].periods) <= 1000
+    assert max(len(one.bins) for one in coverage["t"].periods) <= 1000
 
 
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=60), st.integers(1, 60))

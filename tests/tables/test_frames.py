@@ -12,8 +12,8 @@ from scipy.sparse import csr_array
 
 from costream import CostreamError, OnlineClassifier
 from costream.tables.arrays import as_batch
-from costream.tables.cells import Text
 from costream.tables.frames import NamedArray, Records, as_table, usual_keys
+from costream.tables.reading import Text
 
 COLUMNS = {"a": [1.5, None], "b": ["x", None]}
 FRAMES = {

@@ -4,15 +4,16 @@ import random
 from datetime import date
 from decimal import Decimal
 from shlex import quote
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from costream import Column, Schema
-from costream.tables.cells import Text
+from costream import Column, Cost, Schema
 from costream.tables.infer import ENOUGH, MANY_VALUES, infer
-from costream.tables.known import Known, gone
-from costream.tables.reading import Reading
+from costream.tables.layout import Layout
+from costream.tables.reading import Reading, Text
+from costream.tables.resolution import ResolvedSchema
 from costream.tables.values import as_raw
 
 NO = Schema()
@@ -26,9 +27,9 @@ def sampled(values):
     return values if isinstance(values, np.ndarray | Text) else as_raw(list(values), "a")
 
 
-def judged(values, name="a", wishes=NO, text_file=True, **settings):
+def judged(values, name="a", overrides=NO, text_file=True, **settings):
     """The column, and what is said about it."""
-    found = infer({name: sampled(values)}, wishes, {}, text_file=text_file, **settings)
+    found = infer({name: sampled(values)}, overrides, {}, text_file=text_file, **settings)
     return found.columns[0], found.remarks
 
 
@@ -170,7 +171,7 @@ def test_a_label_does_not_count_for_others():
 )
 def test_the_user_overrules_a_writing(settings, decimal, thousands):
     values = ["1.234"] if settings == {"thousands": "."} else ["1,234"]
-    column, remarks = judged(values, wishes=Schema(**settings))
+    column, remarks = judged(values, overrides=Schema(**settings))
     assert (column.decimal, column.thousands) == (decimal, thousands)
     assert not any("if that is the decimal sign" in remark for remark in remarks)
 
@@ -290,7 +291,7 @@ def test_seconds_since_1970_in_any_order_are_told_of(text_file):
     assert column.kind == "number"
     assert len(remarks) == 1
     assert "--time at" in remarks[0]
-    column, remarks = judged(values, "at", text_file=text_file, wishes=Schema({"at": "time"}))
+    column, remarks = judged(values, "at", text_file=text_file, overrides=Schema({"at": "time"}))
     assert (column.kind, remarks) == ("time", [])
 
 
@@ -298,7 +299,7 @@ def test_seconds_since_1970_in_any_order_are_told_of(text_file):
 def test_nothing_is_said_of_a_column_that_is_nearly_times_once_it_is_named(wish):
     values = ["2024-01-31", "2024-02-28", "2024-02-29", "soon"]
     assert len(judged(values)[1]) == 1
-    column, remarks = judged(values, wishes=Schema({"a": wish}))
+    column, remarks = judged(values, overrides=Schema({"a": wish}))
     assert (column.kind, remarks) == (wish, [])
 
 
@@ -308,7 +309,7 @@ def test_other_ids_are_no_times():
 
 @pytest.mark.parametrize("values", [WORDS[:100], [str(at) for at in range(100)]])
 def test_an_id_that_is_kept(values):
-    column, remarks = judged(values, wishes=Schema(keep=["a"]))
+    column, remarks = judged(values, overrides=Schema(keep=["a"]))
     assert column.kind in ("text", "number")
     assert remarks == []
 
@@ -316,7 +317,7 @@ def test_an_id_that_is_kept(values):
 @pytest.mark.parametrize("wish", ["text", "number", "time"])
 def test_a_kind_that_is_given_keeps_an_id(wish):
     values = [f"2024-01-01 00:{at // 60:02}:{at % 60:02}" for at in range(100)]
-    assert kind(values, wishes=Schema({"a": wish})) == wish
+    assert kind(values, overrides=Schema({"a": wish})) == wish
 
 
 # --- details -----------------------------------------------------------------------------------------
@@ -346,23 +347,23 @@ def test_an_ambiguous_time_is_told_of():
 
 
 def test_the_user_says_which_comes_first():
-    column, remarks = judged(["03/04/2024"], wishes=Schema(day_first=True))
+    column, remarks = judged(["03/04/2024"], overrides=Schema(day_first=True))
     assert (column, remarks) == (Column("a", "time", day_first=True), [])
 
 
 @pytest.mark.parametrize("wish", ["number", "text", "yes/no", "time", "left out", "id"])
 def test_a_kind_that_is_given(wish):
-    assert kind(["1", "x", "y"], wishes=Schema({"a": wish})) == wish
+    assert kind(["1", "x", "y"], overrides=Schema({"a": wish})) == wish
 
 
 def test_a_kind_that_is_given_leaves_the_writing_to_be_found():
-    column = judged(["9.120,50", "x"], wishes=Schema({"a": "number"}))[0]
+    column = judged(["9.120,50", "x"], overrides=Schema({"a": "number"}))[0]
     assert column == Column("a", "number", ",", ".", marks=True)
 
 
 def test_a_column_that_is_given_is_taken_as_it_is():
     given = Column("a", "number")
-    assert judged(["9.120,50"], wishes=Schema([given]))[0] is given
+    assert judged(["9.120,50"], overrides=Schema([given]))[0] is given
 
 
 # --- what a model knows ------------------------------------------------------------------------------
@@ -370,49 +371,69 @@ def test_a_column_that_is_given_is_taken_as_it_is():
 LEARNT = Schema([Column("b", "text", rate=True), Column("a", "number", ",", ".")])
 
 
-def settled(known, **columns):
+def resolved(layout, **columns):
     raw = {name: sampled(values) for name, values in columns.items()}
-    return known.settle(raw, {}, text_file=True)
+    found = ResolvedSchema(layout, list(columns))
+    return found, found.resolve(raw, text_file=True)
 
 
 def test_a_model_keeps_its_columns_and_their_order():
-    schema, remarks = settled(Known(schema=LEARNT), a=["1,5"], c=["x"], b=["1"])
-    assert schema.columns == (*LEARNT.columns, Column("c", "text"))
+    found, remarks = resolved(Layout(learnt=LEARNT), a=["1,5"], c=["x"], b=["1"])
+    assert found.schema.columns == (*LEARNT.columns, Column("c", "text"))
     assert remarks == []
 
 
 def test_the_user_overrules_a_model():
-    known = Known(wishes=Schema({"a": "text"}), schema=LEARNT)
-    schema, _ = settled(known, a=["1,5"], b=["x"])
-    assert schema.columns == (LEARNT.columns[0], Column("a", "text", exact=True))
+    layout = Layout(schema=Schema({"a": "text"}), learnt=LEARNT)
+    found, _ = resolved(layout, a=["1,5"], b=["x"])
+    assert found.schema.columns == (LEARNT.columns[0], Column("a", "text", exact=True))
 
 
 def test_single_rows_that_a_model_has_learnt_say_what_columns_hold():
-    known = Known(features={"amount", "shop=web", "when.hour"})
-    schema, remarks = settled(known, amount=["1"], shop=["x", "y"], when=["2024-01-31"], new=["1"])
-    kinds = {one.name: one.kind for one in schema.columns}
+    layout = Layout(learnt_features={"amount", "shop=web", "when.hour"})
+    found, remarks = resolved(layout, amount=["1"], shop=["x", "y"], when=["2024-01-31"], new=["1"])
+    kinds = {one.name: one.kind for one in found.schema.columns}
     assert kinds == {"amount": "number", "shop": "text", "when": "time", "new": "number"}
     assert remarks == []
 
 
 def test_a_table_that_disagrees_with_single_rows_says_so():
-    _, remarks = settled(Known(features={"shop=7"}), shop=["7", "8"])
+    _, remarks = resolved(Layout(learnt_features={"shop=7"}), shop=["7", "8"])
     assert remarks == [
         "shop: the model has learnt it as text, and here it looks like numbers; it is read as text"
     ]
 
 
-def test_columns_that_are_gone():
-    assert gone(LEARNT, ["a", "b"], "f.csv") is None
-    assert gone(None, [], "f.csv") is None
-    message = gone(LEARNT, ["b"], "f.csv")
+@pytest.mark.parametrize(("learnt", "names"), [(LEARNT, ["a", "b"]), (None, [])], ids=["all", "none"])
+def test_no_column_is_absent(learnt, names):
+    assert ResolvedSchema(Layout(learnt=learnt), names).absent("f.csv") is None
+
+
+def test_columns_that_are_absent():
+    message = ResolvedSchema(Layout(learnt=LEARNT), ["b"]).absent("f.csv")
     assert message.startswith("f.csv: a column that the model knows is not there")
     assert message.endswith(": a")
 
 
+def test_who_says_what_a_column_is():
+    layout = Layout(label="y", schema=Schema({"a": "text"}), learnt=LEARNT)
+    found, _ = resolved(layout, y=["1"], a=["x"], b=["x"], c=["1"])
+    said = {name: found.said_by(name) for name in found.names}
+    assert said == {"y": "user", "a": "user", "b": "model", "c": "inferred"}
+
+
+def test_the_label_that_a_model_remembers_is_said_by_the_model():
+    schema = Schema([Column("y", "label"), Column("a", "number")])
+    model = SimpleNamespace(
+        schema=schema, schema_is_inferred=True, feature_names=[], objective=Cost(1, 1)
+    )
+    found = ResolvedSchema.of(["y", "a"], Layout(text=("a",)).for_model(model), "f.csv")
+    assert [found.said_by(name) for name in found.names] == ["model", "user"]
+
+
 def test_many_ids_are_told_of_in_one_line():
     rising = {f"n{k}": [str(k + t) for t in range(60)] for k in range(5)}
-    _, remarks = settled(Known(), **rising)
+    _, remarks = resolved(Layout(), **rising)
     assert remarks == [
         "5 columns are left out, since they look like ids: n0, n1, n2 and others (--keep NAME keeps "
         "one; in Python: Schema(keep=[...]))"

@@ -1,6 +1,55 @@
-"""What features are called."""
+"""Names of features: text values are hashed into slots, and columns found again."""
 
-from costream.tables.naming import column_of
+import pytest
+
+from costream import CostreamError
+from costream.tables.naming import TextSlots, column_of
+
+
+def test_a_value_keeps_its_slot_and_name():
+    slots = TextSlots(18)
+    names = [slots.name("card", str(value)) for value in range(500)]
+    assert names == [slots.name("card", str(value)) for value in range(500)]
+    assert slots.used == len(set(names))
+    assert list(slots.columns) == ["card"]
+
+
+def test_slots_are_bounded_and_named_by_what_came_first():
+    slots = TextSlots(3)
+    names = {slots.name("c", str(value)) for value in range(1000)}
+    assert len(names) == slots.used == 8
+    assert "c=0" in names
+
+
+def test_slots_of_a_saved_model_go_on_as_they_were():
+    first = TextSlots(6)
+    names = [first.name("c", str(value)) for value in range(100)]
+    again = TextSlots(6, dict.fromkeys(names))
+    assert again.used == first.used
+    assert [again.name("c", str(value)) for value in range(100)] == names
+
+
+@pytest.mark.parametrize("value", ["", "=", "\ud800", "\0", "é" * 1000])
+def test_any_text_has_a_name(value):
+    slots = TextSlots(18)
+    name = slots.name("c", value)
+    assert name.startswith("c=")
+    assert name.encode()  # can be written to a file
+
+
+@pytest.mark.parametrize("bits", [0, -1, 31])
+def test_bits_out_of_range(bits):
+    with pytest.raises(CostreamError, match="hash bits must be from 1 to 30"):
+        TextSlots(bits)
+
+
+@pytest.mark.parametrize("values", [0, 1, 30, 500, 1500, 3000])
+def test_collisions_are_estimated(values):
+    slots = TextSlots(10)
+    for value in range(values):
+        slots.name("card", f"{value * 7919}")
+    shared = values - slots.used
+    assert abs(slots.collisions() - shared) <= 0.1 * values
 
 
 class Counted(set[str]):

@@ -17,7 +17,7 @@ from costream.tables.numbers import (
     as_numbers,
     number_of,
     plain_numbers,
-    settle,
+    resolve,
 )
 
 WRITINGS = [(".", thousands) for thousands in ("", ",", " ", "'")] + [
@@ -339,14 +339,14 @@ def writing(found: Numbers) -> tuple[str, str, bool]:
 def test_other_columns_settle_what_a_column_leaves_open(others, comma, point, whole):
     columns = {f"other {k}": column(value) for k, value in enumerate(others)}
     columns |= {"comma": column("1,234"), "point": column("1.234"), "whole": column("7")}
-    settled = settle(columns)
+    settled = resolve(columns)
     assert [writing(settled[name]) for name in ("comma", "point", "whole")] == [comma, point, whole]
     assert list(settled) == list(columns)
 
 
 def test_a_column_that_is_no_numbers_settles_nothing():
     text = column("0,5", "red", "blue")
-    assert writing(settle({"text": text, "comma": column("1,234")})["comma"]) == (".", ",", True)
+    assert writing(resolve({"text": text, "comma": column("1,234")})["comma"]) == (".", ",", True)
 
 
 @given(

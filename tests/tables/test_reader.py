@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from costream import Column, CostreamError, Schema
-from costream.tables.hashing import TextSlots
-from costream.tables.reader import Extras, TableReader, Word, merged_in_place
+from costream.tables.extras import Extras, Word, merged_in_place
+from costream.tables.naming import TextSlots
+from costream.tables.reader import TableReader
 from costream.tables.values import as_raw
 
 SCHEMA = Schema(
@@ -67,7 +68,7 @@ def test_extras_follow_in_their_order():
     assert rows == [[("amount", 1.0), ("shop=a", 1.0), ("new=x", 1.0), ("z", 3.0)]]
 
 
-def test_a_misfit_is_told_of_where_it_comes_first():
+def test_an_invalid_value_is_told_of_where_it_comes_first():
     told = []
     rows = read({"amount": ["1", "x", "y", "x"], "shop": [None] * 4}, reader(told=told))
     assert rows == [[("amount", 1.0)]] + [[("amount=missing", 1.0)]] * 3

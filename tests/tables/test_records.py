@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from costream import CostreamError
 from costream.tables import jsonlines
-from costream.tables.cells import Text
 from costream.tables.jsonlines import Lines
+from costream.tables.reading import Text
 from costream.tables.records import columns_of, decode_lines, entries_of, flattened, read_lines
 
 

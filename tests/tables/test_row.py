@@ -10,9 +10,9 @@ import pytest
 
 from costream import Column, CostreamError, OnlineClassifier, Schema, dumps
 from costream.tables.frames import Records
-from costream.tables.hashing import TextSlots
-from costream.tables.reader import TableReader, time_names
-from costream.tables.row import RowReader, plain_keys
+from costream.tables.naming import TextSlots, plain_keys, time_names
+from costream.tables.reader import TableReader
+from costream.tables.row import RowReader
 from costream.tables.times import DAY, moment_of, time_features_of
 
 SCHEMA = Schema(

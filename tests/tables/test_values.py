@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from costream import CostreamError
-from costream.tables.cells import Text
+from costream.tables.reading import Text
 from costream.tables.records import columns_of
 
 PLUS_TWO = timezone(timedelta(hours=2))

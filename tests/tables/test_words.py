@@ -10,7 +10,8 @@ import pytest
 from costream import Column, OnlineClassifier, Schema, load, save
 from costream.model.classifier import core_of
 from costream.tables.infer import infer
-from costream.tables.known import Known
+from costream.tables.layout import Layout
+from costream.tables.resolution import ResolvedSchema
 from costream.tables.values import as_raw
 from costream.tables.words import LONGEST, MOST, words_of
 from helpers.commands import compiled_only, succeed
@@ -142,35 +143,37 @@ def test_several_columns_have_one_remark():
     assert remark.startswith("subject, body are read as words (--text NAME ")
 
 
-def settled(wishes, **columns):
+def resolved(layout, **columns):
     sample = {name: as_raw(values, name) for name, values in columns.items()}
-    return Known(Schema() if wishes is None else wishes).settle(sample, {})[0].by_name
+    found = ResolvedSchema(layout, list(columns))
+    found.resolve(sample)
+    return found.schema.by_name
 
 
 MESSAGES = [sentence() for _ in range(100)]
 
 
 @pytest.mark.parametrize(
-    ("wishes", "others", "rate"),
+    ("overrides", "others", "rate"),
     [
-        (None, {}, False),
-        (None, {"amount": [1.5] * 100}, True),
-        (None, {"subject": MESSAGES[::-1]}, False),
+        (Schema(), {}, False),
+        (Schema(), {"amount": [1.5] * 100}, True),
+        (Schema(), {"subject": MESSAGES[::-1]}, False),
         (Schema({"note": "words"}), {"amount": [1.5] * 100}, True),
         (Schema([Column("note", "words")]), {"amount": [1.5] * 100}, False),
     ],
     ids=["alone", "a number", "more words", "only the kind is given", "all is given"],
 )
-def test_words_beside_other_columns_are_rates(wishes, others, rate):
-    assert settled(wishes, note=MESSAGES, **others)["note"] == Column(
+def test_words_beside_other_columns_are_rates(overrides, others, rate):
+    layout = Layout(schema=overrides)
+    assert resolved(layout, note=MESSAGES, **others)["note"] == Column(
         "note", "text", rate=rate, words=True
     )
 
 
 def test_words_that_come_beside_what_a_model_knows_are_rates():
-    known = Known(schema=Schema([Column("amount", "number")]))
-    schema, _ = known.settle({"note": as_raw(MESSAGES, "note")}, {})
-    assert schema.by_name["note"] == Column("note", "text", rate=True, words=True)
+    layout = Layout(learnt=Schema([Column("amount", "number")]))
+    assert resolved(layout, note=MESSAGES)["note"] == Column("note", "text", rate=True, words=True)
 
 
 @pytest.mark.parametrize(
@@ -178,9 +181,8 @@ def test_words_that_come_beside_what_a_model_knows_are_rates():
     [("words", "text", False), ("text", "words", True), ("words", "words", True)],
 )
 def test_what_the_user_says_counts_more_than_what_a_model_knows(learnt, wish, found):
-    known = Known(wishes=Schema({"note": wish}), schema=Schema([Column("note", learnt)]))
-    schema, _ = known.settle({"note": as_raw(MESSAGES, "note")}, {})
-    assert schema.by_name["note"].words == found
+    layout = Layout(schema=Schema({"note": wish}), learnt=Schema([Column("note", learnt)]))
+    assert resolved(layout, note=MESSAGES)["note"].words == found
 
 
 # --- models -----------------------------------------------------------------------------------------
@@ -196,11 +198,11 @@ def test_each_word_is_a_feature_with_its_count():
     model = model_of()
     model.learn_one({"note": "Buy, buy now: missing"}, 1)
     assert model.feature_names == ["note=buy", "note=now", "note=missing"]
-    assert core_of(model).encoder.read_row({"note": "now or Now"}) == {"note=now": 2.0, "note=or": 1.0}
+    assert core_of(model).row.read_dict({"note": "now or Now"}) == {"note=now": 2.0, "note=or": 1.0}
 
 
 def test_words_of_a_list_are_those_of_all_its_values():
-    found = core_of(model_of()).encoder.read_row({"note": ["a man", None, "a dog"]})
+    found = core_of(model_of()).row.read_dict({"note": ["a man", None, "a dog"]})
     assert found == {"note=a": 2.0, "note=man": 1.0, "note=dog": 1.0}
 
 
@@ -209,7 +211,7 @@ def test_words_of_a_list_are_those_of_all_its_values():
 def test_no_words_are_no_entry(value, rate):
     model = model_of(Schema([Column("note", "text", words=True, rate=rate)]))
     model.learn_one({"note": "late train"}, 1)
-    assert core_of(model).encoder.read_row({"note": value}) == {}
+    assert core_of(model).row.read_dict({"note": value}) == {}
 
 
 @pytest.mark.parametrize("rate", [False, True])

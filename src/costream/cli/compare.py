@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from .._files import write_atomically
 from ..costs.objective import Objective
+from ..costs.objectives import AT_COSTS
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
 from ..evaluation.baselines import Baseline
@@ -170,7 +171,7 @@ class Compare:
         from ..datasets.payments import FALSE_ALARM, TYPICAL_LOSS, card_payments
 
         runs = self.runs or DEFAULT_RUNS
-        chosen = replace(self.options, objective=self.options.objective or "cost")
+        chosen = replace(self.options, objective=self.options.objective or AT_COSTS)
         payments = replace(chosen, fn_cost=TYPICAL_LOSS, fp_cost=FALSE_ALARM)
         cancer = replace(chosen, fn_cost=TUMOUR, fp_cost=1.0)
         tumours = breast_cancer()
@@ -214,7 +215,7 @@ class Compare:
                 f"{counted(one.runs, 'run')}, best {one.objective} first"
             )
             rows = [(entry.name, entry.mean) for entry in one.entries]
-            print(metrics_table(rows, "learner", money=one.objective == "cost"))
+            print(metrics_table(rows, "learner", money=one.has_costs))
             if one.decisions:
                 print(AT_ROW_COSTS)
             if one.undefined:

@@ -13,7 +13,8 @@ from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from pathlib import Path
 
-from ..costs.objective import Cost, Sum
+from ..costs.objectives.cost import Cost
+from ..costs.objectives.weighted_sum import Sum
 from ..errors import CostreamError
 from ..kernels.compile import cache_base, cache_folder
 from ..learners import make_learner

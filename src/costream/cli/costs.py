@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from .._typing import Bools, Floats
-from ..costs.objective import COSTS, FN_COST, FP_COST, CostColumn, Objective, Sum
-from ..costs.rows import FourCosts, GivenCosts, stakes_of
-from ..costs.tally import Costs
+from ..costs.learning import stakes_of
+from ..costs.objective import FN_COST, FP_COST, CostColumn, Objective
+from ..costs.objectives import OBJECTIVES
+from ..costs.rows import FourCosts, GivenCosts, costs_for_all
 from ..files.blocks import Block
 from ..files.reader import Stream
 from ..kernels.platt import decide
@@ -25,36 +25,6 @@ HOW_TO_GIVE = (
 )
 
 
-def sources(objective: Objective) -> dict[str, Any]:
-    """Where each cost of an objective comes from: a number, or a column in words."""
-    if isinstance(objective, Sum):
-        known = {key: value for key, value in vars(objective).items() if value is not None}
-        return known if objective.ratio else {**known, "ratio": "estimated from the rows so far"}
-    given = {name: getattr(objective, name) for name in COSTS}
-    return {
-        name: _in_words(one) if isinstance(one, CostColumn) else one
-        for name, one in given.items()
-        if name in ("fn_cost", "fp_cost") or one != 0.0
-    }
-
-
-def _in_words(column: CostColumn) -> str:
-    notes = [] if column.default is None else [f"{column.default:g} where empty"]
-    notes += [] if column.feature else ["not used as a feature"]
-    return f"column {column.name} ({', '.join(notes)})" if notes else f"column {column.name}"
-
-
-def costs_of(objective: Objective) -> Costs:
-    """What decisions are billed at under an objective, where rows have no costs of their own."""
-    if isinstance(objective, Sum):
-        return Costs(alpha_p=objective.alpha_p)
-    numbers = {name: getattr(objective, name) for name in COSTS}
-    for name, one in numbers.items():
-        if isinstance(one, CostColumn):
-            numbers[name] = one.default or 0.0
-    return Costs(**numbers)
-
-
 def rho_of(objective: Objective, positives: float, negatives: float) -> float | str:
     """The cost of a positive row, relative to a negative one."""
     return "of each row" if objective.columns else float(objective.rho(positives, negatives))
@@ -62,21 +32,16 @@ def rho_of(objective: Objective, positives: float, negatives: float) -> float | 
 
 def say_objective(objective: Objective, learner: str = "") -> None:
     """Tell what is optimised, by whom, and at which costs."""
-    what = "the sum of sensitivity and specificity"
-    if not isinstance(objective, Sum):
-        each = (
-            f"{name}={one if isinstance(one, str) else format(one, 'g')}"
-            for name, one in sources(objective).items()
-        )
-        what = f"the cost ({', '.join(each)})"
-    say(f"{learner}, objective: {what}" if learner else f"objective: {what}")
+    what = f"objective: {objective.in_words}"
+    say(f"{learner}, {what}" if learner else what)
 
 
 def say_no_costs(options: ModelOptions) -> None:
     """Tell what happens where no cost is given, and how to give costs."""
-    if options.given_costs or options.objective == "sum":
+    named = None if options.objective is None else OBJECTIVES[options.objective]
+    if options.given_costs or (named is not None and not named.has_costs):
         return
-    if options.objective == "cost":
+    if named is not None:
         costs = options.costs
         say(
             f"no costs are given, so a miss costs {costs.fn_cost:g} and a false alarm "
@@ -84,9 +49,8 @@ def say_no_costs(options: ModelOptions) -> None:
         )
     else:
         say(
-            "no costs are given, so the objective is the sum of sensitivity and specificity, and cost "
-            f"and savings are at {FN_COST:g} for a miss and {FP_COST:g} for a false alarm; "
-            f"{HOW_TO_GIVE}"
+            f"no costs are given, so the objective is {options.kind.goal}, and cost and savings are "
+            f"at {FN_COST:g} for a miss and {FP_COST:g} for a false alarm; {HOW_TO_GIVE}"
         )
 
 
@@ -108,11 +72,7 @@ class Decided:
 
     def expected_costs(self) -> tuple[Floats, Floats] | None:
         """What flagging and what passing each row is expected to cost; None under the sum."""
-        if self.costs is None:
-            return None
-        q, costs = self.probabilities, self.costs
-        flag = q * costs.tp_cost + (1.0 - q) * costs.fp_cost
-        return flag, q * costs.fn_cost + (1.0 - q) * costs.tn_cost
+        return None if self.costs is None else self.costs.expected(self.probabilities)
 
 
 class Decider:
@@ -124,9 +84,7 @@ class Decider:
     def __init__(self, model: OnlineClassifier, options: ModelOptions, learn: bool) -> None:
         self.model, self._learn = model, learn
         self.objective = options.costs_over(model.objective)
-        own = model.objective
-        alpha_p = own.alpha_p if isinstance(own, Sum) else Costs.alpha_p
-        self.costs = replace(costs_of(self.objective), alpha_p=alpha_p)
+        self.costs = replace(self.objective.costs, alpha_p=model.objective.costs.alpha_p)
         given = options.given_costs.items()
         self._numbers = {name: one for name, one in given if not isinstance(one, CostColumn)}
 
@@ -142,15 +100,18 @@ class Decider:
             labels = stream.choose_labels(block, self.model.labels)
             priced = replace(block, costs=given)
             scores, positive = learn_block(core, priced, labels, log_odds=log_odds)
-            if own is not None and isinstance(self.model.objective, Sum):  # which learns without them
+            if own is not None and not self.model.objective.has_costs:  # which learns without them
                 decide(log_odds, stakes_of(own.a, own.b), scores)
         else:
             scores = core.score_rows(block.rows, block.names, own=own, log_odds=log_odds)
             if read_labels and not nothing:
                 positive = self._positive(stream, block)
-        if own is None and not isinstance(self.objective, Sum):
-            own = FourCosts(*(np.full(rows, getattr(self.objective, name)) for name in COSTS))
-        return Decided(scores, log_odds, own, positive)
+        return Decided(scores, log_odds, own or self._costs_for_all(rows), positive)
+
+    def _costs_for_all(self, rows: int) -> FourCosts | None:
+        """The costs of rows that have none of their own; None where there are no costs."""
+        costs = costs_for_all(self.objective)
+        return None if costs is None else FourCosts(*(np.full(rows, one) for one in costs))
 
     def _given(self, block: Block) -> GivenCosts:
         """The costs of rows, from columns and from the command line."""

@@ -96,7 +96,7 @@ def say_text(stream: Stream) -> None:
 def say_without_cost(stream: Stream) -> None:
     """Tell how many rows had no cost."""
     if stream.without_cost:
-        say(f"passed over {counted(stream.without_cost, 'row')} without a cost")
+        say(f"skipped {counted(stream.without_cost, 'row')} without a cost")
 
 
 def schema_facts(schema: Schema) -> dict[str, Any]:

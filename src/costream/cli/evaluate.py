@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .._typing import Bools
 from ..costs.leakage import CostsSeen
-from ..costs.objective import Objective, Sum
+from ..costs.objective import Objective
 from ..costs.policies import POLICIES
 from ..costs.tally import Costs
 from ..datasets.dataset import Dataset, load_dataset
@@ -34,7 +34,7 @@ from ..report.numbers import counted, finite
 from ..report.tables import metrics_table
 from . import INTERRUPTED, UsageError
 from .checks import check_labels, check_orders
-from .costs import Decider, rho_of, say_no_costs, say_objective, sources
+from .costs import Decider, rho_of, say_no_costs, say_objective
 from .detected import say_text, say_without_cost
 from .learning import (
     Interruptible,
@@ -90,7 +90,7 @@ def decided(
     for block in blocks:
         kept, _ = labelled(block) if baselines else (block, 0)
         for one in baselines:
-            if block.label_name == one.column:
+            if block.columns is not None and block.columns.label == one.column:
                 raise CostreamError(
                     f"--baseline {one.name}: {one.column} is the label", "name another column"
                 )
@@ -99,7 +99,7 @@ def decided(
 
 
 def facts_of(stream: Stream, unlabelled: int, timeline: Timeline) -> dict[str, Any]:
-    """What was passed over in a file, and the period of its rows."""
+    """What was skipped in a file, and the period of its rows."""
     return {"unlabelled": unlabelled, "without_cost": stream.without_cost, **timeline.period}
 
 
@@ -136,7 +136,7 @@ class Result:
                 "learner": self.learner.name,
                 "settings": {**self.learner.get_params(), **self.settings},
                 "objective": self.objective.name,
-                "costs": sources(self.objective),
+                "costs": self.objective.sources,
                 "rho": rho_of(self.objective, tally.positives, tally.negatives),
                 "rows": tally.rows,
                 **self.facts,
@@ -152,7 +152,7 @@ class Result:
         counts = f"{tally.rows:,} rows, {tally.positives:,} positive"
         print(f"{self.learner!r}, {self.objective.name}, {counts}")
         rows = [("mean", mean), ("std", std)] if len(metrics) > 1 else [("run", mean)]
-        money = not isinstance(self.objective, Sum)
+        money = self.objective.has_costs
         print(metrics_table(rows, money=money))
         if money and tally.rows:
             print(saved_sentences(mean["cost"], mean["saved"], mean["savings"], tally.better_policy))

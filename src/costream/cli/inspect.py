@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import Label
+from ..costs.objectives import OBJECTIVES
 from ..evaluation.shapes import LEVELS, shapes_of
 from ..learners.auto.standings import Standings
 from ..model.classifier import OnlineClassifier, core_of
@@ -19,7 +20,6 @@ from ..model.file import load
 from ..report.numbers import finite, number, percent
 from ..report.tables import text_table
 from ..tables.leakage import message as leakage_message
-from .costs import sources
 from .detected import schema_facts, schema_rows
 
 SHAPES = 6  # features of which the shape is shown
@@ -83,7 +83,7 @@ class Inspect:
             "settings": model.learner.get_params(),
             "reference": model.learner.reference,
             "objective": objective.name,
-            "costs": sources(objective),
+            "costs": objective.sources,
             "rho": "of each row" if objective.columns else model.rho,
             "rows": model.rows,
             "positives": positives,
@@ -97,10 +97,10 @@ class Inspect:
         }
         if model.schema is not None:
             facts |= schema_facts(model.schema)
-        coverage, leakage = core_of(model).encoder.coverage, core_of(model).leakage
-        facts["schema"] = [] if model.schema is None else schema_rows(model.schema, coverage)
+        core = core_of(model)
+        facts["schema"] = [] if model.schema is None else schema_rows(model.schema, core.coverage)
         facts["warnings"] = [
-            leakage_message(name, how, model.schema is not None) for name, how in leakage.found.items()
+            leakage_message(name, how, model.schema is not None) for name, how in core.leaks.items()
         ]
         if model.learner.has_standings:
             standings = model.standings()
@@ -174,7 +174,7 @@ def _at(shape: dict[str, Any], place: int) -> str:
 
 def _standings(members: list[dict[str, Any]], objective: str) -> str:
     """Who leads, and how much more the mistakes of the others have cost."""
-    head = "cost" if objective == "cost" else "cost, in false alarms"
+    head = "cost" if OBJECTIVES[objective].has_costs else "cost, in false alarms"
     least = members[0]["cost"]
     resting = sum(not one["active"] for one in members)
     rest = f"\n{resting} more are inactive: rows have become too wide for them" if resting else ""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import signal
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from time import perf_counter
 from types import FrameType
 
 import numpy as np
 
 from .._typing import Bools, Floats
+from ..costs.metrics import METRICS
 from ..costs.tally import Costs, Tally
 from ..errors import CostreamError
 from ..files.blocks import Block
@@ -20,14 +20,15 @@ from ..files.reader import Stream
 from ..labels.labels import WHERE_IT_IS, Labels
 from ..labels.parsing import missing
 from ..model.classifier import OnlineClassifier, core_of
-from ..model.target_encoding import Rates
-from ..report.numbers import cost_text, counted, number, percent
+from ..report.numbers import counted, number
+from ..report.tables import metric_text
 from .detected import say_columns, say_text, say_without_cost
 from .terminal import Progress, say
 from .timeline import Timeline
 
 FIRST_LINE = 100  # rows; the next lines come at each doubling
-HEADER = ("rows", "sensitivity", "specificity", "sum", "cost", "savings", "rows/s")
+SHOWN = [METRICS[name] for name in ("sensitivity", "specificity", "sum", "cost", "savings")]
+HEADER = ("rows", *(metric.title for metric in SHOWN), "rows/s")
 WIDTHS = (13, 12, 12, 8, 14, 9, 12)
 
 
@@ -81,7 +82,7 @@ class Journal:
         self._clock = perf_counter()
 
     def end(self, stream: Stream) -> None:
-        """The last line, the period, what was passed over, and a warning if there is only one class."""
+        """The last line, the period, what was skipped, and a warning if there is only one class."""
         self.line()
         self.timeline.end()
         say_unlabelled(self.unlabelled)
@@ -124,11 +125,7 @@ class Journal:
         self._last = (tally.rows, self.seconds)
         cells = (
             f"{tally.rows:,}",
-            percent(tally.sensitivity(), unit="%", plain=True),
-            percent(tally.specificity(), unit="%", plain=True),
-            number(tally.weighted_sum(self._costs.alpha_p), ".4f", plain=True),
-            cost_text(tally.cost, plain=True),
-            percent(tally.savings(), unit="%", plain=True),
+            *(metric_text(one, one.value(tally, self._costs.alpha_p)) for one in SHOWN),
             number(rows / max(seconds, 1e-9), 0, plain=True),
         )
         say(_aligned(cells))
@@ -176,22 +173,9 @@ def learn_again(model: OnlineClassifier, stream: Stream, what: str) -> None:
             rows += block.rows.rows
             bar.to(stream.source.position, f"{rows:,} rows")
 
-        with warnings.catch_warnings(), _again(core_of(model).encoder.rates):
+        with warnings.catch_warnings(), core_of(model).learning_again():
             warnings.simplefilter("ignore", UserWarning)  # of what the first pass has warned of
             model.learn_stream(stream, on_block=count)
-
-
-@contextmanager
-def _again(rates: Rates | None) -> Iterator[None]:
-    """Running rates, if there are any, know that the rows have been learnt before."""
-    if rates is None:
-        yield
-        return
-    rates.again = True
-    try:
-        yield
-    finally:
-        rates.again = False
 
 
 def watched(stream: Stream, what: str, timeline: Timeline | None = None) -> Iterator[Block]:
@@ -233,7 +217,7 @@ def say_positive(labels: Labels, stream: Stream) -> None:
 def say_unlabelled(rows: int) -> None:
     """Tell how many rows had no label."""
     if rows:
-        say(f"passed over {counted(rows, 'row')} without a label")
+        say(f"skipped {counted(rows, 'row')} without a label")
 
 
 def no_label(name: str) -> CostreamError:

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from . import UsageError
 from .learner_options import DEFAULT_LEARNER, set_option
 from .row_options import RowOptions
 
 if TYPE_CHECKING:
-    from ..costs.objective import Cost, CostColumn, Objective
+    from ..costs.objective import CostColumn, Objective
     from ..costs.tally import Costs
     from ..learners import Learner
     from ..model.classifier import OnlineClassifier
@@ -23,6 +24,27 @@ Command = Callable[..., Any]
 
 def choice(*names: str) -> click.Choice[str]:
     return click.Choice(names)
+
+
+class ObjectiveName(click.ParamType[str]):
+    """The name of an objective; the registry loads NumPy, so it is asked only where it is needed."""
+
+    name = "objective"
+
+    @property
+    def choice(self) -> click.Choice[str]:
+        from ..costs.objectives import OBJECTIVES
+
+        return choice(*OBJECTIVES)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        return self.choice.convert(value, param, ctx)
+
+    def get_metavar(self, param: Any, ctx: Any) -> str | None:
+        return self.choice.get_metavar(param, ctx)
+
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
+        return self.choice.shell_complete(ctx, param, incomplete)
 
 
 file_argument = click.argument("file", metavar="FILE", type=click.Path())
@@ -62,7 +84,7 @@ model_options = (
     set_option,
     click.option(
         "--objective",
-        type=choice("sum", "cost"),
+        type=ObjectiveName(),
         help="The weighted sum of sensitivity and specificity, or the cost of mistakes.  [cost if a "
         "cost is given, else sum]",
     ),
@@ -162,7 +184,7 @@ class ModelOptions:
         forgetful = [learner for learner in learners if "half_life" in learner.get_params()]
         for learner in forgetful:
             learner.set_params(half_life=self.half_life)
-        if self.by_cost and not forgetful:
+        if self.kind.has_costs and not forgetful:
             raise UsageError(f"{learners[0].name} has no half-life\nhint: leave out --half-life")
 
     @staticmethod
@@ -183,11 +205,11 @@ class ModelOptions:
         raise UsageError(f"--set {text}: {value!r} is not a number, true, false or none")
 
     @property
-    def by_cost(self) -> bool:
-        """Whether the objective is the cost: so it was said, or a cost was given."""
-        if self.objective is not None:
-            return self.objective == "cost"
-        return bool(self.cost_columns) or any(one is not None for one in self.numbers)
+    def kind(self) -> type[Objective]:
+        """The objective that was named; else the cost if a cost was given, and the sum if none was."""
+        from ..costs.objectives import AT_COSTS, DEFAULT, OBJECTIVES
+
+        return OBJECTIVES[self.objective or (AT_COSTS if self.given_costs else DEFAULT)]
 
     @property
     def numbers(self) -> tuple[float | None, ...]:
@@ -206,25 +228,33 @@ class ModelOptions:
         return {name: one for name, one in given.items() if one is not None}
 
     @property
-    def cost(self) -> Cost:
-        """All four costs; those of the paper where none is given."""
-        return self._cost({})
+    def cost(self) -> Objective:
+        """The objective at the costs that are given, and at those of the paper where none is."""
+        from ..costs.objectives.cost import Cost
+
+        self._check_costs()
+        return self._made(self.kind if self.kind.has_costs else Cost)
 
     def costs_over(self, objective: Objective) -> Objective:
         """The objective of a model at the costs that are given; the rest are its own."""
-        from ..costs.objective import COSTS, Sum
-
         if not self.given_costs:
             return objective
-        own = {} if isinstance(objective, Sum) else {name: getattr(objective, name) for name in COSTS}
-        return self._cost(own)
+        if not objective.has_costs:
+            self._check_costs()
+        return self._made(objective.with_costs)
 
-    def _cost(self, own: dict[str, Any]) -> Cost:
-        """The costs that are given, and others; an error says which one is missing."""
-        from ..costs.objective import Cost
+    def _made(self, make: Callable[..., Objective]) -> Objective:
+        """An objective made of the costs that are given."""
         from ..errors import CostreamError
 
-        known = {**own, **self.given_costs}
+        try:
+            return make(**self.given_costs)
+        except CostreamError as error:
+            raise UsageError(str(error)) from None
+
+    def _check_costs(self) -> None:
+        """Raise an error if some costs are given, and one that a decision needs is not."""
+        known = self.given_costs
         for name in ("fn_cost", "fp_cost"):
             if known and name not in known:
                 option = f"--{name.replace('_', '-')}"
@@ -232,17 +262,11 @@ class ModelOptions:
                     f"{option} is missing: a decision needs the costs of a miss and of a false alarm"
                     f"\nhint: add {option} NUMBER or {option}-column COLUMN"
                 )
-        try:
-            return Cost(**known)
-        except CostreamError as error:
-            raise UsageError(str(error)) from None
 
     @property
     def costs(self) -> Costs:
         """What decisions are billed at, where rows have no costs of their own."""
-        from .costs import costs_of
-
-        costs = costs_of(self.cost)
+        costs = self.cost.costs
         return costs if self.alpha_p is None else replace(costs, alpha_p=self.alpha_p)
 
     @property
@@ -255,14 +279,13 @@ class ModelOptions:
 
     def make_objective(self, positives: int = 0, negatives: int = 0) -> Objective:
         """The objective; the counts are those of the whole file, for a ratio that is known."""
-        from ..costs.objective import Sum
         from ..errors import CostreamError
 
-        cost, costs = self.cost, self.costs
-        if self.by_cost:
+        cost, costs, kind = self.cost, self.costs, self.kind
+        if kind.has_costs:
             return cost
         try:
-            plain = Sum(costs.alpha_p, half_life=self.half_life)
+            plain = kind.of(costs, half_life=self.half_life)
         except CostreamError as error:
             raise UsageError(f"{error}\nhint: see --alpha-p") from None
         if self.ratio != "known":
@@ -273,7 +296,7 @@ class ModelOptions:
             )
         if not (positives and negatives):
             raise CostreamError("all rows are of one class", "use --ratio laplace")
-        return Sum.known(positives, negatives, costs.alpha_p)
+        return kind.of(costs, (positives, negatives))
 
     def make_model(self, learner: Learner, objective: Objective, **more: Any) -> OnlineClassifier:
         """An empty model."""

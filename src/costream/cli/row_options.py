@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..files.formats import FORMATS
 from . import UsageError
 
 if TYPE_CHECKING:
     from .._typing import Label
     from ..costs.objective import CostColumn
-    from ..files.layout import Layout
     from ..files.reader import Stream
     from ..files.source import Source
     from ..model.classifier import OnlineClassifier
+    from ..tables.layout import Layout
     from ..tables.schema import Schema
 
-FORMAT_NAMES = ("libsvm", "csv", "tsv", "jsonl", "parquet", "arrow")
 OUTCOMES = {
     "fn": "false negative",
     "fp": "false positive",
@@ -68,7 +68,7 @@ ignore_option = click.option(
 row_options = (
     click.option(
         "--format",
-        type=click.Choice(FORMAT_NAMES),
+        type=click.Choice([*FORMATS]),
         help="Format of FILE.  [detected from its name or its first bytes]",
     ),
     click.option("--label", metavar="COLUMN", help="The label column.  [label, target, class or y]"),
@@ -210,7 +210,7 @@ class RowOptions:
     def layout(self) -> Layout:
         """Which columns mean what."""
         from ..costs.objective import COSTS
-        from ..files.layout import Layout
+        from ..tables.layout import Layout
 
         self._check()
         columns = self.cost_columns

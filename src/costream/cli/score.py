@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..costs.leakage import CostsSeen
-from ..costs.objective import Sum
 from ..files.blocks import Block
 from ..files.following import Following
 from ..files.reader import Stream
@@ -116,10 +115,10 @@ class Score:
         """What keeps the rows with most money at stake; None for all rows."""
         if self.top is None and self.per is None:
             return None
-        if isinstance(decider.objective, Sum):
+        if not decider.objective.has_costs:
             raise UsageError(
-                "there is no money at stake: the objective of the model is the sum of sensitivity and "
-                "specificity\nhint: give costs with --fn-cost and --fp-cost"
+                f"there is no money at stake: the objective of the model is {decider.objective.goal}"
+                "\nhint: give costs with --fn-cost and --fp-cost"
             )
         return Top(self.top, self.per)
 

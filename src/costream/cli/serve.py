@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..costs.objective import Cost, Sum
+from ..costs.objectives.cost import Cost
 from ..errors import CostreamError
 from ..labels.labels import listed
 from ..model.classifier import OnlineClassifier, core_of
@@ -180,9 +180,9 @@ class Serve:
         assert self.model is not None
         model = load(self.model)
         if self.options.given_costs:
-            if isinstance(model.objective, Sum):
+            if not model.objective.has_costs:
                 raise UsageError(
-                    "the model optimises the sum of sensitivity and specificity, not costs\n"
+                    f"the model optimises {model.objective.goal}, not costs\n"
                     "hint: leave out the costs, or train a model with them"
                 )
             core_of(model).set_objective(self.options.costs_over(model.objective))

@@ -24,7 +24,7 @@ class Timeline:
         self._first = self._last = self._before = np.datetime64("NaT", "us")
 
     def add(self, block: Block) -> None:
-        """Take the times of a block, in its order; missing ones are passed over."""
+        """Take the times of a block, in its order; missing ones are skipped."""
         if block.moments is None:
             return
         at = np.flatnonzero(~np.isnat(block.moments))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..costs.objective import Sum
 from ..errors import CostreamError
 from ..labels.labels import Labels
 from ..learners import Learner
@@ -14,7 +13,7 @@ from ..model.file import MAGIC, load, save
 from ..report.numbers import counted
 from . import INTERRUPTED, UsageError
 from .checks import check_writable
-from .costs import costs_of, say_no_costs, say_objective
+from .costs import say_no_costs, say_objective
 from .learning import Interruptible, Journal, learn, learn_again, say_positive
 from .options import ModelOptions
 from .row_options import RowOptions
@@ -94,14 +93,14 @@ class Train:
             return self.options.make_model(self.options.make_learner(), self.options.make_objective())
         model = load(self.resume)
         self._check_passes(model.learner)
-        if not isinstance(model.objective, Sum):  # under the sum, costs are for the bill alone
+        if model.objective.has_costs:  # otherwise costs are for the bill alone
             core_of(model).set_objective(self.options.costs_over(model.objective))
         return model
 
     def _learn(self, model: OnlineClassifier) -> tuple[int, bool]:
         """The first pass over the file: the number of rows, and whether it was interrupted."""
         new = self.resume is None
-        costs = self.options.costs if new else costs_of(self.options.costs_over(model.objective))
+        costs = self.options.costs if new else self.options.costs_over(model.objective).costs
         journal = Journal(costs)
         opened = self.rows.stream(self.file) if new else self.rows.stream_for(self.file, model)
 

@@ -27,7 +27,7 @@ def split_row(x: Row, given: GivenCosts, columns: dict[str, CostColumn]) -> tupl
         if getattr(given, cost) is None and (column.name in row or column.default is not None):
             value = row.get(column.name)
             found[cost] = np.nan if value is None else value
-    drop = _not_features(columns)
+    drop = not_features(columns)
     features = {name: value for name, value in row.items() if name not in drop}
     return features, given._replace(**found)
 
@@ -46,14 +46,14 @@ def split_rows(
         for cost, column in columns.items()
         if column.name in known and getattr(given, cost) is None
     }
-    drop = _not_features(columns)
+    drop = not_features(columns)
     keep = [at for at, name in enumerate(known) if name not in drop]
     if len(keep) < len(known):
         X, known = _selected(X, known, keep), [known[at] for at in keep]
     return X, known, given._replace(**found)
 
 
-def _not_features(columns: dict[str, CostColumn]) -> set[str]:
+def not_features(columns: dict[str, CostColumn]) -> set[str]:
     """The names of columns that are costs alone."""
     both = {one.name for one in columns.values() if one.feature}
     return {one.name for one in columns.values()} - both

@@ -1,128 +1,198 @@
-"""What is to be optimised: the weighted sum of sensitivity and specificity, or what decisions cost.
+"""What is to be optimised: the interface of objectives, and the columns that costs come from.
 
-Both cost a row by rho if it is positive and by 1 if it is negative (Eq. 1 of the paper), unless rows
-have costs of their own.
+An objective reaches a learner only as the cost of each row: rho if it is positive, 1 if it is negative
+(Eq. 1 of the paper), unless rows have costs of their own.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypeAlias, overload
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar, overload
 
 import numpy as np
 
 from .._typing import Floats
 from ..errors import CostreamError
 
+if TYPE_CHECKING:
+    from .tally import Costs
+
 COSTS = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
 FN_COST, FP_COST = 0.9, 0.1  # of the paper
+OBJECTIVES: dict[str, type[Objective]] = {}
+Kind = TypeVar("Kind", bound="type[Objective]")
 
 
-def _check_positive(name: str, value: float, *, below: float = math.inf) -> None:
-    if not (isinstance(value, int | float | np.number) and 0 < value < below):
-        bounds = "a finite number above 0" if below == math.inf else f"between 0 and {below:g}"
-        raise CostreamError(f"{name} must be {bounds}, not {value!r}")
+class Objective(ABC):
+    """What a model optimises; one is a frozen dataclass in a file of ``costs/objectives/``.
 
+    The command line, model files, the lab and reports find it by its name. Its fields are written into
+    model files; where `has_costs`, the four costs are among them.
 
-@dataclass(frozen=True)
-class Sum:
-    """Maximise ``alpha_p * sensitivity + (1 - alpha_p) * specificity``.
-
-    A positive row costs rho = ``alpha_p / (1 - alpha_p) * T_n / T_p``, a negative one 1.
-
-    Parameters
+    Attributes
     ----------
-    alpha_p : float, default=0.5
-        The weight of sensitivity, between 0 and 1.
-    ratio : float, default=None
-        The number of negatives per positive, T_n / T_p. None for the running estimate
-        ``(t_n + 1) / (t_p + 1)`` from the rows before the current one.
-    half_life : float, default=None
-        The number of rows after which a row counts half in that estimate, for streams whose ratio
-        drifts. None for never.
-
-    See Also
-    --------
-    Cost : Minimise the total cost of mistakes.
-
-    References
-    ----------
-    Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE
-    Transactions on Knowledge and Data Engineering, 2019. Equation 1.
-
-    Examples
-    --------
-    >>> from costream import Sum
-    >>> Sum(ratio=99.0).rho(0, 0)
-    99.0
-    >>> Sum().rho(positives=1, negatives=9)
-    5.0
+    name : str
+        What it is called on the command line, in experiments and in model files.
+    goal : str
+        What is optimised, in a few words.
+    metric : str
+        The name in ``METRICS`` of what it optimises: learners are ranked by it.
+    score : str
+        The name in ``METRICS`` of the same on a scale that ends at 1: what estimators of scikit-learn
+        maximise.
+    has_costs : bool
+        Whether it is about costs: rows may have their own, and there is money to be saved.
+    half_life : float or None
+        The number of rows after which a row counts half for rho; None for never.
+    needs_counts : bool
+        Whether rho depends on the rows seen so far.
+    unit : float
+        What learners count as 1.
+    columns : dict of str to CostColumn
+        The columns that costs come from, by the names of the costs.
     """
 
-    alpha_p: float = 0.5
-    ratio: float | None = None
-    half_life: float | None = None
-    name: ClassVar[str] = "sum"
-    unit: ClassVar[float] = 1.0
-    columns: ClassVar[dict[str, CostColumn]] = {}
-
-    def __post_init__(self) -> None:
-        _check_positive("alpha_p", self.alpha_p, below=1.0)
-        for name in ("ratio", "half_life"):
-            if getattr(self, name) is not None:
-                _check_positive(name, getattr(self, name))
+    name: ClassVar[str]
+    goal: ClassVar[str]
+    metric: ClassVar[str]
+    score: ClassVar[str]
+    has_costs: ClassVar[bool] = False
+    fn_cost: Any  # these four only where `has_costs`
+    fp_cost: Any
+    tp_cost: Any
+    tn_cost: Any
 
     @classmethod
-    def known(cls, positives: int, negatives: int, alpha_p: float = 0.5) -> Sum:
-        """Make the objective of a stream whose totals are known.
+    @abstractmethod
+    def of(
+        cls, costs: Costs, counts: tuple[int, int] | None = None, half_life: float | None = None
+    ) -> Objective:
+        """Make the objective of decisions that are tallied at some costs.
 
         Parameters
         ----------
-        positives, negatives : int
-            The numbers of positive and of negative rows in the whole stream.
-        alpha_p : float, default=0.5
-            The weight of sensitivity.
+        costs : Costs
+            The costs, and the weight of sensitivity.
+        counts : tuple of int, default=None
+            The numbers of positive and of negative rows in the whole stream, where they are known.
+        half_life : float, default=None
+            The number of rows after which a row counts half.
 
         Returns
         -------
-        Sum
-            The objective, with their ratio.
-
-        Examples
-        --------
-        >>> from costream import Sum
-        >>> Sum.known(positives=20, negatives=80)
-        Sum(alpha_p=0.5, ratio=4.0, half_life=None)
+        Objective
+            The objective, which takes of these what it knows.
         """
-        _check_positive("positives", positives)
-        _check_positive("negatives", negatives)
-        return cls(alpha_p, negatives / positives)
 
     @overload
     def rho(self, positives: float, negatives: float) -> float: ...
     @overload
     def rho(self, positives: Floats, negatives: Floats) -> Floats | float: ...
+    @abstractmethod
     def rho(self, positives: float | Floats, negatives: float | Floats) -> float | Floats:
         """Compute the cost of a positive row, relative to that of a negative one.
 
         Parameters
         ----------
         positives, negatives : float or ndarray
-            The numbers of rows before it, for the estimate of the ratio.
+            The numbers of rows before it.
 
         Returns
         -------
         float or ndarray
-            The cost rho.
+            The cost rho; NaN where rows have their own costs.
         """
-        ratio = (negatives + 1) / (positives + 1) if self.ratio is None else self.ratio
-        return self.alpha_p / (1.0 - self.alpha_p) * ratio
+
+    @property
+    @abstractmethod
+    def costs(self) -> Costs:
+        """What decisions are tallied at where rows have no costs of their own."""
+
+    @property
+    def half_life(self) -> float | None:
+        """The number of rows after which a row counts half for rho; None for never."""
+        return None
 
     @property
     def needs_counts(self) -> bool:
         """Whether rho depends on the rows seen so far."""
-        return self.ratio is None
+        return False
+
+    @property
+    def unit(self) -> float:
+        """What learners count as 1."""
+        return 1.0
+
+    @property
+    def columns(self) -> dict[str, CostColumn]:
+        """The columns that costs come from, by the names of the costs."""
+        return {}
+
+    def with_columns(self, columns: dict[str, CostColumn]) -> Objective:
+        """Take some costs from columns; an objective without costs stays as it is.
+
+        Parameters
+        ----------
+        columns : dict of str to CostColumn
+            The columns, by the names of the costs.
+
+        Returns
+        -------
+        Objective
+            The same objective, but for these.
+        """
+        return self
+
+    def with_costs(self, **costs: Any) -> Objective:
+        """Go by other costs; an objective without costs becomes the `Cost`.
+
+        Parameters
+        ----------
+        **costs : float, str or CostColumn
+            Some of the four costs, by their names; the others stay.
+
+        Returns
+        -------
+        Objective
+            The objective at these costs.
+        """
+        from .objectives.cost import Cost
+
+        return Cost(**costs)
+
+    @property
+    def sources(self) -> dict[str, Any]:
+        """Its settings, as they are shown: numbers, or columns in words."""
+        return {key: value for key, value in vars(self).items() if value is not None}
+
+    @property
+    def in_words(self) -> str:
+        """What is optimised, with the costs if there are any."""
+        return self.goal
+
+    @classmethod
+    def weights_in_words(cls, costs: Costs) -> str:
+        """Say what decides the metric, for the title of a table.
+
+        Parameters
+        ----------
+        costs : Costs
+            The costs, and the weight of sensitivity.
+
+        Returns
+        -------
+        str
+            A few words.
+        """
+        return ", ".join(f"{key} {value:g}" for key, value in vars(cls.of(costs).costs).items())
+
+
+def register(cls: Kind) -> Kind:
+    """Have an objective found by its name."""
+    OBJECTIVES[cls.name] = cls
+    return cls
 
 
 @dataclass(frozen=True)
@@ -158,173 +228,33 @@ class CostColumn:
         if not isinstance(self.name, str) or not self.name:
             raise CostreamError(f"the name of a cost column must be a string, not {self.name!r}")
         if self.default is not None:
-            _check_finite(f"the default of column {self.name}", self.default)
+            check_finite(f"the default of column {self.name}", self.default)
 
     @property
     def plain(self) -> bool:
         """Whether the name says it all."""
         return self.default is None and self.feature
 
+    @property
+    def in_words(self) -> str:
+        """The column, and what is not usual about it."""
+        notes = [] if self.default is None else [f"{self.default:g} where empty"]
+        notes += [] if self.feature else ["not used as a feature"]
+        return f"column {self.name} ({', '.join(notes)})" if notes else f"column {self.name}"
+
 
 CostSource: TypeAlias = float | str | CostColumn
 
 
-@dataclass(frozen=True, repr=False)
-class Cost:
-    """Minimise what decisions cost.
-
-    Four things can happen to a row, and each has its cost: a missed positive ``fn_cost``, a false alarm
-    ``fp_cost``, a positive that is flagged ``tp_cost`` and a negative that is not ``tn_cost``. Benefits
-    are negative costs. Learning and decisions go by the two differences: missing a positive row costs
-    a = ``fn_cost - tp_cost`` more than flagging it, flagging a negative one b = ``fp_cost - tn_cost``
-    more than passing it. A row that is positive with probability q is flagged where
-    ``q * a >= (1 - q) * b``.
-
-    Parameters
-    ----------
-    fn_cost, fp_cost : float, str or CostColumn
-        What a missed positive and a false alarm cost: a number, or the column with the cost of each
-        row. Both or neither: without them 0.9 and 0.1, as in the paper.
-    tp_cost, tn_cost : float, str or CostColumn, default=0.0
-        What a flagged positive and a passed negative cost.
-
-    See Also
-    --------
-    CostColumn : A column that may be empty, or is not a feature.
-    Sum : Maximise the weighted sum of sensitivity and specificity.
-
-    References
-    ----------
-    Zhao, Zhang, Wu, Hoi, Tan and Huang, "Adaptive Cost-Sensitive Online Classification", IEEE
-    Transactions on Knowledge and Data Engineering, 2019. Equation 1.
-
-    Elkan, "The Foundations of Cost-Sensitive Learning", IJCAI 2001.
-
-    Examples
-    --------
-    >>> from costream import Cost
-    >>> Cost(fn_cost=500, fp_cost=5).rho(0, 0)
-    100.0
-    >>> Cost(fn_cost="amount", fp_cost=5, tp_cost=5)    # a call costs 5, whoever is called
-    Cost(fn_cost='amount', fp_cost=5, tp_cost=5)
-    """
-
-    fn_cost: Any = None
-    fp_cost: Any = None
-    tp_cost: Any = 0.0
-    tn_cost: Any = 0.0
-    name: ClassVar[str] = "cost"
-    needs_counts: ClassVar[bool] = False
-    half_life: ClassVar[None] = None
-
-    def __post_init__(self) -> None:
-        if self.fn_cost is None and self.fp_cost is None:
-            object.__setattr__(self, "fn_cost", FN_COST)
-            object.__setattr__(self, "fp_cost", FP_COST)
-        for name in COSTS:
-            object.__setattr__(self, name, _source(name, getattr(self, name)))
-        self._check_difference("fn_cost", "tp_cost", "no row would ever be flagged")
-        self._check_difference("fp_cost", "tn_cost", "every row would be flagged")
-
-    def _check_difference(self, wrong: str, right: str, so: str) -> None:
-        """Raise an error if a mistake costs no more than the right decision, for every row."""
-        more, less = getattr(self, wrong), getattr(self, right)
-        if isinstance(more, CostColumn) or isinstance(less, CostColumn) or more > less:
-            return
-        what = "missing a positive row costs no more than flagging it"
-        if wrong == "fp_cost":
-            what = "flagging a negative row costs no more than passing it"
-        raise CostreamError(
-            f"{wrong}={more:g} must be above {right}={less:g}: {what}, so {so}",
-            f"costs are positive and benefits negative; is {wrong} or {right} the other way round?",
-        )
-
-    def __repr__(self) -> str:
-        shown = []
-        for name in COSTS:
-            source = getattr(self, name)
-            if name in ("fn_cost", "fp_cost") or source != 0.0:
-                plain = isinstance(source, CostColumn) and source.plain
-                shown.append(f"{name}={source.name!r}" if plain else f"{name}={source!r}")
-        return f"Cost({', '.join(shown)})"
-
-    @property
-    def columns(self) -> dict[str, CostColumn]:
-        """The columns that costs come from, by the names of the costs."""
-        sources = {name: getattr(self, name) for name in COSTS}
-        return {name: one for name, one in sources.items() if isinstance(one, CostColumn)}
-
-    def with_columns(self, columns: dict[str, CostColumn]) -> Cost:
-        """Take some costs from columns; a number that was given becomes the default of its column.
-
-        Parameters
-        ----------
-        columns : dict of str to CostColumn
-            The columns, by the names of the costs.
-
-        Returns
-        -------
-        Cost
-            The same costs, but for these.
-        """
-        known: dict[str, Any] = {} if self == Cost() else dict(vars(self))
-        for name, column in columns.items():
-            number = known.get(name)
-            given = number is not None and not isinstance(number, CostColumn)
-            if given and column.default is None and (number or name[0] == "f"):
-                column = replace(column, default=number)
-            known[name] = column
-        return Cost(**known)
-
-    def rho(self, positives: float | Floats, negatives: float | Floats) -> float:
-        """Compute the cost of a positive row, relative to that of a negative one.
-
-        Parameters
-        ----------
-        positives, negatives : float or ndarray
-            The numbers of rows before it; they do not matter here.
-
-        Returns
-        -------
-        float
-            The cost rho = a / b; NaN where costs come from columns.
-        """
-        try:  # every row that is learnt asks, so there is no look at the columns
-            return float((self.fn_cost - self.tp_cost) / (self.fp_cost - self.tn_cost))
-        except TypeError:
-            return math.nan
-
-    @property
-    def unit(self) -> float:
-        """What learners count as 1: b where it is a number, or else what it is in the paper."""
-        numbers: list[Any] = [
-            one.default if isinstance(one, CostColumn) else one for one in (self.fp_cost, self.tn_cost)
-        ]
-        if None in numbers or numbers[0] <= numbers[1]:
-            return FP_COST
-        return float(numbers[0] - numbers[1])
+def check_positive(name: str, value: float, *, below: float = math.inf) -> None:
+    """Raise an error unless a setting is above 0, and below a bound."""
+    if not (isinstance(value, int | float | np.number) and 0 < value < below):
+        bounds = "a finite number above 0" if below == math.inf else f"between 0 and {below:g}"
+        raise CostreamError(f"{name} must be {bounds}, not {value!r}")
 
 
-def _source(name: str, source: Any) -> float | CostColumn:
-    """A cost as a number or a column; an error says what it may be."""
-    if isinstance(source, str):
-        return CostColumn(source)
-    if isinstance(source, CostColumn):
-        return source
-    if source is None and name in ("fn_cost", "fp_cost"):
-        raise CostreamError(
-            f"Cost needs {name}, too", "give both fn_cost and fp_cost: Cost(fn_cost=100, fp_cost=5)"
-        )
-    if np.ndim(source):
-        raise CostreamError(
-            f"{name} of an objective must be a number or the name of a column",
-            f"give one a row with the rows, as in learn_many(X, y, {name}=...)",
-        )
-    _check_finite(name, source)
-    return source  # type: ignore[no-any-return]
-
-
-def _check_finite(name: str, value: Any) -> None:
+def check_finite(name: str, value: Any) -> None:
+    """Raise an error unless a cost is a finite number."""
     good = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
     try:
         good = good and math.isfinite(value)
@@ -332,18 +262,3 @@ def _check_finite(name: str, value: Any) -> None:
         good = False
     if not good:
         raise CostreamError(f"{name} must be a finite number, not {value!r:.60}")
-
-
-Objective = Sum | Cost
-OBJECTIVES: dict[str, type[Sum] | type[Cost]] = {"sum": Sum, "cost": Cost}
-
-
-def as_objective(objective: str | Objective) -> Objective:
-    """An objective, or the default one of that name."""
-    if isinstance(objective, Sum | Cost):
-        return objective
-    if not isinstance(objective, str) or objective not in OBJECTIVES:
-        raise CostreamError(
-            f"unknown objective {objective!r}", "use 'sum', 'cost', or a Sum or Cost object"
-        )
-    return OBJECTIVES[objective]()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from .metrics import METRICS
+
 POLICIES = ("always-positive", "always-negative")
 
 
 def is_better(metric: str, one: float, other: float) -> bool:
     """Whether a value of a metric is better than another: more of a sum, less of a cost."""
-    return one > other if metric == "sum" else one < other
+    return one > other if METRICS[metric].more_is_better else one < other
 
 
 def best_of(metric: str, values: Mapping[str, float]) -> str | None:
@@ -18,8 +20,8 @@ def best_of(metric: str, values: Mapping[str, float]) -> str | None:
 
     Parameters
     ----------
-    metric : {"sum", "cost"}
-        What is compared.
+    metric : str
+        The name of what is compared, in ``METRICS``.
     values : mapping
         The metric of each policy or learner, by its name.
 
@@ -34,4 +36,5 @@ def best_of(metric: str, values: Mapping[str, float]) -> str | None:
     'always-positive'
     """
     finite = {name: value for name, value in values.items() if math.isfinite(value)}
-    return (max if metric == "sum" else min)(finite, key=lambda name: finite[name], default=None)
+    pick = max if METRICS[metric].more_is_better else min
+    return pick(finite, key=lambda name: finite[name], default=None)

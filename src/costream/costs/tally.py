@@ -1,18 +1,20 @@
-"""From scores to what they cost: confusion counts, rates, costs and savings."""
+"""From scores to what they cost: confusion counts, rates, costs and savings.
+
+The one place that adds up costs: for commands, adapters, the metrics for River and the service.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._typing import Bools, Floats
+from .metrics import METRICS
 from .objective import FN_COST, FP_COST
-from .policies import POLICIES, best_of
-
-METRICS = ("missed", "false_alarms", "sensitivity", "specificity", "sum", "cost", "saved", "savings")
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,7 @@ class Tally:
         fp_cost: ArrayLike | None = None,
         tp_cost: ArrayLike | None = None,
         tn_cost: ArrayLike | None = None,
+        weight: Floats | None = None,
     ) -> Tally:
         """Tally the decisions on scored rows.
 
@@ -118,6 +121,8 @@ class Tally:
             What decisions cost where rows have no costs of their own.
         fn_cost, fp_cost, tp_cost, tn_cost : array-like of shape (n_rows,), default=None
             What missing, wrongly flagging, rightly flagging or passing each row costs.
+        weight : ndarray of shape (n_rows,), default=None
+            How many rows each one counts for; None for 1.
 
         Returns
         -------
@@ -133,15 +138,15 @@ class Tally:
                 np.broadcast_to(np.asarray(number if one is None else one, np.float64), positive.shape)
                 for one, number in zip(given, numbers, strict=True)
             )
-            sums = _summed(flagged, positive, *own)
-        return cls(
-            positives=int(np.count_nonzero(positive)),
-            negatives=int(np.count_nonzero(~positive)),
-            missed=int(np.count_nonzero(positive & ~flagged)),
-            false_alarms=int(np.count_nonzero(flagged & ~positive)),
-            costs=costs,
-            sums=sums,
-        )
+            sums = _summed(
+                flagged, positive, *(own if weight is None else (one * weight for one in own))
+            )
+        which = (positive, ~positive, positive & ~flagged, flagged & ~positive)
+        counts: list[Any] = [
+            int(np.count_nonzero(rows)) if weight is None else float(weight[rows].sum())
+            for rows in which
+        ]
+        return cls(counts[0], counts[1], counts[2], counts[3], costs, sums)
 
     def __add__(self, other: Tally) -> Tally:
         if not self.rows or not other.rows:
@@ -178,8 +183,7 @@ class Tally:
     @property
     def constant(self) -> float:
         """The cost of the cheaper constant policy, which flags all rows or none."""
-        costs = dict(zip(POLICIES, (self.flag_all, self.miss_all), strict=True))
-        return costs.get(best_of("cost", costs) or "", np.nan)
+        return min(filter(math.isfinite, (self.flag_all, self.miss_all)), default=np.nan)
 
     @property
     def saved(self) -> float:
@@ -281,16 +285,17 @@ class Tally:
             By the names in ``costream.METRICS``: missed, false_alarms, sensitivity, specificity, sum,
             cost, saved (in money, against the cheaper constant policy) and savings.
         """
-        return {
-            "missed": self.missed,
-            "false_alarms": self.false_alarms,
-            "sensitivity": self.sensitivity(),
-            "specificity": self.specificity(),
-            "sum": self.weighted_sum(costs.alpha_p),
-            "cost": self.cost,
-            "saved": self.saved,
-            "savings": self.savings(),
-        }
+        return {name: metric.value(self, costs.alpha_p) for name, metric in METRICS.items()}
+
+
+def sums_of_row(flagged: bool, positive: bool, costs: Any) -> tuple[float, float, float, float]:
+    """The `Sums` of a single row, as a plain tuple; ``costs`` has its four costs."""
+    if positive:
+        if_flagged, if_passed = costs.tp_cost, costs.fn_cost
+    else:
+        if_flagged, if_passed = costs.fp_cost, costs.tn_cost
+    cost = if_flagged if flagged else if_passed
+    return cost, if_flagged, if_passed, if_passed if if_passed < if_flagged else if_flagged
 
 
 def _summed(flagged: Bools, positive: Bools, fn: Floats, fp: Floats, tp: Floats, tn: Floats) -> Sums:

@@ -21,9 +21,8 @@ import numpy as np
 
 from ..errors import CostreamError
 from ..files.blocks import Block
-from ..files.lines import line_blocks
 from ..files.reader import Stream
-from ..files.source import MAGIC, Source
+from ..files.source import MAGIC, Source, line_blocks
 from ..labels.labels import listed
 from ..labels.parsing import as_objects
 from ..tables.arrays import Batch

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._typing import Bools, Floats, Label
-from ..costs.objective import Sum
-from ..costs.rows import GivenCosts, filled
+from ..costs.metrics import METRICS
+from ..costs.objectives.weighted_sum import Sum
+from ..costs.rows import NOTHING, GivenCosts, filled
 from ..costs.tally import Costs, Tally
 from ..errors import CostreamError
 from ..labels.labels import Labels
@@ -71,7 +72,7 @@ def cost(
     90.0
     """
     given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-    return _tally(y_true, y_pred, pos_label, given, sample_weight).cost
+    return value_of("cost", _tally(y_true, y_pred, pos_label, given, sample_weight), Costs.alpha_p)
 
 
 def savings(
@@ -128,7 +129,8 @@ def savings(
     0.6666666666666667
     """
     given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-    return savings_of(_tally(y_true, y_pred, pos_label, given, sample_weight))
+    tally = _tally(y_true, y_pred, pos_label, given, sample_weight)
+    return value_of("savings", tally, Costs.alpha_p)
 
 
 def weighted_sum(
@@ -171,8 +173,7 @@ def weighted_sum(
     0.525
     """
     alpha_p = Sum(alpha_p).alpha_p  # within its bounds
-    nothing = GivenCosts(0.0, 0.0, 0.0, 0.0)
-    return weighted_sum_of(_tally(y_true, y_pred, pos_label, nothing, sample_weight), alpha_p)
+    return value_of("sum", _tally(y_true, y_pred, pos_label, NOTHING, sample_weight), alpha_p)
 
 
 # --- from labels to tallies -------------------------------------------------------------------------
@@ -186,14 +187,9 @@ def tally_of(flagged: Bools, positive: Bools, costs: GivenCosts, weight: Floats 
     with np.errstate(over="ignore"):
         if all(np.ndim(one) == 0 for one in costs):
             numbers = {name: float(one[0]) for name, one in four.items()}
-            tally = Tally.of(scores, positive, Costs(**numbers))
+            tally = Tally.of(scores, positive, Costs(**numbers), weight=weight)
         else:
-            weights = np.ones(rows) if weight is None else weight
-            tally = Tally.of(
-                scores, positive, Costs(), **{name: one * weights for name, one in four.items()}
-            )
-        if weight is not None:
-            tally = _weighted(tally, flagged, positive, weight)
+            tally = Tally.of(scores, positive, Costs(), **four, weight=weight)
         sums = (tally.cost, tally.flag_all, tally.miss_all, tally.perfect)
     if not all(map(math.isfinite, sums)):
         raise CostreamError("the sum of the costs overflows", "give costs in a larger unit")
@@ -208,18 +204,6 @@ def _numbers(name: str, value: ArrayLike, rows: int) -> Floats:
     if isinstance(number, int | float | np.number) and math.isfinite(number):
         return np.array([number], np.float64)
     raise CostreamError(f"{name} must be a finite number, not {value!r}")
-
-
-def _weighted(tally: Tally, flagged: Bools, positive: Bools, weight: Floats) -> Tally:
-    """The tally with each row counted by its weight."""
-    which = {
-        "positives": positive,
-        "negatives": ~positive,
-        "missed": positive & ~flagged,
-        "false_alarms": flagged & ~positive,
-    }
-    counts: dict[str, Any] = {name: float(weight[rows].sum()) for name, rows in which.items()}
-    return replace(tally, **counts)
 
 
 def _tally(
@@ -271,24 +255,32 @@ def _seen(name: str, labels: Labels, y: NDArray[Any]) -> tuple[Labels, Bools]:
 # --- undefined cases --------------------------------------------------------------------------------
 
 
-def savings_of(tally: Tally) -> float:
-    """The savings; where they are undefined, a warning says why."""
-    value = tally.savings()
-    if math.isnan(value):
-        _warn(tally.nothing_to_save or "there are no rows", "savings are")
+def array_metric(name: str) -> Callable[..., float]:
+    """A metric of `METRICS` as a function of arrays of labels, for one that has no function above."""
+
+    def metric(
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        alpha_p: float = Costs.alpha_p,
+        pos_label: Label = 1,
+        sample_weight: ArrayLike | None = None,
+        **costs: ArrayLike,
+    ) -> float:
+        given = NOTHING._replace(**costs)
+        return value_of(name, _tally(y_true, y_pred, pos_label, given, sample_weight), alpha_p)
+
+    metric.__name__ = metric.__qualname__ = name
+    metric.__doc__ = METRICS[name].meaning
+    return metric
+
+
+def value_of(metric: str, tally: Tally, alpha_p: float) -> float:
+    """A metric of a tally; where it is undefined, a warning says why."""
+    known = METRICS[metric]
+    value = known.value(tally, alpha_p)
+    if math.isnan(value) and known.undefined is not None:
+        from sklearn.exceptions import UndefinedMetricWarning  # a UserWarning
+
+        warnings.warn(known.undefined(tally), UndefinedMetricWarning, stacklevel=3)
     return value
-
-
-def weighted_sum_of(tally: Tally, alpha_p: float) -> float:
-    """The weighted sum; where it is undefined, a warning says why."""
-    value = tally.weighted_sum(alpha_p)
-    if math.isnan(value):
-        absent = "negative" if tally.positives else "positive"
-        _warn(f"no row is {absent}", "the weighted sum is")
-    return value
-
-
-def _warn(why: str, what: str) -> None:
-    from sklearn.exceptions import UndefinedMetricWarning  # a UserWarning
-
-    warnings.warn(f"{what} undefined: {why}", UndefinedMetricWarning, stacklevel=4)

@@ -16,13 +16,16 @@ grow as eta does.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from .._typing import Floats
-from ..costs.objective import Cost, Objective, Sum
+from ..costs.metrics import METRICS
+from ..costs.objective import Objective
+from ..costs.objectives import OBJECTIVES
+from ..costs.policies import is_better
 from ..costs.tally import Costs, Tally
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
@@ -71,9 +74,8 @@ class Regret:
     @property
     def holds(self) -> bool:
         """Whether the regret and the metric keep to their bounds."""
-        kept = self.metric >= self.metric_bound
-        if self.objective == Cost.name:
-            kept = self.metric <= self.metric_bound
+        metric = OBJECTIVES[self.objective].metric
+        kept = self.metric == self.metric_bound or is_better(metric, self.metric, self.metric_bound)
         return kept and self.regret <= self.bound
 
     @property
@@ -206,7 +208,8 @@ def measure(
     first, second = diameter * diameter * trace, steepest * steepest * gamma * logdet
     bound = first / (2.0 * eta) + eta * second / 2.0
     tally = Tally.of(scores, data.positive, costs)
-    metric, metric_bound = _metric(tally, objective, costs, best.loss + bound)
+    metric = METRICS[objective.metric].value(tally, costs.alpha_p)
+    metric_bound = THEOREMS[objective.metric](tally, costs, best.loss + bound)
     return Regret(
         rows=len(data),
         learner=acog.name,
@@ -261,11 +264,8 @@ def _known_rho(data: Dataset, objective: Objective, costs: Costs) -> float:
         )
     if data.costs.any:
         raise CostreamError("the theorems assume one cost for each class, not one for each row")
-    wanted: Objective
-    if isinstance(objective, Sum):
-        wanted = Sum.known(data.positives, len(data) - data.positives, costs.alpha_p)
-    else:
-        wanted = Cost(costs.fn_cost, costs.fp_cost)
+    counts = data.positives, len(data) - data.positives
+    wanted = OBJECTIVES[objective.metric].of(replace(costs, tp_cost=0.0, tn_cost=0.0), counts)
     rho, asked = float(objective.rho(0, 0)), float(wanted.rho(0, 0))
     if not math.isclose(rho, asked, rel_tol=SAME):
         raise CostreamError(
@@ -310,11 +310,13 @@ def _read(model: OnlineClassifier, data: Dataset, mu: Floats) -> tuple[Floats, f
     return scores, farthest
 
 
-def _metric(tally: Tally, objective: Objective, costs: Costs, most: float) -> tuple[float, float]:
-    """The sum or the cost of a run, and its bound where a run loses no more than ``most``."""
-    if isinstance(objective, Cost):
-        return tally.cost, costs.fp_cost * most
-    return (
-        tally.weighted_sum(costs.alpha_p),
-        1.0 - (1.0 - costs.alpha_p) / tally.negatives * most,
-    )
+def _bound_of_sum(tally: Tally, costs: Costs, most: float) -> float:
+    return 1.0 - (1.0 - costs.alpha_p) / tally.negatives * most
+
+
+def _bound_of_cost(_tally: Tally, costs: Costs, most: float) -> float:
+    return costs.fp_cost * most
+
+
+# The bound of a metric where a run loses no more than ``most``.
+THEOREMS = {"sum": _bound_of_sum, "cost": _bound_of_cost}  # Theorem 2 and Theorem 3

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..costs.objective import Objective, Sum
+from ..costs.metrics import METRICS
+from ..costs.objective import Objective
+from ..costs.objectives import DEFAULT, as_objective
 from ..costs.policies import POLICIES
 from ..costs.tally import Costs
 from ..datasets.dataset import Dataset
@@ -114,7 +116,7 @@ def compare(
         positives=round(np.mean([tally.positives for tally in tallies])),
         runs=len(task.runs),
         places=places_for(len(data)),
-        entries=sorted(entries, key=partial(_rank, objective.name)),
+        entries=sorted(entries, key=partial(_rank, objective.metric)),
         decisions=how_decided(data, objective),
         undefined=f"Savings are undefined: {nothing}." if nothing else "",
     )
@@ -131,7 +133,7 @@ def how_decided(data: Dataset, objective: Objective) -> str:
     ----------
     data : Dataset
         The rows.
-    objective : Sum or Cost
+    objective : Objective
         What is optimised.
 
     Returns
@@ -139,7 +141,7 @@ def how_decided(data: Dataset, objective: Objective) -> str:
     str
         A sentence or two; empty where rows have no costs of their own.
     """
-    if not data.costs.any or isinstance(objective, Sum):
+    if not data.costs.any or not objective.has_costs:
         return ""
     return AT_ROW_COSTS if data.revealing is None else f"{AT_ROW_COSTS} Warning: {data.revealing}"
 
@@ -147,7 +149,7 @@ def how_decided(data: Dataset, objective: Objective) -> str:
 def warm_up(builds: Mapping[str, Build]) -> None:
     """Load every learner, or compile it, before anything is timed."""
     for build in builds.values():
-        core_of(build(Sum())).warm_up()
+        core_of(build(as_objective(DEFAULT))).warm_up()
 
 
 def changed(learner: Learner) -> dict[str, Any]:
@@ -156,8 +158,8 @@ def changed(learner: Learner) -> dict[str, Any]:
     return {key: value for key, value in learner.get_params().items() if value != default[key]}
 
 
-def _rank(objective: str, entry: Entry) -> float:
-    return -entry.mean["sum"] if objective == "sum" else entry.mean["cost"]
+def _rank(metric: str, entry: Entry) -> float:
+    return -entry.mean[metric] if METRICS[metric].more_is_better else entry.mean[metric]
 
 
 def _entry(
@@ -166,8 +168,7 @@ def _entry(
     metrics = [run.metrics(task.costs) for run in runs]
 
     def value(run: Run, at: int) -> float:
-        tally = run.curve[at]
-        return tally.cost if objective.name == "cost" else tally.weighted_sum(task.costs.alpha_p)
+        return METRICS[objective.metric].value(run.curve[at], task.costs.alpha_p)
 
     places = range(min(len(run.curve) for run in runs))
     curve = [float(np.mean([value(run, at) for run in runs])) for at in places]

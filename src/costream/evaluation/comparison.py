@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..costs.metrics import METRICS, Metric
+from ..costs.objectives import OBJECTIVES
 from ..costs.policies import POLICIES, best_of, is_better
 from .shapes import Shape
 
@@ -44,7 +46,7 @@ class Comparison:
 
     title: str
     note: str  # where the rows come from, in a sentence or two
-    objective: str  # "sum" (higher is better) or "cost" (lower is better)
+    objective: str  # its name
     costs: dict[str, Any]  # fn_cost, fp_cost, alpha_p; "per row" where rows have their own
     rows: int
     positives: int
@@ -55,14 +57,29 @@ class Comparison:
     undefined: str = ""  # why there are no savings, in a sentence
 
     @property
+    def metric(self) -> Metric:
+        """What learners are ranked by."""
+        return METRICS[OBJECTIVES[self.objective].metric]
+
+    @property
+    def is_bill(self) -> bool:
+        """Whether that is money, which starts from nothing."""
+        return self.metric.kind == "money"
+
+    @property
+    def has_costs(self) -> bool:
+        """Whether the objective is about costs, so that there is money to be saved."""
+        return OBJECTIVES[self.objective].has_costs
+
+    @property
     def better_policy(self) -> Entry | None:
         """The better constant policy by the objective, if one was run."""
         policies = {entry.name: entry for entry in self.entries if entry.policy}
-        values = {name: entry.value(self.objective) for name, entry in policies.items()}
-        name = best_of(self.objective, values)
+        values = {name: entry.value(self.metric.name) for name, entry in policies.items()}
+        name = best_of(self.metric.name, values)
         return None if name is None else policies[name]
 
     def is_useful(self, entry: Entry) -> bool:
         """Whether a learner is better than the better constant policy."""
-        policy, key = self.better_policy, self.objective
+        policy, key = self.better_policy, self.metric.name
         return policy is None or is_better(key, entry.value(key), policy.value(key))

@@ -9,17 +9,13 @@ is there.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from .._typing import Floats
-from ..kernels.loop import score_rows
-from ..learners.auto.typical import typical_entries
 from ..model.classifier import OnlineClassifier, core_of
 from ..model.core import Core
-from ..model.explanations import log_odds_at
+from ..model.explanations import log_odds_at, log_odds_of_placed
 from ..tables.arrays import Batch
 
 MOST, FEWEST = 200, 20  # rows of the sample
@@ -54,7 +50,7 @@ def importances_of(model: OnlineClassifier, owner: NDArray[np.intp], columns: in
     """
     core = core_of(model)
     with core.lock:
-        sample = core.learner.sample_rows(core.state)[:, core.encoder.fit_intercept :]
+        sample = core.sample_rows()
         worth = (
             _by_sample(core, sample[:, : len(owner)], owner, columns)
             if len(sample) > 1
@@ -86,14 +82,11 @@ def _by_sample(core: Core, sample: Floats, owner: NDArray[np.intp], columns: int
 
 def _by_entries(core: Core, owner: NDArray[np.intp], columns: int) -> Floats:
     """The change that each feature makes by itself, times how often it is there."""
-    size, skip = len(owner), int(core.encoder.fit_intercept)
-    state: Any = core.state
-    seen, value = (one[skip : skip + size] for one in typical_entries(state))
+    size = len(owner)
+    seen, value = (one[:size] for one in core.typical_entries())
     start = np.concatenate(([0], np.arange(size + 1))).astype(np.uint64)  # the first row is empty
-    alone = Batch(start, np.arange(size, dtype=np.uint32), value, core.features.count)
-    x = core.encoder.chunk_of(alone)._replace(stake=np.ones(size + 1))
-    odds = np.empty(size + 1)
-    score_rows(core.state, x, np.empty(size + 1), odds)
+    alone = Batch(start, np.arange(size, dtype=np.uint32), value, core.feature_count)
+    odds = log_odds_of_placed(core, alone)
     worth = seen * np.abs(odds[1:] - odds[0])
     known = owner >= 0
     return np.bincount(owner[known], worth[known], columns).astype(np.float64)

@@ -17,13 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._typing import Floats
-from ..costs.objective import Sum
 from ..costs.rows import NO_COSTS
 from ..costs.tally import Costs, Tally
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
-from ..files.lines import line_blocks
-from ..files.source import Source
+from ..files.source import Source, line_blocks
 from ..model.classifier import OnlineClassifier, core_of
 from .shapes import Shape, shapes_of
 
@@ -111,9 +109,9 @@ def run_once(
 def learn_dataset(model: OnlineClassifier, data: Dataset, log_odds: Floats | None = None) -> Floats:
     """The score of each row before it is learnt; ``log_odds``, if given, receives its log-odds.
 
-    Under the sum, costs of rows are for the bill alone.
+    Under an objective without costs, those of rows are for the bill alone.
     """
-    costs = NO_COSTS if isinstance(model.objective, Sum) else data.costs
+    costs = data.costs if model.objective.has_costs else NO_COSTS
     return core_of(model).learn_rows(
         data.rows, data.positive, costs=costs, names=data.names, log_odds=log_odds
     )

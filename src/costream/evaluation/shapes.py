@@ -79,8 +79,7 @@ def shapes_of(model: OnlineClassifier, top: int = 6) -> list[Shape]:
     """
     core = core_of(model)
     with core.lock:
-        sample = core.learner.sample_rows(core.state)
-        sample = sample[:, core.encoder.fit_intercept : core.encoder.size]
+        sample = core.sample_rows()
         if len(sample) < FEWEST:
             return []
         values = np.quantile(sample, LEVELS, axis=0, method="inverted_cdf")
@@ -90,7 +89,7 @@ def shapes_of(model: OnlineClassifier, top: int = 6) -> list[Shape]:
         best = varies[np.argsort(-np.array(rough), kind="stable")[:top]]
         rows = _spaced(sample, ROWS)
         curves = [_curve(core, rows, j, values[:, j]) for j in best]
-        names = core.features.in_order()
+        names = model.feature_names
     shapes = [
         Shape(names[j], float(np.std(curve)), values[:, j].tolist(), curve.tolist())
         for j, curve in zip(best, curves, strict=True)

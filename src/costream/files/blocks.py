@@ -16,7 +16,10 @@ from ..labels.labels import Labels
 from ..labels.parsing import missing
 from ..tables.arrays import Batch
 from ..tables.leakage import RawRows
+from ..tables.resolution import ResolvedSchema
 from ..tables.schema import Schema
+
+Warn = Callable[[str, str], None]  # is told what a remark is about, and the remark
 
 
 @dataclass(frozen=True)
@@ -37,16 +40,14 @@ class Block:
         ``where(t)`` says where row t stands, for errors about it.
     costs : GivenCosts
         What the rows cost, where the file has columns of that.
-    label_name : str or None
-        The column of the label.
     kept : dict of str to list
         The values of columns that are kept, as they stand in the file.
-    schema : Schema or None
-        What the columns hold, for a model that learns the rows.
+    columns : ResolvedSchema or None
+        What the columns mean, and who says so; None where they have no names.
     moments : ndarray of datetime64, or None
         The time of each row, where a column of that is named.
     without_cost : int
-        The number of rows that were passed over, since they have no cost.
+        The number of rows that were skipped, since they have no cost.
     raw : RawRows or None
         The values of features as they stand in the file, for those who look at some rows.
 
@@ -68,12 +69,16 @@ class Block:
     label: NDArray[Any]
     where: Callable[[int], str]
     costs: GivenCosts = NO_COSTS
-    label_name: str | None = None
     kept: dict[str, list[Any]] = field(default_factory=dict)
-    schema: Schema | None = None
+    columns: ResolvedSchema | None = None
     moments: NDArray[np.datetime64] | None = None
     without_cost: int = 0
     raw: RawRows | None = None
+
+    @property
+    def schema(self) -> Schema | None:
+        """What the columns hold, for a model that learns the rows."""
+        return None if self.columns is None else self.columns.schema
 
     def part(self, begin: int, end: int) -> Block:
         """Some of the rows."""

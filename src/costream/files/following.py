@@ -9,11 +9,15 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 
 from ..errors import CostreamError
-from .reader import BINARY, SUFFIXES, Stream
+from .formats import BINARY, FORMATS, SUFFIXES, format_named, titles
+from .reader import Stream
 from .source import MAGIC, Source
 
 POLL = 0.1  # seconds between two looks at a file that has no more bytes
-LINES_ONLY = "only LIBSVM, CSV, TSV and JSON lines can be followed; without --follow it is read once"
+LINES_ONLY = (
+    f"only {titles(one for one in FORMATS.values() if not one.is_binary)} can be followed; "
+    "without --follow it is read once"
+)
 
 
 class Growing(Source):
@@ -47,7 +51,8 @@ class Growing(Source):
         if self.compression or os.path.splitext(self.name)[1].lower() in MAGIC:
             raise CostreamError(f"{self.name} is compressed and cannot be followed", LINES_ONLY)
         known = SUFFIXES.get(self.suffix)
-        if known in BINARY.values() or (not known and self._raw.peek().startswith(tuple(BINARY))):
+        binary = self._raw.peek().startswith(tuple(BINARY)) if known is None else known.is_binary
+        if binary:
             raise _binary(self.name)
 
     def ready(self) -> bool:
@@ -125,7 +130,7 @@ class Following:
                 if source.start() and not self._stopped.is_set():  # the first line tells the format
                     with self._open_stream(source) as stream:
                         self._stream = stream
-                        if stream.format in BINARY.values():
+                        if format_named(stream.format).is_binary:
                             raise _binary(source.name)
                         if not self._stopping:
                             yield stream
@@ -162,7 +167,8 @@ class Following:
 
 
 def _binary(name: str) -> CostreamError:
-    return CostreamError(f"{name} is a Parquet or Arrow file and cannot be followed", LINES_ONLY)
+    kinds = titles((one for one in FORMATS.values() if one.is_binary), "or")
+    return CostreamError(f"{name} is a {kinds} file and cannot be followed", LINES_ONLY)
 
 
 def _is_file_or_folder(path: str | os.PathLike[str]) -> bool:

@@ -11,34 +11,33 @@ from typing import Any
 import numpy as np
 
 from ..errors import CostreamError
-from ..tables.cells import LARGEST, Text
 from ..tables.frames import extras_of, usual_keys
-from ..tables.hashing import TextSlots
 from ..tables.infer import ROWS
 from ..tables.jsonlines import Dicts, Lines, Records
+from ..tables.layout import Layout
+from ..tables.naming import TextSlots
+from ..tables.reading import LARGEST, Text
 from ..tables.records import count
-from . import lines
-from .blocks import Block
-from .columns import BlockReader, Tell
-from .layout import Layout
-from .roles import Roles
-from .source import Source
+from ..tables.resolution import ResolvedSchema
+from .blocks import Block, Warn
+from .columns import BlockReader
+from .source import Source, line_blocks
 
 
-def jsonl_blocks(source: Source, layout: Layout, slots: TextSlots, tell: Tell) -> Iterator[Block]:
+def jsonl_blocks(source: Source, layout: Layout, slots: TextSlots, warn: Warn) -> Iterator[Block]:
     """JSON objects, one a line; the first rows say what their keys hold.
 
     Keys may differ from line to line; a key that is rare, or comes late, goes by the types of its
     values. A label that is needed must be in the first block.
     """
     before, reader, file = 0, None, Lines(source.name, layout.ignore)
-    blocks = lines.line_blocks(source, lines.BLOCK_BYTES)
+    blocks = line_blocks(source)
     for text in _with_head(blocks, source.whole):
         if reader is None:
             first = file.dicts(text, before)
             if len(first):
-                reader = _reader(first, layout, slots, tell)
-                file.expect({*reader.known_names, *layout.passed})
+                reader = _reader(first, layout, slots, warn)
+                file.expect({*reader.columns.known, *layout.passed})
             rows: Records = first
         else:
             rows = file.read(text, before)
@@ -57,29 +56,30 @@ def _with_head(blocks: Iterator[memoryview], whole: bool) -> Iterator[memoryview
     return chain([memoryview(head)] if head else [], blocks)
 
 
-def _reader(first: Dicts, layout: Layout, slots: TextSlots, tell: Tell) -> BlockReader:
+def _reader(first: Dicts, layout: Layout, slots: TextSlots, warn: Warn) -> BlockReader:
     """What makes blocks, by the keys of the first rows; features that are named may come later."""
     needed = {layout.label, *layout.cost_names, *layout.passed}
     layout = replace(layout, required=frozenset(name for name in needed if name and layout.needs(name)))
     every, file = first.names, first.file
-    roles = Roles.of(every, layout, file)
-    known = () if layout.known.schema is None else layout.known.schema.by_name
-    usual = {*usual_keys(first.rows[:ROWS]), roles.label, *layout.named, *known}
-    columns = dict.fromkeys([*(name for name in every if name in usual), *layout.wishes.by_name])
-    roles = Roles.of(list(columns), layout, file)
-    reader = BlockReader(file, roles, layout, slots, tell)
-    used = [name for name in roles.used if name != roles.label]
+    resolved = ResolvedSchema.of(every, layout, file)
+    known = () if layout.learnt is None else layout.learnt.by_name
+    usual = {*usual_keys(first.rows[:ROWS]), resolved.label, *layout.named, *known}
+    columns = dict.fromkeys([*(name for name in every if name in usual), *layout.overrides.by_name])
+    resolved = ResolvedSchema.of(list(columns), layout, file)
+    reader = BlockReader(file, resolved, slots, warn)
+    used = [name for name in resolved.used if name != resolved.label]
     sample = Dicts(file, first.numbers, first.rows[:ROWS])
-    reader.settle(sample.columns(used, (), layout.zone))
+    reader.resolve(sample.columns(used, (), layout.zone))
     return reader
 
 
 def _block(reader: BlockReader, rows: Records) -> Block:
-    roles, known = reader.roles, reader.known_names
+    resolved, known = reader.columns, reader.columns.known
     every = rows.names if reader.layout.keeps_features else ()  # what no schema knows, too
-    kept = {key: rows.values(key) for key in dict.fromkeys([*roles.kept, *every])}
-    label = None if roles.label is None else _labels(rows, roles.label)
-    columns = rows.columns(reader.names, reader.texts, reader.layout.zone)
+    kept = {key: rows.values(key) for key in dict.fromkeys([*resolved.kept, *every])}
+    label = None if resolved.label is None else _labels(rows, resolved.label)
+    texts = {*reader.schema.named("text")}
+    columns = rows.columns(resolved.of_rows, texts, reader.layout.zone)
     extras = extras_of(rows.besides(known), known, reader.reading, rows.where)
     return reader.block(len(rows), columns, label, kept, extras, line=rows.where)
 

@@ -21,9 +21,10 @@ from ..kernels import text as kernel
 from ..kernels.text import LINES, ODDS, PLACE, REASON, ROWS, UNSORTED, Rows, scan
 from ..labels.parsing import as_objects, canonical
 from ..tables.arrays import Batch
-from .blocks import Block
-from .lines import BLOCK_BYTES, line_blocks
-from .source import Source
+from ..tables.layout import Layout
+from ..tables.naming import TextSlots
+from .blocks import Block, Warn
+from .source import BLOCK_BYTES, Source, line_blocks
 
 ERRORS = {
     kernel.BAD_INDEX: ("is not index:value", "a line is: label index:value index:value ..."),
@@ -33,6 +34,17 @@ ERRORS = {
 NOT_FINITE = ("is not finite", "leave the value out, or replace it with a number")
 SHOWN = 40
 IN_FLIGHT = 4  # blocks that are alive at once: one being read, two waiting, one being learnt
+
+
+def read(source: Source, layout: Layout, _slots: TextSlots, _warn: Warn) -> Iterator[Block]:
+    """The rows of LIBSVM text, of which no column can be named."""
+    if any(map(layout.needs, layout.named)):
+        hint = "set the format (--format) if it is not LIBSVM; the label comes first in each line"
+        if layout.costs:
+            options = " ".join(f"--{name.replace('_', '-')} NUMBER" for name in layout.costs)
+            hint = f"give the costs as numbers: {options}; or set the format if it is not LIBSVM"
+        raise CostreamError(f"{source.name} is LIBSVM text, which has no named columns", hint)
+    return libsvm_blocks(source)
 
 
 def libsvm_blocks(source: Source, size: int | None = None) -> Iterator[Block]:

@@ -4,51 +4,28 @@ from __future__ import annotations
 
 import os
 import queue
-import re
 import threading
 import warnings
-from codecs import BOM_UTF8
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
-from ..costs.objective import COSTS, CostColumn, Objective, Sum
+from ..costs.objective import COSTS, CostColumn, Objective
 from ..errors import CostreamError
 from ..labels.labels import Choice, Labels
-from ..tables.hashing import TextSlots
+from ..tables.layout import ColumnsOfModel, Layout
+from ..tables.naming import TextSlots
+from ..tables.resolution import LABEL_NAMES, ResolvedSchema
 from ..tables.schema import Schema
 from .blocks import Block
-from .foreign import refuse_foreign
-from .layout import ColumnsOfModel, Layout
-from .libsvm import IN_FLIGHT, libsvm_blocks
-from .roles import LABEL_NAMES
+from .formats import SUFFIXES, Format, format_named, guess_format
+from .libsvm import IN_FLIGHT
 from .source import Source
 
-FORMATS = ("libsvm", "csv", "tsv", "jsonl", "parquet", "arrow")
-SUFFIXES = {
-    ".libsvm": "libsvm",
-    ".svmlight": "libsvm",
-    ".svm": "libsvm",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".arrows": "arrow",
-    ".feather": "arrow",
-    ".ipc": "arrow",
-}
-BINARY = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}  # by first bytes
 AHEAD = IN_FLIGHT - 2  # blocks that wait to be learnt
 PATIENCE = 2.0  # seconds for which a pipe may pause within the first block
-FEATURE = rb"(?:\d+:[-+.\deE]+|qid:\S+)"
-LIBSVM_LINE = re.compile(
-    rb"(?:[^\s:]+|%b)(?:\s+%b)+\s*(?:#.*)?|(?:[^\s:,;|]+|%b)\s*(?:#.*)?" % (FEATURE, FEATURE, FEATURE)
-)
 
 
 class Stream:
@@ -83,16 +60,12 @@ class Stream:
 
     Attributes
     ----------
-    format : str
-        The format of the file.
     layout : Layout
         Which columns mean what.
-    label : str or None
-        The column of the label, once a block has been read.
-    schema : Schema or None
-        What the columns hold, once a block has been read.
+    columns : ResolvedSchema or None
+        What the columns mean, and who says so, once a block has been read.
     without_cost : int
-        The number of rows passed over so far, since they have no cost.
+        The number of rows skipped so far, since they have no cost.
 
     See Also
     --------
@@ -133,8 +106,8 @@ class Stream:
             for cost, one in zip(COSTS, named, strict=True)
             if one is not None
         }
-        wishes = Schema() if schema is None else schema
-        layout = Layout(label, _names(ignore), _names(text), costs, schema=wishes)
+        given = Schema() if schema is None else schema
+        layout = Layout(label, _names(ignore), _names(text), costs, schema=given)
         self._open(path, layout, layout.slots(), format)
         self.positive = positive
 
@@ -217,15 +190,16 @@ class Stream:
         format: str | None,  # noqa: A002
         patience: float = PATIENCE,
     ) -> None:
-        if format is not None and format not in FORMATS:
-            raise CostreamError(f"unknown format {format!r}", f"use one of {', '.join(FORMATS)}")
+        given = None if format is None else format_named(format)
         self.layout, self.slots = layout, slots
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
         self._remarks: deque[str] = deque()  # which the reading thread makes, and the other one says
         self.source = path if isinstance(path, Source) else Source(path)
         self.source.patience = patience
         try:
-            self.format = format or guess_format(self.source)
+            self._format: Format = (
+                given or SUFFIXES.get(self.source.suffix) or guess_format(self.source)
+            )
             self._blocks = self._read()
         except BaseException:
             self.source.close()
@@ -234,9 +208,23 @@ class Stream:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._fill, name="costream reader", daemon=True)
         self._started = False
-        self.label: str | None = None  # the column of the label, once a block has been read
-        self.without_cost = 0  # rows that were passed over so far, since they have no cost
-        self.schema: Schema | None = None  # what columns hold, once a block has been read
+        self.columns: ResolvedSchema | None = None
+        self.without_cost = 0  # rows that were skipped so far, since they have no cost
+
+    @property
+    def format(self) -> str:
+        """The format of the file."""
+        return self._format.name
+
+    @property
+    def label(self) -> str | None:
+        """The column of the label, once a block has been read."""
+        return None if self.columns is None else self.columns.label
+
+    @property
+    def schema(self) -> Schema | None:
+        """What the columns hold, once a block has been read."""
+        return None if self.columns is None else self.columns.schema
 
     def choose_labels(self, block: Block, known: Labels) -> Labels:
         """Decide which labels are positive.
@@ -253,7 +241,7 @@ class Stream:
         Labels
             The labels of the model, with those of the file.
         """
-        if self.label is None and self.format != "libsvm" and not known.codes:
+        if self.label is None and self._format.has_names and not known.codes:
             names = " or ".join([", ".join(LABEL_NAMES[:-1]), LABEL_NAMES[-1]])
             raise CostreamError(
                 f"{self.source.name}: no column is called {names}",
@@ -269,8 +257,8 @@ class Stream:
         model : OnlineClassifier
             The model. What this stream says itself, or has from `for_model`, counts first.
         """
-        known = self.layout.known
-        if self.format == "libsvm" or known.schema is not None or known.features:
+        layout = self.layout
+        if not self._format.has_names or layout.learnt is not None or layout.learnt_features:
             return
         if model.schema is not None or model.feature_names:
             self.layout = self.layout.for_model(model)
@@ -282,7 +270,7 @@ class Stream:
 
         Parameters
         ----------
-        objective : Sum or Cost
+        objective : Objective
             The objective of a model, as `with_columns` gives it.
         """
         costs = {**self.layout.costs, **objective.columns}
@@ -297,48 +285,27 @@ class Stream:
 
         Parameters
         ----------
-        objective : Sum or Cost
+        objective : Objective
             The objective of a model.
 
         Returns
         -------
-        Sum or Cost
-            A `Cost` that knows the columns; the sum as it is.
+        Objective
+            One that knows the columns; an objective without costs as it is.
         """
-        if isinstance(objective, Sum) or not self.layout.costs:
-            return objective
         return objective.with_columns(self.layout.costs)
 
-    def _tell(self, key: str, message: str) -> None:
+    def _warn(self, key: str, message: str) -> None:
         """Keep a remark until the block that it is about is given out; one about each thing."""
-        if key not in self._told:
-            self._told.add(key)
+        if key not in self._warned:
+            self._warned.add(key)
             self._remarks.append(message)
 
     def _read(self) -> Iterator[Block]:
-        """The reader of the format, which does nothing before it is asked for a block."""
-        if self.format == "libsvm":
-            self._refuse_columns()
-            return libsvm_blocks(self.source)
-        if self.format == "jsonl":
-            from .jsonl import jsonl_blocks
-
-            return jsonl_blocks(self.source, self.layout, self.slots, self._tell)
-        from . import tables
-
-        if self.format in ("csv", "tsv"):
-            delimiter = None if self.format == "csv" else "\t"
-            return tables.csv_blocks(self.source, self.layout, self.slots, self._tell, delimiter)
-        read = tables.parquet_blocks if self.format == "parquet" else tables.arrow_blocks
-        return read(self.source, self.layout, self.slots, self._tell)
-
-    def _refuse_columns(self) -> None:
-        if any(map(self.layout.needs, self.layout.named)):
-            hint = "set the format (--format) if it is not LIBSVM; the label comes first in each line"
-            if self.layout.costs:
-                options = " ".join(f"--{name.replace('_', '-')} NUMBER" for name in self.layout.costs)
-                hint = f"give the costs as numbers: {options}; or set the format if it is not LIBSVM"
-            raise CostreamError(f"{self.source.name} is LIBSVM text, which has no named columns", hint)
+        """The blocks of the file, of which none is read before it is asked for."""
+        module, function = self._format.reader.split(":")
+        read = getattr(import_module(f".{module}", __package__), function)
+        return read(self.source, self.layout, self.slots, self._warn)  # type: ignore[no-any-return]
 
     def _fill(self) -> None:
         item: Any = None
@@ -379,7 +346,7 @@ class Stream:
                 return
             if isinstance(item, BaseException):
                 raise item
-            self.label, self.schema = item.label_name, item.schema
+            self.columns = item.columns
             self.without_cost += item.without_cost
             while self._remarks:
                 warnings.warn(self._remarks.popleft(), UserWarning, stacklevel=2)
@@ -407,27 +374,3 @@ class Stream:
 
 def _names(columns: Sequence[str]) -> tuple[str, ...]:
     return (columns,) if isinstance(columns, str) else tuple(columns)
-
-
-def guess_format(source: Source) -> str:
-    """The format, by the suffix of the name or else by the first bytes."""
-    if source.suffix in SUFFIXES:
-        return SUFFIXES[source.suffix]
-    head = source.start()
-    refuse_foreign(source.name, source.suffix, head, None)  # compressed files, too
-    for magic, name in BINARY.items():
-        if head.startswith(magic):
-            return name
-    head = head.removeprefix(BOM_UTF8)
-    lines = [line.strip() for line in head.splitlines() if line.strip()]
-    line = next((line for line in lines if not line.startswith(b"#")), b"")
-    if line.startswith((b"{", b"[")):
-        return "jsonl"
-    if b"\n" not in head:  # a line that is cut: its last word may be half
-        line = line.rsplit(None, 1)[0] if line.split()[1:] else line
-    if LIBSVM_LINE.fullmatch(line):
-        return "libsvm"
-    counts = {delimiter: line.count(delimiter) for delimiter in (b"\t", b",", b";", b"|")}
-    if not any(counts.values()):
-        return "libsvm"
-    return "tsv" if max(counts, key=counts.__getitem__) == b"\t" else "csv"

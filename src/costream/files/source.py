@@ -1,4 +1,4 @@
-"""Bytes of a file or of standard input, decompressed."""
+"""Bytes of a file or of standard input, decompressed, and cut into blocks of whole lines."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any
 
 from ..errors import CostreamError
-from .foreign import FOREIGN_MAGIC, refuse_foreign
+from .foreign import FOREIGN_MAGIC, PICKLE_SUFFIXES, refuse_foreign
 
 MAGIC = {
     ".gz": b"\x1f\x8b",
@@ -29,6 +29,9 @@ MAGIC = {
 }
 KNOWN_MAGIC = (*MAGIC.values(), *FOREIGN_MAGIC)
 LONGEST_MAGIC = 6
+BLOCK_BYTES = 1 << 20
+LONGEST_LINE = 1 << 28
+NEWLINE = 10
 FIRST_LINE = re.compile(rb"^[ \t]*[^\s#].*\n", re.MULTILINE)  # neither blank nor a comment
 
 
@@ -51,7 +54,9 @@ class Source:
         self.patience = 0.0  # the seconds for which a pipe may pause without being read so far
         try:
             self.compression, self.suffix = self._kind()
-            refuse_foreign(self.name, self.suffix, self._raw.peek(), None if self.live else path)
+            head = self._raw.peek()
+            if head.startswith(FOREIGN_MAGIC) or self.suffix in PICKLE_SUFFIXES:
+                refuse_foreign(self.name, self.suffix, head, None if self.live else path)
             self._stream = _decompressed(self._raw, self.compression)
         except BaseException:
             self.close()
@@ -223,3 +228,61 @@ def _damage() -> tuple[type[Exception], ...]:
     zstd = sys.modules.get("compression.zstd") or sys.modules.get("backports.zstd")
     known = (OSError, EOFError, lzma.LZMAError, zlib.error)
     return known if zstd is None else (*known, zstd.ZstdError)
+
+
+def line_blocks(
+    source: Source, size: int | None = None, *, quotes: bool = False
+) -> Iterator[memoryview]:
+    """Blocks of whole lines, each ended by a newline; a block is gone when the next is asked for.
+
+    From a pipe a block comes as soon as there is a whole line and nothing more can be had; for the
+    first one `Source.patience` says how long to wait. With ``quotes`` a newline between double quotes
+    ends no line.
+    """
+    buffer, filled = bytearray((size or BLOCK_BYTES) + 1), 0
+    while True:
+        count = source.readinto(memoryview(buffer)[filled : len(buffer) - 1])
+        if count == 0:
+            if filled and buffer[filled - 1] != NEWLINE:
+                buffer[filled] = NEWLINE
+                filled += 1
+            if filled:
+                yield memoryview(buffer)[:filled]
+            return
+        filled += count
+        full = filled == len(buffer) - 1
+        if not full and source.ready():
+            continue
+        end = _last_line(buffer, filled, quotes)
+        if end == 0:
+            if full:
+                buffer = _longer(buffer, source.name, quotes)
+            continue
+        yield memoryview(buffer)[:end]
+        source.patience = 0.0
+        filled -= end
+        buffer[:filled] = buffer[end : end + filled]
+
+
+def _last_line(buffer: bytearray, filled: int, quotes: bool) -> int:
+    """Where the last whole line ends, 0 if there is none."""
+    end = buffer.rfind(b"\n", 0, filled) + 1
+    if not quotes:
+        return end
+    if buffer.find(b'"', 0, end) < 0:  # several times as fast as to count them
+        return end
+    within = buffer.count(b'"', 0, end) % 2 == 1
+    while end and within:
+        before = buffer.rfind(b"\n", 0, end - 1) + 1
+        within ^= buffer.count(b'"', before, end) % 2 == 1
+        end = before
+    return end
+
+
+def _longer(buffer: bytearray, name: str, quotes: bool) -> bytearray:
+    if len(buffer) > LONGEST_LINE:
+        hint = "is there a double quote that is never closed?" if quotes else None
+        raise CostreamError(f"{name}: a line is longer than {LONGEST_LINE >> 20} MiB", hint)
+    longer = bytearray(2 * len(buffer))
+    longer[: len(buffer)] = buffer
+    return longer

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..costs.objective import Cost, Objective, Sum
+from ..costs import metrics
+from ..costs.objective import Objective
+from ..costs.objectives import OBJECTIVES
 from ..costs.tally import Costs
 from ..errors import CostreamError
 from ..learners import make_learner
@@ -19,7 +21,7 @@ WORDS = {"margin": ("ratio", "rho"), "seed": ("run",)}  # values that depend on 
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric and its costs; ``ratio`` is "known" or "estimated"."""
+    """An objective by its name, and its costs; ``ratio`` is "known" or "estimated"."""
 
     name: str = "sum"
     alpha_p: float = 0.5
@@ -28,8 +30,8 @@ class Metric:
     ratio: str = "known"
 
     def __post_init__(self) -> None:
-        if self.name not in ("sum", "cost"):
-            raise CostreamError(f"a metric is 'sum' or 'cost', not {self.name!r}")
+        if self.name not in OBJECTIVES:
+            raise CostreamError(f"a metric is {' or '.join(map(repr, OBJECTIVES))}, not {self.name!r}")
         if self.ratio not in ("known", "estimated"):
             raise CostreamError(f"ratio is 'known' or 'estimated', not {self.ratio!r}")
         self.objective(1, 1)
@@ -37,18 +39,23 @@ class Metric:
     @property
     def better(self) -> str:
         """Whether "more" or "less" of it is better."""
-        return "more" if self.name == "sum" else "less"
+        return "more" if metrics.METRICS[self.key].more_is_better else "less"
+
+    @property
+    def kind(self) -> type[Objective]:
+        return OBJECTIVES[self.name]
+
+    @property
+    def key(self) -> str:
+        """The metric of decisions that it is measured by."""
+        return self.kind.metric
 
     @property
     def costs(self) -> Costs:
         return Costs(self.fn_cost, self.fp_cost, self.alpha_p)
 
     def objective(self, positives: int, negatives: int) -> Objective:
-        if self.name == "cost":
-            return Cost(self.fn_cost, self.fp_cost)
-        if self.ratio == "estimated":
-            return Sum(self.alpha_p)
-        return Sum.known(positives, negatives, self.alpha_p)
+        return self.kind.of(self.costs, (positives, negatives) if self.ratio == "known" else None)
 
 
 @dataclass(frozen=True)
@@ -209,7 +216,7 @@ class Experiment:
     def with_costs(self, metric: Metric, dataset: str) -> Metric:
         """A metric at the costs of a data set, if it has its own."""
         for name in self.names_of(dataset):
-            if name in self.costs and metric.name == "cost":
+            if name in self.costs and metric.kind.has_costs:
                 return replace(metric, **dict[str, Any](self.costs[name]))
         return metric
 

@@ -224,10 +224,10 @@ class Plan:
 
     def best(self, cell: Cell) -> Setting:
         """The setting with the best mean over the runs used for tuning; ties go to the first."""
-        sign = -1.0 if cell.metric.name == "sum" else 1.0
+        sign = -1.0 if cell.metric.better == "more" else 1.0
 
         def badness(one: Setting) -> float:
-            return sign * self.summary(cell, one, self._tuning(cell)).mean[cell.metric.name]
+            return sign * self.summary(cell, one, self._tuning(cell)).mean[cell.metric.key]
 
         return self._once("best", cell, {}, 0, lambda: min(self.grid(cell), key=badness))
 

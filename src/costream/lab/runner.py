@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from ..costs.objective import Sum
 from ..datasets.dataset import Dataset
 from ..learners import make_learner
 from ..model.classifier import OnlineClassifier, core_of
@@ -91,4 +90,4 @@ def _run_shared(trial: Trial, shared: Shared) -> tuple[Result, float]:
 def _warm_up(trials: Sequence[Trial]) -> None:
     """Load or compile what is needed before anything is timed, one learner at a time."""
     for name in dict.fromkeys(trial.learner for trial in trials):
-        core_of(OnlineClassifier(make_learner(name), Sum())).warm_up()
+        core_of(OnlineClassifier(make_learner(name))).warm_up()

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..costs.metrics import METRICS
 from ..costs.policies import POLICIES
 from ..datasets.catalogue import entries
 from ..learners import make_learner
@@ -56,7 +57,12 @@ AXES = {
 
 def metric_text(metric: str, value: float) -> str:
     """A sum in percent as the paper prints it, a cost as a plain number."""
-    return percent(value, 3) if metric == "sum" else number(value, 1)
+    return percent(value, 3) if METRICS[metric].is_percent else number(value, 1)
+
+
+def best_value(metric: str, values: Iterable[float]) -> float:
+    """The best of some values of a metric."""
+    return (max if METRICS[metric].more_is_better else min)(values)
 
 
 def mean_text(metric: str, outcome: Outcome) -> str:
@@ -182,11 +188,10 @@ def names_of(experiments: Iterable[Experiment]) -> str:
 
 def metric_title(metric: Metric) -> str:
     """A metric with its costs, and what is better."""
-    if metric.name == "sum":
-        weights = f"sensitivity weighs {metric.alpha_p:g}, specificity {1.0 - metric.alpha_p:g}"
-        return f"Sum in % ({weights}; higher is better)"
-    costs = f"{metric.fn_cost:g} a missed positive, {metric.fp_cost:g} a false alarm"
-    return f"Cost ({costs}; lower is better)"
+    known = METRICS[metric.key]
+    unit = " in %" if known.is_percent else ""
+    weights = metric.kind.weights_in_words(metric.costs)
+    return f"{known.title.capitalize()}{unit} ({weights}; {known.wish})"
 
 
 def size_text(experiment: Experiment, block: Block) -> str:

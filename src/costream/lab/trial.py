@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from itertools import pairwise
 from time import thread_time
 from typing import Any
@@ -68,9 +68,13 @@ class Trial:
 
 
 def _objective(metric: Metric) -> dict[str, Any]:
-    if metric.name == "cost":
-        return {"name": "cost", "fn_cost": metric.fn_cost, "fp_cost": metric.fp_cost}
-    return {"name": "sum", "alpha_p": metric.alpha_p, "ratio": metric.ratio}
+    """The name of the objective, and what it knows of the costs and the ratio."""
+    known = vars(metric)
+    return {"name": metric.name, **{key: known[key] for key in _fields(metric.kind) if key in known}}
+
+
+def _fields(kind: type[Any]) -> list[str]:
+    return [one.name for one in fields(kind)]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._typing import Bools, Floats, Names
 from ..costs.leakage import CostsSeen, warn_of_revealing
-from ..costs.objective import Sum
 from ..costs.rows import NO_COSTS, GivenCosts, row_name
 from ..errors import CostreamError
 from ..files.blocks import Block, BlockStream
@@ -85,23 +84,19 @@ class BatchMethods:
     ) -> Floats:
         """Score each row, then learn from it; ``order`` gives the order of rows and their weights."""
         core = self._core
-        with core.lock:
+        with core.lock, core.encoder.readers.forgetting_errors():
             batch, known, given = take_rows(core, X, names, given, learn=True, y=y)
             labels, positive = core.read_labels(y, batch.rows)
             weights = as_numbers("weight", weight, batch.rows)
             if weights is not None and not weights.all():  # a row without weight leaves no trace
                 labels = core.labels.seeing_many(np.asarray(y)[weights > 0])[0]
-            try:
-                rows = None if order is None else order(batch, weights)
-                scores = _learn_in_order(core, batch, positive, weights, given, known, rows)
-            except CostreamError:
-                core.encoder.forget_slots()
-                raise
+            rows = None if order is None else order(batch, weights)
+            scores = _learn_in_order(core, batch, positive, weights, given, known, rows)
             core.set_labels(labels)
             warn_of_revealing(given, positive)
             if core.leakage.is_open and (records := records_at(X, names)) is not None:
                 learnt = None if weights is None else weights > 0.0
-                core.watch(core.leakage.add(records, positive, learnt, core.encoder.schema))
+                core.watch(core.leakage.add(records, positive, learnt, core.schema))
             return scores
 
     def learn_many(
@@ -326,6 +321,20 @@ def _learn_in_order(
     )
 
 
+def learn_records(
+    core: Core,
+    rows: Rows,
+    positive: Bools,
+    costs: GivenCosts,
+    labels: Labels,
+) -> None:
+    """Learn dicts of known sides at once; ``labels`` are those of the model from then on."""
+    with core.lock, core.encoder.readers.forgetting_errors():
+        batch, names, given = take_rows(core, rows, None, costs, learn=True)
+        core.learn_rows(batch, positive, costs=given, names=names)
+        core.set_labels(labels)
+
+
 def learn_block(
     core: Core, block: Block, labels: Labels, *, log_odds: Floats | None = None
 ) -> tuple[Floats, Bools]:
@@ -343,20 +352,19 @@ def learn_block(
             label, where = label[rows], lambda t: block.where(int(rows[t]))
         positive = np.zeros(len(labelled), np.bool_)
         labels, positive[labelled] = labels.seeing_block(label, where)
-        by_cost = not isinstance(core.row_costs.objective, Sum)
         scores = core.learn_rows(
             block.rows,
             positive,
             weight,
-            costs=block.costs if by_cost else NO_COSTS,
+            costs=block.costs if core.row_costs.objective.has_costs else NO_COSTS,
             names=block.names,
             log_odds=log_odds,
             where=block.where,
         )
         core.set_labels(labels)
         if block.schema is not None:
-            core.encoder.adopt(block.schema)
-        core.encoder.forget_slots()
+            core.encoder.readers.adopt(block.schema)
+        core.encoder.readers.forget_slots()
         if core.leakage.is_open and block.raw is not None:
             core.watch(core.leakage.add(block.raw, positive, labelled, block.schema))
         return scores, positive

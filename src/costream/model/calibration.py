@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from array import array
+import struct
 from typing import Any
 
 import numpy as np
 
 from .._typing import Floats
-from ..costs.rows import UNKNOWN_STAKE
+from ..costs.learning import UNKNOWN_STAKE
 from ..kernels.platt import decide, decide_one, learn_platt, new_platt, platt_odds
 
 AT_ONCE = 512  # single rows that wait to be seen
+ROW_BYTES = 3 * 8
+FULL = AT_ONCE * ROW_BYTES
+PACK = struct.Struct("=3d").pack_into
 
 
 def margins_of(scores: Floats, odds: Floats, stake: Floats) -> Floats:
@@ -30,21 +33,21 @@ class Calibration:
 
     def __init__(self, platt: Floats | None = None) -> None:
         self._platt = new_platt() if platt is None else np.array(platt, np.float64)
-        self._waiting = array("d")  # score, label and weight of each row; no work for the collector
+        self._waiting = np.empty((AT_ONCE, 3))  # score, label and weight of each row
+        self._bytes = memoryview(self._waiting).cast("B")  # type: ignore[arg-type]
+        self._end = 0  # of those that wait, in bytes
 
     def add(self, score: float, label: float, weight: float) -> None:
         """See a row that was scored before it was learnt."""
-        waiting = self._waiting
-        waiting.append(score)
-        waiting.append(label)
-        waiting.append(weight)
-        if len(waiting) == 3 * AT_ONCE:
+        if self._end == FULL:  # looked at first, so that an interrupt does no harm
             self._catch_up()
+        PACK(self._bytes, self._end, score, label, weight)
+        self._end += ROW_BYTES
 
     def _catch_up(self) -> None:
-        if self._waiting:
-            score, label, weight = np.array(self._waiting).reshape(-1, 3).T.copy()
-            self._waiting = array("d")
+        if self._end:
+            score, label, weight = self._waiting[: self._end // ROW_BYTES].T.copy()
+            self._end = 0
             learn_platt(self._platt, score, label, weight, np.empty(len(score)))
 
     def add_many(self, scores: Floats, label: Floats, weight: Floats | None) -> Floats:

@@ -7,30 +7,28 @@ another thread at work waits for it, so scoring while another thread learns is s
 from __future__ import annotations
 
 import copy
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
-from .._typing import Floats, Label, Row
-from ..costs.columns import split_row
-from ..costs.objective import Objective, as_objective
-from ..costs.rows import NO_COSTS, GivenCosts, RowCosts, bounded, known_costs_of_one
+from .._typing import Floats
+from ..costs.learning import RowCosts
+from ..costs.objective import Objective
+from ..costs.objectives import as_objective
 from ..errors import CostreamError
-from ..kernels.elementary import probability
-from ..labels.labels import Choice, Labels, as_plain
+from ..labels.labels import Choice, Labels
 from ..learners import Learner, make_learner
 from ..learners.auto.standings import Standings
-from ..tables.arrays import as_row
 from ..tables.schema import Schema
 from .batches import BatchMethods
 from .core import Core
 from .encoder import Encoder
-from .explanations import Explanation, explain_row
 from .features import Features
+from .rows import RowMethods
 
 
-class OnlineClassifier(BatchMethods):
+class OnlineClassifier(RowMethods, BatchMethods):
     """A cost-sensitive classifier that learns from a stream, one row after the other.
 
     A row is a dict of names and numbers, or an array. The model grows as it meets new features. Rows
@@ -207,262 +205,6 @@ class OnlineClassifier(BatchMethods):
         """The weight of the intercept, 0 without one."""
         with self._core.lock:
             return float(self._core.weights()[0]) if self.fit_intercept else 0.0
-
-    # --- one row --------------------------------------------------------------------------------
-
-    def learn_one(
-        self,
-        x: Row,
-        y: Label,
-        weight: float = 1.0,
-        *,
-        fn_cost: float | None = None,
-        fp_cost: float | None = None,
-        tp_cost: float | None = None,
-        tn_cost: float | None = None,
-    ) -> float:
-        """Score one row, then learn from it.
-
-        Parameters
-        ----------
-        x : mapping of names to numbers, array-like or sparse matrix of one row
-            The row. A feature that is not there is 0.
-        y : label
-            Its label.
-        weight : float, default=1.0
-            How many rows it counts for. A row of weight 0 is scored and leaves no trace.
-        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
-            What missing, wrongly flagging, rightly flagging or passing *this* row costs. None: the
-            column that the objective names, where the row has it, or the number of the objective.
-
-        Returns
-        -------
-        float
-            The score, made before learning; 0 or more where the row would be flagged.
-
-        Raises
-        ------
-        CostreamError
-            If a value is not a finite number, the label is unknown, or a cost is missing. Nothing is
-            learnt then.
-        """
-        core = self._core
-        with core.lock:
-            row_costs, own = core.row_costs, None
-            try:
-                label = core.codes[y]
-            except (KeyError, TypeError):
-                given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-                return self._learn_new_label(x, y, weight, given)
-            if core.cost_columns or not fn_cost is fp_cost is tp_cost is tn_cost is None:
-                given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-                x, given = split_row(x, given, core.cost_columns) if core.cost_columns else (x, given)
-                own = core.own_costs(given, learning=True)
-            plain = own is None and not core.fades
-            if plain and weight.__class__ is float and weight == 1.0:
-                cost = flat = stake = 1.0
-                costly = label > 0.0 and row_costs.cost_sensitive
-                if costly or core.learner.has_probabilities:
-                    rho = row_costs.objective.rho(row_costs.positives, row_costs.negatives)
-                    cost = flat = rho if costly else 1.0
-                    stake = bounded(rho)
-            else:
-                cost, flat, stake = core.row_terms(label > 0.0, weight, own)
-                if weight == 0.0:  # no row at all
-                    return core.priced(core.score_row(x, stake), own)
-            encoder = core.encoder
-            if encoder.fill(x, label, cost, flat, stake):
-                core.grow()
-            score = core.pass_row()
-            if score != score:
-                score = core.pass_again(x, label, cost, flat, stake)
-            if flat > 0.0 and score == score:
-                core.until_event -= 1.0
-                if core.until_event == 0.0:
-                    core.count_down(0)
-            if core.fades:
-                row_costs.count(label > 0.0, weight)
-            elif label > 0.0:
-                row_costs.positives += weight
-            else:
-                row_costs.negatives += weight
-            if encoder.was_read:
-                encoder.count_row(label > 0.0, weight)
-            if core.leakage.is_open and (type(x) is dict or isinstance(x, Mapping)):
-                core.watch(core.leakage.add_one(x, label > 0.0, encoder.schema))
-            if core.calibration is not None:
-                priced = score if own is None else core.priced(score, own)
-                core.calibration.add(score, label, weight)
-                return priced
-            return score
-
-    def _learn_new_label(self, x: Row, y: Label, weight: float, given: GivenCosts) -> float:
-        """Admit a label, and take it back if the row turns out bad, or has no weight."""
-        core, label = self._core, as_plain(y)
-        before = core.labels
-        labels, code = before.seeing(label)
-        core.set_labels(labels)
-        core.codes[label] = code
-        learnt = False
-        try:
-            score = self.learn_one(x, label, weight, **given._asdict())
-            learnt = weight > 0.0
-            return score
-        finally:
-            if not learnt:
-                core.set_labels(before)
-
-    def score_one(self, x: Row) -> float:
-        """Score one row, whatever it costs.
-
-        Parameters
-        ----------
-        x : mapping of names to numbers, array-like or sparse matrix of one row
-            The row.
-
-        Returns
-        -------
-        float
-            The score: 0 or more for the positive label, at the costs of the objective. Where these
-            come from columns, at the costs of the row or, if it has none, at the mean costs so far.
-        """
-        core, own = self._core, None
-        with core.lock:
-            if core.cost_columns:
-                x, given = split_row(x, NO_COSTS, core.cost_columns)
-                own = known_costs_of_one(given, core.row_costs.objective)
-            stake = core.row_costs.stake(own) if core.calibration is None else 1.0
-            return core.priced(core.score_row(x, stake), own)
-
-    def _features(self, x: Row) -> Row:
-        """A row without its costs."""
-        columns = self._core.cost_columns
-        return split_row(x, NO_COSTS, columns)[0] if columns else x
-
-    def predict_one(
-        self,
-        x: Row,
-        *,
-        fn_cost: float | None = None,
-        fp_cost: float | None = None,
-        tp_cost: float | None = None,
-        tn_cost: float | None = None,
-    ) -> Label | None:
-        """Predict the label of one row: the decision that costs less.
-
-        At the costs of the objective the label follows `score_one`. A row with costs of its own is
-        flagged where ``q * (fn_cost - tp_cost) >= (1 - q) * (fp_cost - tn_cost)``, where q is the
-        probability of `predict_proba_one`.
-
-        Parameters
-        ----------
-        x : mapping of names to numbers, array-like or sparse matrix of one row
-            The row.
-        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
-            What missing, wrongly flagging, rightly flagging or passing *this* row costs. None: the
-            column that the objective names, where the row has it, or the number of the objective.
-
-        Returns
-        -------
-        label
-            The label, or ``"positive"`` or ``"rest"`` for a side of several labels; None for a negative
-            label that was neither given nor seen.
-        """
-        core, pair = self._core, self.labels.pair
-        with core.lock:
-            given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-            if core.cost_columns:
-                x, given = split_row(x, given, core.cost_columns)
-            return pair[1] if core.decide_row(x, given) >= 0.0 else pair[0]
-
-    def predict_proba_one(self, x: Row) -> float:
-        """Predict the probability that one row is positive, calibrated on the stream.
-
-        ``"auto"`` has probabilities of its own; those of other learners are their scores, calibrated as
-        they learn (Platt scaling).
-
-        Parameters
-        ----------
-        x : mapping of names to numbers, array-like or sparse matrix of one row
-            The row.
-
-        Returns
-        -------
-        float
-            The probability of the positive label.
-        """
-        core = self._core
-        with core.lock:
-            return probability(core.log_odds_row(self._features(x)))
-
-    def variance_one(self, x: Row) -> float:
-        """Compute the variance of the score of one row, which falls as the model learns.
-
-        Parameters
-        ----------
-        x : mapping of names to numbers, array-like or sparse matrix of one row
-            The row.
-
-        Returns
-        -------
-        float
-            x' Sigma x. A feature that the model has not seen counts with its initial variance, 1.
-
-        Raises
-        ------
-        CostreamError
-            If the learner is of first order and has no covariance.
-        """
-        core = self._core
-        with core.lock:
-            rows, names = core.encoder.row_batch(as_row(self._features(x)))
-            return float(core.variance_rows(rows, names)[0])
-
-    def explain_one(
-        self,
-        x: Row,
-        top: int | None = 5,
-        *,
-        fn_cost: float | None = None,
-        fp_cost: float | None = None,
-        tp_cost: float | None = None,
-        tn_cost: float | None = None,
-    ) -> list[Explanation]:
-        """Give the reasons for the decision on one row.
-
-        Parameters
-        ----------
-        x : mapping of names to numbers, array-like or sparse matrix of one row
-            The row.
-        top : int, default=5
-            How many reasons to return at most; None for what every column does, whichever decision it
-            speaks for.
-        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
-            The costs of the decision, as in `predict_one`; without any, the decision of `score_one`.
-
-        Returns
-        -------
-        list of Explanation
-            What raises the risk of a row that is flagged, what lowers that of another, the largest
-            effect first, as in the example of `Explanation`; where nothing speaks for the decision,
-            what speaks against it. Columns whose effect rounds to 0.00 are left out. Features that are
-            not in the row count as 0; in a model of more than 511 features, the columns of the row
-            alone are explained, by what it would be without them.
-
-        Raises
-        ------
-        CostreamError
-            If the learner has no probabilities of its own, as ``"auto"`` has.
-        """
-        core = self._core
-        with core.lock:
-            core.learner.check_probabilities()
-            given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-            if given.any:
-                if core.cost_columns:
-                    x, given = split_row(x, given, core.cost_columns)
-                return explain_row(core, x, core.decide_row(x, given) >= 0.0, top)
-            return explain_row(core, self._features(x), self.score_one(x) >= 0.0, top)
 
     def standings(self) -> Standings:
         """Rank the members of a portfolio (``"auto"``) by what their mistakes have cost.

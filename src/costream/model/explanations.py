@@ -22,8 +22,7 @@ from ..errors import CostreamError
 from ..kernels.loop import score_rows, variance_rows
 from ..kernels.records import Chunk
 from ..tables.arrays import Batch, as_row
-from ..tables.naming import column_of, feature_name
-from ..tables.reader import MISSING_VALUE
+from ..tables.naming import MISSING_VALUE, column_of, feature_name
 from ..tables.reading import Reading
 from ..tables.row import flat
 from .core import Core
@@ -75,10 +74,15 @@ def explain_row(core: Core, x: Row, flag: bool, top: int | None) -> list[Explana
     if top is not None and not (whole and top >= 1):
         raise CostreamError(f"top must be a whole number, at least 1, not {top!r}")
     row = as_row(x)
+    found = effects_of(core, row)
+    return found.explanations() if top is None else found.reasons(flag, top)
+
+
+def effects_of(core: Core, row: Row) -> Effects:
+    """What the columns of one row do."""
     raw = flat(row) if isinstance(row, Mapping) else None
     with core.lock:
-        found = explain_batch(core, *core.encoder.row_batch(row), raw)
-    return found.explanations() if top is None else found.reasons(flag, top)
+        return explain_batch(core, *core.row.as_batch(row), raw)
 
 
 class Changed(NamedTuple):
@@ -158,7 +162,7 @@ def explain_batch(
     """What the columns of a batch of one row do."""
     with core.lock, np.errstate(over="ignore", invalid="ignore"):  # a mean may get out of range
         core.learner.check_probabilities()
-        reading = core.encoder.rows.reading if reading is None else reading
+        reading = core.encoder.readers.rows.reading if reading is None else reading
         batch = core.with_rates(batch)
         placed = core.encoder.place(batch, names)
         known = placed.index < core.features.count
@@ -219,7 +223,7 @@ def usual_row(core: Core) -> Floats | None:
     than half of the rows have it. It stays until something is learnt.
     """
     rows = core.learner.rows_learnt(core.state)
-    now = rows, core.features.count, core.encoder.schema
+    now = rows, core.features.count, core.schema
     if rows is None or core.usual is None or core.usual[0] != now:
         core.usual = now, _usual_row(core)
     return core.usual[1]
@@ -234,7 +238,7 @@ def _usual_row(core: Core) -> Floats | None:
         return None
     usual = found[before : core.encoder.size]
     if features.names is not None:
-        columns = () if core.encoder.schema is None else core.encoder.schema.by_name
+        columns = () if core.schema is None else core.schema.by_name
         names = features.in_order()
         for at in np.flatnonzero(usual % 1.0).tolist():
             name = names[at]
@@ -248,7 +252,7 @@ def _usual_row(core: Core) -> Floats | None:
 
 def _missing_indicators(core: Core) -> list[tuple[int, int]]:
     """The columns of numbers and of their missing indicators."""
-    names, schema = core.features.names, core.encoder.schema
+    names, schema = core.features.names, core.schema
     if names is None or schema is None:
         return []
     marked = [one.name for one in schema.features if one.marks]
@@ -269,9 +273,14 @@ def log_odds_at(core: Core, columns: NDArray[np.intp], table: Floats) -> Floats:
     rows = Batch(start, index.ravel(), value, core.features.count)
     if not value.all():
         rows = rows.entries_where(value != 0.0)
-    x = core.encoder.chunk_of(rows)._replace(stake=np.ones(count))
-    odds = np.empty(count)
-    score_rows(core.state, x, np.empty(count), odds)
+    return log_odds_of_placed(core, rows)
+
+
+def log_odds_of_placed(core: Core, rows: Batch) -> Floats:
+    """The log-odds of rows that have the columns of the model."""
+    x = core.encoder.chunk_of(rows)._replace(stake=np.ones(rows.rows))
+    odds = np.empty(rows.rows)
+    score_rows(core.state, x, np.empty(rows.rows), odds)
     return odds
 
 

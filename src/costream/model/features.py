@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterable
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -50,6 +51,10 @@ class Features:
     def positional(self) -> bool:
         """Whether column j of an array is column j of the model."""
         return self.names is None and self.hash_slots is None
+
+    def has(self, name: Any) -> bool:
+        """Whether there is a feature of this name."""
+        return self.names is not None and name in self.names
 
     def column(self, name: Hashable, learn: bool) -> int:
         """The column of a feature; an unseen one is appended where ``learn``, up to the limit."""

@@ -22,8 +22,9 @@ from typing import IO, Any
 import numpy as np
 
 from .._files import write_atomically
-from ..costs.objective import COSTS, OBJECTIVES, Cost, CostColumn, Objective, Sum
-from ..costs.rows import RowCosts
+from ..costs.learning import RowCosts
+from ..costs.objective import COSTS, CostColumn, Objective
+from ..costs.objectives import OBJECTIVES
 from ..errors import CostreamError
 from ..kernels.platt import new_platt
 from ..kernels.records import State, with_fields
@@ -32,7 +33,7 @@ from ..learners import Learner, make_learner
 from ..learners.states import arrays_of, check_memory
 from ..tables.coverage import Coverage
 from ..tables.leakage import LOOKS, Leakage
-from ..tables.reader import RATE_BITS
+from ..tables.naming import RATE_BITS
 from ..tables.schema import Column, Schema
 from .calibration import Calibration
 from .classifier import OnlineClassifier, classifier_of, core_of
@@ -146,7 +147,7 @@ def dumps(model: OnlineClassifier) -> bytes:
         **({"open_schema": True} if encoder.schema is not None and not encoder.is_settled else {}),
         **({"by_type": True} if encoder.by_type else {}),
         **({} if encoder.rates is None else {"rates": _rates_header(encoder.rates)}),
-        **({"times": _plain(encoder.coverage.header())} if encoder.coverage.columns else {}),
+        **({"times": _plain(encoder.coverage.header())} if encoder.coverage else {}),
         "leakage": _plain(core["leakage"].header()),
         "notes": _plain(model.notes),
         "arrays": [[name, a.dtype.str, list(a.shape)] for name, a in arrays.items()],
@@ -306,10 +307,7 @@ def _objective(header: dict[str, Any]) -> Objective:
     objective = OBJECTIVES[name](**params)
     columns = header["notes"].get("columns", {})
     found = {key: CostColumn(columns.pop(key), feature=False) for key in COSTS if columns.get(key)}
-    if not found or isinstance(objective, Sum):
-        return objective
-    numbers = {key: getattr(objective, key) for key in ("fn_cost", "fp_cost")}
-    return Cost(**{**numbers, **found})
+    return objective.with_costs(**found) if found and objective.has_costs else objective
 
 
 def _calibration(header: dict[str, Any]) -> Calibration | None:

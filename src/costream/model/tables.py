@@ -15,16 +15,14 @@ from ..costs.objective import CostColumn
 from ..costs.rows import GivenCosts, row_name
 from ..errors import CostreamError
 from ..tables.arrays import Batch, Rows, as_batch
-from ..tables.cells import Raw, Text
+from ..tables.extras import Extras
 from ..tables.frames import NamedArray, Records, Table, as_table, records_of
 from ..tables.infer import ROWS
-from ..tables.known import Known, gone
-from ..tables.leakage import cost_tells, left_out_message
-from ..tables.reader import Extras
-from ..tables.reading import Reading, silent
-from ..tables.schema import Column, Schema
-from .core import Core
-from .encoder import UNKNOWN, Encoder
+from ..tables.layout import Layout
+from ..tables.reading import Raw, Text
+from ..tables.resolution import ResolvedSchema
+from ..tables.schema import Schema
+from .core import UNKNOWN, Core
 
 Taken = tuple[Batch, Names | None, GivenCosts]
 
@@ -57,23 +55,32 @@ def take_rows(
         return batch, columns, given
     if encoder.by_type or (not learn and encoder.schema is None):
         return _like_dicts(core, X, table, known, given, learn)
-    schema, before, used = _schema(core, table, learn, y), encoder.schema, encoder.slots.used
+    schema, before, used = _schema(core, table, learn, y), encoder.schema, encoder.readers.slots.used
     batch, features = _batch(core, table, schema)
     if not learn:
-        encoder.leave_slots(used)
+        encoder.readers.leave_slots(used)
     found = given._replace(**_costs(table, given, core.cost_columns))
     if learn and table.rows and schema is not before:
-        encoder.adopt(schema)
+        encoder.readers.adopt(schema)
     if not learn:
         _check_known(core, batch, features)
     return batch, features, found
 
 
+def infer_schema(core: Core, X: Rows, given: GivenCosts, y: Any) -> Schema:
+    """What the columns of a table hold by its rows, silently: the model reads by it from then on."""
+    with core.lock, core.encoder.warner.muted():
+        take_rows(core, X, None, given, learn=True, y=y)
+        core.encoder.readers.forget_slots()
+        return core.schema or Schema()
+
+
 def _check_known(core: Core, batch: Batch, names: Names | None) -> None:
     """Warn if the model knows none of the features of rows to be scored, once."""
     fits = names is None or len(names) == batch.width
-    if fits and UNKNOWN not in core.encoder.told and len(batch.index) and not core.knows(batch, names):
-        core.say_unknown()
+    is_said = UNKNOWN in core.encoder.warner.warned
+    if fits and not is_said and len(batch.index) and not core.knows(batch, names):
+        core.warn_of_unknown()
 
 
 def _like_dicts(
@@ -81,7 +88,7 @@ def _like_dicts(
 ) -> Taken:
     """The rows of a table as single dicts are read: by the type of each value."""
     costs = core.cost_columns
-    if core.encoder.schema is None and _is_numeric(X):
+    if core.schema is None and _is_numeric(X):
         X, columns, given = split_rows(X, names, given, costs)
         return as_batch(X), columns, given
     drop = {one.name for one in costs.values()} - {one.name for one in costs.values() if one.feature}
@@ -94,7 +101,7 @@ def _like_dicts(
     for t, row in enumerate(records_of(X, names)):
         kept = {key: value for key, value in row.items() if key not in drop} if drop else row
         try:
-            found, own, moments = core.encoder.rows.read(kept, learn, lists=lists)
+            found, own, moments = core.encoder.readers.rows.read(kept, learn, lists=lists)
         except CostreamError as error:
             raise CostreamError(f"{row_name(t)}: {error}") from None
         entries += [(places.setdefault(name, len(places)), value) for name, value in found.items()]
@@ -105,9 +112,9 @@ def _like_dicts(
     index = np.array([place for place, _ in entries], np.uint32)
     values = np.array([value for _, value in entries], np.float64)
     batch = Batch(np.array(start, np.uint64), index, values, len(places))
-    there = [at for at, name in enumerate(core.encoder.rows.rates) if name in places]
+    there = [at for at, name in enumerate(core.encoder.readers.rows.rates) if name in places]
     if there:
-        rates = tuple(places[core.encoder.rows.rates[at]] for at in there)
+        rates = tuple(places[core.encoder.readers.rows.rates[at]] for at in there)
         listed = np.array(lists, np.int64) if lists else None
         batch = replace(batch, rates=rates, slots=np.array(slots, np.int64)[:, there], lists=listed)
     if times.times:
@@ -121,7 +128,7 @@ def _plain_rows(core: Core, X: list[Any], drop: set[Any]) -> tuple[Batch, list[A
     Names with an equals sign are left to the reader of rows, since text may have the same ones.
     """
     keys = list(X[0]) if X and type(X[0]) is dict else []
-    if not keys or not drop.isdisjoint(keys) or not core.encoder.reads_plainly(keys):
+    if not keys or not drop.isdisjoint(keys) or not core.encoder.readers.reads_plainly(keys):
         return None
     if any(isinstance(key, str) and "=" in key for key in keys):
         return None
@@ -144,7 +151,7 @@ def _is_numeric(X: Any) -> bool:
 
 
 def _batch(core: Core, table: Table, schema: Schema) -> tuple[Batch, list[Any]]:
-    reader = core.encoder.tables(schema)
+    reader = core.encoder.readers.tables(schema)
     columns = [one.name for one in schema.features]
     known = {*schema.by_name, *(one.name for one in core.cost_columns.values())}
     raw = table.columns(columns, set(schema.named("text")), schema.zone)
@@ -171,83 +178,90 @@ def records_at(
 
 def _schema(core: Core, table: Table, learn: bool, y: Any) -> Schema:
     """What the columns of a table hold: as the model knows, or as the first rows say."""
-    encoder = core.encoder
-    costs = core.cost_columns.values()
-    roles = {one.name: "cost" for one in costs if not one.feature and one.name in table.names}
-    if learn and not encoder.is_settled:
-        roles |= _leaking_costs(core, table, y)
-    names = table.names
+    encoder, names = core.encoder, table.names
+    columns = ResolvedSchema(_layout(core), names, by_type=not learn)
+    remarks: dict[str, str] = {}
     if encoder.is_settled:
         assert encoder.schema is not None
-        absent = gone(encoder.schema, table.names, "the table")
+        absent = columns.absent("the table")
         if absent is not None and table.rows:
-            encoder.tell_once(absent, absent)
-        names = [name for name in table.names if name not in encoder.schema.by_name]
+            encoder.warner.warn_once(absent, absent)
+        names = [name for name in names if name not in encoder.schema.by_name]
         if not learn or not names or not table.rows:
             return encoder.schema
-        known = Known(schema=encoder.schema)
     else:
-        wishes = encoder.schema or Schema()
-        _check_names(core, wishes, table)
-        features = () if encoder.features.names is None else encoder.features.names.keys()
-        known = Known(wishes, features=features, by_type=not learn)
-    left_out = {*roles, *known.wishes.named("left out")}
-    read = [name for name in names if name not in left_out]
-    found = table.columns(read, set(), known.wishes.zone, ROWS)
-    nothing = Text(np.empty(0, np.int64), [])
-    wished = known.wishes.by_name
-    sample = {
-        name: found.get(name, nothing)
-        for name in names
-        if name in roles or name in wished or not _is_empty(found[name])
-    }
+        if learn:
+            remarks = _leave_out_leaking(columns, table, y)
+        _check_names(core, columns.layout.overrides, table)
+    sample = _sample(columns, table, names)
     if not sample and encoder.is_settled and encoder.schema is not None:
         return encoder.schema
-    schema, remarks = known.settle(sample, {name: roles[name] for name in roles if name in sample})
-    for remark in remarks if learn else ():
-        encoder.tell_once(remark, remark)
+    remarks |= {remark: remark for remark in columns.resolve(sample)}
     if learn:
-        new = {name: raw for name, raw in sample.items() if name not in known.wishes.by_name}
-        _say_keys(encoder, schema, new)
-    return schema
+        for key, remark in {**remarks, **_said_of_keys(columns, sample)}.items():
+            encoder.warner.warn_once(key, remark)
+    return columns.schema
 
 
-def _say_keys(encoder: Encoder, schema: Schema, new: Mapping[str, Raw]) -> None:
-    """Warn of columns of whole numbers that are read as text, since they are keys."""
-    names = [
-        one.name
-        for one in schema.columns
-        if one.key and one.name in new and not isinstance(new[one.name], Text)
-    ]
-    if names:
-        message = (
-            f"{', '.join(names)}: whole numbers named like keys are read as text "
-            f'(Schema({{{names[0]!r}: "number"}}) reads them as numbers)'
-        )
-        encoder.tell_once(message, message)
+def _layout(core: Core) -> Layout:
+    """What the user has said of the columns of tables, and what the model has learnt."""
+    encoder, costs = core.encoder, core.cost_columns
+    if encoder.is_settled:
+        return Layout(costs=costs, learnt=encoder.schema)
+    features = () if encoder.features.names is None else encoder.features.names.keys()
+    return Layout(costs=costs, schema=encoder.schema or Schema(), learnt_features=features)
 
 
-def _leaking_costs(core: Core, table: Table, y: Any) -> dict[str, str]:
-    """The columns of costs that tell the labels of the first rows, which are not features then."""
-    names = {one.name for one in core.cost_columns.values() if one.feature and one.name in table.names}
+def _sample(columns: ResolvedSchema, table: Table, names: Iterable[str]) -> dict[str, Raw]:
+    """The first rows of some columns, those left out that have no value yet."""
+    layout, roles = columns.layout, columns.roles
+    found = table.columns([name for name in names if name not in roles], set(), layout.zone, ROWS)
+    nothing = Text(np.empty(0, np.int64), [])
+    given = layout.overrides.by_name
+    return {
+        name: found.get(name, nothing)
+        for name in names
+        if name in roles or name in given or not _is_empty(found[name])
+    }
+
+
+def _leave_out_leaking(columns: ResolvedSchema, table: Table, y: Any) -> dict[str, str]:
+    """Use no cost as a feature that tells the labels of the first rows; returns what to warn of."""
+    names = sorted({one.name for one in columns.costs.values() if one.feature})
     if not names or y is None or len(y := list(y)) != table.rows:
         return {}
-    found = {}
-    reading = Reading(core.encoder.schema or Schema())
-    for name, raw in table.columns(sorted(names), set(), reading.zone, ROWS).items():
-        if cost_tells(reading.numbers(raw, Column(name, "cost"), silent), y[:ROWS]):
-            core.encoder.tell_once(f"{name} leaks", left_out_message(name))
-            found[name] = "cost"
-    return found
+    sample = table.columns(names, set(), columns.layout.zone, ROWS)
+    return columns.leave_out_leaking(sample, y[:ROWS])
 
 
-def _check_names(core: Core, wishes: Schema, table: Table) -> None:
+def _said_of_keys(columns: ResolvedSchema, sample: Mapping[str, Raw]) -> dict[str, str]:
+    """The warning of columns of whole numbers that are read as text, since they are keys."""
+    names = [
+        one.name
+        for one in columns.schema.columns
+        if one.key
+        and one.name in sample
+        and columns.said_by(one.name) == "inferred"
+        and not isinstance(sample[one.name], Text)
+    ]
+    if not names:
+        return {}
+    message = (
+        f"{', '.join(names)}: whole numbers named like keys are read as text "
+        f'(Schema({{{names[0]!r}: "number"}}) reads them as numbers)'
+    )
+    return {message: message}
+
+
+def _check_names(core: Core, overrides: Schema, table: Table) -> None:
     """Warn if a schema names columns that a first table does not have; dicts may have them later."""
-    named = [name for name, one in wishes.by_name.items() if one.is_feature or name in wishes.open]
-    absent = [name for name in (*named, *wishes.keep) if name not in table.names]
+    named = [
+        name for name, one in overrides.by_name.items() if one.is_feature or name in overrides.open
+    ]
+    absent = [name for name in (*named, *overrides.keep) if name not in table.names]
     if absent and table.rows and not isinstance(table, Records):
         message = f"the schema names columns that the table does not have: {', '.join(absent[:8])}"
-        core.encoder.tell_once(message, message)
+        core.encoder.warner.warn_once(message, message)
 
 
 def _is_empty(raw: Raw) -> bool:

@@ -56,7 +56,7 @@ def _points(comparison: Comparison, entry: Entry) -> list[Point]:
     """The points of a curve that are numbers; a bill starts from nothing."""
     pairs = zip(comparison.places, entry.curve, strict=False)
     points = [(float(x), float(y)) for x, y in pairs if x > 0 and abs(y) < LARGEST]
-    return [(0.0, 0.0), *points] if points and comparison.objective == "cost" else points
+    return [(0.0, 0.0), *points] if points and comparison.is_bill else points
 
 
 def _curves(comparison: Comparison) -> list[Curve]:
@@ -76,26 +76,23 @@ def _limits(comparison: Comparison, curves: Sequence[Curve]) -> tuple[float, flo
     end = max(x for curve in curves for x, _ in curve.points)
     best = [curve for curve in curves if curve.kind not in ("other", "policy")]
     policies = {curve.name: curve for curve in curves if curve.kind == "policy"}
-    name = best_of(comparison.objective, {name: curve.last for name, curve in policies.items()})
+    name = best_of(comparison.metric.name, {name: curve.last for name, curve in policies.items()})
     better = [] if name is None else [policies[name]]
-    main = best + better if comparison.objective == "cost" else best or [*policies.values()]
+    main = best + better if comparison.is_bill else best or [*policies.values()]
     values = [y for curve in main for x, y in curve.points if x >= end / 10] or [0.0]
     low, high = min(values), max(values)
-    if comparison.objective == "cost":
+    if comparison.is_bill:
         low = 0.0
     elif better and better[0].last > low - (high - low):
         low = min(low, better[0].last)
     room = 0.06 * (high - low) or 0.06 * abs(high) or 1.0
-    return end, low if comparison.objective == "cost" else low - room, high + room
+    return end, low if comparison.is_bill else low - room, high + room
 
 
 def _caption(comparison: Comparison, curves: Sequence[Curve]) -> str:
-    more = comparison.objective == "sum"
-    what = (
-        "The sum over the rows so far; higher is better."
-        if more
-        else "The bill so far; lower is better."
-    )
+    metric = comparison.metric
+    what = "The bill so far" if comparison.is_bill else f"The {metric.title} over the rows so far"
+    what = f"{what}; {metric.wish}."
     kinds = {curve.kind for curve in curves}
     best = len(kinds - set(LAYERS))
     if best > 1:
@@ -110,14 +107,14 @@ def _caption(comparison: Comparison, curves: Sequence[Curve]) -> str:
 
 
 def _chart(comparison: Comparison, curves: Sequence[Curve], frame: Frame, clip: str) -> str:
-    scale = 100.0 if comparison.objective == "sum" else 1.0
+    scale = 100.0 if comparison.metric.is_percent else 1.0
     end, low, high = frame.limits
     wide = frame.kind == "wide"
     ticks = ticks_of((low * scale, high * scale), largest=numbers.LARGEST)
     rows = {value / scale: text for value, text in ticks.items()}
     widest = max(map(len, rows.values()), default=0)
     frame = replace(frame, left=12 + 7 * widest)
-    unit = "sum so far, %" if comparison.objective == "sum" else "cost so far"
+    unit = f"{comparison.metric.title} so far{', %' if comparison.metric.is_percent else ''}"
     parts = [
         draw_grid(frame, rows, ticks_of((0.0, end), count=8 if wide else 3, largest=numbers.LARGEST)),
         f'<text class="axis" x="0" y="14">{unit}</text>',

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from html import escape
 
+from ..costs.metrics import METRICS, Metric
+from ..costs.objectives import OBJECTIVES
 from ..costs.policies import best_of, is_better
 from ..evaluation.comparison import Comparison, Entry
 from .chart import coloured, figure, kind_of
@@ -24,43 +26,24 @@ UNIT = f"{NO_BREAK}%"
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the table: a metric, how it is shown, and what it means."""
+    """A column of the table: a metric, or the time of a run."""
 
     key: str
     title: str
     meaning: str
     more_is_better: bool = False
     percent: bool = False
+    needs_costs: bool = False
+
+    @classmethod
+    def of(cls, one: Metric) -> Column:
+        return cls(
+            one.name, one.title, one.meaning, one.more_is_better, one.is_percent, one.needs_costs
+        )
 
 
 COLUMNS = (
-    Column("missed", "missed", "Positives that were not flagged."),
-    Column("false_alarms", "false alarms", "Negatives that were flagged."),
-    Column("sensitivity", "sensitivity", "The part of the positives that was flagged.", True, True),
-    Column("specificity", "specificity", "The part of the negatives that was left alone.", True, True),
-    Column(
-        "sum",
-        "sum",
-        "Sensitivity and specificity, weighted and added up; with weights of one half this is the "
-        "balanced accuracy.",
-        True,
-        True,
-    ),
-    Column("cost", "cost", "The bill: the costs of all decisions."),
-    Column(
-        "saved",
-        "saved",
-        "What was saved in money: the cost of the better constant policy less that of the learner.",
-        True,
-    ),
-    Column(
-        "savings",
-        "savings",
-        "The part of the avoidable cost that was avoided: of what the better constant policy costs "
-        "more than perfect decisions. Below zero, the learner cost more than that policy.",
-        True,
-        True,
-    ),
+    *map(Column.of, METRICS.values()),
     Column("seconds", "time", "What one run took: to score every row, and then to learn from it."),
 )
 
@@ -123,11 +106,10 @@ def _learners(comparison: Comparison) -> list[Entry]:
 def _facts(comparison: Comparison) -> str:
     rows, positives = comparison.rows, comparison.positives
     share = percent(positives / rows, 2, " %") if rows else ""
-    wish = {"sum": "higher is better", "cost": "lower is better"}.get(comparison.objective, "")
     items = [
         ("rows", f"{rows:,}", ""),
         ("positives", f"{positives:,}", share),
-        ("objective", comparison.objective, wish),
+        ("objective", comparison.objective, comparison.metric.wish),
     ]
     names = {
         "fn_cost": "cost of a missed positive",
@@ -146,7 +128,7 @@ def _facts(comparison: Comparison) -> str:
 
 def _verdict(comparison: Comparison) -> str:
     """The result in a few sentences."""
-    key, policy = comparison.objective, comparison.better_policy
+    key, policy = comparison.metric.name, comparison.better_policy
     learners = {entry.name: entry for entry in _learners(comparison)}
     first = best_of(key, {name: entry.value(key) for name, entry in learners.items()})
     if first is None:
@@ -157,7 +139,7 @@ def _verdict(comparison: Comparison) -> str:
         constant = f"<em>{escape(policy.name if policy else '')}</em>"
         text = f"No learner beats the constant policy {constant}"
     else:
-        what = "highest sum" if key == "sum" else "lowest bill"
+        what = "lowest bill" if comparison.is_bill else _superlative(comparison.metric)
         rules = any(entry.baseline for entry in comparison.entries)
         of_them = " of the learners" if rules else ""
         name = f"<strong>{escape(best.name)}</strong>"
@@ -170,17 +152,21 @@ def _verdict(comparison: Comparison) -> str:
     return f'<p class="verdict">{". ".join(sentences)}.</p>'
 
 
+def _superlative(metric: Metric) -> str:
+    return f"{'highest' if metric.more_is_better else 'lowest'} {metric.title}"
+
+
 def _shown_objective(comparison: Comparison) -> Callable[[float], str]:
     """How values of the objective are written."""
-    key = comparison.objective
-    decimals = decimals_of(entry.value(key) for entry in comparison.entries)
-    return partial(percent, unit=UNIT) if key == "sum" else partial(number, form=decimals)
+    metric = comparison.metric
+    decimals = decimals_of(entry.value(metric.name) for entry in comparison.entries)
+    return partial(percent, unit=UNIT) if metric.is_percent else partial(number, form=decimals)
 
 
 def _savings(entry: Entry, show: Callable[[float], str], comparison: Comparison) -> str:
     """What an entry saves, in money and as savings; empty where that is not known."""
     saved, savings = entry.value("saved"), entry.value("savings")
-    if comparison.objective != "cost" or not math.isfinite(savings):
+    if not comparison.is_bill or not math.isfinite(savings):
         return ""
     if saved < 0.0:
         policy = comparison.better_policy
@@ -193,7 +179,7 @@ def _savings(entry: Entry, show: Callable[[float], str], comparison: Comparison)
 
 def _of_rules(comparison: Comparison, best: Entry, show: Callable[[float], str]) -> list[str]:
     """How the user's own rules stand beside the best learner, each in a sentence."""
-    key, found = comparison.objective, []
+    key, found = comparison.metric.name, []
     for entry in comparison.entries:
         if entry.baseline:
             value, other = entry.value(key), best.value(key)
@@ -209,8 +195,9 @@ def _of_rules(comparison: Comparison, best: Entry, show: Callable[[float], str])
 
 
 def columns_for(objective: str) -> list[Column]:
-    """The columns of the table: there is money to be saved where the objective is the cost."""
-    return [column for column in COLUMNS if column.key != "saved" or objective == "cost"]
+    """The columns of the table: there is money to be saved where the objective is about costs."""
+    money = OBJECTIVES[objective].has_costs
+    return [column for column in COLUMNS if money or not column.needs_costs]
 
 
 @dataclass(frozen=True)
@@ -285,7 +272,7 @@ def _key(comparison: Comparison) -> str:
         text = (
             "Bold: the best of the learners that beat the constant policies. Grey: those that do not."
         )
-        if comparison.objective == "cost":
+        if comparison.is_bill:
             text += " Bar: the cost, as a part of that of the better constant policy."
         else:
             text += " Bar: the way from the better constant policy (empty) to no mistake (full)."
@@ -298,7 +285,7 @@ def _heads(comparison: Comparison, shown: Sequence[_Shown]) -> str:
     heads = []
     for one in shown:
         column = one.column
-        ranked = ' class="ranked"' if column.key == comparison.objective else ""
+        ranked = ' class="ranked"' if column.key == comparison.metric.name else ""
         unit = f", {one.unit}" if one.unit else ""
         heads.append(
             f'<th scope="col"{ranked}><abbr title="{escape(column.meaning)}">'
@@ -310,7 +297,7 @@ def _heads(comparison: Comparison, shown: Sequence[_Shown]) -> str:
 def _cell(shown: _Shown, entry: Entry, comparison: Comparison) -> str:
     good = entry.learns and comparison.is_useful(entry)
     text = shown.cell(entry, good, comparison.runs > 1)
-    if shown.column.key != comparison.objective:
+    if shown.column.key != comparison.metric.name:
         return f"<td>{text}</td>"
     return f'<td class="ranked">{text}{_bar(entry, comparison)}</td>'
 
@@ -320,8 +307,8 @@ def _bar(entry: Entry, comparison: Comparison) -> str:
     policy = comparison.better_policy
     if policy is None:
         return ""
-    value, constant = (one.value(comparison.objective) for one in (entry, policy))
-    if comparison.objective == "sum":
+    value, constant = (one.value(comparison.metric.name) for one in (entry, policy))
+    if comparison.metric.more_is_better:
         value, constant = value - constant, 1.0 - constant
     part = value / constant if constant > 0 and math.isfinite(value) else 0.0
     return f'<i style="--part:{100 * min(max(part, 0.0), 1.0):.1f}%"></i>'

@@ -110,7 +110,7 @@ def leader_caption(comparison: Comparison, lead: Lead) -> str:
     rest = [name for name in member_costs if name != leader]
     half = entry.settings.get("half_life")
     fading = f", which count half after {half:,} rows," if half else ""
-    unit = " (a false alarm costs 1)" if comparison.objective == "sum" else ""
+    unit = "" if comparison.has_costs else " (a false alarm costs 1)"
     parts = [f" The mistakes of that one{fading} have cost {number(own, decimals)}{unit}"]
     for name in rest:
         if name in (rest[0], *CONSTANT):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from ..costs.metrics import METRICS, Metric
 from .numbers import PLUS_MINUS, cost_text, number, percent
 
 # --- text -------------------------------------------------------------------------------------------
@@ -25,43 +26,35 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int =
     return "\n".join(lines)
 
 
-METRICS = (
-    "missed",
-    "false alarms",
-    "sensitivity",
-    "specificity",
-    "sum",
-    "cost",
-    "saved",
-    "savings",
-    "seconds",
-)
+KINDS: dict[str, Callable[[float], str]] = {  # of metrics, and how their values are written
+    "count": lambda value: number(value, 1, plain=True).removesuffix(".0"),
+    "rate": lambda value: percent(value, unit="%", plain=True),
+    "fraction": lambda value: number(value, ".4f", plain=True),
+    "money": lambda value: cost_text(value, plain=True),
+}
 
 
 def metrics_table(
     rows: Iterable[tuple[str, Mapping[str, float]]], first: str = "", *, money: bool = True
 ) -> str:
     """Metrics of named learners or runs as text, one line each; ``money``: and what each has saved."""
-    heads = [name for name in METRICS if money or name != "saved"]
-    cells = [(name, _metric_cells(found)) for name, found in rows]
+    shown = [one for one in METRICS.values() if money or not one.needs_costs]
     return text_table(
-        (first, *heads), [[name, *(found[one] for one in heads)] for name, found in cells]
+        (first, *(one.title for one in shown), "seconds"),
+        [
+            [
+                name,
+                *(metric_text(one, found[one.name]) for one in shown),
+                number(found["seconds"], ".3f", plain=True),
+            ]
+            for name, found in rows
+        ],
     )
 
 
-def _metric_cells(metrics: Mapping[str, float]) -> dict[str, str]:
-    """Each metric as text, by the head of its column."""
-    return {
-        "missed": number(metrics["missed"], 1, plain=True).removesuffix(".0"),
-        "false alarms": number(metrics["false_alarms"], 1, plain=True).removesuffix(".0"),
-        "sensitivity": percent(metrics["sensitivity"], unit="%", plain=True),
-        "specificity": percent(metrics["specificity"], unit="%", plain=True),
-        "sum": number(metrics["sum"], ".4f", plain=True),
-        "cost": cost_text(metrics["cost"], plain=True),
-        "saved": cost_text(metrics["saved"], plain=True),
-        "savings": percent(metrics["savings"], unit="%", plain=True),
-        "seconds": number(metrics["seconds"], ".3f", plain=True),
-    }
+def metric_text(metric: Metric, value: float) -> str:
+    """The value of a metric, for a terminal."""
+    return KINDS[metric.kind](value)
 
 
 # --- HTML -------------------------------------------------------------------------------------------

@@ -138,7 +138,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
             hash_slots=hash_slots,
             schema=schema,
         )
-        core_of(self._model).encoder.by_type = True
+        core_of(self._model).read_by_type()
 
     @property
     def _multiclass(self) -> bool:
@@ -330,7 +330,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         core = core_of(self._model)
         proba, flagged = decided(core, x, given)
         found = Decided({negative: 1.0 - proba, positive: proba})
-        found.by_score = core.calibration is not None
+        found.by_score = not core.learner.has_probabilities
         if flagged is not None:
             found.decision = positive if flagged else negative
         return found
@@ -429,6 +429,5 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
             model.schema,
         )
         self._model = model
-        encoder = core_of(model).encoder
-        encoder.by_type = not encoder.is_settled
+        core_of(model).read_by_type(not model.schema_is_inferred)
         return self

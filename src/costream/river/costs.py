@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from .._typing import Label
+from ..costs.columns import not_features
 from ..costs.leakage import CostsSeen
 from ..costs.objective import COSTS, CostColumn, CostSource
 from ..costs.rows import GivenCosts, bad_cost, is_empty
@@ -155,8 +156,7 @@ def _rows(
 ) -> Iterator[CostedRow]:
     """Each row without its costs, its label with them, and the keywords that it had."""
     columns = {name: one for name, one in sources.items() if isinstance(one, CostColumn)}
-    features = {one.name for one in columns.values() if one.feature}
-    drop = set() if keep else {one.name for one in columns.values()} - features
+    drop = set() if keep else not_features(columns)
     for t, (x, y, *more) in enumerate(dataset):
         keywords = dict(more[0]) if more else {}
         own = {name: keywords.pop(name) for name in COSTS if name in keywords}

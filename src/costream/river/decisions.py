@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 from river import base
 
 from .._typing import Label, Row
-from ..costs.columns import split_row
 from ..costs.rows import GivenCosts
 from ..errors import CostreamError
 from ..kernels.elementary import probability
@@ -28,18 +26,14 @@ class Decided(dict[Any, float]):
 
 def decided(core: Core, x: Row, given: GivenCosts) -> tuple[float, bool | None]:
     """The probability that a row is positive, and whether it is flagged, None if a cost is missing."""
-    x, given = split_row(x, given, core.cost_columns) if core.cost_columns else (x, given)
+    x, given = core.split_costs(x, given)
     with core.lock:
         try:
             own = core.own_costs(given)
         except CostreamError:
             return probability(core.log_odds_row(x)), None
-        score = core.score_row(x, core.row_costs.stake(own))
-        if core.calibration is None:
-            odds = float(core.learner.rule.log_odds(core.state))
-        else:
-            odds = float(core.calibration.log_odds(np.array([score]))[0])
-        return probability(odds), core.priced(score, own) >= 0.0
+        scored = core.score_with_odds(x, own)
+        return probability(scored.log_odds), scored.score >= 0.0
 
 
 def innermost(model: Any) -> Any:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from typing import Any
+from typing import Any, ClassVar
 
 from river import metrics
 
+from ..costs.metrics import METRICS, class_name
 from ..costs.objective import COSTS
 from ..costs.rows import NO_COSTS, FourCosts, GivenCosts
-from ..costs.tally import Costs, Sums, Tally
+from ..costs.running import RunningTally
+from ..costs.tally import Costs, Tally
 from ..errors import CostreamError
 from .classifier import RiverClassifier
 from .costs import CostedLabel
 from .costs import with_costs as with_costs
 from .decisions import has_probabilities, innermost, is_flagged, own_decision
-from .exact_sum import ExactSum
 
 
 def _counts(cm: metrics.ConfusionMatrix) -> dict[str, Any]:
@@ -32,6 +32,8 @@ def _counts(cm: metrics.ConfusionMatrix) -> dict[str, Any]:
 
 class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
     """What `Cost` and `Savings` share: the costs of rows, and of policies, that come and go."""
+
+    _metric: ClassVar[str]  # its name in `METRICS`
 
     def __init__(
         self,
@@ -52,8 +54,7 @@ class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
             number = getattr(self, name)
             if number is not None and not math.isfinite(_as_float(name, number)):
                 raise CostreamError(f"{name} must be a finite number, not {number!r}")
-        self._own_counts: Counter[str] = Counter()  # of rows with costs of their own
-        self._own_sums = [ExactSum() for _ in Sums._fields]
+        self._own = RunningTally()  # of rows with costs of their own
 
     def update(
         self,
@@ -157,41 +158,34 @@ class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
         costs, own = self._costs(y_true, given)
         positive = bool(y_true == self.pos_val)
         flagged = is_flagged(y_pred, self.pos_val, costs.a, costs.b)
-        if not own:
-            return positive, flagged
-        counts: Any = self._own_counts
-        counts["positives" if positive else "negatives"] += w
-        if positive != flagged:
-            counts["missed" if positive else "false_alarms"] += w
-        if_flagged, if_passed = costs.fp_cost, costs.tn_cost
-        if positive:
-            if_flagged, if_passed = costs.tp_cost, costs.fn_cost
-        row = Sums(
-            cost=if_flagged if flagged else if_passed,
-            flag_all=if_flagged,
-            miss_all=if_passed,
-            perfect=min(if_flagged, if_passed),
-        )
-        for total, cost in zip(self._own_sums, row, strict=True):
-            total.add(w * cost)
+        if own:
+            self._own.add(flagged, positive, costs, w)
         return positive, flagged
 
-    def _tally(self) -> Tally:
-        """The decisions so far, and what they have cost."""
-        counts = _counts(self.cm)
-        sums = [total.value for total in self._own_sums]
-        at_numbers: dict[str, Any] = {
-            name: count - self._own_counts[name] for name, count in counts.items()
-        }
-        if any(at_numbers.values()):
-            numbers: dict[str, Any] = {name: getattr(self, name) for name in COSTS}
-            for name, number in numbers.items():
-                if number is None:  # the rows came by a confusion matrix that others share
-                    raise _missing(type(self).__name__, name)
-            rest = Tally(**at_numbers, costs=Costs(**numbers))
-            more = (rest.cost, rest.flag_all, rest.miss_all, rest.perfect)
-            sums = [own + other for own, other in zip(sums, more, strict=True)]
-        return Tally(**counts, sums=Sums(*sums))
+    def _numbers(self) -> Costs:
+        """The costs of rows that have none of their own."""
+        numbers: dict[str, Any] = {name: getattr(self, name) for name in COSTS}
+        for name, number in numbers.items():
+            if number is None:  # the rows came by a confusion matrix that others share
+                raise _missing(type(self).__name__, name)
+        return Costs(**numbers)
+
+    def get(self) -> float:
+        """Compute the metric of the decisions so far.
+
+        Returns
+        -------
+        float
+            Its value. As with River's own metrics, 0 where it is undefined, such as savings where the
+            constant policy is perfect.
+        """
+        tally = self._own.with_others(_counts(self.cm), self._numbers)
+        return _defined(METRICS[self._metric].value(tally, Costs.alpha_p))
+
+    @property
+    def bigger_is_better(self) -> bool:
+        """Whether more is better."""
+        return METRICS[self._metric].more_is_better
 
 
 class Cost(_CostMetric):
@@ -253,22 +247,8 @@ class Cost(_CostMetric):
     >>> metric = utils.Rolling(metrics.Cost, window_size=500, fn_cost=500, fp_cost=5)
     """
 
+    _metric = "cost"
     _fmt = ",.2f"
-
-    def get(self) -> float:
-        """Compute the cost.
-
-        Returns
-        -------
-        float
-            The cost of all decisions; 0 before the first.
-        """
-        return float(self._tally().cost)
-
-    @property
-    def bigger_is_better(self) -> bool:
-        """Whether more is better: no."""
-        return False
 
     def __repr__(self) -> str:
         return f"Cost: {self.get():{self._fmt}}"
@@ -307,16 +287,7 @@ class Savings(_CostMetric):
     Savings: 66.67%
     """
 
-    def get(self) -> float:
-        """Compute the savings.
-
-        Returns
-        -------
-        float
-            1 for perfect decisions, 0 for no better than the constant policy, and below 0 for worse. As
-            with River's own metrics, 0 where it is undefined: the constant policy is perfect.
-        """
-        return _defined(self._tally().savings())
+    _metric = "savings"
 
 
 class WeightedSum(metrics.base.BinaryMetric):  # type: ignore[misc]
@@ -348,6 +319,8 @@ class WeightedSum(metrics.base.BinaryMetric):  # type: ignore[misc]
     >>> metric
     WeightedSum: 60.00%
     """
+
+    _metric: ClassVar[str] = "sum"
 
     def __init__(
         self, alpha_p: float = 0.5, cm: metrics.ConfusionMatrix | None = None, pos_val: Any = True
@@ -416,7 +389,7 @@ class WeightedSum(metrics.base.BinaryMetric):  # type: ignore[misc]
             ``alpha_p * sensitivity + (1 - alpha_p) * specificity``. As with River's own metrics, 0
             where it is undefined: there are no rows of one class.
         """
-        return _defined(Tally(**_counts(self.cm)).weighted_sum(self.alpha_p))
+        return _defined(METRICS[self._metric].value(Tally(**_counts(self.cm)), self.alpha_p))
 
 
 def _defined(value: float) -> float:
@@ -438,3 +411,9 @@ def _missing(metric: str, name: str) -> CostreamError:
         f"the metric {metric} has no {name}, and the row has none of its own",
         f"give a number, {metric}({name}=...), or costs of rows: with_costs(stream, {name}=...)",
     )
+
+
+_listed = {one._metric for one in (Cost, Savings, WeightedSum)}
+for _name in METRICS.keys() - _listed:
+    _members = {"_metric": _name, "__doc__": METRICS[_name].meaning, "__module__": __name__}
+    globals()[class_name(_name)] = type(class_name(_name), (_CostMetric,), _members)

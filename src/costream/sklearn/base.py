@@ -59,8 +59,8 @@ class FittedMethods:
     @property
     def _names(self) -> list[Any] | None:
         """The names of the columns of an array; None where the model knows them by their number."""
-        known = hasattr(self, "model_") and core_of(self.model_).features
-        if known and known.positional and known.count:
+        known = hasattr(self, "model_") and core_of(self.model_)
+        if known and known.is_positional and known.feature_count:
             return None
         names = getattr(self, "feature_names_in_", None)
         if names is not None or not known or self.model_.schema is None:

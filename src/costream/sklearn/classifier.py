@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from .._typing import Floats
-from ..costs.objective import Objective, Sum, as_objective
-from ..costs.rows import GivenCosts
+from ..costs.objective import Objective
+from ..costs.objectives import as_objective
+from ..costs.rows import NOTHING, GivenCosts, costs_for_all
 from ..errors import CostreamError
-from ..evaluation.array_metrics import savings_of, tally_of, weighted_sum_of
+from ..evaluation.array_metrics import tally_of, value_of
 from ..labels.labels import Choice
 from ..learners import Learner, make_learner
 from ..model.classifier import OnlineClassifier, core_of
@@ -403,9 +404,9 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         core, objective = core_of(self.model_), self.model_.objective
         if self._is_candidate:
             warnings.warn(OWN_MEASURE.format(objective), UserWarning, stacklevel=2)
-        if isinstance(objective, Sum) and costs.any:
+        if costs.any and not objective.has_costs:
             raise CostreamError(
-                "the objective of the model is the sum, whose score has no costs",
+                f"the objective of the model is the {objective.name}, whose score has no costs",
                 "make the model with objective=Cost(...), or call costream.metrics.savings with y and "
                 "what predict gave",
             )
@@ -413,12 +414,9 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         weight = as_numbers("sample_weight", sample_weight, batch.rows)
         own = core.costs_of_rows(costs, batch.rows)
         flagged = core.score_rows(batch, names, own=own) >= 0.0
-        if isinstance(objective, Sum):
-            nothing = GivenCosts(0.0, 0.0, 0.0, 0.0)
-            return weighted_sum_of(tally_of(flagged, positive, nothing, weight), objective.alpha_p)
-        fixed = (getattr(objective, name) for name in GivenCosts._fields)
-        paid = GivenCosts(*(fixed if own is None else own))
-        return savings_of(tally_of(flagged, positive, paid, weight))
+        paid = GivenCosts(*(own or costs_for_all(objective) or NOTHING))
+        tally = tally_of(flagged, positive, paid, weight)
+        return value_of(objective.score, tally, objective.costs.alpha_p)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

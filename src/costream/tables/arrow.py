@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import CostreamError
-from .cells import Ints, Moments, Raw, Text
-from .times import on_clock
+from .reading import Ints, Raw, Text
+from .times import Moments, on_clock
 from .values import as_raw
 
 

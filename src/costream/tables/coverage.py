@@ -23,6 +23,7 @@ from .times import DAY, NAT, PART_OF, PARTS
 
 MOST_BINS = 1000  # that are kept of a period; of more the earliest are forgotten
 FARTHEST = 1 << 61  # microseconds from 1970, so that differences do not overflow
+NOT_BEGUN = (False,) * len(PARTS)
 # The width of the bins of each part, and how many pairs of neighbours make two periods.
 BINS = {
     "hour": (DAY // 4, 8),
@@ -47,36 +48,37 @@ class Period:
         """Whether two periods have been covered."""
         return self.covered >= self.enough
 
-    def add(self, number: int) -> None:
-        """See a row in a bin."""
+    def add(self, number: int) -> bool:
+        """See a row in a bin; returns whether two periods have been covered now."""
         bins = self.bins
         at = bisect_left(bins, number)
         if at < len(bins) and bins[at] == number:
-            return
+            return False
         self.covered += at > 0 and bins[at - 1] == number - 1
         self.covered += at < len(bins) and bins[at] == number + 1
         if self.begun:
             bins.clear()
             self.covered = self.enough
-            return
+            return True
         insort(bins, number)
         if len(bins) > MOST_BINS:
             del bins[0]
+        return False
 
 
 class Covered:
     """How much time the learnt rows have covered in a column; bins are counted from its first time."""
 
-    __slots__ = ("first", "periods")
+    __slots__ = ("begun", "first", "periods")
 
     def __init__(self) -> None:
         self.first: int | None = None
         self.periods = tuple(Period(*BINS[part]) for part in PARTS)
+        self.begun = NOT_BEGUN  # which parts of the time are features by now
 
-    @property
-    def begun(self) -> tuple[bool, ...]:
-        """Which parts of the time are features by now."""
-        return tuple(one.begun for one in self.periods)
+    def _begin(self) -> None:
+        """A part of the time has become a feature."""
+        self.begun = tuple(one.begun for one in self.periods)
 
     def add(self, moment: int) -> None:
         """See the time of one learnt row."""
@@ -84,8 +86,8 @@ class Covered:
         if self.first is None:
             self.first = moment
         for one in self.periods:
-            if not one.begun:
-                one.add((moment - self.first) // one.width)
+            if not one.begun and one.add((moment - self.first) // one.width):
+                self._begin()
 
     def add_many(self, moments: NDArray[np.int64], rows: NDArray[np.intp]) -> list[int]:
         """See the times of learnt ``rows``; returns for each part the row from which it is a feature.
@@ -106,11 +108,11 @@ class Covered:
                 if len(one.bins) + len(distinct) > MOST_BINS:
                     each = np.arange(len(numbers))
                 for at in each.tolist():
-                    one.add(int(numbers[at]))
-                    if one.begun:
+                    if one.add(int(numbers[at])):
                         begin = int(rows[at]) + 1
                         break
             begins.append(begin)
+        self._begin()
         return begins
 
     def header(self) -> dict[str, Any]:
@@ -130,6 +132,7 @@ class Covered:
             if not fits or any(a >= b for a, b in pairwise(bins)):
                 raise ValueError("what rows have covered of a period cannot be right")
             one.covered, one.bins = covered, list(bins)
+        found._begin()
         return found
 
 
@@ -145,7 +148,7 @@ class TimeColumn(NamedTuple):
         return self._replace(moments=self.moments[rows])
 
 
-class Coverage:
+class Coverage(dict[str, Covered]):
     """How much time the learnt rows have covered, by column.
 
     Examples
@@ -159,18 +162,15 @@ class Coverage:
     (True, False, False, False)
     """
 
-    def __init__(self) -> None:
-        self.columns: dict[str, Covered] = {}
-
     def begun(self, name: str) -> tuple[bool, ...]:
         """Which parts of the times of a column are features by now, in the order of `PARTS`."""
-        known = self.columns.get(name)
-        return (False,) * len(PARTS) if known is None else known.begun
+        known = self.get(name)
+        return NOT_BEGUN if known is None else known.begun
 
     def _column(self, name: str) -> Covered:
-        if name not in self.columns:
-            self.columns[name] = Covered()
-        return self.columns[name]
+        if name not in self:
+            self[name] = Covered()
+        return self[name]
 
     def learn_one(self, moments: Mapping[str, int]) -> None:
         """See the times of one learnt row."""
@@ -187,7 +187,7 @@ class Coverage:
         for one in batch.times:
             known = one.moments != NAT
             rows = np.flatnonzero(known if weights is None else known & (weights > 0.0))
-            column = self._column(one.name) if len(rows) else self.columns.get(one.name, Covered())
+            column = self._column(one.name) if len(rows) else self.get(one.name, Covered())
             begins.append(column.add_many(one.moments[rows], rows))
         return _from(batch, begins)
 
@@ -197,14 +197,12 @@ class Coverage:
 
     def header(self) -> dict[str, Any]:
         """What JSON can hold of it."""
-        return {name: one.header() for name, one in self.columns.items()}
+        return {name: one.header() for name, one in self.items()}
 
     @classmethod
     def restore(cls, header: Mapping[str, Any]) -> Coverage:
         """What gave a header; raises ValueError if there can be no such thing."""
-        found = cls()
-        found.columns = {name: Covered.restore(one) for name, one in header.items()}
-        return found
+        return cls({name: Covered.restore(one) for name, one in header.items()})
 
 
 def _from(batch: Batch, begins: list[list[int]]) -> Batch:

@@ -15,10 +15,9 @@ from ..costs.rows import row_name
 from ..errors import CostreamError
 from .arrays import NOT_FINITE, as_floats
 from .arrow import arrow, raw_column, readable, whole_text
-from .cells import Raw, Text
+from .extras import Extras
 from .infer import ROWS
-from .reader import Extras
-from .reading import Reading, is_none, is_number
+from .reading import Raw, Reading, Text, is_none, is_number
 from .records import columns_of, flattened
 from .row import TimeKey, by_type
 from .schema import leave_out

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .cells import Raw, Text
-from .numbers import Numbers, as_numbers, looks_written, plain_numbers, settle
-from .reading import YES_NO, Reading, is_none, is_number, is_time, silent
+from .numbers import Numbers, as_numbers, looks_written, plain_numbers, resolve
+from .reading import YES_NO, Raw, Reading, Text, is_none, is_number, is_time, silent
 from .schema import Column, Schema
 from .times import Times, as_times
 from .words import are_words
@@ -25,6 +24,7 @@ HALF = 0.5  # from here up to there a column is text, and that is said
 CODE = 4  # digits of a code at least, such as a zip code
 SINCE, UNTIL = 1e9, 2.2e9  # the seconds since 1970 in 2001 and 2039
 MANY_VALUES = 30  # above this, text becomes the running rate of its value
+DIGIT = re.compile(r"\d")
 FEW = 3  # ids that are each told of
 LIKE_AN_ID = re.compile(
     r"(?i:(?:^|[_\W])(?:id|ids|uuid|guid|key|nr|no|num|number|index|row|rownum|seq|sequence)$)"
@@ -50,7 +50,7 @@ class Found:
 
 def infer(
     sample: Mapping[str, Raw],
-    wishes: Schema,
+    overrides: Schema,
     roles: Mapping[str, str],
     *,
     text_file: bool = False,
@@ -58,12 +58,12 @@ def infer(
 ) -> Found:
     """The columns of a table.
 
-    ``sample`` has the first rows; ``wishes`` overrule what they say; ``roles`` tells which columns are
+    ``sample`` has the first rows; ``overrides`` count before them; ``roles`` tells which columns are
     labels, costs or left out. In a ``text_file`` all values are text, and may be numbers; elsewhere
     text is text. ``by_type``: nothing but the types of values counts, as for single dicts.
     """
-    judge = _Judge(wishes, text_file, by_type)
-    numbers = judge.numbers(
+    found = _Inference(overrides, text_file, by_type)
+    numbers = found.numbers(
         {name: raw for name, raw in sample.items() if roles.get(name) in (None, "cost")}, roles
     )
     columns = []
@@ -71,21 +71,21 @@ def infer(
         if name in roles:
             is_cost = roles[name] == "cost" and not by_type
             columns.append(
-                judge.cost(name, numbers.get(name)) if is_cost else Column(name, roles[name])
+                found.cost(name, numbers.get(name)) if is_cost else Column(name, roles[name])
             )
         else:
-            columns.append(judge.column(name, raw, numbers.get(name)))
-    return Found(tuple(columns), [*judge.said_of_ids(), *judge.said_of_words(), *judge.remarks])
+            columns.append(found.column(name, raw, numbers.get(name)))
+    return Found(tuple(columns), [*found.remarks_on_ids(), *found.remarks_on_words(), *found.remarks])
 
 
-class _Judge:
-    """Decides what each column holds, and says what may surprise."""
+class _Inference:
+    """Infers what each column holds, and remarks what may surprise."""
 
-    def __init__(self, wishes: Schema, text_file: bool, by_type: bool) -> None:
-        self.wishes = wishes
+    def __init__(self, overrides: Schema, text_file: bool, by_type: bool) -> None:
+        self.overrides = overrides
         self.text_file = text_file
         self.by_type = by_type
-        self.reading = Reading(wishes)
+        self.reading = Reading(overrides)
         self.remarks: list[str] = []
         self.ids: dict[str, str] = {}  # what is said of each
         self.words: list[str] = []
@@ -95,36 +95,36 @@ class _Judge:
         """How well the columns of text read as numbers, and how these are written."""
         found = {}
         for name, raw in sample.items():
-            wished = None if name in roles else self.wishes.by_name.get(name)
-            if isinstance(raw, Text) and (wished is None or wished.kind == "number"):
+            given = None if name in roles else self.overrides.by_name.get(name)
+            if isinstance(raw, Text) and (given is None or given.kind == "number"):
                 values, counts = strings_of(raw)
                 if values:
-                    found[name] = self._fit(values, counts, wished)
-        return settle(found)
+                    found[name] = self._fit(values, counts, given)
+        return resolve(found)
 
-    def _fit(self, values: list[str], counts: list[int], wished: Column | None) -> Numbers:
-        decimal, thousands = self.wishes.decimal, self.wishes.thousands
-        if wished is not None and not wished.is_plain:
-            decimal, thousands = wished.decimal, wished.thousands
+    def _fit(self, values: list[str], counts: list[int], given: Column | None) -> Numbers:
+        decimal, thousands = self.overrides.decimal, self.overrides.thousands
+        if given is not None and not given.is_plain:
+            decimal, thousands = given.decimal, given.thousands
         return as_numbers(values, counts, self.reading.words_of_numbers, decimal, thousands)
 
     def column(self, name: str, raw: Raw, numbers: Numbers | None) -> Column:
         """One column."""
-        wished = self.wishes.by_name.get(name)
+        given = self.overrides.by_name.get(name)
         if self.by_type:
-            return Column(name, _kind_of_type(raw), exact=True) if wished is None else wished
-        if wished is not None:
-            return self._wished(wished, raw, numbers)
+            return Column(name, _kind_of_type(raw), exact=True) if given is None else given
+        if given is not None:
+            return self._overridden(given, raw, numbers)
         kind = self._kind(name, raw, numbers)
         if kind == "number":
             column = self._number(name, numbers)
             found = self.reading.numbers(raw, column, silent)
             if _is_key(name, found):
                 return Column(name, "text", rate=True, key=True)
-            if name not in self.wishes.keep and _is_running_number(name, found):
+            if name not in self.overrides.keep and _is_running_number(name, found):
                 return self._id(name, _are_clocks(found))
             self._look_for_codes(name, raw)
-            if name not in self.wishes.keep and _are_clocks(found):
+            if name not in self.overrides.keep and _are_clocks(found):
                 self.remarks.append(
                     f"{name} looks like a time since 1970, and is read as numbers (--time "
                     f'{quote(name)}, or Schema({{{name!r}: "time"}}), reads it as a time)'
@@ -171,12 +171,14 @@ class _Judge:
         """How well a column of text reads as times."""
         if name not in self._known_times:
             values, counts = strings_of(raw) if isinstance(raw, Text) else ([], [])
-            words, wished = self.reading.words_of_numbers, name in self.wishes.by_name
-            found = as_times(values, counts, words, self.wishes.day_first, digits=wished)
+            words, given = self.reading.words_of_numbers, name in self.overrides.by_name
+            found = Times(0.0, self.overrides.day_first)
+            if any(map(DIGIT.search, values)):  # no time is without
+                found = as_times(values, counts, words, self.overrides.day_first, digits=given)
             self._known_times[name] = found
         return self._known_times[name]
 
-    def _say_text(self, name: str, share: float, bad: Any, kind: str = "number") -> None:
+    def _remark_text(self, name: str, share: float, bad: Any, kind: str = "number") -> None:
         self.remarks.append(
             f"{name} is read as text: {1.0 - share:.0%} of its values, such as {bad!r:.40}, are no "
             f"{kind}s (--{kind} {quote(name)} reads it as {kind}s, with those missing; "
@@ -226,17 +228,17 @@ class _Judge:
         once = int(np.count_nonzero(counts == 1))
         is_id = rows >= ENOUGH and once >= NEARLY_ALL * len(counts) and len(counts) >= NEARLY_ALL * rows
         many = len(counts) > MANY_VALUES
-        if column.name not in self.wishes.by_name and isinstance(raw, Text):
+        if column.name not in self.overrides.by_name and isinstance(raw, Text):
             if many and once < len(counts) and LIKE_A_KEY.search(column.name.strip()) is not None:
                 return replace(column, rate=True, key=True)
             seldom_repeat = many and len(counts) >= HALF * rows
             if seldom_repeat and self._is_words(column.name, raw, text, numbers):
                 self.words.append(column.name)
                 return replace(column, words=True)
-            is_id &= column.name not in self.wishes.keep
+            is_id &= column.name not in self.overrides.keep
             if is_id and self._is_id(column.name, raw, numbers):
                 return self._id(column.name)
-            self._say_what_it_nearly_is(column.name, raw, numbers, many)
+            self._remark_nearly(column.name, raw, numbers, many)
         return replace(column, rate=many)
 
     def _is_id(self, name: str, raw: Text, numbers: Numbers | None) -> bool:
@@ -266,7 +268,7 @@ class _Judge:
         alike = sum(n for value, n in zip(values, counts, strict=True) if looks_written(value))
         return alike >= HALF * max(sum(counts), 1)
 
-    def _say_what_it_nearly_is(self, name: str, raw: Text, numbers: Numbers | None, many: bool) -> None:
+    def _remark_nearly(self, name: str, raw: Text, numbers: Numbers | None, many: bool) -> None:
         """Say that a column is text, though it nearly has numbers or times."""
         times = self._times(name, raw)
         others = any(not isinstance(value, str) and not is_none(value) for value in raw.values)
@@ -280,11 +282,11 @@ class _Judge:
                     f'{quote(name)}, or Schema({{{name!r}: "number"}}), reads them as numbers)'
                 )
         elif numbers is not None and share >= HALF and (self.text_file or others):
-            self._say_text(name, share, numbers.first_bad)
+            self._remark_text(name, share, numbers.first_bad)
         elif times.share >= HALF and not others:
-            self._say_text(name, times.share, times.first_bad, "time")
+            self._remark_text(name, times.share, times.first_bad, "time")
         elif numbers is not None and many and self._is_written(raw):
-            self._say_text(name, share, numbers.first_bad)
+            self._remark_text(name, share, numbers.first_bad)
 
     def _id(self, name: str, is_clock: bool = False) -> Column:
         time = f"; --time {quote(name)} reads it as a time" if is_clock else ""
@@ -294,7 +296,7 @@ class _Judge:
         )
         return Column(name, "id")
 
-    def said_of_ids(self) -> list[str]:
+    def remarks_on_ids(self) -> list[str]:
         """A remark on each id, or one on many."""
         if len(self.ids) <= FEW:
             return [*self.ids.values()]
@@ -304,7 +306,7 @@ class _Judge:
             f"(--keep NAME keeps one; in Python: Schema(keep=[...]))"
         ]
 
-    def said_of_words(self) -> list[str]:
+    def remarks_on_words(self) -> list[str]:
         """A remark on the columns of words."""
         if not self.words:
             return []
@@ -316,19 +318,19 @@ class _Judge:
             f'{quote(name)} leaves it out; in Python: {python} or "left out")'
         ]
 
-    def _wished(self, wished: Column, raw: Raw, numbers: Numbers | None) -> Column:
+    def _overridden(self, given: Column, raw: Raw, numbers: Numbers | None) -> Column:
         """A column whose kind was given; if no more than that, how it is written is found out."""
-        if wished.name not in self.wishes.open:
-            return wished
-        if wished.kind == "number":
-            if wished.is_plain and numbers is not None:
-                wished = replace(wished, decimal=numbers.decimal, thousands=numbers.thousands)
-            return replace(wished, marks=self._is_usual(raw))
-        if wished.kind == "yes/no":
-            return replace(wished, marks=self._is_usual(raw))
-        if wished.kind == "time" and wished.day_first is None:
-            return self._time(wished.name, raw, self._times(wished.name, raw))
-        return self._text(wished, raw) if wished.kind == "text" and not wished.words else wished
+        if given.name not in self.overrides.open:
+            return given
+        if given.kind == "number":
+            if given.is_plain and numbers is not None:
+                given = replace(given, decimal=numbers.decimal, thousands=numbers.thousands)
+            return replace(given, marks=self._is_usual(raw))
+        if given.kind == "yes/no":
+            return replace(given, marks=self._is_usual(raw))
+        if given.kind == "time" and given.day_first is None:
+            return self._time(given.name, raw, self._times(given.name, raw))
+        return self._text(given, raw) if given.kind == "text" and not given.words else given
 
     def _is_usual(self, raw: Raw) -> bool:
         """Whether most rows have a value, so that a missing one may tell something."""

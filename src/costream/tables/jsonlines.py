@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from .cells import Raw
+from .reading import Raw
 from .records import (
     Record,
     as_lists,

@@ -18,8 +18,7 @@ import numpy as np
 
 from .._typing import Bools
 from ..costs.leakage import one_value_tells
-from .cells import Raw, Text
-from .reading import Reading, is_none, is_number, is_time
+from .reading import Raw, Reading, Text, is_none, is_number, is_time
 from .schema import Column, Schema
 from .times import NAT
 

@@ -129,19 +129,19 @@ def as_numbers(
     return replace(found, ambiguous=_differ(forms, best, rival), other=_numbers(forms, rival))
 
 
-def settle(columns: dict[str, Numbers]) -> dict[str, Numbers]:
+def resolve(columns: dict[str, Numbers]) -> dict[str, Numbers]:
     """The columns of a file, those that leave the decimal sign open as most of the others have it.
 
     ``ambiguous`` remains only where a comma is taken for thousands without a column that tells.
     """
     votes = Counter(one.shows for one in columns.values() if one.share >= 0.9)
     points, commas = votes["."], votes[","]
-    settled = {}
+    resolved = {}
     for name, one in columns.items():
         chosen = one.other if one.other is not None and commas > points else one
         unsure = one.ambiguous and points == commas and one.thousands == ","
-        settled[name] = replace(chosen, ambiguous=unsure, other=None)
-    return settled
+        resolved[name] = replace(chosen, ambiguous=unsure, other=None)
+    return resolved
 
 
 def looks_written(text: str) -> bool:

@@ -1,29 +1,58 @@
-"""The values of a column as its kind wants them: one by one, and a column by its distinct values."""
+"""Columns as they come, and their values as the kind of a column wants them."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from numbers import Real
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .._typing import Floats
-from .cells import LARGEST, PANDAS_MISSING, Moments, Raw, Text
+from .._typing import Bools, Floats
 from .numbers import MISSING, MISSING_NUMBERS, number_of, plain_numbers
 from .schema import Column, Schema
-from .times import NAT, iso_moments, moment_of, time_of
+from .times import NAT, PANDAS_MISSING, Moments, iso_moments, moment_of, time_of
 
+Ints: TypeAlias = NDArray[np.int64]
+LARGEST = int(np.finfo(np.float64).max)
 YES_NO = {"true": 1.0, "false": 0.0}
 FLAGS = {**YES_NO, "yes": 1.0, "no": 0.0, "y": 1.0, "n": 0.0, "t": 1.0, "f": 0.0}
 _NEVER_NONE = (str, int)  # tuples that need not be made for each value
 _MAYBE_NAN = (np.generic, Decimal)
 _NUMBERS = (int, float, Real, np.bool_, Decimal)
 _TIMES = (date, np.datetime64)
-Misfit = Callable[[int, Any], None]  # is told the row and the value
+GROUPED = {  # what may separate thousands, by the decimal sign
+    decimal: re.compile(rf"[^\d.,]*[1-9]\d{{0,2}}{re.escape(sign)}\d{{3}}[^\d.,]*")
+    for decimal, sign in ((".", ","), (",", "."))
+}
+Invalid = Callable[[int, Any], None]  # is told the row and the value
+
+
+@dataclass(frozen=True)
+class Text:
+    """A column by its distinct values: the place of each row's value among them, -1 for none."""
+
+    codes: Ints
+    values: list[Any]
+
+    def first_rows(self) -> list[int]:
+        """The first row of each value, -1 for a value that is in none."""
+        first = np.full(len(self.values) + 1, -1)
+        first[self.codes[::-1]] = np.arange(len(self.codes))[::-1]  # of several, the last one stays
+        return [*map(int, first[:-1])]
+
+    def counts(self) -> list[int]:
+        """How many rows have each value."""
+        return [*map(int, np.bincount(self.codes + 1, minlength=len(self.values) + 1)[1:])]
+
+
+Raw: TypeAlias = Floats | Bools | Moments | Text
 
 
 def is_none(value: Any) -> bool:
@@ -54,7 +83,7 @@ def silent(_row: int, _value: Any) -> None:
 
 
 class Reading:
-    """How the values of columns are read: missing words, zone, and what is told of misfits."""
+    """How the values of columns are read: missing words, zone, and what is told of invalid values."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
@@ -134,37 +163,37 @@ class Reading:
 
     # --- a column -------------------------------------------------------------------------------
 
-    def numbers(self, raw: Raw, column: Column, misfit: Misfit) -> Floats:
-        """A column as numbers, NaN for missing ones and for misfits."""
+    def numbers(self, raw: Raw, column: Column, invalid: Invalid) -> Floats:
+        """A column as numbers, NaN for missing ones and for invalid values."""
         if isinstance(raw, Text):
             quick = None
             if column.decimal == "." and column.kind != "yes/no":
                 quick = plain_numbers(raw.values, self.words_of_numbers)
             if quick is not None:
                 return np.array([*quick, math.nan])[raw.codes]
-            found = _each(raw, lambda value: self.number(value, column), math.nan, misfit)
+            found = _each(raw, lambda value: self.number(value, column), math.nan, invalid)
             return np.asarray(found, np.float64)
         if raw.dtype.kind == "M":
-            _all_misfit(raw, misfit)
+            _all_invalid(raw, invalid)
             return np.full(len(raw), np.nan)
         numbers = np.asarray(raw, np.float64)
         if column.kind == "yes/no" and not np.isin(raw, (0, 1)).all():
             odd = ~np.isin(numbers, (0.0, 1.0)) & ~np.isnan(numbers)
             if odd.any():
-                misfit(int(np.argmax(odd)), float(numbers[odd][0]))
+                invalid(int(np.argmax(odd)), float(numbers[odd][0]))
                 numbers = np.where(odd, np.nan, numbers)
         return numbers
 
-    def moments(self, raw: Raw, column: Column, misfit: Misfit) -> Moments:
-        """A column as times, NaT for missing ones and for misfits."""
+    def moments(self, raw: Raw, column: Column, invalid: Invalid) -> Moments:
+        """A column as times, NaT for missing ones and for invalid values."""
         if isinstance(raw, Text):
             plain = iso_moments(raw.values)
             if plain is not None:
                 return np.append(plain, np.datetime64("NaT"))[raw.codes]
-            found = _each(raw, lambda value: self.moment(value, column), NAT, misfit, np.int64)
+            found = _each(raw, lambda value: self.moment(value, column), NAT, invalid, np.int64)
             return np.asarray(found.view("datetime64[us]"))
         if raw.dtype.kind != "M":
-            return self.moments(distinct(raw), column, misfit)
+            return self.moments(distinct(raw), column, invalid)
         return np.asarray(raw, "datetime64[us]")
 
     def texts(self, raw: Raw, column: Column) -> Text:
@@ -178,6 +207,13 @@ class Reading:
             for value in raw.values
         ]
         return merged(Text(raw.codes, values))
+
+
+def is_grouped(value: Any, column: Column) -> bool:
+    """Whether a text has what may separate thousands, or be the decimal sign, in a column without."""
+    if column.thousands or not isinstance(value, str):
+        return False
+    return GROUPED[column.decimal].fullmatch(value.strip()) is not None
 
 
 def distinct(raw: Any) -> Text:
@@ -206,7 +242,7 @@ def merged(text: Text) -> Text:
 
 
 def _each(
-    raw: Text, read: Callable[[Any], Any], none: Any, misfit: Misfit, dtype: Any = np.float64
+    raw: Text, read: Callable[[Any], Any], none: Any, invalid: Invalid, dtype: Any = np.float64
 ) -> Any:
     """Each distinct value read; those that cannot be read are none, and the first one is told of."""
     found = [read(value) for value in raw.values]
@@ -215,12 +251,12 @@ def _each(
         bad = [(rows[at], at) for at, one in enumerate(found) if one is None and rows[at] >= 0]
         if bad:
             row, at = min(bad)
-            misfit(row, raw.values[at])
+            invalid(row, raw.values[at])
         found = [none if one is None else one for one in found]
     return np.array([*found, none], dtype)[raw.codes]
 
 
-def _all_misfit(raw: Any, misfit: Misfit) -> None:
+def _all_invalid(raw: Any, invalid: Invalid) -> None:
     there = np.flatnonzero(~np.isnat(raw))
     if len(there):
-        misfit(int(there[0]), raw[there[0]].item())
+        invalid(int(there[0]), raw[there[0]].item())

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..costs.rows import row_name
 from ..errors import CostreamError
-from .cells import Ints, Raw
+from .reading import Ints, Raw
 from .schema import leave_out
 from .values import SCALARS, as_raw, spread
 
@@ -140,12 +140,12 @@ def flattened(
     for t, row in enumerate(records):
         try:
             flat.append(_flat(row, ignored, dotted))
-        except _Misfit as misfit:
-            raise CostreamError(f"{where(t)}, key {misfit}", misfit.hint) from None
+        except _Invalid as invalid:
+            raise CostreamError(f"{where(t)}, key {invalid}", invalid.hint) from None
     return flat
 
 
-class _Misfit(Exception):  # noqa: N818
+class _Invalid(Exception):  # noqa: N818
     """Why an object cannot be made flat."""
 
     def __init__(self, key: str, problem: str) -> None:
@@ -172,10 +172,10 @@ def _flat(row: Record, ignore: Collection[Any], dotted: dict[Any, dict[Any, str]
     for key, value in row.items():
         if type(value) in SCALARS or not isinstance(value, Mapping):
             if key in flat:
-                raise _Misfit(key, TWICE)
+                raise _Invalid(key, TWICE)
             flat[key] = value
         elif key not in ignore and not _add(flat, value, key, DEEPEST - 1, ignore, dotted):
-            raise _Misfit(key, f"objects are nested more than {DEEPEST} deep")
+            raise _Invalid(key, f"objects are nested more than {DEEPEST} deep")
     return flat
 
 
@@ -197,7 +197,7 @@ def _add(
             continue
         if type(value) in SCALARS or not isinstance(value, Mapping):
             if name in flat:
-                raise _Misfit(name, TWICE)
+                raise _Invalid(name, TWICE)
             flat[name] = value
         elif deeper == 0 or not _add(flat, value, name, deeper - 1, ignore, dotted):
             return False

@@ -13,25 +13,22 @@ from typing import Any, NamedTuple
 
 from ..errors import CostreamError, PlainWarning
 from .arrays import NOT_FINITE
-from .coverage import Coverage
-from .hashing import TextSlots
-from .naming import feature_name
-from .reader import (
+from .coverage import NOT_BEGUN, Coverage
+from .extras import Word
+from .invalid import grouped_message, invalid_message
+from .naming import (
     MISSING_VALUE,
-    Word,
+    TextSlots,
+    feature_name,
     fixed_names,
-    grouped_message,
-    is_grouped,
-    list_words,
-    misfit_message,
     rate_names,
     rate_slot,
     time_names,
 )
-from .reading import Reading, is_none, is_number, is_time
+from .reading import Reading, is_grouped, is_none, is_number, is_time
 from .schema import Column, Schema
 from .times import NAT, PART_OF, time_features_of
-from .words import counted, too_many_message
+from .words import counted, list_words, too_many_message
 
 BY_TYPE = Column("", "text", exact=True)  # text goes as it stands where nobody says otherwise
 DEEPEST = 20
@@ -45,14 +42,14 @@ class RowReader:
         self,
         schema: Schema | None,
         slots: TextSlots,
-        tell: Callable[[str, str | Warning], None],
+        warn: Callable[[str, str | Warning], None],
         is_number: Callable[[Any], bool] = lambda _key: False,
     ) -> None:
         """``is_number`` tells whether a key that no schema knows has been a number before."""
         self.schema = Schema() if schema is None else schema
         self.slots = slots
         self._reading = Reading(self.schema)
-        self._tell = tell
+        self._warn = warn
         self.gone: set[str] = set()  # numbers of the last row that are missing or invalid
         self.invalid: list[str] = []  # its columns with a value that they cannot hold
         self._was_number = is_number
@@ -136,12 +133,12 @@ class RowReader:
         if number is None:
             if not _is_list(value):
                 _check(column.name, value)
-            self._misfit(value, column)
+            self._invalid(value, column)
             return math.nan
         if is_grouped(value, column):
             words = f"column {column.name}: a sign is taken to separate thousands for the first time"
             message = PlainWarning(grouped_message(value, column), words)
-            self._tell(f"{column.name} thousands", message)
+            self._warn(f"{column.name} thousands", message)
         if math.isinf(number):
             raise CostreamError(f"feature {column.name!r} is not finite: {value!r:.60}", NOT_FINITE)
         return number
@@ -151,15 +148,15 @@ class RowReader:
         if moment is None:
             if not _is_list(value):
                 _check(column.name, value)
-            self._misfit(value, column)
+            self._invalid(value, column)
             return NAT
         return moment
 
-    def _misfit(self, value: Any, column: Column) -> None:
+    def _invalid(self, value: Any, column: Column) -> None:
         self.invalid.append(column.name)
         where = f"column {column.name}"
         words = f"{where}: a value cannot be read as {column.kind}; such values count as missing"
-        self._tell(column.name, PlainWarning(misfit_message(where, value, column), words))
+        self._warn(column.name, PlainWarning(invalid_message(where, value, column), words))
 
     def _add_rate(
         self,
@@ -196,7 +193,7 @@ class RowReader:
         """The words of a value with their counts."""
 
         def too_many() -> None:
-            self._tell(f"{column.name} words", PlainWarning(too_many_message(column.name)))
+            self._warn(f"{column.name} words", PlainWarning(too_many_message(column.name)))
 
         if _is_list(value):
             text: Any = [self._reading.text(one, column) for one in value]
@@ -238,7 +235,7 @@ class RowReader:
                 if self._was_number(name.column):
                     self.invalid.append(name.column)
                     words = f"feature {name.column!r} is a text, and the model knows it as a number"
-                    self._tell(name.column, PlainWarning(_was_number(name), words))
+                    self._warn(name.column, PlainWarning(_was_number(name), words))
                 self._add_text(found, name.column, name.text, learn)
             else:
                 called = feature_name(name) if self._keys and isinstance(name, str) else name
@@ -263,13 +260,10 @@ def add_time(
 
 
 def _begun(coverage: Coverage | None, key: Any) -> tuple[bool, ...] | None:
-    return None if coverage is None else coverage.begun(key)
-
-
-def plain_keys(schema: Schema) -> tuple[Any, ...]:
-    """The keys, in their order, of a row that needs no reading if all are numbers; else none."""
-    simple = schema.columns and all(one.kind == "number" for one in schema.features)
-    return tuple(name for one in schema.features for name in fixed_names(one)) if simple else ()
+    if coverage is None:
+        return None
+    known = coverage.get(key)
+    return NOT_BEGUN if known is None else known.begun
 
 
 def by_type(

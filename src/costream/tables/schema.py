@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from shlex import quote
 from typing import Any
@@ -86,32 +86,6 @@ class Column:
         default = {one.name: one.default for one in fields(self)}
         more = [f", {key}={value!r}" for key, value in vars(self).items() if value != default[key]]
         return f"Column({self.name!r}, {self.kind!r}{''.join(more[2:])})"
-
-    def written(self, wishes: Schema) -> Column:
-        """Change how numbers and times are written.
-
-        Parameters
-        ----------
-        wishes : Schema
-            What says how.
-
-        Returns
-        -------
-        Column
-            The column, of which a table is written so.
-        """
-        if self.kind == "time" and wishes.day_first is not None:
-            return replace(self, day_first=wishes.day_first)
-        if self.kind not in ("number", "cost"):
-            return self
-        decimal, thousands = self.decimal, self.thousands
-        if wishes.thousands is not None:
-            thousands = wishes.thousands
-            decimal = "," if thousands == decimal == "." else "." if thousands == decimal else decimal
-        if wishes.decimal is not None:
-            decimal = wishes.decimal
-            thousands = "" if thousands == decimal else thousands
-        return replace(self, decimal=decimal, thousands=thousands)
 
     @property
     def is_feature(self) -> bool:
@@ -311,21 +285,6 @@ class Schema:
         )
         object.__setattr__(found, "open", self.open | (other.open - own.keys()))
         return found
-
-    def written(self, wishes: Schema) -> Schema:
-        """Change how numbers and times are written.
-
-        Parameters
-        ----------
-        wishes : Schema
-            What says how.
-
-        Returns
-        -------
-        Schema
-            The schema of a table that is written so.
-        """
-        return self.with_columns(one.written(wishes) for one in self.columns)
 
     def with_columns(self, columns: Iterable[Column]) -> Schema:
         """Replace the columns, and leave all else as it is.

@@ -11,15 +11,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._typing import Floats
-from .cells import PANDAS_MISSING, Moments
 from .numbers import LONGEST, MISSING_NUMBERS
 
+Moments: TypeAlias = NDArray[np.datetime64]  # in microseconds, NaT where there is none
 NAT = int(np.iinfo(np.int64).min)
+PANDAS_MISSING = frozenset(("NaTType", "NAType"))  # types by name: pandas need not be installed
 PARTS = ("hour", "weekday", "day", "month")  # of a time, which come again and again
 # The hour is a number from 0 to 1; the others are points on a circle, on which December is next to
 # January and a value that has not been seen lies between two others.

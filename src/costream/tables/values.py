@@ -15,9 +15,9 @@ import numpy as np
 from ..costs.rows import row_name
 from ..errors import CostreamError
 from .arrays import NOT_FINITE
-from .cells import LARGEST, PANDAS_MISSING, Ints, Moments, Raw, Text
+from .reading import LARGEST, Ints, Raw, Text
 from .schema import leave_out
-from .times import NAT, moment_of
+from .times import NAT, PANDAS_MISSING, Moments, moment_of
 
 NONE = type(None)
 NUMBERS = frozenset({float, int, bool})
@@ -68,7 +68,7 @@ def as_raw(
         try:
             cells.append(plain(value))
         except (TypeError, OverflowError) as error:
-            raise _misfit(value, f"{where(t)}, key {name}", name, error) from None
+            raise _invalid(value, f"{where(t)}, key {name}", name, error) from None
     return _of_plain(cells, name, where, as_text, zone)
 
 
@@ -132,7 +132,7 @@ def _described(value: Any) -> str:
     return f"a value of type {type(value).__name__}"
 
 
-def _misfit(value: Any, place: str, name: Hashable, error: Exception) -> CostreamError:
+def _invalid(value: Any, place: str, name: Hashable, error: Exception) -> CostreamError:
     """The error for a value that cannot be a feature."""
     if isinstance(error, OverflowError):
         return CostreamError(f"{place}: the number is too large", NOT_FINITE)

@@ -9,6 +9,10 @@ from itertools import islice
 from typing import Any
 from unicodedata import normalize
 
+from ..kernels.rates import LISTED
+from .naming import NONE, rate_slot
+from .schema import Column
+
 WORD = re.compile(r"\w+(?:['\u2019]\w+)*")
 LETTERS = re.compile(r"[^\W\d_]{2}")
 MOST = 1000  # words of a value that are read
@@ -83,3 +87,12 @@ def _share_of_repeated(values: Iterable[str]) -> float:
     )
     every = sum(in_values.values())
     return sum(n for n in in_values.values() if n > 1) / max(every, 1)
+
+
+def list_words(column: Column, words: Counter[str], lists: list[int]) -> int:
+    """Add the slots of words to ``lists``; returns what stands for them, `NONE` if there is none."""
+    if not words:
+        return NONE
+    place = len(lists)
+    lists += [len(words), *(rate_slot(column.name, word) for word in words)]
+    return LISTED + 2 * place

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from costream.costs.objective import Cost, Sum
+from costream.costs.objectives.cost import Cost
+from costream.costs.objectives.weighted_sum import Sum
 from costream.costs.policies import POLICIES
 from costream.lab.kinds.curves import CurvesKind
 from costream.lab.kinds.sweep import SweepKind

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...costs.metrics import METRICS
 from ...costs.policies import POLICIES
 from ...costs.tally import Tally
 from ...report.panel import Line, Panel
@@ -31,16 +32,19 @@ class CurvesKind(DrawnKind):
             mean, error = _mean(np.array(curves))
             lines.append(Line(cell.candidate.name, runs[0].curve[0], mean, error))
         dataset, metric = cells[0].dataset, cells[0].metric
-        is_sum = metric.name == "sum"
-        label = "sum so far, %" if is_sum else "cost so far / cost of flagging nothing"
-        levels = {} if is_sum else {"flag all": _level(cells[0])}
+        known = METRICS[metric.key]
+        label = f"{known.title} so far, %"
+        if not known.is_percent:
+            label = f"{known.title} so far / {known.title} of flagging nothing"
+        levels = {} if known.is_percent else {"flag all": _level(cells[0])}
         return Panel(dataset.title, "rows", label, lines, levels=levels, better=metric.better)
 
 
 def _value(tally: Tally, metric: Metric) -> float:
-    if metric.name == "sum":
-        return 100.0 * tally.weighted_sum(metric.alpha_p)
-    return tally.cost / tally.miss_all if tally.miss_all else math.nan
+    known = METRICS[metric.key]
+    if known.is_percent:
+        return 100.0 * known.value(tally, metric.alpha_p)
+    return known.value(tally, metric.alpha_p) / tally.miss_all if tally.miss_all else math.nan
 
 
 def _level(cell: Cell) -> float:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from html import escape
 
+from ...costs.metrics import METRICS
+from ...costs.tally import Tally
 from ...evaluation.bounds import Regret
 from ...report.figures import draw
 from ...report.numbers import counted, short_number
@@ -141,11 +143,11 @@ def _sentences(found: Measured) -> Iterator[str]:
 def _worth(found: Measured) -> Iterator[str]:
     """How often the bounds on the sum and on the cost say something."""
     least = [(problem, min(some, key=lambda one: one.bound).metric_bound) for problem, some in found]
-    sums = [bound < 0.0 for problem, bound in least if problem.metric.name == "sum"]
+    sums = [bound < 0.0 for problem, bound in least if METRICS[problem.metric.key].is_percent]
     costs = [
         bound > problem.dataset.negatives * problem.metric.fp_cost
         for problem, bound in least
-        if problem.metric.name == "cost"
+        if not METRICS[problem.metric.key].is_percent
     ]
     for name, below, empty in (
         ("sum (Theorem 2)", "below zero", sums),
@@ -190,15 +192,17 @@ def _cells(problem: Problem, points: Sequence[Regret]) -> list[str]:
     dataset, metric = problem.dataset, problem.metric
     tight = min(points, key=lambda one: one.tightness)
     least = min(points, key=lambda one: one.bound)
-    dearest = dataset.positives * metric.fn_cost + dataset.negatives * metric.fp_cost
-    empty = least.metric_bound < 0.0 if metric.name == "sum" else least.metric_bound >= dearest
-    bound = metric_text(metric.name, least.metric_bound)
+    counts = dataset.positives, dataset.negatives
+    dearest = Tally(*counts, *counts, metric.costs).cost  # every row is a mistake
+    is_percent = METRICS[metric.key].is_percent
+    empty = least.metric_bound < 0.0 if is_percent else least.metric_bound >= dearest
+    bound = metric_text(metric.key, least.metric_bound)
     if empty:
-        bound = f"({short_number(least.metric_bound * (100.0 if metric.name == 'sum' else 1.0))})"
+        bound = f"({short_number(least.metric_bound * (100.0 if is_percent else 1.0))})"
     return [
         *(dataset.title, problem.candidate.name, metric.name),
         *(short_number(value) for value in (tight.eta, tight.regret, tight.bound, tight.tightness)),
-        *(short_number(least.eta), metric_text(metric.name, least.metric), bound),
+        *(short_number(least.eta), metric_text(metric.key, least.metric), bound),
         f"{sum(not one.holds for one in points)} of {len(points)}",
         short_number(max(one.gap for one in points)),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...costs.metrics import METRICS
 from ...costs.policies import POLICIES
 from ...errors import CostreamError
 from ...report.panel import Line, Panel
@@ -29,9 +30,10 @@ class SweepKind(DrawnKind):
         for name in dict.fromkeys(cell.candidate.name for cell in cells):
             mine = [cell for cell in cells if cell.candidate.name == name]
             lines.append(_line(plan, name, xs, mine, is_cost))
-        if is_cost and metric.name == "cost":
+        if is_cost and metric.kind.has_costs:
             lines += _constant_lines(cells, xs)
-        label = "sum, %" if metric.name == "sum" else "cost"
+        known = METRICS[metric.key]
+        label = f"{known.title}, %" if known.is_percent else known.title
         labels = (cells[0].dataset.title, AXES.get(axis, axis), label)
         return Panel(*labels, lines, log_x=not is_cost, better=metric.better)
 
@@ -42,8 +44,8 @@ def _line(plan: Plan, name: str, xs: list[float], cells: Sequence[Cell], is_cost
         points = [(cell, plan.settings(cell)[0]) for cell in cells]
     else:
         points = [(cells[0], setting) for setting in plan.settings(cells[0])]
-    metric = cells[0].metric.name
-    scale = 100.0 if metric == "sum" else 1.0
+    metric = cells[0].metric.key
+    scale = 100.0 if METRICS[metric].is_percent else 1.0
     summaries = [plan.summary(cell, setting) for cell, setting in points]
     means = [scale * one.mean[metric] for one in summaries]
     return Line(name, xs, means, [scale * one.error(metric) for one in summaries])

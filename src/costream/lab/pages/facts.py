@@ -10,11 +10,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from ...costs.objective import Cost
-from ...costs.tally import Costs
+from ...costs.objectives.cost import Cost
+from ...costs.tally import Costs, Tally
 from ...datasets import catalogue
 from ...datasets.dataset import Dataset
 from ...errors import CostreamError
@@ -25,7 +26,7 @@ from ...tables.arrays import Batch
 from ..paper.differences import Difference
 from ..paper.printed import Printed, printed_rows
 from ..results import Block, Outcome, Row, Table
-from ..texts import mean_text, metric_text, setting_text
+from ..texts import best_value, mean_text, metric_text, setting_text
 
 FIELD = re.compile(r"\{([^{}]*)\}")
 COSTS = Costs()  # those of the paper, 0.9 and 0.1
@@ -84,13 +85,13 @@ def _rates(outcome: Outcome) -> str:
 
 
 OF_ROWS: dict[str, Callable[[Block, Row], str]] = {
-    "ours": lambda block, row: mean_text(block.metric.name, _nearest(row)),
+    "ours": lambda block, row: mean_text(block.metric.key, _nearest(row)),
     "our setting": lambda _, row: setting_text(_nearest(row).setting),
     "our rates": lambda _, row: _rates(_nearest(row)),
     "our spread": lambda block, row: metric_text(
-        block.metric.name, _nearest(row).summary.std[block.metric.name]
+        block.metric.key, _nearest(row).summary.std[block.metric.key]
     ),
-    "tuned": lambda block, row: mean_text(block.metric.name, row.best),
+    "tuned": lambda block, row: mean_text(block.metric.key, row.best),
     "tuned setting": lambda _, row: setting_text(row.best.setting),
     "tried": lambda _, row: f"{row.tried:,}",
 }
@@ -119,7 +120,7 @@ def _best_printed(table: str, dataset: str, metric: str) -> str:
         for (name, which, _), row in printed_rows(table).items()
         if (name, which) == (title, metric)
     ]
-    return metric_text(metric, max(values) if metric == "sum" else min(values))
+    return metric_text(metric, best_value(metric, values))
 
 
 def _implied_cost(table: str, dataset: str, algorithm: str) -> str:
@@ -127,12 +128,13 @@ def _implied_cost(table: str, dataset: str, algorithm: str) -> str:
     entry, rates = catalogue.entry(dataset), _printed(table, dataset, "cost", algorithm).rates
     missed = entry.positives * (1.0 - rates["sensitivity"][0])
     alarms = (entry.rows - entry.positives) * (1.0 - rates["specificity"][0])
-    return metric_text("cost", COSTS.fn_cost * missed + COSTS.fp_cost * alarms)
+    mistakes: Any = {"missed": missed, "false_alarms": alarms}
+    return metric_text("cost", Tally(**mistakes, costs=COSTS).cost)
 
 
 def _flagging_all(dataset: str) -> str:
     entry = catalogue.entry(dataset)
-    return metric_text("cost", COSTS.fp_cost * (entry.rows - entry.positives))
+    return metric_text("cost", Tally(negatives=entry.rows - entry.positives, costs=COSTS).flag_all)
 
 
 def _class_ratio(dataset: str) -> str:

@@ -131,8 +131,8 @@ def _table(table: Table) -> str:
 
 
 def _rows(table: Table, block: Block, compared: bool) -> Iterator[list[str]]:
-    metric, best = block.metric.name, best_text(block)
-    begin = [markdown_text(block.dataset.title), metric]
+    metric, best = block.metric.key, best_text(block)
+    begin = [markdown_text(block.dataset.title), block.metric.name]
     for row in block.rows:
         cells = [*begin, markdown_text(row.candidate.name) + (" (ours)" if is_ours(table, row) else "")]
         if compared:

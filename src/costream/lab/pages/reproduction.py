@@ -180,7 +180,7 @@ def _won_by_ours(tables: Sequence[Table]) -> Iterator[str]:
     alike: list[list[str]] = []
     prepared: list[list[str]] = []
     for table, block in blocks:
-        metric = block.metric.name
+        metric = block.metric.key
         plain = [row for row in block.rows if not prepares_rows(row.candidate)]
         for rows, winners in ((plain, alike), (block.rows, prepared)):
             best = best_text(block, rows)

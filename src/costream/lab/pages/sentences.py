@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...costs.metrics import METRICS
 from ...costs.policies import POLICIES, best_of, is_better
 from ...learners import LEARNERS
 from ...report.numbers import listed
 from ..experiment import Candidate
 from ..paper.printed import printed_rows
 from ..results import Block, Row, Table
-from ..texts import POLICY_NAMES, mean_text, metric_text
+from ..texts import POLICY_NAMES, best_value, mean_text, metric_text
 
 # --- who is better ----------------------------------------------------------------------------------
 
@@ -18,31 +19,32 @@ from ..texts import POLICY_NAMES, mean_text, metric_text
 def best_constant(block: Block) -> tuple[str, float]:
     """The better constant policy ("flagging none") and what it reaches."""
     metric = block.metric
-    found = {name: one.metrics(metric.costs)[metric.name] for name, one in block.policies().items()}
-    name = best_of(metric.name, found) or POLICIES[0]
+    found = {name: one.metrics(metric.costs)[metric.key] for name, one in block.policies().items()}
+    name = best_of(metric.key, found) or POLICIES[0]
     return POLICY_NAMES[name].replace("flag", "flagging", 1), found[name]
 
 
 def is_worse(block: Block, row: Row) -> bool:
     """Whether a learner, tuned, does worse than the better constant policy."""
-    metric = block.metric.name
+    metric = block.metric.key
     return is_better(metric, best_constant(block)[1], row.best.summary.mean[metric])
 
 
 def best_text(block: Block, rows: Sequence[Row] | None = None) -> str:
     """The best tuned value of a block, or of some of its rows, as it is written."""
-    values = [row.best.summary.mean[block.metric.name] for row in rows or block.rows]
-    return metric_text(block.metric.name, max(values) if block.metric.name == "sum" else min(values))
+    metric = block.metric.key
+    values = [row.best.summary.mean[metric] for row in rows or block.rows]
+    return metric_text(metric, best_value(metric, values))
 
 
 def best_printed(block: Block) -> float | None:
     values = [row.printed.value for row in block.rows if row.printed is not None]
-    return (max if block.metric.name == "sum" else min)(values, default=None)
+    return best_value(block.metric.key, values) if values else None
 
 
 def paper_loses(block: Block) -> bool:
     """Whether the best cost that the paper prints is more than a constant policy costs."""
-    printed = best_printed(block) if block.metric.name == "cost" else None
+    printed = best_printed(block) if block.metric.kind.has_costs else None
     return printed is not None and printed > best_constant(block)[1]
 
 
@@ -87,8 +89,8 @@ def best_sentences(tables: Sequence[Table]) -> list[str]:
 
 
 def _best_sentence(block: Block) -> str:
-    metric, best = block.metric.name, best_text(block)
-    unit = " %" if metric == "sum" else ""
+    metric, best = block.metric.key, best_text(block)
+    unit = " %" if METRICS[metric].is_percent else ""
     policy, value = best_constant(block)
     constant = f"{metric_text(metric, value)}{unit}"
     if all(is_worse(block, row) for row in block.rows):

@@ -66,16 +66,16 @@ MATCHES = [
 
 
 def _apart_cells(one: Match, links: dict[Difference, str]) -> list[str]:
-    row, metric = one.row, one.block.metric.name
+    row, metric = one.row, one.block.metric
     near = row.nearest or row.best
-    names = [short_name(one.table.experiment), one.block.dataset.title, metric, row.candidate.name]
+    names = [short_name(one.table.experiment), one.block.dataset.title, metric.name, row.candidate.name]
     grid, reason = texts.grid_text(row.candidate, one.block.dataset.name), "not explained"
     if one.reason is not None:
         reason = f'<a href="#{links[one.reason]}">{escape(one.reason.title)}</a>'
     return [
         *map(escape, names),
         small_std(texts.printed_text(row.printed)),
-        small_std(texts.summary_text(metric, near.summary)),
+        small_std(texts.summary_text(metric.key, near.summary)),
         escape(row.unstated or texts.setting_text(near.setting)),
         f'<span class="{slug(row.verdict)}">{texts.z_score_text(row)}</span>',
         f"{row.tried:,}" + (f" <small>({escape(grid)})</small>" if grid else ""),
@@ -159,7 +159,7 @@ def _block(table: Table, block: Block) -> str:
     for name, tally in block.policies().items():
         found = tally.metrics(block.metric.costs)
         rates = (percent(found[key]) for key in ("sensitivity", "specificity", "savings"))
-        value = small_std(metric_text(block.metric.name, found[block.metric.name]))
+        value = small_std(metric_text(block.metric.key, found[block.metric.key]))
         cells = [texts.POLICY_NAMES[name], "", "", "", "", value, "", *rates, "", ""]
         lines.append(("constant", cells))
     label = f"{short_name(table.experiment)}, {block.dataset.title}, {block.metric.name}"
@@ -170,13 +170,13 @@ def _block(table: Table, block: Block) -> str:
         kept, kind = [0, *ALONE], "learners small"
         columns = [replace(LEARNERS[n], title=ALONE.get(n, "algorithm"), group="") for n in kept]
     shown: Iterable[Line] = ((style, [cells[n] for n in kept]) for style, cells in lines)
-    spreads = (texts.summary_text(block.metric.name, row.best.summary) for row in block.rows)
+    spreads = (texts.summary_text(block.metric.key, row.best.summary) for row in block.rows)
     std = max(len(text.partition(" ± ")[2]) for text in spreads) + 2
     return html_table(label, columns, shown, kind, std) + _remark(table, block)
 
 
 def _learner(table: Table, block: Block, row: Row) -> Line:
-    metric, mean, near, printed = block.metric.name, row.best.summary.mean, row.nearest, row.printed
+    metric, mean, near, printed = block.metric.key, row.best.summary.mean, row.nearest, row.printed
     tag = ' <small class="tag">ours</small>' if sentences.is_ours(table, row) else ""
     far = f'<span class="{slug(row.verdict)}" title="{row.verdict}">{texts.z_score_text(row)}</span>'
     value = small_std(texts.summary_text(metric, row.best.summary))

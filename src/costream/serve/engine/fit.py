@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ...model.encoder import Encoder
-from ...tables.hashing import clean
-from ...tables.reader import MISSING_VALUE
+from ...model.core import Core, Scored
+from ...tables.naming import clean
 from ...tables.row import flat
 from ...tables.schema import Schema
 from ...tables.times import FEATURES
@@ -46,9 +45,9 @@ class Fit:
     known about how often text and times are missing.
     """
 
-    def __init__(self, encoder: Encoder) -> None:
-        schema, names = encoder.schema or Schema(), encoder.features.names
-        self._encoder = encoder
+    def __init__(self, core: Core) -> None:
+        schema, names = core.schema or Schema(), core.names
+        self.core = core
         self._fields = {one.name for one in schema.features}
         self._text: set[str] = set()  # fields outside of the schema that have been text
         self._is_whole = names is not None  # else nobody knows which fields were learnt
@@ -58,8 +57,7 @@ class Fit:
 
     def renew(self) -> None:
         """Look again at what the model knows by now."""
-        encoder = self._encoder
-        names = encoder.features.names or {}
+        names = self.core.names or {}
         for name in islice(names, self._names_read, None):
             self._fields.update(fields_of(name))
             if isinstance(name, str) and "=" in name:
@@ -69,27 +67,22 @@ class Fit:
         named = sum(not (isinstance(one, str) and "=" in one) for one in self._fields)
         others = named - len(self._columns)  # values of text are no fields
         self._is_open = others > max(len(self._columns), FEW)  # names come and go, as words do
-        marked = [one.name for one in self._columns.values() if one.is_feature and one.marks]
-        self._expected = frozenset(
-            one for one in marked if names and encoder.slots.find(one, MISSING_VALUE) not in names
-        )
+        self._expected = self.core.never_missing()
         self._fitting: set[tuple[Any, ...]] = set()  # keys of events that fit
 
-    def look_at(self, features: Mapping[str, Any]) -> tuple[Unfit, ...]:
-        """What does not fit about the event that was scored last."""
-        keys, row = tuple(features), self._encoder.unfit_row
-        if keys in self._fitting and (
-            row is None or (not row.invalid and self._expected.isdisjoint(row.gone))
-        ):
+    def look_at(self, features: Mapping[str, Any], scored: Scored) -> tuple[Unfit, ...]:
+        """What does not fit about an event that was scored."""
+        keys = tuple(features)
+        if keys in self._fitting and not scored.invalid and self._expected.isdisjoint(scored.gone):
             return FITS
         plain = flat(features)
-        found = tuple(self._found(plain))
+        found = tuple(self._found(plain, scored))
         if not found and plain is features and len(self._fitting) < MOST_KEYS:
             self._fitting.add(keys)
         return found
 
-    def _found(self, features: Mapping[str, Any]) -> Iterator[Unfit]:
-        names, row = {clean(key) for key in features}, self._encoder.unfit_row
+    def _found(self, features: Mapping[str, Any], scored: Scored) -> Iterator[Unfit]:
+        names = {clean(key) for key in features}
         if self._is_whole:
             if self._fields.isdisjoint(names):
                 yield Unfit(NOTHING_KNOWN, "", "the model knows none of the features")
@@ -97,15 +90,13 @@ class Fit:
             for key in () if self._is_open else features:
                 if clean(key) not in self._known:
                     yield _unfit("unknown", key, "is not known to the model")
-        if row is None:
-            return
-        invalid = [one for one in dict.fromkeys(row.invalid) if one not in self._text]
+        invalid = [one for one in dict.fromkeys(scored.invalid) if one not in self._text]
         for name in invalid:
             column = self._columns.get(name)
             what = HOLDS.get("number" if column is None else column.kind, "a number")
             yield _unfit("invalid", name, f"is not {what}")
         for name in self._columns:
-            if name in row.gone and name in self._expected and name not in invalid:
+            if name in scored.gone and name in self._expected and name not in invalid:
                 yield _unfit("missing", name, "is missing")
 
 

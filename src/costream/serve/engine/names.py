@@ -27,14 +27,13 @@ class Names:
 
     def __init__(self, core: Core, taken: Iterable[str], settings: Settings) -> None:
         taken = set(taken)
-        features, schema = core.encoder.features, core.encoder.schema
-        self.known = {field for name in features.names or () for field in fields_of(name)} | taken
+        schema = core.schema
+        self.known = {field for name in core.names or () for field in fields_of(name)} | taken
         self.known.update(() if schema is None else (one.name for one in schema.columns))
         self._most, self._longest = settings.max_names, settings.max_name
         self._longest_text = settings.max_text
         # A model that hashes names, or has a limit of its own, does not grow with them.
-        has_limit = features.hash_slots is not None or features.max_features is not None
-        self._room = math.inf if has_limit else self._most - len(taken)
+        self._room = math.inf if core.has_limit else self._most - len(taken)
         self.taken = len(taken)
         self.left_out = 0  # since the start
 

@@ -21,7 +21,7 @@ from ..._typing import Bools
 from ...costs.tally import Costs, Tally
 from ...errors import CostreamError
 from ...learners import Learner
-from ...model.classifier import OnlineClassifier, core_of
+from ...model.classifier import OnlineClassifier
 from ...model.file import dumps, load
 from ..messages import Event
 from ..storage.database import UNREADABLE, damaged
@@ -176,9 +176,8 @@ def _forward(on_progress: OnProgress, before: int, total: int, done: int) -> Non
 
 def _empty(model: OnlineClassifier, learner: Learner) -> Owner:
     """A model of another learner with the objective of the live one."""
-    encoder = core_of(model).encoder
     made = OnlineClassifier(
-        learner, model.objective, fit_intercept=encoder.fit_intercept, normalize=encoder.normalize
+        learner, model.objective, fit_intercept=model.fit_intercept, normalize=model.normalize
     )
     return Owner(dumps(made))
 

@@ -9,26 +9,24 @@ import hashlib
 import logging
 import math
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import partial, reduce
 from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._typing import Label
-from ...costs.columns import split_row
-from ...costs.objective import FN_COST, FP_COST, Sum
-from ...costs.rows import NO_COSTS, FourCosts, GivenCosts
+from ...costs.objective import FN_COST, FP_COST
+from ...costs.rows import NO_COSTS, FourCosts, GivenCosts, costs_for_all
 from ...errors import CostreamError, NotEnoughMemoryError
 from ...kernels.elementary import probability
 from ...labels.labels import Labels
+from ...model.batches import learn_records
 from ...model.classifier import OnlineClassifier, core_of
-from ...model.explanations import explain_batch
+from ...model.explanations import effects_of
 from ...model.file import dumps, load
-from ...model.tables import take_rows
+from ...model.tables import infer_schema
 from ...tables.leakage import Leakage
-from ...tables.row import flat
-from ...tables.schema import Schema
 from ..messages import Event, Reason
 from .fit import FITS, Fit, Unfit
 
@@ -76,9 +74,8 @@ class Owner:
         self.origin = origin
         self.model = load(origin)
         self.learnt = learnt
-        encoder = core_of(self.model).encoder
-        fresh = self.model.rows == 0 and learnt == 0 and encoder.features.hash_slots is None
-        self.infers = fresh and not encoder.is_settled
+        fresh = self.model.rows == 0 and learnt == 0 and self.model.hash_slots is None
+        self.infers = fresh and not self.model.schema_is_inferred
         self.resumed = learnt  # labels that it began with
         self.refused: dict[int, str] = {}  # labels that could not be learnt when it was opened
         self.is_recovering = False  # whether labels were learnt before, so that a lack of memory is new
@@ -88,20 +85,12 @@ class Owner:
 
     def _take(self, model: OnlineClassifier) -> None:
         self.model, self.core = model, core_of(model)
-        self.core.encoder.by_type = True  # as single rows are read, so that groups make no difference
-        self.core.encoder.is_quiet = True  # what it says may hold data of events
-        self.core.encoder.on_words = log_words
-        self.core.leakage.is_open = False  # it would depend on where the service was started again
-        self._usual_stake = (-1, 1.0)
+        self.core.read_by_type()  # as single rows are read, so that groups make no difference
+        self.core.log_warnings(log_words)  # others may hold data of events
+        self.core.ignore_leakage()  # it would depend on where the service was started again
         self._fit: Fit | None = None
         self._fit_ends = 0  # labels after which to look again at what the model knows
-        objective = self.core.row_costs.objective
-        numbers = isinstance(objective, Sum) or bool(self.core.cost_columns)
-        self._costs = None if numbers else FourCosts(*map(float, self._numbers(objective)))
-
-    @staticmethod
-    def _numbers(objective: Any) -> tuple[float, float, float, float]:
-        return objective.fn_cost, objective.fp_cost, objective.tp_cost, objective.tn_cost
+        self._costs = costs_for_all(model.objective) or BY_THE_SUM
 
     @property
     def leader(self) -> str | None:
@@ -119,23 +108,16 @@ class Owner:
         features: Any = event.features
         sent = event.fn_cost, event.fp_cost, event.tp_cost, event.tn_cost
         if core.cost_columns or sent != NONE_SENT:
-            given = GivenCosts(*sent)
-            if core.cost_columns:
-                features, given = split_row(features, given, core.cost_columns)
+            features, given = core.split_costs(features, GivenCosts(*sent))
             own = core.own_costs(given, learning=True)
-        core.encoder.unfit_row = None
-        raw = core.score_row(features, self._stake() if own is None else core.row_costs.stake(own))
-        score = core.priced(raw, own)
-        if core.calibration is None:
-            odds = float(core.learner.rule.log_odds(core.state))
-        else:
-            odds = float(core.calibration.log_odds(np.array([raw]))[0])
+        scored = core.score_with_odds(features, own)
+        score, odds = scored.score, scored.log_odds
         if not (math.isfinite(score) and math.isfinite(odds)):
             raise CostreamError("the score of the event is not finite", "its values are too large")
-        costs = own or self._costs or BY_THE_SUM
+        costs = own or self._costs
         if self.learnt >= self._fit_ends:
             self.renew_fit()
-        unfit = FITS if self._fit is None else self._fit.look_at(features)
+        unfit = FITS if self._fit is None else self._fit.look_at(features, scored)
         return Decision._make(
             (score >= 0.0, float(score), probability(odds), costs, own is not None, unfit)
         )
@@ -147,7 +129,7 @@ class Owner:
             return
         self._fit_ends = self.learnt + INFER_AFTER
         if self._fit is None:
-            self._fit = Fit(self.core.encoder)
+            self._fit = Fit(self.core)
         else:
             self._fit.renew()
 
@@ -155,25 +137,16 @@ class Owner:
         """Why an event is flagged, or is not; None for a learner that cannot say."""
         if not self.core.learner.has_probabilities:
             return None
-        features = self._features(event.features)
-        row = self.core.encoder.row_batch(features)
-        found = explain_batch(self.core, *row, flat(features))
+        found = effects_of(self.core, self._features(event.features))
         return [
             Reason(str(one.feature), one.value, one.usual, one.effect)
             for one in found.reasons(flag, top)
             if not isinstance(one.usual, float) or math.isfinite(one.usual)  # JSON has no others
         ]
 
-    def _stake(self) -> float:
-        """What is at stake in events without costs of their own, until something is learnt."""
-        if self._usual_stake[0] != self.learnt:
-            self._usual_stake = self.learnt, self.core.row_costs.stake(None)
-        return self._usual_stake[1]
-
     def _features(self, features: dict[str, Any]) -> Any:
         """The features of an event without its costs."""
-        columns = self.core.cost_columns
-        return split_row(features, NO_COSTS, columns)[0] if columns else features
+        return self.core.split_costs(features, NO_COSTS)[0]
 
     @property
     def labels(self) -> Labels:
@@ -200,7 +173,7 @@ class Owner:
     def _watch(self, lessons: Sequence[Lesson]) -> None:
         """Log the names of features that alone tell the labels."""
         for one in lessons if self.leakage.is_open else ():
-            for name in self.leakage.add_one(one.features, one.positive, self.core.encoder.schema):
+            for name in self.leakage.add_one(one.features, one.positive, self.core.schema):
                 logger.warning("%s tells the label: is it known when an event is decided?", name)
             if not self.leakage.is_open:
                 return
@@ -225,17 +198,13 @@ class Owner:
     def infer(self) -> None:
         """Infer what the columns hold from the lessons so far, and learn these again."""
         model, learnt = load(self.origin), self.learnt
-        core = core_of(model)
-        core.encoder.is_quiet = True
         sample, self.sample, self.infers = self.sample, [], False
         try:
             rows = [self._features(one.features) for one in sample]
             labels = [one.positive for one in sample]
-            take_rows(core, rows, None, self._given(sample[:0]), learn=True, y=labels)
+            schema = infer_schema(core_of(model), rows, NO_COSTS, labels)
         except BAD_ROW:  # they stay as they are: read by the types of values
             return
-        core.encoder.forget_slots()
-        schema = core.encoder.schema or Schema()
         keys = [one.name for one in schema.columns if one.key]
         if keys:
             logger.warning("named like keys, and read as text from now on: %s", ", ".join(keys))
@@ -264,41 +233,26 @@ class Owner:
                 pass
         for t, lesson in enumerate(lessons):
             try:
-                self._learn_one(lesson, own)
+                self._learn_one(lesson)
             except BAD_ROW as error:
-                self.core.encoder.forget_slots()
                 if self.is_recovering and isinstance(error, NotEnoughMemoryError):
                     raise
                 refuse(t, str(error))
 
-    def _learn_one(self, lesson: Lesson, own: bool) -> None:
-        labels = self.core.labels
-        known = (labels.positive if lesson.positive else labels.negative)[:1]
-        label = lesson.label if _is_of(labels, lesson) else known[0] if known else None
-        if label is None:  # an expiry or a word before any label of its side: there is none to say
-            self._learn_batch([lesson], own)
-            return
-        costs = {} if lesson.own is None else lesson.own._asdict()
-        self.model.learn_one(self._features(lesson.features), label, **costs)
+    def _learn_one(self, lesson: Lesson) -> None:
+        core, label = self.core, 1.0 if lesson.positive else -1.0
+        with core.lock:
+            labels = _seeing(core.labels, lesson)
+            given = NO_COSTS if lesson.own is None else GivenCosts(*lesson.own)
+            core.learn_row(self._features(lesson.features), label, 1.0, given)
+            core.set_labels(labels)
         self.learnt += 1
 
     def _learn_batch(self, lessons: list[Lesson], own: bool) -> None:
-        core = self.core
         rows = [self._features(one.features) for one in lessons]
-        try:
-            batch, names, given = take_rows(
-                core, rows, None, self._given(lessons if own else []), learn=True
-            )
-            positive = np.array([one.positive for one in lessons])
-            labels = core.labels
-            for lesson in lessons:
-                if _is_of(labels, lesson):
-                    labels = labels.seeing(lesson.label)[0]
-            core.learn_rows(batch, positive, costs=given, names=names)
-        except BAD_ROW:
-            core.encoder.forget_slots()
-            raise
-        core.set_labels(labels)
+        positive = np.array([one.positive for one in lessons])
+        labels = reduce(_seeing, lessons, self.core.labels)
+        learn_records(self.core, rows, positive, self._given(lessons if own else []), labels)
         self.learnt += len(lessons)
 
     @staticmethod
@@ -325,12 +279,15 @@ class Owner:
         self._take(model)
 
 
-def _is_of(labels: Labels, lesson: Lesson) -> bool:
-    """Whether a label goes with those known; one of another convention is learnt by its side alone."""
+def _seeing(labels: Labels, lesson: Lesson) -> Labels:
+    """The labels once that of a lesson is seen; one of another convention is learnt by its side."""
+    if lesson.label is None:
+        return labels
     try:
-        return lesson.label is not None and (labels.seeing(lesson.label)[1] > 0.0) == lesson.positive
+        seen, code = labels.seeing(lesson.label)
     except CostreamError:
-        return False
+        return labels
+    return seen if (code > 0.0) == lesson.positive else labels
 
 
 def name_of(origin: bytes) -> str:

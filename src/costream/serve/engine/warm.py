@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...costs.objective import Cost, Sum
+from ...costs.objectives.cost import Cost
 from ...costs.rows import FourCosts
 from ...errors import CostreamError
 from ...model.classifier import OnlineClassifier, core_of
@@ -32,12 +32,12 @@ def warm_up(model: OnlineClassifier) -> None:
     model : OnlineClassifier
         A model; it stays as it is.
     """
-    kind = (type(core_of(model).state), type(model.objective))
+    kind = (core_of(model).record, type(model.objective))
     if kind in _WARM:
         return
     owner = Owner(dumps(_empty(model)))
     owner.leakage.is_open = False  # nothing of this is to be warned of
-    own = [None] if isinstance(model.objective, Sum) else [None, COSTS]
+    own = [None, COSTS] if model.objective.has_costs else [None]
     for costs in own:
         _pass(owner, [Lesson(row, costs, n % 3 == 0, n % 3 == 0) for n, row in enumerate(rows())])
     owner.infer()
@@ -57,12 +57,11 @@ def _pass(owner: Owner, lessons: list[Lesson]) -> None:
 
 
 def _empty(model: OnlineClassifier) -> OnlineClassifier:
-    encoder = core_of(model).encoder
     return OnlineClassifier(
         model.learner,
-        model.objective if isinstance(model.objective, Sum) else Cost(10.0, 1.0),
-        normalize=encoder.normalize,
-        fit_intercept=encoder.fit_intercept,
+        Cost(10.0, 1.0) if model.objective.has_costs else model.objective,
+        normalize=model.normalize,
+        fit_intercept=model.fit_intercept,
     )
 
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from ...costs.tally import Sums, Tally
+from ...costs.tally import Sums, Tally, sums_of_row
 from ..messages import Period, Summary
 from ..times import HOUR, iso
 from .log import Log
@@ -38,13 +38,11 @@ class BillChanges:
             hour[4] += sign
         if flagged and not positive:
             hour[5] += sign
-        all_of_it, nothing = (
-            (event.tp_cost, event.fn_cost) if positive else (event.fp_cost, event.tn_cost)
-        )
-        hour[7] += sign * (all_of_it if flagged else nothing)
-        hour[8] += sign * nothing
-        hour[9] += sign * all_of_it
-        hour[10] += sign * min(all_of_it, nothing)
+        cost, flag_all, miss_all, perfect = sums_of_row(flagged, positive, event)
+        hour[7] += sign * cost
+        hour[8] += sign * miss_all
+        hour[9] += sign * flag_all
+        hour[10] += sign * perfect
 
     def expired(self, event: EventRecord, number: int) -> None:
         """An event expired, or (with -1) got a label after all."""
@@ -92,31 +90,34 @@ def summary(
 
 
 def _period(values: dict[str, Any], start: str | None = None) -> Period:
-    positives, negatives, events = values["positives"], values["negatives"], values["events"]
-    labelled = positives + negatives
+    events, tally = values["events"], _tally(values)
     return Period(
         events=events,
         flags=values["flags"],
-        labelled=labelled,
+        labelled=tally.rows,
         expired=values["expired"],
-        unlabelled=1 - labelled / events if events else 0.0,
-        positives=positives,
-        missed=values["missed"],
-        false_alarms=values["false_alarms"],
-        cost=values["cost"],
-        flag_nothing=values["flag_nothing"],
-        flag_all=values["flag_all"],
-        sensitivity=1 - values["missed"] / positives if positives else None,
-        specificity=1 - values["false_alarms"] / negatives if negatives else None,
+        unlabelled=1 - tally.rows / events if events else 0.0,
+        positives=tally.positives,
+        missed=tally.missed,
+        false_alarms=tally.false_alarms,
+        cost=tally.cost,
+        flag_nothing=tally.miss_all,
+        flag_all=tally.flag_all,
+        sensitivity=_defined(tally.sensitivity()),
+        specificity=_defined(tally.specificity()),
         start=start,
-        perfect=values["perfect"],
-        savings=_savings(values),
+        perfect=tally.perfect,
+        savings=_defined(tally.savings()),
     )
 
 
-def _savings(values: dict[str, Any]) -> float | None:
-    """The part of the avoidable cost that was avoided; None where there was none."""
-    sums = Sums(values["cost"], values["flag_all"], values["flag_nothing"], values["perfect"])
+def _tally(values: dict[str, Any]) -> Tally:
+    """The tally of some hours of the bill."""
     counts = {name: values[name] for name in ("positives", "negatives", "missed", "false_alarms")}
-    savings = Tally(**counts, sums=sums).savings()
-    return savings if savings == savings else None
+    sums = Sums(values["cost"], values["flag_all"], values["flag_nothing"], values["perfect"])
+    return Tally(**counts, sums=sums)
+
+
+def _defined(value: float) -> float | None:
+    """A metric, or None where it is undefined, which JSON can hold."""
+    return value if value == value else None

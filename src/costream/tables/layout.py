@@ -1,19 +1,20 @@
-"""Which columns of a table are the label, features or costs: as the user or a model says."""
+"""What is said about the columns of a table before it is read: by the user, and by a model."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+import difflib
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
+from functools import cached_property
 from typing import Any, Protocol
 
 from ..costs.objective import CostColumn, Objective
 from ..errors import CostreamError
-from ..tables.cells import Raw
-from ..tables.hashing import TextSlots
-from ..tables.known import Known
-from ..tables.reader import text_names
-from ..tables.schema import HASH_BITS, Schema
+from .naming import TextSlots, text_names
+from .schema import HASH_BITS, Schema
+
+SHOWN = 12  # columns that an error names
 
 
 class ColumnsOfModel(Protocol):
@@ -38,7 +39,7 @@ class ColumnsOfModel(Protocol):
 
 @dataclass(frozen=True)
 class Layout:
-    """Which columns of a table mean what, as the user or a model says.
+    """What the user says about the columns of a table, and what a model has learnt of them.
 
     Parameters
     ----------
@@ -61,12 +62,16 @@ class Layout:
         Whether those of the features are passed on as well, for reasons that show them.
     fixed : frozenset of str
         The costs that are numbers, even where a model takes them from columns.
-    known : Known
-        What a model knows of the columns.
+    learnt : Schema, default=None
+        What a model has learnt of the columns.
+    learnt_features : collection of hashable
+        The features of a model that has learnt single rows without a schema.
+    user : frozenset of str, default=None
+        The columns that the user names; None: all that are named.
     required : frozenset of str, default=None
         Columns that must be there; None: all that are named.
     learns : bool, default=False
-        Whether rows are learnt: one without a label or a cost is passed over.
+        Whether rows are learnt: one without a label or a cost is skipped.
     """
 
     label: str | None = None
@@ -79,7 +84,9 @@ class Layout:
     passed: tuple[str, ...] = ()
     keeps_features: bool = False
     fixed: frozenset[str] = frozenset()
-    known: Known = field(default_factory=Known)
+    learnt: Schema | None = None
+    learnt_features: Collection[Hashable] = ()
+    user: frozenset[str] | None = None
     required: frozenset[str] | None = None
     learns: bool = False
     words: tuple[str, ...] = ()
@@ -120,9 +127,9 @@ class Layout:
         """The columns of features whose kind is given."""
         return (*self.text, *self.number, *self.time, *self.words)
 
-    @property
-    def wishes(self) -> Schema:
-        """What the user says about columns."""
+    @cached_property
+    def overrides(self) -> Schema:
+        """What the user says about columns, which counts before all else."""
         kinds = {
             **dict.fromkeys(self.text, "text"),
             **dict.fromkeys(self.number, "number"),
@@ -135,17 +142,11 @@ class Layout:
     @property
     def zone(self) -> tzinfo | None:
         """The zone of hours and days, as the user or the model says; None for UTC."""
-        known = self.known.schema
-        return (self.wishes if known is None else self.wishes.over(known)).zone
+        return (self.overrides if self.learnt is None else self.overrides.over(self.learnt)).zone
 
-    def settle(
-        self, sample: Mapping[str, Raw], roles: Mapping[str, str], text_file: bool
-    ) -> tuple[Schema, list[str]]:
-        """The whole schema of a file by its first rows, and what is to be said about it."""
-        known = replace(self.known, wishes=self.wishes)
-        if known.schema is not None:  # whose columns are written here as the user says
-            known = replace(known, schema=known.schema.written(self.wishes))
-        return known.settle(sample, roles, text_file=text_file)
+    def says(self, name: str) -> bool:
+        """Whether the user says something about a column."""
+        return name in (self.named if self.user is None else self.user)
 
     def for_model(self, model: ColumnsOfModel) -> Layout:
         """The layout with what a model remembers of the tables that it has learnt from.
@@ -153,10 +154,10 @@ class Layout:
         Columns that only the model names may be absent, but for those of costs. A column of costs that
         this layout replaces is left out; one that the model has learnt as a feature stays a feature.
         """
-        if model.schema is not None and not model.schema_is_inferred:  # only wishes so far
-            wishes = replace(self, schema=self.schema.over(model.schema))._for_model(model, None)
-            costs = {one.name for one in wishes.costs.values()}
-            return replace(wishes, required=self.named | costs)
+        if model.schema is not None and not model.schema_is_inferred:  # only overrides so far
+            given = replace(self, schema=self.schema.over(model.schema))._for_model(model, None)
+            costs = {one.name for one in given.costs.values()}
+            return replace(given, required=self.named | costs)
         return self._for_model(model, model.schema)
 
     def _for_model(self, model: ColumnsOfModel, schema: Schema | None) -> Layout:
@@ -179,11 +180,50 @@ class Layout:
                 )
             ),
             costs=costs,
-            known=Known(schema=schema, features=features),
+            learnt=schema,
+            learnt_features=features,
+            user=self.named,
             required=self.named | {one.name for one in costs.values()},
         )
 
     def slots(self, features: Iterable[Any] = ()) -> TextSlots:
         """The slots of text values, some of which have a feature already."""
-        bits = self.schema.hash_bits or (self.known.schema.bits if self.known.schema else HASH_BITS)
-        return TextSlots(bits, text_names(features, self.known.schema or self.wishes))
+        bits = self.schema.hash_bits or (self.learnt.bits if self.learnt else HASH_BITS)
+        return TextSlots(bits, text_names(features, self.learnt or self.overrides))
+
+    def check(self, columns: Collection[str], file: str) -> None:
+        """Raise an error if a column that must be there is not, or if the label is a cost."""
+        if self.label is not None and self.label in self.cost_names:
+            raise CostreamError(f"column {self.label} cannot be the label and a cost")
+        for cost, column in self.costs.items():
+            if self.needs(column.name) and column.name not in columns:
+                raise self._no_cost_column(cost, columns, file)
+        for name in sorted(self.named - self.cost_names):
+            if self.needs(name) and name not in columns:
+                raise no_column(name, columns, file)
+
+    def _no_cost_column(self, cost: str, columns: Collection[str], file: str) -> CostreamError:
+        """The error for a column of costs that is not there."""
+        option = cost.replace("_", "-")
+        hint = f"name the column with --{option}-column, or give one number for all rows: --{option}"
+        free = [name for name in columns if name not in self.cost_names]  # not that of another cost
+        name = self.costs[cost].name
+        return no_column(name, columns, file, f", which the {cost} is taken from", hint, free)
+
+
+def no_column(
+    name: str,
+    columns: Collection[str],
+    file: str,
+    role: str = "",
+    hint: str | None = None,
+    free: Collection[str] | None = None,
+) -> CostreamError:
+    """The error for a column that is not there; ``free`` are those that may be meant."""
+    shown = ", ".join(list(columns)[:SHOWN])
+    more = f" and {len(columns) - SHOWN} more" if len(columns) > SHOWN else ""
+    close = difflib.get_close_matches(name, columns if free is None else free, 1, cutoff=0.7)
+    return CostreamError(
+        f"{file}: there is no column {name}{role} (there are {shown}{more})",
+        f"did you mean {close[0]}?" if close else hint,
+    )

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from costream import OnlineClassifier, Schema, Stream
-from costream.files.layout import Layout
+from costream.tables.layout import Layout
 from helpers.commands import compiled_only
 
 pytestmark = compiled_only
@@ -26,9 +26,9 @@ def model(tmp_path):
     return found
 
 
-def rows_of(model, path, text, **wishes):
+def rows_of(model, path, text, **overrides):
     path.write_text(text)
-    with Stream.for_model(path, model, Layout(schema=Schema(**wishes))) as stream:
+    with Stream.for_model(path, model, Layout(schema=Schema(**overrides))) as stream:
         (block,) = stream
     return block
 
@@ -65,9 +65,11 @@ def test_an_array_whose_columns_have_no_names_is_told_of(model):
         model.score_many(np.ones((2, 2)))
 
 
-@pytest.mark.parametrize("wishes", [{"columns": {"amuont": "left out"}}, {"keep": ["amuont"]}], ids=str)
-def test_a_schema_with_a_column_that_is_not_there_is_told_of(wishes):
-    model = OnlineClassifier("carow-diag", schema=Schema(**wishes))
+@pytest.mark.parametrize(
+    "overrides", [{"columns": {"amuont": "left out"}}, {"keep": ["amuont"]}], ids=str
+)
+def test_a_schema_with_a_column_that_is_not_there_is_told_of(overrides):
+    model = OnlineClassifier("carow-diag", schema=Schema(**overrides))
     with pytest.warns(UserWarning, match="names columns that the table does not have: amuont"):
         model.learn_many(pd.DataFrame({"amount": [1.0, 2.0]}), [0, 1])
 

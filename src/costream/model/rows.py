@@ -1,0 +1,228 @@
+"""The methods of the classifier for one row: the same bits as in batches."""
+
+from __future__ import annotations
+
+from .._typing import Label, Row
+from ..costs.rows import NO_COSTS, GivenCosts
+from ..kernels.elementary import probability
+from ..labels.labels import as_plain
+from ..tables.arrays import as_row
+from .core import Core
+from .explanations import Explanation, explain_row
+
+
+class RowMethods:
+    """What a classifier does with one row."""
+
+    _core: Core
+
+    def learn_one(
+        self,
+        x: Row,
+        y: Label,
+        weight: float = 1.0,
+        *,
+        fn_cost: float | None = None,
+        fp_cost: float | None = None,
+        tp_cost: float | None = None,
+        tn_cost: float | None = None,
+    ) -> float:
+        """Score one row, then learn from it.
+
+        Parameters
+        ----------
+        x : mapping of names to numbers, array-like or sparse matrix of one row
+            The row. A feature that is not there is 0.
+        y : label
+            Its label.
+        weight : float, default=1.0
+            How many rows it counts for. A row of weight 0 is scored and leaves no trace.
+        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
+            What missing, wrongly flagging, rightly flagging or passing *this* row costs. None: the
+            column that the objective names, where the row has it, or the number of the objective.
+
+        Returns
+        -------
+        float
+            The score, made before learning; 0 or more where the row would be flagged.
+
+        Raises
+        ------
+        CostreamError
+            If a value is not a finite number, the label is unknown, or a cost is missing. Nothing is
+            learnt then.
+        """
+        core = self._core
+        with core.lock:
+            given = NO_COSTS
+            if not fn_cost is fp_cost is tp_cost is tn_cost is None:
+                given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+            try:
+                label = core.codes[y]
+            except (KeyError, TypeError):
+                return self._learn_new_label(x, y, weight, given)
+            return core.learn_row(x, label, weight, given)
+
+    def _learn_new_label(self, x: Row, y: Label, weight: float, given: GivenCosts) -> float:
+        """Admit a label, and take it back if the row turns out bad, or has no weight."""
+        core, label = self._core, as_plain(y)
+        before = core.labels
+        labels, code = before.seeing(label)
+        core.set_labels(labels)
+        core.codes[label] = code
+        learnt = False
+        try:
+            score = core.learn_row(x, code, weight, given)
+            learnt = weight > 0.0
+            return score
+        finally:
+            if not learnt:
+                core.set_labels(before)
+
+    def score_one(self, x: Row) -> float:
+        """Score one row, whatever it costs.
+
+        Parameters
+        ----------
+        x : mapping of names to numbers, array-like or sparse matrix of one row
+            The row.
+
+        Returns
+        -------
+        float
+            The score: 0 or more for the positive label, at the costs of the objective. Where these
+            come from columns, at the costs of the row or, if it has none, at the mean costs so far.
+        """
+        core, own = self._core, None
+        with core.lock:
+            if core.cost_columns:
+                x, given = core.split_costs(x, NO_COSTS)
+                own = core.known_costs(given)
+            return core.price_row(x, own)
+
+    def _features(self, x: Row) -> Row:
+        """A row without its costs."""
+        return self._core.split_costs(x, NO_COSTS)[0]
+
+    def predict_one(
+        self,
+        x: Row,
+        *,
+        fn_cost: float | None = None,
+        fp_cost: float | None = None,
+        tp_cost: float | None = None,
+        tn_cost: float | None = None,
+    ) -> Label | None:
+        """Predict the label of one row: the decision that costs less.
+
+        At the costs of the objective the label follows `score_one`. A row with costs of its own is
+        flagged where ``q * (fn_cost - tp_cost) >= (1 - q) * (fp_cost - tn_cost)``, where q is the
+        probability of `predict_proba_one`.
+
+        Parameters
+        ----------
+        x : mapping of names to numbers, array-like or sparse matrix of one row
+            The row.
+        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
+            What missing, wrongly flagging, rightly flagging or passing *this* row costs. None: the
+            column that the objective names, where the row has it, or the number of the objective.
+
+        Returns
+        -------
+        label
+            The label, or ``"positive"`` or ``"rest"`` for a side of several labels; None for a negative
+            label that was neither given nor seen.
+        """
+        core = self._core
+        pair = core.labels.pair
+        with core.lock:
+            x, given = core.split_costs(x, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
+            return pair[1] if core.decide_row(x, given) >= 0.0 else pair[0]
+
+    def predict_proba_one(self, x: Row) -> float:
+        """Predict the probability that one row is positive, calibrated on the stream.
+
+        ``"auto"`` has probabilities of its own; those of other learners are their scores, calibrated as
+        they learn (Platt scaling).
+
+        Parameters
+        ----------
+        x : mapping of names to numbers, array-like or sparse matrix of one row
+            The row.
+
+        Returns
+        -------
+        float
+            The probability of the positive label.
+        """
+        core = self._core
+        with core.lock:
+            return probability(core.log_odds_row(self._features(x)))
+
+    def variance_one(self, x: Row) -> float:
+        """Compute the variance of the score of one row, which falls as the model learns.
+
+        Parameters
+        ----------
+        x : mapping of names to numbers, array-like or sparse matrix of one row
+            The row.
+
+        Returns
+        -------
+        float
+            x' Sigma x. A feature that the model has not seen counts with its initial variance, 1.
+
+        Raises
+        ------
+        CostreamError
+            If the learner is of first order and has no covariance.
+        """
+        core = self._core
+        with core.lock:
+            rows, names = core.row.as_batch(as_row(self._features(x)))
+            return float(core.variance_rows(rows, names)[0])
+
+    def explain_one(
+        self,
+        x: Row,
+        top: int | None = 5,
+        *,
+        fn_cost: float | None = None,
+        fp_cost: float | None = None,
+        tp_cost: float | None = None,
+        tn_cost: float | None = None,
+    ) -> list[Explanation]:
+        """Give the reasons for the decision on one row.
+
+        Parameters
+        ----------
+        x : mapping of names to numbers, array-like or sparse matrix of one row
+            The row.
+        top : int, default=5
+            How many reasons to return at most; None for what every column does, whichever decision it
+            speaks for.
+        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
+            The costs of the decision, as in `predict_one`; without any, the decision of `score_one`.
+
+        Returns
+        -------
+        list of Explanation
+            What raises the risk of a row that is flagged, what lowers that of another, the largest
+            effect first, as in the example of `Explanation`; where nothing speaks for the decision,
+            what speaks against it. Columns whose effect rounds to 0.00 are left out. Features that are
+            not in the row count as 0; in a model of more than 511 features, the columns of the row
+            alone are explained, by what it would be without them.
+
+        Raises
+        ------
+        CostreamError
+            If the learner has no probabilities of its own, as ``"auto"`` has.
+        """
+        core = self._core
+        with core.lock:
+            core.learner.check_probabilities()
+            given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+            if given.any:
+                x, given = core.split_costs(x, given)
+                return explain_row(core, x, core.decide_row(x, given) >= 0.0, top)
+            return explain_row(core, self._features(x), self.score_one(x) >= 0.0, top)
