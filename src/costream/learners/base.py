@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Hashable, Sequence
 from dataclasses import Field, dataclass, fields
-from difflib import get_close_matches
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, dataclass_transform
 
@@ -57,6 +56,8 @@ class Learner:
         What it is called on the command line, in experiments and in model files.
     revision : int
         The revision of the algorithm: another one computes other scores from the same rows.
+    oldest : int
+        The oldest revision whose files it reads: their models score and learn as they did.
     reference : str
         Where it comes from: authors, title and year.
     rule : Rule
@@ -73,7 +74,8 @@ class Learner:
     prepares_rows : bool
         True where it wants rows as they came, with an intercept.
     scratch : tuple of str
-        The arrays of its record that hold nothing from one row to the next.
+        The arrays of its record that hold nothing from one row to the next, or that follow from what
+        else is saved.
     elastic : tuple of str
         The arrays whose length does not follow from the number of slots: it changes at events.
 
@@ -86,6 +88,7 @@ class Learner:
 
     name: ClassVar[str]
     revision: ClassVar[int] = 1
+    oldest: ClassVar[int] = 1
     reference: ClassVar[str]
     rule: ClassVar[Rule]
     hinge: ClassVar[Hinge]
@@ -171,6 +174,49 @@ class Learner:
             The record of the rule, its arrays first.
         """
         raise TypeError(f"{type(self).__name__} does not define a state")
+
+    def composition(self, model: Any) -> tuple[int, dict[str, Any] | None]:
+        """What a model is made of, where that is data; it keeps it, whatever the code says by then.
+
+        Parameters
+        ----------
+        model : NamedTuple
+            A record of the rule.
+
+        Returns
+        -------
+        int
+            The revision with which it began.
+        dict or None
+            What JSON can hold.
+        """
+        return self.revision, None
+
+    def composed(self, revision: int, composition: Any, d: int) -> State:
+        """The model before it has seen a row, as a file says that it is made.
+
+        Parameters
+        ----------
+        revision : int
+            The revision with which it began, from ``oldest`` to ``revision``.
+        composition : dict or None
+            What `composition` gave.
+        d : int
+            How many slots it has.
+
+        Returns
+        -------
+        NamedTuple
+            The record of the rule.
+
+        Raises
+        ------
+        ValueError
+            For a composition that cannot be right.
+        """
+        if composition is not None:
+            raise ValueError("its composition cannot be right")
+        return self.state(d)
 
     def bytes_needed(self, d: int) -> int:
         """The memory of a model.
@@ -416,39 +462,3 @@ def _document(cls: type[Learner]) -> None:
 def _documented(item: Field[Any], known: HyperParameter) -> str:
     kind = f"{known.kind.__name__} or None" if known.optional else known.kind.__name__
     return f"{item.name} : {kind}, default={item.default!r}\n    {known.help} It is {known.range}."
-
-
-def make_learner(learner: str | Learner | type[Learner], **params: Any) -> Learner:
-    """A learner by name, with hyper-parameters.
-
-    Parameters
-    ----------
-    learner : str or Learner
-        A name from ``LEARNERS``; a learner is given back, with its hyper-parameters changed.
-    **params
-        Hyper-parameters that differ from their defaults.
-
-    Returns
-    -------
-    Learner
-
-    Raises
-    ------
-    CostreamError
-        For an unknown name, an unknown hyper-parameter or a value out of its range.
-
-    Examples
-    --------
-    >>> make_learner("acog-ii", eta=100)
-    ACOGII(eta=100, gamma=1.0, new_sigma=True)
-    """
-    if isinstance(learner, Learner):
-        return learner.set_params(**params)
-    if isinstance(learner, type):
-        name = learner.__name__
-        raise CostreamError(f"{name} is a class", f"make a learner: {name}()")
-    if not isinstance(learner, str) or learner not in LEARNERS:
-        close = get_close_matches(str(learner).lower(), LEARNERS, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(LEARNERS)}"
-        raise CostreamError(f"unknown learner {learner!r}", hint)
-    return LEARNERS[learner]().set_params(**params)
