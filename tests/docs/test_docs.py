@@ -93,7 +93,6 @@ def test_members_of_auto_are_those_of_the_document():
     kinds = [f"{one.kind} {one.scale:g}" if one.scale else one.kind for one in TEAM]
     widths = [float("inf") if one.widest == ANY else one.widest for one in TEAM]
     expected = [
-        (kind, one.gamma, one.eta, width)
-        for kind, width, one in zip(kinds, widths, TEAM, strict=True)
+        (kind, one.gamma, one.eta, width) for kind, width, one in zip(kinds, widths, TEAM, strict=True)
     ]
     assert list(members_of_the_document()) == expected

@@ -63,10 +63,10 @@ class Leaves:
     def update(self, x, y, r, score):
         loss, value = 1 - y * score, 1 / np.sqrt(len(self.trees))
         if loss > 0:
-            places = self.places(x)
-            v = sum(self.variance[t][leaf] for t, leaf in places) * value**2
+            found = self.places(x)
+            v = sum(self.variance[t][leaf] for t, leaf in found) * value**2
             beta = 1 / (v + places.GAMMA / r)
-            for t, leaf in places:
+            for t, leaf in found:
                 self.mu[t][leaf] += loss * beta * y * value * self.variance[t][leaf]
                 self.variance[t][leaf] = 1 / (1 / self.variance[t][leaf] + r * value**2 / places.GAMMA)
 

@@ -50,30 +50,29 @@ def learn_sparse(
 
 
 def score_dense(weights: Floats, n: int, row: Floats, out: Floats, place: int) -> None:
-    """weights.row in each dense lane; six sums at a time hide what an addition takes."""
-    k, lanes = 0, weights.shape[0]
-    while k + 6 <= lanes:
+    """weights.row in each dense lane; the first six at a time, which hides what an addition takes."""
+    first, lanes = 0, weights.shape[0]
+    if lanes >= 6:
+        first = 6
         a = b = c = d = e = f = 0.0
         for j in range(n):
-            a += weights[k, j] * row[j]
-            b += weights[k + 1, j] * row[j]
-            c += weights[k + 2, j] * row[j]
-            d += weights[k + 3, j] * row[j]
-            e += weights[k + 4, j] * row[j]
-            f += weights[k + 5, j] * row[j]
-        out[place + k] = a
-        out[place + k + 1] = b
-        out[place + k + 2] = c
-        out[place + k + 3] = d
-        out[place + k + 4] = e
-        out[place + k + 5] = f
-        k += 6
-    while k < lanes:
+            a += weights[0, j] * row[j]
+            b += weights[1, j] * row[j]
+            c += weights[2, j] * row[j]
+            d += weights[3, j] * row[j]
+            e += weights[4, j] * row[j]
+            f += weights[5, j] * row[j]
+        out[place] = a
+        out[place + 1] = b
+        out[place + 2] = c
+        out[place + 3] = d
+        out[place + 4] = e
+        out[place + 5] = f
+    for k in range(first, lanes):
         a = 0.0
         for j in range(n):
             a += weights[k, j] * row[j]
         out[place + k] = a
-        k += 1
 
 
 def learn_dense(

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ..composition import Composition
 
 SEED = 7
+USUAL = 64  # features
 
 
 @cache
@@ -105,8 +106,11 @@ def learn(model: Portfolio, d: int, last: int, y: float, r: float) -> None:
         loss = 1.0 - y * model.work[SCORES, begin + k]
         if loss > 0.0 and is_awake(model, begin + k):
             row, Sigma = model.fourier[k * features : (k + 1) * features], model.fourier_covariance[k]
-            ratio = model.settings[GAMMA, begin + k] / r
-            learn_full(mean[k], Sigma, features, slot, features, row, model.rows[SX], loss * y, ratio)
+            ratio, Sx = model.settings[GAMMA, begin + k] / r, model.rows[SX]
+            if features == USUAL:  # loops of a length that is known are faster
+                learn_full(mean[k], Sigma, USUAL, slot, USUAL, row, Sx, loss * y, ratio)
+            else:
+                learn_full(mean[k], Sigma, features, slot, features, row, Sx, loss * y, ratio)
 
 
 def forget(model: Portfolio, d: int) -> None:
@@ -149,7 +153,7 @@ FAMILY = Family(
         Member("fourier", 0.3, widest=64, view="fourier", scale=scale) for scale in (0.5, 1.0, 2.0)
     ],
     kinds={"fourier": FOURIER},
-    numbers={"features": (FEATURES, 64, 512)},
+    numbers={"features": (FEATURES, USUAL, 512)},
     fits=fits,
     arrays=arrays,
     size=size,
