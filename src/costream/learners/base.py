@@ -10,8 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Hashable, Sequence
-from dataclasses import Field, dataclass, fields
-from inspect import cleandoc
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, dataclass_transform
 
 import numpy as np
@@ -20,7 +19,7 @@ from ..errors import CostreamError
 from ..kernels.hinge import Hinge
 from ..kernels.records import Floats, State
 from ..kernels.rules import RULES, Rule
-from .hyper_parameters import HyperParameter
+from .hyper_parameters import HyperParameter, document
 
 if TYPE_CHECKING:
     from .auto.standings import Standings
@@ -437,28 +436,10 @@ def register(cls: L) -> L:
     if RULES.setdefault(cls.rule.record, cls.rule) != cls.rule:
         raise TypeError(f"the record of {cls.__qualname__} has another rule already")
     LEARNERS[cls.name] = cls
-    _document(cls)
+    document(cls)
     return cls
 
 
 def year_of(learner: type[Learner]) -> int:
     """The last year that a reference names; learners are listed by it."""
     return int(YEAR.findall(learner.reference)[-1])
-
-
-def _document(cls: type[Learner]) -> None:
-    """Write the hyper-parameters and the reference into the docstring, before its examples."""
-    text = cleandoc(cls.__dict__["__doc__"] or "")
-    head, examples, rest = text.partition("Examples\n--------\n")
-    items = {item.name: item for item in fields(cls)}
-    parameters = [_documented(items[key], known) for key, known in cls.hyper_parameters().items()]
-    sections = [head.rstrip()]
-    if parameters:
-        sections.append("\n".join(["Parameters", "----------", *parameters]))
-    sections += [f"References\n----------\n{cls.reference}.", f"{examples}{rest}"]
-    cls.__doc__ = "\n\n".join(sections).rstrip() + "\n"
-
-
-def _documented(item: Field[Any], known: HyperParameter) -> str:
-    kind = f"{known.kind.__name__} or None" if known.optional else known.kind.__name__
-    return f"{item.name} : {kind}, default={item.default!r}\n    {known.help} It is {known.range}."

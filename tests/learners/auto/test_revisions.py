@@ -1,6 +1,6 @@
 """What was saved stays readable: files of revision 1, read by a copy of the code that has gone on.
 
-Each copy is of a raised revision, with one change: files give their stored scores, as they are and after
+Each copy is of a raised revision, with one change: files give their stored scores, as they are and once
 they have learnt on, and a new model of the copy does not.
 """
 
