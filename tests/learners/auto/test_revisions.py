@@ -70,14 +70,11 @@ FAMILY = Family(
 RAISED = ("members.py", "REVISION = 1", "REVISION = 2")
 CHANGES = {
     "gamma": [RAISED, ("views/splines.py", "(1.0, 0.1)", "(1.0, 0.2)")],
-    "members": [
+    "members and numbers": [
         RAISED,
         ("views/splines.py", "(1.0, 0.1)", "(1.0, 0.3, 0.1)"),
         ("views/linear.py", "(30.0, 10.0, 3.0, 1.0)", "(30.0, 10.0, 3.0, 2.0, 1.0)"),
         ("views/fourier.py", "(0.5, 1.0, 2.0)", "(0.5, 2.0)"),
-    ],
-    "numbers": [
-        RAISED,
         ("views/splines.py", '"knots": (KNOTS, 9,', '"knots": (KNOTS, 7,'),
         ("views/fourier.py", '"features": (FEATURES, USUAL,', '"features": (FEATURES, 48,'),
         ("views/leaves.py", "(BOOSTED_TREES, 64,", "(BOOSTED_TREES, 32,"),
