@@ -30,10 +30,12 @@ def portfolio_bytes(team: Composition, d: int) -> int:
     return views + 8 * 5 * min(d, team.numbers["whole"]) + 80 * d
 
 
-def _first_clock(views: Collection[str]) -> Integers:
+def _first_clock(team: Composition, views: Collection[str]) -> Integers:
+    """Trees grow where there are members to ask them."""
+    asked = "leaves" in views and bool(team.of(layout.LEAVES))
     clock = np.zeros(layout.TIMES, np.int64)
     clock[layout.SLOTS] = 1
-    clock[layout.GROW_AT] = leaves.FIRST if "leaves" in views else layout.NO_ROW
+    clock[layout.GROW_AT] = leaves.FIRST if asked else layout.NO_ROW
     clock[layout.TAKE_AT] = layout.NO_ROW
     return clock
 
@@ -66,7 +68,7 @@ def new_portfolio(
         stacker_root=council.first_root(n),
         spread=np.zeros(n),
         pauses=_first_pauses(team, views),
-        clock=_first_clock(views),
+        clock=_first_clock(team, views),
         rows=np.zeros((5, space)),
         slots=np.tile(np.arange(space, dtype=np.uint32), (2, 1)),
         work=np.zeros((8, max(n, layout.FACTS) + 1)),
