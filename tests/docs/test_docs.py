@@ -87,7 +87,12 @@ def members_of_the_document():
 
 
 def test_members_of_auto_are_those_of_the_document():
+    from costream.learners.auto.member import ANY
     from costream.learners.auto.members import TEAM
 
-    expected = [(one.kind, one.gamma, one.eta, one.widest) for one in TEAM]
+    kinds = [f"{one.kind} {one.scale:g}" if one.scale else one.kind for one in TEAM]
+    widths = [float("inf") if one.widest == ANY else one.widest for one in TEAM]
+    expected = [
+        (kind, one.gamma, one.eta, width) for kind, width, one in zip(kinds, widths, TEAM, strict=True)
+    ]
     assert list(members_of_the_document()) == expected

@@ -11,6 +11,7 @@ from costream.learners.auto.growth import DELAY
 from costream.learners.auto.members import TEAM
 from costream.learners.auto.views import leaves
 from costream.model.classifier import core_of
+from helpers import places
 from helpers.streams import JIT_OFF
 
 ALWAYS, NEVER = len(TEAM), len(TEAM) + 1
@@ -63,11 +64,11 @@ def of_view(*views):
 def weights_of(model, k):
     """The weights of a linear member, that of the intercept first."""
     state, d = state_of(model), 1 + len(model.feature_names)
-    if k < layout.DENSE:
+    if k < places.DENSE:
         return state.mu[:d, k].copy()
-    if k < layout.DENSE + layout.DENSE_LANES:
-        return state.standardised_mu[k - layout.DENSE, :d].copy()
-    return state.mean[k - layout.FULL, :d].copy()
+    if k < places.DENSE + places.DENSE_LANES:
+        return state.standardised_mu[k - places.DENSE, :d].copy()
+    return state.mean[k - places.FULL, :d].copy()
 
 
 def learnt_by(model, members):
@@ -121,6 +122,6 @@ def curved_transcript():
     scores = model.prequential(X[:cut], y[:cut], weight[:cut])
     late = [model.learn_one(x, label) for x, label in zip(X[cut:], y[cut:], strict=True)]
     state = state_of(model)
-    parts = (state.council, state.costs, state.leaves_mu, state.threshold, state.waves_mean.ravel())
+    parts = (state.stacker, state.costs, state.leaves_mu, state.threshold, state.fourier_mean.ravel())
     numbers = [scores, late, model.predict_proba_many(X[:20]), at_all_stakes(model, X[:20]), *parts]
     return [float(number).hex() for number in np.concatenate(numbers)]

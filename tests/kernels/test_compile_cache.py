@@ -153,7 +153,7 @@ def test_other_numba_has_another_folder(kernels, monkeypatch):
 
 # ---------------------------------------- the rule in the key
 
-AUTO = {"rule", "council", "decision", "lanes", "layout", "record", "resting", "trees"}
+AUTO = {"rule", "council", "decision", "lanes", "layout", "resting", "rows", "trees", "__init__"}
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ AUTO = {"rule", "council", "decision", "lanes", "layout", "record", "resting", "
         ("perceptron", {"cog"}),
         ("ssacog-i", {"sketch", "sparse_sketch"}),
         ("carow-sketch", {"carow", "sketch"}),
-        ("auto", AUTO | {"hats", "leaves", "linear", "waves"}),
+        ("auto", AUTO | {"splines", "leaves", "linear", "fourier"}),
     ],
 )
 def test_the_key_of_an_entry_covers_the_files_of_its_rule(name, files):

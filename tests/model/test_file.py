@@ -1,8 +1,4 @@
-"""The model file: exact, atomic, without pickle, and clear about whatever it cannot read.
-
-``python tests/test_modelfile.py model-v2-auto`` writes a fixture of this release anew. That is for a
-new format alone: the files of an old one stay as they are, and stay readable.
-"""
+"""The model file: exact, atomic, without pickle, and clear about whatever it cannot read."""
 
 import json
 import os
@@ -24,10 +20,9 @@ from costream import (
     make_learner,
     save,
 )
+from fixtures import make
 from helpers.learnt import ROWS, X, learnt, scores, y
 from helpers.streams import NAMES, same_bits
-
-FIXTURES = Path(__file__).parents[1] / "fixtures"
 
 
 @pytest.fixture
@@ -203,50 +198,14 @@ def test_no_pickle(path, monkeypatch):
     load(path)
 
 
-# --- files of this release stay readable ------------------------------------------------------------
+# --- files of all revisions stay readable -----------------------------------------------------------
 
 
-FILES = {"model-v2": ("ssacog-ii", 1), "model-v2-carow": ("carow", 1), "model-v2-auto": ("auto", 4)}
-every_file = pytest.mark.parametrize("file", FILES)
-
-
-def write_fixture(file: str) -> None:
-    """Write a fixture: a file and the scores it gives, as hexadecimal digits."""
-    learner, times = FILES[file]
-    model = learnt(
-        learner, rows=30, objective=Cost(5.0, 1.0), fit_intercept=True, classes=("ok", "bad")
-    )
-    for x, label in [*zip(ROWS[:30], y[:30], strict=True)] * (times - 1):
-        model.learn_one(x, "bad" if label > 0 else "ok")
-    model.notes = {"why": "a fixture"}
-    save(model, FIXTURES / f"{file}.costream")
-    expected = {
-        "scores": [score.hex() for score in scores(model)],
-        "names": model.feature_names,
-        "labels": [model.predict_one(x) for x in ROWS],
-        "rows": model.rows,
-        "notes": model.notes,
-    }
-    (FIXTURES / f"{file}.json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
-
-
-@every_file
-def test_an_old_file_gives_its_scores(file):
-    expected = json.loads((FIXTURES / f"{file}.json").read_text(encoding="utf-8"))
-    model = load(FIXTURES / f"{file}.costream")
-    assert [score.hex() for score in scores(model)] == expected["scores"]
-    assert [model.predict_one(x) for x in ROWS] == expected["labels"]
-    assert model.feature_names == expected["names"]
-    assert model.rows == expected["rows"]
-    assert model.notes == expected["notes"]
-
-
-@every_file
-def test_an_old_file_goes_on_learning(file):
-    model = load(FIXTURES / f"{file}.costream")
-    for x, label in zip(ROWS, y, strict=True):
-        assert np.isfinite(model.learn_one(x, "bad" if label > 0 else "ok"))
-    assert model.rows == 30 * FILES[file][1] + len(y)
+@pytest.mark.parametrize("path", make.files(1), ids=make.name_of)
+def test_a_file_of_revision_1_gives_its_scores_and_goes_on_learning(path):
+    stored = path.with_suffix("").with_suffix(".json")
+    expected = json.loads(stored.read_text(encoding="utf-8"))
+    assert make.given(make.name_of(path), make.content_of(path)) == expected
 
 
 # --- writing ----------------------------------------------------------------------------------------
@@ -361,8 +320,3 @@ def test_notes_that_would_come_back_otherwise_are_refused(notes, path):
     model = learnt()
     model.notes = notes
     assert_refused(model, path)
-
-
-if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        write_fixture(name)

@@ -84,18 +84,50 @@ def test_two_files_in_one(path):
 
 def test_a_future_format(path):
     save(learnt(), path)
-    path.write_bytes(path.read_bytes().replace(MAGIC + b"2", MAGIC + b"3", 1))
+    path.write_bytes(path.read_bytes().replace(MAGIC + b"3", MAGIC + b"4", 1))
     complaint = complaint_about(path)
-    assert "model format 3" in complaint
+    assert "model format 4" in complaint
     assert "hint: install a newer costream" in complaint
 
 
-def test_an_older_format(path):
+@pytest.mark.parametrize("version", [0, 1, 2])
+def test_an_older_format(version, path):
     save(learnt(), path)
-    path.write_bytes(path.read_bytes().replace(MAGIC + b"2", MAGIC + b"1", 1))
+    path.write_bytes(path.read_bytes().replace(MAGIC + b"3", MAGIC + b"%d" % version, 1))
     complaint = complaint_about(path)
-    assert "model format 1, and this release reads 2" in complaint
+    assert (
+        f"model format {version}, from before the first release, and this release reads 3" in complaint
+    )
     assert "hint: learn the model again" in complaint
+
+
+@pytest.mark.parametrize("learner", ["perceptron", "auto"])
+def test_a_newer_revision_of_the_learner(learner, path):
+    save(learnt(learner, rows=5), path)
+    first, header, data = taken_apart(path)
+    header = changed(changed(header, ["learner", "revision"], 2), ["costream"], "9.5.0")
+    put_together(path, first, header, data)
+    complaint = complaint_about(path)
+    assert f"revision 2 of {learner}, which costream 9.5.0 reads, and this release reads 1" in complaint
+    assert "hint: install costream 9.5.0 or a newer one" in complaint
+
+
+def test_a_revision_that_is_too_old(path, monkeypatch):
+    save(learnt(rows=5), path)
+    learner = type(load(path).learner)
+    monkeypatch.setattr(learner, "revision", 3)
+    monkeypatch.setattr(learner, "oldest", 2)
+    complaint = complaint_about(path)
+    assert "reads, and this release reads 2 to 3" in complaint
+    assert "or learn the model again" in complaint
+
+
+@pytest.mark.parametrize("revision", [0, -1, True, 1.0, "1", None, []], ids=repr)
+def test_a_revision_that_is_none(revision, path):
+    save(learnt(), path)
+    first, header, data = taken_apart(path)
+    put_together(path, first, changed(header, ["learner", "revision"], revision), data)
+    assert "revision" in complaint_about(path)
 
 
 def test_a_very_future_format(path):
@@ -138,7 +170,7 @@ def test_a_file_put_together_by_hand_is_read(path):
 KEYS = [
     *("learner", "objective", "counts", "labels", "fit_intercept", "normalize", "features"),
     *("notes", "arrays", "learner name", "learner params", "objective name", "labels others"),
-    *("features names", "features hash_slots"),
+    *("features names", "features hash_slots", "learner revision", "leakage"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Models as bytes and in file objects, and what older files say of their costs."""
+"""Models as bytes and in file objects, and the costs that files say."""
 
 import hashlib
 import io
@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from costream import Cost, CostColumn, CostreamError, OnlineClassifier, dumps, load, save
+from costream import Cost, CostreamError, OnlineClassifier, dumps, load, save
 from costream.model.file import DIGEST_BYTES
 from helpers.streams import stream
 
@@ -53,7 +53,7 @@ def test_what_a_model_cannot_be_read_from(source):
         load(source)
 
 
-@pytest.mark.parametrize("content", [b"", b"no model", b"costream-model 2\n1234"])
+@pytest.mark.parametrize("content", [b"", b"no model", b"costream-model 3\n1234"])
 def test_bytes_that_are_no_model(content):
     with pytest.raises(CostreamError, match=r"^the model is"):
         load(content)
@@ -88,17 +88,6 @@ def test_a_file_without_a_calibration_begins_a_new_one(model):
     again = load(changed(model, lambda header: header.pop("calibration")))
     assert again.coef_.tolist() == model.coef_.tolist()
     assert 0.0 < again.predict_proba_one(np.ones(3)) < 1.0
-
-
-def test_an_older_file_has_its_cost_columns_among_the_notes(model):
-    def older(header):
-        header["objective"]["params"] = {"fn_cost": 0.9, "fp_cost": 0.1}
-        header["notes"]["columns"] = {"label": "y", "fn_cost": "loss", "fp_cost": None}
-
-    again = load(changed(model, older))
-    assert again.objective == Cost(fn_cost=CostColumn("loss", feature=False), fp_cost=0.1)
-    with pytest.raises(CostreamError, match="column loss, which is not there"):
-        again.predict_one(np.ones(3))
 
 
 def test_a_file_that_was_opened_the_other_way_round(tmp_path):

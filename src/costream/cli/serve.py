@@ -69,7 +69,7 @@ class Serve:
         try:
             return self._logged()
         except (MemoryError, RuntimeError) as error:
-            from ..serve.recovery import is_of_the_machine, short_machine
+            from ..serve.engine.recovery import is_of_the_machine, short_machine
 
             if not is_of_the_machine(error):
                 raise

@@ -9,8 +9,9 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
-from .base import LEARNERS, Learner, make_learner, year_of
+from .base import LEARNERS, Learner, year_of
 from .hyper_parameters import HyperParameter
+from .making import make_learner
 
 __all__ = ["LEARNERS", "HyperParameter", "Learner", "make_learner"]
 

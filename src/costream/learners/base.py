@@ -10,9 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Hashable, Sequence
-from dataclasses import Field, dataclass, fields
-from difflib import get_close_matches
-from inspect import cleandoc
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, dataclass_transform
 
 import numpy as np
@@ -21,7 +19,7 @@ from ..errors import CostreamError
 from ..kernels.hinge import Hinge
 from ..kernels.records import Floats, State
 from ..kernels.rules import RULES, Rule
-from .hyper_parameters import HyperParameter
+from .hyper_parameters import HyperParameter, document
 
 if TYPE_CHECKING:
     from .auto.standings import Standings
@@ -57,6 +55,8 @@ class Learner:
         What it is called on the command line, in experiments and in model files.
     revision : int
         The revision of the algorithm: another one computes other scores from the same rows.
+    oldest : int
+        The oldest revision whose files it reads: their models score and learn as they did.
     reference : str
         Where it comes from: authors, title and year.
     rule : Rule
@@ -73,7 +73,8 @@ class Learner:
     prepares_rows : bool
         True where it wants rows as they came, with an intercept.
     scratch : tuple of str
-        The arrays of its record that hold nothing from one row to the next.
+        The arrays of its record that hold nothing from one row to the next, or that follow from what
+        else is saved.
     elastic : tuple of str
         The arrays whose length does not follow from the number of slots: it changes at events.
 
@@ -86,6 +87,7 @@ class Learner:
 
     name: ClassVar[str]
     revision: ClassVar[int] = 1
+    oldest: ClassVar[int] = 1
     reference: ClassVar[str]
     rule: ClassVar[Rule]
     hinge: ClassVar[Hinge]
@@ -171,6 +173,49 @@ class Learner:
             The record of the rule, its arrays first.
         """
         raise TypeError(f"{type(self).__name__} does not define a state")
+
+    def composition(self, model: Any) -> tuple[int, dict[str, Any] | None]:
+        """What a model is made of, where that is data; it keeps it, whatever the code says by then.
+
+        Parameters
+        ----------
+        model : NamedTuple
+            A record of the rule.
+
+        Returns
+        -------
+        int
+            The revision with which it began.
+        dict or None
+            What JSON can hold.
+        """
+        return self.revision, None
+
+    def composed(self, revision: int, composition: Any, d: int) -> State:
+        """The model before it has seen a row, as a file says that it is made.
+
+        Parameters
+        ----------
+        revision : int
+            The revision with which it began, from ``oldest`` to ``revision``.
+        composition : dict or None
+            What `composition` gave.
+        d : int
+            How many slots it has.
+
+        Returns
+        -------
+        NamedTuple
+            The record of the rule.
+
+        Raises
+        ------
+        ValueError
+            For a composition that cannot be right.
+        """
+        if composition is not None:
+            raise ValueError("its composition cannot be right")
+        return self.state(d)
 
     def bytes_needed(self, d: int) -> int:
         """The memory of a model.
@@ -391,64 +436,10 @@ def register(cls: L) -> L:
     if RULES.setdefault(cls.rule.record, cls.rule) != cls.rule:
         raise TypeError(f"the record of {cls.__qualname__} has another rule already")
     LEARNERS[cls.name] = cls
-    _document(cls)
+    document(cls)
     return cls
 
 
 def year_of(learner: type[Learner]) -> int:
     """The last year that a reference names; learners are listed by it."""
     return int(YEAR.findall(learner.reference)[-1])
-
-
-def _document(cls: type[Learner]) -> None:
-    """Write the hyper-parameters and the reference into the docstring, before its examples."""
-    text = cleandoc(cls.__dict__["__doc__"] or "")
-    head, examples, rest = text.partition("Examples\n--------\n")
-    items = {item.name: item for item in fields(cls)}
-    parameters = [_documented(items[key], known) for key, known in cls.hyper_parameters().items()]
-    sections = [head.rstrip()]
-    if parameters:
-        sections.append("\n".join(["Parameters", "----------", *parameters]))
-    sections += [f"References\n----------\n{cls.reference}.", f"{examples}{rest}"]
-    cls.__doc__ = "\n\n".join(sections).rstrip() + "\n"
-
-
-def _documented(item: Field[Any], known: HyperParameter) -> str:
-    kind = f"{known.kind.__name__} or None" if known.optional else known.kind.__name__
-    return f"{item.name} : {kind}, default={item.default!r}\n    {known.help} It is {known.range}."
-
-
-def make_learner(learner: str | Learner | type[Learner], **params: Any) -> Learner:
-    """A learner by name, with hyper-parameters.
-
-    Parameters
-    ----------
-    learner : str or Learner
-        A name from ``LEARNERS``; a learner is given back, with its hyper-parameters changed.
-    **params
-        Hyper-parameters that differ from their defaults.
-
-    Returns
-    -------
-    Learner
-
-    Raises
-    ------
-    CostreamError
-        For an unknown name, an unknown hyper-parameter or a value out of its range.
-
-    Examples
-    --------
-    >>> make_learner("acog-ii", eta=100)
-    ACOGII(eta=100, gamma=1.0, new_sigma=True)
-    """
-    if isinstance(learner, Learner):
-        return learner.set_params(**params)
-    if isinstance(learner, type):
-        name = learner.__name__
-        raise CostreamError(f"{name} is a class", f"make a learner: {name}()")
-    if not isinstance(learner, str) or learner not in LEARNERS:
-        close = get_close_matches(str(learner).lower(), LEARNERS, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(LEARNERS)}"
-        raise CostreamError(f"unknown learner {learner!r}", hint)
-    return LEARNERS[learner]().set_params(**params)

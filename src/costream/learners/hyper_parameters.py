@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import Field, dataclass, field, fields
+from inspect import cleandoc
 from typing import Any
 
 import numpy as np
@@ -113,3 +114,24 @@ def regularisation() -> Any:
 
 def aggressiveness() -> Any:
     return number(1.0, "Aggressiveness: the largest step for a row.", (0.1, 3))
+
+
+# --- in docstrings ------------------------------------------------------------------------------------
+
+
+def document(cls: Any) -> None:
+    """Write hyper-parameters and reference into the docstring of a learner, before its examples."""
+    text = cleandoc(cls.__dict__["__doc__"] or "")
+    head, examples, rest = text.partition("Examples\n--------\n")
+    items = {item.name: item for item in fields(cls)}
+    parameters = [_documented(items[key], known) for key, known in cls.hyper_parameters().items()]
+    sections = [head.rstrip()]
+    if parameters:
+        sections.append("\n".join(["Parameters", "----------", *parameters]))
+    sections += [f"References\n----------\n{cls.reference}.", f"{examples}{rest}"]
+    cls.__doc__ = "\n\n".join(sections).rstrip() + "\n"
+
+
+def _documented(item: Field[Any], known: HyperParameter) -> str:
+    kind = f"{known.kind.__name__} or None" if known.optional else known.kind.__name__
+    return f"{item.name} : {kind}, default={item.default!r}\n    {known.help} It is {known.range}."

@@ -29,7 +29,7 @@ def resized(learner: Learner, model: State, capacity: int, size: int, *, shared:
     With ``shared`` it may use arrays of the old one, which is given up: a second thread may be writing
     into those that do not depend on the number of features.
     """
-    fresh = learner.state(capacity)
+    fresh = learner.composed(*learner.composition(model), capacity)
     old, replaced = arrays_of(learner, model), {}
     for name, new in arrays_of(learner, fresh).items():
         before = old[name]

@@ -1,10 +1,14 @@
 """Save and load a model: one file, versioned, checksummed, written atomically, without pickle.
 
-costream-model 2\\n      the version of the format
+costream-model 3\\n      the version of the format
 8 bytes                 the length of the header
-header                  JSON: learner, objective, labels, features, counts, the table of arrays
+header                  JSON: the release that wrote it, learner, objective, labels, features, counts,
+                        and the table of arrays
 arrays                  little-endian, in the order of the table
 32 bytes                SHA-256 of all that stands before
+
+A file says the revision of its learner, and what its model is made of where that is data: a later
+revision reads it, and the model scores and learns as it did.
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ import numpy as np
 
 from .._files import write_atomically
 from ..costs.learning import RowCosts
-from ..costs.objective import COSTS, CostColumn, Objective
+from ..costs.objective import CostColumn, Objective
 from ..costs.objectives import OBJECTIVES
 from ..errors import CostreamError
 from ..kernels.platt import new_platt
@@ -34,7 +38,7 @@ from ..learners.states import arrays_of, check_memory
 from ..tables.coverage import Coverage
 from ..tables.leakage import LOOKS, Leakage
 from ..tables.naming import RATE_BITS
-from ..tables.schema import Column, Schema
+from ..tables.schema import Schema
 from .calibration import Calibration
 from .classifier import OnlineClassifier, classifier_of, core_of
 from .core import Core
@@ -43,7 +47,7 @@ from .features import Features
 from .target_encoding import Rates
 
 MAGIC = b"costream-model "
-VERSION = 2
+VERSION = 3
 DIGEST_BYTES = 32
 
 
@@ -126,10 +130,14 @@ def dumps(model: OnlineClassifier) -> bytes:
     core = core_of(model).parts()
     encoder, row_costs, learner = core["encoder"], core["row_costs"], core["learner"]
     calibration = core["calibration"]
-    arrays = arrays_of(learner, core["state"])
+    arrays = {
+        name: one
+        for name, one in arrays_of(learner, core["state"]).items()
+        if one.size or name in learner.elastic  # those of views that a model does not have are empty
+    }
     header = {
         "costream": installed_version("costream"),
-        "learner": {"name": learner.name, "params": _plain(_params(learner))},
+        "learner": _learner_header(learner, core["state"]),
         "objective": {"name": row_costs.objective.name, "params": _sources(row_costs.objective)},
         "counts": [float(row_costs.positives), float(row_costs.negatives)],
         **({"recent": [*map(float, row_costs.recent)]} if row_costs.fades else {}),
@@ -175,7 +183,7 @@ def load(path: str | os.PathLike[str] | IO[bytes] | bytes) -> OnlineClassifier:
     Raises
     ------
     CostreamError
-        If the file is damaged, or was written by a newer release.
+        If the file is damaged, or another release reads it.
 
     See Also
     --------
@@ -185,9 +193,12 @@ def load(path: str | os.PathLike[str] | IO[bytes] | bytes) -> OnlineClassifier:
     content, name = _content(path)
     header, data = _open(content, name)
     try:
-        return _restore(json.loads(header), data)
+        parsed = json.loads(header)
+        if _reads(parsed):
+            return _restore(parsed, data)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
         raise CostreamError(f"{name} is not a model that this release can read: {error}") from None
+    raise _of_another_revision(parsed, name)
 
 
 def _content(path: Any) -> tuple[bytes, str]:
@@ -212,17 +223,56 @@ def _open(content: bytes, path: str) -> tuple[bytes, memoryview]:
     version = first[len(MAGIC) :]
     if not first.startswith(MAGIC) or not version.isdigit():
         raise CostreamError(f"{path} is not a costream model")
-    if len(version) > 9 or int(version) != VERSION:
-        newer = len(version) > 9 or int(version) > VERSION
+    if len(version) > 9 or int(version) > VERSION:
         raise CostreamError(
             f"{path} has model format {version[:9].decode()}, and this release reads {VERSION}",
-            "install a newer costream" if newer else "learn the model again",
+            "install a newer costream",
+        )
+    if int(version) < VERSION:
+        raise CostreamError(
+            f"{path} has model format {int(version)}, from before the first release, "
+            f"and this release reads {VERSION}",
+            "learn the model again",
         )
     body, digest = content[:-DIGEST_BYTES], content[-DIGEST_BYTES:]
     if hashlib.sha256(body).digest() != digest:
         raise CostreamError(f"{path} is damaged or cut short", "restore it from a copy")
     length = int.from_bytes(rest[:8], "little")
     return rest[8 : 8 + length], memoryview(body)[len(first) + 9 + length :]
+
+
+def _reads(header: dict[str, Any]) -> bool:
+    """Whether this release knows the revision of the learner."""
+    learner, revision = make_learner(header["learner"]["name"]), header["learner"]["revision"]
+    _check(type(revision) is int and revision >= 1, "revision")
+    return learner.oldest <= revision <= learner.revision  # type: ignore[no-any-return]
+
+
+def _of_another_revision(header: dict[str, Any], path: str) -> CostreamError:
+    """Which release reads the file."""
+    release, learner = header["costream"], make_learner(header["learner"]["name"])
+    revision = header["learner"]["revision"]
+    known = (
+        f"{learner.oldest} to {learner.revision}"
+        if learner.oldest < learner.revision
+        else learner.revision
+    )
+    newer = revision > learner.revision
+    return CostreamError(
+        f"{path} has revision {revision} of {learner.name}, which costream {release} reads, and this "
+        f"release reads {known}",
+        f"install costream {release}" + (" or a newer one" if newer else ", or learn the model again"),
+    )
+
+
+def _learner_header(learner: Learner, state: State) -> dict[str, Any]:
+    revision, composition = learner.composition(state)
+    return {
+        "name": learner.name,
+        "revision": revision,
+        "params": _plain(_params(learner)),
+        **({} if composition is None else {"composition": _plain(composition)}),
+    }
 
 
 def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
@@ -252,27 +302,15 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
     row_costs.learner_half_life = half_life
     if row_costs.fades:
         row_costs.recent_positives, row_costs.recent_negatives = map(float, header["recent"])
-    state = _filled(learner, encoder.size, header["arrays"], data)
+    state = _filled(learner, encoder.size, header, data)
     calibration = _calibration(header)
     core = Core(learner, labels, encoder, row_costs, state, calibration, _leakage(header))
     return classifier_of(core, header["notes"])
 
 
 def _schema(header: dict[str, Any]) -> Schema | None:
-    """What columns hold. Older files have the columns of text and the label among the notes."""
-    if "schema" in header:
-        return Schema.restore(header["schema"])
-    notes = header["notes"].pop("columns", None)
-    if notes is None:
-        return None
-    text = list(notes.get("text", ()))
-    begins = tuple(f"{name}=" for name in text)
-    names = header["features"]["names"] or []
-    columns = [Column(str(name), "number") for name in names if not str(name).startswith(begins)]
-    columns += [Column(name, "text") for name in text]
-    columns += [Column(name, "left out") for name in notes.get("ignore", ())]
-    columns += [Column(name, "label") for name in [notes.get("label")] if name]
-    return Schema(columns, hash_bits=notes.get("hash_bits"))
+    """What columns hold."""
+    return Schema.restore(header["schema"]) if "schema" in header else None
 
 
 def _rates_header(rates: Rates) -> dict[str, Any]:
@@ -299,19 +337,15 @@ def _sources(objective: Objective) -> dict[str, Any]:
 
 
 def _objective(header: dict[str, Any]) -> Objective:
-    """The objective. Older files have the columns of costs among the notes."""
     name, params = header["objective"]["name"], header["objective"]["params"]
     params = {
         key: CostColumn(**value) if isinstance(value, dict) else value for key, value in params.items()
     }
-    objective = OBJECTIVES[name](**params)
-    columns = header["notes"].get("columns", {})
-    found = {key: CostColumn(columns.pop(key), feature=False) for key in COSTS if columns.get(key)}
-    return objective.with_costs(**found) if found and objective.has_costs else objective
+    return OBJECTIVES[name](**params)
 
 
 def _calibration(header: dict[str, Any]) -> Calibration | None:
-    """Of a learner without probabilities; older files have none."""
+    """Of a learner without probabilities."""
     if "calibration" not in header:
         return None
     numbers = np.array(header["calibration"], np.float64)
@@ -321,7 +355,7 @@ def _calibration(header: dict[str, Any]) -> Calibration | None:
 
 def _leakage(header: dict[str, Any]) -> Leakage:
     """What columns tell the labels, as far as rows have been looked at."""
-    given = header.get("leakage", {"positive": 0, "other": 0, "found": {}})
+    given = header["leakage"]
     positive, other, found = given["positive"], given["other"], given["found"]
     _check(all(type(one) is int and 0 <= one <= LOOKS[-1] for one in (positive, other)), "leakage")
     _check(isinstance(found, dict) and all(isinstance(one, str) for one in found.values()), "leakage")
@@ -333,10 +367,13 @@ def _check(fine: bool, what: str) -> None:
         raise ValueError(f"its {what} cannot be right")
 
 
-def _filled(learner: Learner, size: int, table: list[Any], data: memoryview) -> State:
+def _filled(learner: Learner, size: int, header: dict[str, Any], data: memoryview) -> State:
     """A state with the arrays of a file; they must be those of the learner."""
-    fresh = learner.state(size)
-    expected = {**arrays_of(learner, fresh), **_elastic(learner, fresh, table, len(data))}
+    table, made = header["arrays"], header["learner"]
+    fresh = learner.composed(made["revision"], made.get("composition"), size)
+    listed = {name for name, _, _ in table}
+    fixed = {name: one for name, one in arrays_of(learner, fresh).items() if one.size or name in listed}
+    expected = {**fixed, **_elastic(learner, fresh, table, len(data))}
     _check(table == [[n, a.dtype.str, list(a.shape)] for n, a in expected.items()], "table of arrays")
     _check(sum(array.nbytes for array in expected.values()) == len(data), "length")
     arrays, place = {}, 0
@@ -345,6 +382,7 @@ def _filled(learner: Learner, size: int, table: list[Any], data: memoryview) -> 
         arrays[name] = array.copy()
         place += array.nbytes
     filled = with_fields(fresh, **arrays)
+    _check(learner.composition(filled) == learner.composition(fresh), "composition")
     _check(learner.is_consistent(filled), "state")
     return filled
 
@@ -353,7 +391,7 @@ def _elastic(learner: Learner, fresh: State, table: list[Any], length: int) -> d
     """Arrays of a learner that are as long as the table says, and no longer than the file."""
     lengths = {name: shape[0] for name, _, shape in table}
     found = {}
-    for name in learner.elastic:
+    for name in lengths.keys() & set(learner.elastic):
         like, rows = fresh._asdict()[name], lengths[name]
         _check(isinstance(rows, int) and 0 <= rows * max(like[:1].nbytes, 1) <= length, "lengths")
         found[name] = np.empty((rows, *like.shape[1:]), like.dtype)

@@ -12,6 +12,7 @@ from costream.learners.auto import layout
 from costream.learners.auto.members import TEAM
 from costream.model.classifier import core_of
 from costream.model.explanations import feature_variances
+from helpers import places
 from helpers.commands import compiled_only
 from helpers.portfolios import (
     ALWAYS,
@@ -38,12 +39,12 @@ def test_new_model_follows_the_first_member():
 def test_member_costs_by_hand():
     """Two empty rows: a negative one, which a score of 0 flags, then a positive one of cost 3.
 
-    The first has moved the intercepts below 0, and the waves; members that have none still flag
-    everything.
+    The first has moved the intercepts below 0, and the Fourier features; members that have none still
+    flag everything.
     """
     model = auto(Cost(3, 1))
     model.learn_many(np.zeros((2, 1)), [0, 1])
-    still = of_view("hats", "leaves")
+    still = of_view("splines", "leaves")
     members = [1.0 if one.kind == "ACOG-II, raw" or k in still else 4.0 for k, one in enumerate(TEAM)]
     assert member_costs(model).tolist() == [*members, 1.0, 3.0]
 
@@ -132,7 +133,7 @@ def test_shares_are_weights_in_the_council_times_the_size_of_scores():
     model = auto()
     feed(model, X, y, weight=uneven(y))
     state = state_of(model)
-    influence = np.abs(state.council[1:]) * state.spread
+    influence = np.abs(state.stacker[1:]) * state.spread
     found = {one.name: one.share for one in model.standings().members}
     expected = dict(zip((one.name for one in TEAM), influence / influence.sum(), strict=True))
     assert {name: found[name] for name in expected} == pytest.approx(expected)
@@ -223,7 +224,7 @@ def test_a_member_pays_what_its_learner_would_alone(k, shifted):
 def test_variances_of_features_are_those_of_the_best_member(k, shifted):
     X, y, weight, model = shifted
     model = copy.deepcopy(model)
-    state_of(model).costs[: layout.MEMBERS] = np.where(np.arange(layout.MEMBERS) == k, 0.0, 1.0)
+    state_of(model).costs[: places.MEMBERS] = np.where(np.arange(places.MEMBERS) == k, 0.0, 1.0)
     other, _ = alone(TEAM[k], X, y, weight)
     columns = np.arange(X.shape[1])
     found, expected = (feature_variances(core_of(one), columns) for one in (model, other))

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from costream import OnlineClassifier, load, save
-from costream.learners.auto import layout
-from costream.learners.auto.layout import SCORES, SEEN, SPARSE_LANES, SQUARE, STANDARDISED
+from costream.learners.auto.layout import SCORES, SEEN, SQUARE, STANDARDISED
+from costream.learners.auto.member import ANY
 from costream.learners.auto.members import TEAM
 from costream.model.classifier import core_of
+from helpers import places
 from helpers.commands import compiled_only
 from helpers.portfolios import (
     auto,
@@ -27,7 +28,7 @@ from helpers.portfolios import (
 )
 from helpers.streams import assert_close, csr_rows, dict_rows, feed, same_bits, stream
 
-WIDEST = (layout.NARROWEST, layout.FULL_WIDEST, layout.DENSE_WIDEST)
+WIDEST = (places.NARROWEST, places.FULL_WIDEST, places.DENSE_WIDEST)
 WIDTHS = [one + 1 for one in WIDEST]  # slots, of which the intercept has the first: too many for some
 # How many slots rows have, and who finds that too many.
 RESTING = {
@@ -111,7 +112,7 @@ def test_an_empty_row_moves_intercepts_alone(label):
     X, y = stream(1)
     model = auto()
     feed(model, X, y)
-    lanes = [k for k in of_kind("scaled", "raw") if k < SPARSE_LANES]
+    lanes = [k for k in of_kind("scaled", "raw") if k < places.SPARSE_LANES]
     before = [weights_of(model, k) for k in lanes]
     for _ in range(3):
         model.learn_one({}, label)
@@ -294,22 +295,22 @@ def test_who_rests(slots):
 
 def test_the_groups_of_members_end_where_the_kernel_believes():
     """Compiled code trusts these numbers."""
-    ends = [layout.DENSE, layout.FULL, layout.NARROW_FULL, layout.MEMBERS]
+    ends = [places.DENSE, places.FULL, places.NARROW_FULL, places.MEMBERS]
     groups = np.diff([0, *ends])
-    widest = [np.inf, layout.DENSE_WIDEST, layout.FULL_WIDEST, layout.NARROWEST]
+    widest = [ANY, places.DENSE_WIDEST, places.FULL_WIDEST, places.NARROWEST]
     assert [one.widest for one in TEAM] == np.repeat(widest, groups).tolist()
-    assert len(TEAM) == layout.MEMBERS
+    assert len(TEAM) == places.MEMBERS
     kinds = [
-        (layout.SPARSE, layout.SPARSE_LANES, ("scaled", "raw")),
-        (layout.DENSE, layout.DENSE_LANES, ("standardised",)),
-        (layout.HATS, layout.HAT_LANES, ("hats",)),
-        (layout.FULL, layout.FULL_MEMBERS, ("scaled", "standardised")),
+        (places.SPARSE, places.SPARSE_LANES, ("scaled", "raw")),
+        (places.DENSE, places.DENSE_LANES, ("standardised",)),
+        (places.SPLINES, places.SPLINE_LANES, ("splines",)),
+        (places.FULL, places.FULL_MEMBERS, ("scaled", "standardised")),
     ]
     for first, count, ends_of_kind in kinds:
         assert all(one.kind.endswith(ends_of_kind) for one in TEAM[first : first + count])
-    assert all(one.kind.startswith("full") for one in TEAM[layout.FULL : layout.WAVES])
-    assert all(one.view == "waves" for one in TEAM[layout.WAVES :])
-    assert all(one.view == "leaves" for one in TEAM[layout.LEAVES : layout.BOOSTED + 1])
+    assert all(one.kind.startswith("full") for one in TEAM[places.FULL : places.FOURIER])
+    assert all(one.view == "fourier" for one in TEAM[places.FOURIER :])
+    assert all(one.view == "leaves" for one in TEAM[places.LEAVES : places.BOOSTED + 1])
 
 
 def test_who_rests_has_no_share():

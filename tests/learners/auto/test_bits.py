@@ -13,6 +13,7 @@ from costream.learners.auto import layout
 from costream.learners.auto.views import leaves
 from costream.learners.states import arrays_of
 from costream.model.classifier import core_of
+from helpers import places
 from helpers.commands import compiled_only
 from helpers.portfolios import TAKEN, auto, clock, curved_stream
 from helpers.streams import JIT_OFF, dict_rows, feed, same_bits
@@ -20,7 +21,7 @@ from helpers.streams import JIT_OFF, dict_rows, feed, same_bits
 pytestmark = pytest.mark.slow  # interpreted, at least
 ROWS = TAKEN + 8 if JIT_OFF else int(2.4 * leaves.FIRST)  # through one takeover, or two
 X, y, WEIGHT = curved_stream(ROWS, width=4, seed=1)
-WIDTHS = (layout.NARROWEST, layout.FULL_WIDEST, layout.DENSE_WIDEST)
+WIDTHS = (places.NARROWEST, places.FULL_WIDEST, places.DENSE_WIDEST)
 CUTS = [leaves.FIRST - 1, leaves.FIRST, (leaves.FIRST + TAKEN) // 2, TAKEN - 1, TAKEN, TAKEN + 1]
 WIDTHS_AND_MORE = [*WIDTHS, *(one + 1 for one in WIDTHS)]
 
@@ -235,7 +236,7 @@ def test_features_that_come_one_by_one(width, tmp_path):
 
 def test_a_growth_that_is_pending_when_rows_become_too_wide_is_dropped():
     at = leaves.FIRST + 2
-    Z = growing_stream(layout.DENSE_WIDEST + 1, ROWS, at)
+    Z = growing_stream(places.DENSE_WIDEST + 1, ROWS, at)
     model = auto()
     feed(model, Z[:at], y[:at], "csr", WEIGHT[:at])
     assert core_of(model).job is not None

@@ -10,6 +10,7 @@ from costream.learners.auto import layout, resting
 from costream.learners.auto.views import leaves
 from costream.model.classifier import core_of
 from costream.model.file import VERSION
+from helpers import places
 from helpers.files import put_together, taken_apart
 from helpers.portfolios import TAKEN, auto, curved_stream
 from helpers.streams import JIT_OFF, feed, same_bits
@@ -73,7 +74,7 @@ CLOCK = [
     (layout.ROWS, -1),
     (layout.ROWS, 2**60),
     (layout.LEADER, -1),
-    (layout.LEADER, layout.MEMBERS + 2),
+    (layout.LEADER, places.MEMBERS + 2),
     (layout.SINCE, -1),
     (layout.SINCE, 10**6),
     (layout.SLOTS, 0),
@@ -81,7 +82,7 @@ CLOCK = [
     (layout.SLOTS, 5),
     (layout.SLOTS, 10**9),
     (layout.BEST, -1),
-    (layout.BEST, layout.MEMBERS),
+    (layout.BEST, places.MEMBERS),
     (layout.GROW_AT, 0),
     (layout.GROW_AT, PENDING),
     (layout.GROW_AT, -(2**62)),
@@ -124,7 +125,7 @@ def test_a_tree_that_asks_for_a_feature_that_is_not_there(which, prefix, value, 
 def test_a_child_that_is_no_later_node_of_its_tree(which, prefix, value, files, tmp_path):
     def damage(arrays):
         child, root = arrays[f"{prefix}child"], arrays[f"{prefix}root"]
-        tree = leaves.BOOSTED_TREES
+        tree = places.BOOSTED_TREES
         node = np.flatnonzero(child[root[tree] : root[tree + 1]])[1]
         size = root[tree + 1] - root[tree]
         child[root[tree] + node] = {"itself": node, "end": size - 1}.get(value, value)
@@ -211,13 +212,13 @@ def test_labels_of_the_sample(value, files, tmp_path):
 )
 def test_rests_out_of_range(row, value, files, tmp_path):
     def damage(arrays):
-        arrays["rests"][row, 3] = value
+        arrays["pauses"][row, 3] = value
 
     assert_refused(damaged(files, "taken", tmp_path, damage))
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("name", ["costs", "council", "council_root", "spread"])
+@pytest.mark.parametrize("name", ["costs", "stacker", "stacker_root", "spread"])
 def test_numbers_that_are_not_finite(name, bad, files, tmp_path):
     def damage(arrays):
         arrays[name].ravel()[1] = bad
@@ -247,6 +248,69 @@ def test_settings_of_other_members(files, tmp_path):
         arrays["settings"][layout.GAMMA, 0] *= 2.0
 
     assert_refused(damaged(files, "taken", tmp_path, damage))
+
+
+MEMBERS = ("learner", "composition", "members")
+NUMBERS_OF = ("learner", "composition", "numbers")
+COMPOSITIONS = [
+    (("learner", "composition"), None),
+    (("learner", "composition"), {}),
+    (("learner", "composition"), []),
+    (MEMBERS, []),
+    (MEMBERS, {}),
+    (MEMBERS, "many"),
+    ((*MEMBERS, 0), None),
+    *(
+        ((*MEMBERS, 0, "kind"), value)
+        for value in ("splines", "nothing", 3, None, ["diagonal, scaled"])
+    ),
+    *(((*MEMBERS, 0, "gamma"), value) for value in (0.0, -1.0, 2.0, 1, "1", None, float("nan"), 1e999)),
+    *(((*MEMBERS, 0, "eta"), value) for value in (0.5, -1.0, None)),
+    *(((*MEMBERS, 0, "widest"), value) for value in (512, 10**30, -1, "all", 1.5)),
+    *(((*MEMBERS, 0, "view"), value) for value in ("splines", None)),
+    *(((*MEMBERS, 0, "unit"), value) for value in ("1", "new", 0, None)),
+    *(((*MEMBERS, 9, "widest"), value) for value in (None, 513, 511, 0, -5)),
+    *(((*MEMBERS, 14, "unit"), value) for value in ("1", "new")),
+    *(((*MEMBERS, 16, "unit"), value) for value in ("4", "new")),
+    *(((*MEMBERS, 16, "kind"), value) for value in ("boosted trees", "leaves of random trees")),
+    *(((*MEMBERS, -1, "scale"), value) for value in (0.0, -1.0, float("nan"))),
+    *(((*MEMBERS, -1, "more"), value) for value in (0, None)),
+    *(
+        ((*NUMBERS_OF, name), value)
+        for name in ("whole", "knots", "features", "boosted_trees", "random_trees", "boosted_leaves")
+        for value in (0, 1, -1, 2**62, 2.0, True, "9", None)
+    ),
+    *(((*NUMBERS_OF, name), 63) for name in ("whole", "knots", "features", "boosted_trees")),
+    ((*NUMBERS_OF, "more"), 3),
+]
+
+
+@pytest.mark.parametrize(("keys", "value"), COMPOSITIONS, ids=str)
+def test_a_composition_that_cannot_be_right(keys, value, files, tmp_path):
+    first, header, data = taken_apart(files / "taken")
+    inside = header
+    for key in keys[:-1]:
+        inside = inside[key]
+    inside[keys[-1]] = value
+    put_together(tmp_path / "model", first, header, data)
+    assert_refused(tmp_path / "model")
+
+
+@pytest.mark.parametrize("change", ["one less", "one more", "swapped", "very many", "missing"])
+def test_other_members_than_arrays_are_for(change, files, tmp_path):
+    first, header, data = taken_apart(files / "taken")
+    members = header["learner"]["composition"]["members"]
+    if change == "missing":
+        del members[0]["gamma"]
+    else:
+        members[:] = {
+            "one less": members[:-1],
+            "one more": [*members, members[-1]],
+            "swapped": [members[8], *members[1:8], members[0], *members[9:]],
+            "very many": [members[0]] * 10**5,
+        }[change]
+    put_together(tmp_path / "model", first, header, data)
+    assert_refused(tmp_path / "model")
 
 
 @pytest.mark.parametrize("views", [["linear"], ["leaves"]])
@@ -290,7 +354,7 @@ def test_models_of_all_ages_are_consistent(tmp_path):
     for rows in (
         (0, 1, PENDING) if JIT_OFF else (0, 1, leaves.FIRST - 1, leaves.FIRST, TAKEN - 1, TAKEN)
     ):
-        for params in ({}, {"half_life": 20}, {"views": ("hats",)}):
+        for params in ({}, {"half_life": 20}, {"views": ("splines",)}):
             model = learnt(rows, **params)
             save(model, tmp_path / "model")
             assert load(tmp_path / "model").rows == model.rows
@@ -298,5 +362,5 @@ def test_models_of_all_ages_are_consistent(tmp_path):
             assert model.learner.is_consistent(state)
 
 
-def test_the_format_is_2():
-    assert VERSION == 2
+def test_the_format_is_3():
+    assert VERSION == 3

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from costream.learners.auto import Auto, decision, growth, layout
+from costream.learners.auto import Auto, decision, growth, layout, resting
+from helpers import places
 from helpers.streams import assert_close
 from reference.auto.decision import ALWAYS, NEVER, Ledger
 
-M = layout.MEMBERS
+M = places.MEMBERS
 
 
 def rounds(seed, rows=60, good=3, bias=0.0):
@@ -27,10 +28,11 @@ def judged(one, keep=1.0, asleep=(), narrow=M):
     ledger = Ledger(keep)
     awake = np.ones(M, bool)
     for k in asleep:
-        model.rests[layout.UNTIL, layout.UNIT[k]] = layout.NO_ROW
-        awake[[j for j in range(M) if layout.UNIT[j] == layout.UNIT[k]]] = False
+        model.pauses[layout.UNTIL, places.UNIT[k]] = layout.NO_ROW
+        awake[[j for j in range(M) if places.UNIT[j] == places.UNIT[k]]] = False
+    resting.wake(model)
     for scores, margin, y, cost, flat in zip(*one, strict=True):
-        model.work[layout.SCORES, :M], model.now[layout.MARGIN] = scores, margin
+        model.work[layout.SCORES, :M], model.work[layout.NOW, layout.MARGIN] = scores, margin
         decision.judge(model, y, cost, flat, M, narrow)
         ledger.judge(scores, awake, margin, y, cost, flat, narrow)
         model.clock[layout.ROWS] += 1
@@ -68,21 +70,21 @@ def test_who_rests_pays_what_the_council_pays(asleep):
     model, ledger = judged(one, asleep=asleep)
     council = np.sum(cost[(margins >= 0) != (y > 0)])
     assert_close(model.costs[: NEVER + 1], ledger.costs)
-    units = {layout.UNIT[k] for k in asleep}
+    units = {places.UNIT[k] for k in asleep}
     for k in range(M):
-        if layout.UNIT[k] in units:
+        if places.UNIT[k] in units:
             assert model.costs[k] == council
     assert model.clock[layout.BEST] == ledger.best
 
 
 def test_who_takes_no_part_any_more_does_not_lead():
-    model, ledger = judged(rounds(0, good=layout.WAVES), narrow=layout.NARROW_FULL)
-    assert model.clock[layout.BEST] == ledger.best < layout.NARROW_FULL
+    model, ledger = judged(rounds(0, good=places.FOURIER), narrow=places.NARROW_FULL)
+    assert model.clock[layout.BEST] == ledger.best < places.NARROW_FULL
 
 
 @pytest.mark.parametrize("ratio", [0.1, 1.0, decision.MODERATE, 2 * decision.MODERATE, 1e6])
 def test_first_odds(ratio):
-    costs = np.zeros(layout.COSTS)
+    costs = np.zeros(places.MEMBERS + layout.AFTER_MEMBERS)
     costs[layout.NEVER], costs[layout.POSITIVES] = 3 * ratio, 3
     costs[layout.ALWAYS], costs[layout.NEGATIVES] = 7.0, 7
     expected = -np.log(max(ratio / decision.MODERATE, 1.0))
@@ -92,7 +94,7 @@ def test_first_odds(ratio):
 @pytest.mark.parametrize("gone", [layout.POSITIVES, layout.NEGATIVES])
 def test_first_odds_of_a_class_that_has_been_forgotten(gone):
     """A half-life fades counts to 0 before costs that are high."""
-    costs = np.zeros(layout.COSTS)
+    costs = np.zeros(places.MEMBERS + layout.AFTER_MEMBERS)
     costs[[layout.NEVER, layout.ALWAYS]] = 1e-250
     costs[[layout.POSITIVES, layout.NEGATIVES]] = 1.0
     costs[gone] = 0.0
@@ -101,7 +103,7 @@ def test_first_odds_of_a_class_that_has_been_forgotten(gone):
 
 @pytest.mark.parametrize(("positive", "negative"), [(1e100, 1e-300), (1e-300, 1e100)])
 def test_costs_of_any_size_have_finite_means(positive, negative):
-    costs = np.zeros(layout.COSTS)
+    costs = np.zeros(places.MEMBERS + layout.AFTER_MEMBERS)
     costs[[layout.POSITIVES, layout.NEGATIVES]] = 1.0
     costs[layout.NEVER], costs[layout.ALWAYS] = positive, negative
     with np.errstate(over="ignore"):
@@ -110,6 +112,6 @@ def test_costs_of_any_size_have_finite_means(positive, negative):
 
 
 def test_a_row_that_costs_nothing_on_average_costs_next_to_nothing():
-    costs = np.zeros(layout.COSTS)
+    costs = np.zeros(places.MEMBERS + layout.AFTER_MEMBERS)
     assert decision.flat_cost(costs, 1.0, 0.0) == decision.CHEAPEST
     assert decision.flat_cost(costs, 1.0, 1e300) == decision.DEAREST

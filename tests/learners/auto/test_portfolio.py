@@ -7,9 +7,10 @@ import reference
 from costream import Cost, OnlineClassifier, make_learner
 from costream.costs.rows import GivenCosts
 from costream.learners.auto import council, layout
-from costream.learners.auto.members import TEAM, VIEWS
-from costream.learners.auto.views import leaves
+from costream.learners.auto.members import TEAM
+from costream.learners.auto.views import VIEWS, leaves
 from costream.model.classifier import core_of
+from helpers import places
 from helpers.commands import compiled_only
 from helpers.portfolios import (
     TAKEN,
@@ -52,8 +53,8 @@ def test_costs_and_spreads(both):
 
 def test_council(both):
     model, _, oracle, _ = both
-    root = state_of(model).council_root
-    np.testing.assert_allclose(state_of(model).council, oracle.council.w, atol=1e-6)
+    root = state_of(model).stacker_root
+    np.testing.assert_allclose(state_of(model).stacker, oracle.council.w, atol=1e-6)
     np.testing.assert_allclose(root @ root.T, oracle.council.P, atol=1e-8)
 
 
@@ -87,7 +88,7 @@ def test_each_view_alone(view):
     np.testing.assert_allclose(scores, expected, rtol=1e-6, atol=1e-6)
     found = state_of(model)
     others = [k for k, one in enumerate(TEAM) if one.view != view]
-    assert not found.council[1:][others].any()
+    assert not found.stacker[1:][others].any()
     assert not found.spread[others].any()
 
 
@@ -105,8 +106,8 @@ def test_names_make_the_directions():
     """Dicts give the scores of the oracle with their names, and arrays those with numbers."""
     X, y = stream(1, rows=30, width=4)
     for kind, names in (("dict", [f"f{j}" for j in range(4)]), ("dense", None)):
-        model = auto(views=("waves",))
-        oracle = reference.make("auto", 4, views=("waves",), names=names)
+        model = auto(views=("fourier",))
+        oracle = reference.make("auto", 4, views=("fourier",), names=names)
         expected = reference.run(oracle, X, 1.0 * y, uneven(y))
         assert_close(feed(model, X, y, kind, uneven(y)), expected)
 
@@ -164,13 +165,13 @@ def test_one_class_alone(label):
     assert np.isfinite(scores).all()
     assert ((scores[20:] >= 0) == (label == 1)).all()
     state = state_of(model)
-    assert np.abs(state.council).max() < 50.0
-    assert (np.square(state.council_root).sum(axis=1) <= state_prior() * 1.01).all()
+    assert np.abs(state.stacker).max() < 50.0
+    assert (np.square(state.stacker_root).sum(axis=1) <= state_prior() * 1.01).all()
     assert clock(model, layout.GROWN) == 0
 
 
 def state_prior():
-    return np.append(council.BIAS_PRIOR, np.full(layout.MEMBERS, council.PRIOR))
+    return np.append(council.BIAS_PRIOR, np.full(places.MEMBERS, council.PRIOR))
 
 
 @compiled_only

@@ -8,11 +8,11 @@ import pytest
 from costream.learners.auto import Auto, layout, resting
 from costream.learners.auto.rule import active
 from costream.learners.auto.standings import standings_of
-from costream.learners.auto.views import leaves
+from helpers import places
 from helpers.portfolios import TAKEN, auto, curved_stream, state_of
 from helpers.streams import feed, same_bits
 
-ALL = layout.MEMBERS
+ALL = places.MEMBERS
 QUIET = 4  # a unit with next to no influence in these tests
 
 
@@ -21,13 +21,13 @@ def state(rows=resting.FIRST, quiet=(QUIET,), slots=3):
     model = Auto().state(slots)
     model.clock[layout.ROWS], model.clock[layout.SLOTS] = rows, slots
     for k in range(ALL):
-        model.council[k + 1] = -1.0 if k % 2 else 1.0
-        model.spread[k] = 1e-6 if layout.UNIT[k] in quiet else 1.0 / layout.UNIT.count(layout.UNIT[k])
+        model.stacker[k + 1] = -1.0 if k % 2 else 1.0
+        model.spread[k] = 1e-6 if places.UNIT[k] in quiet else 1.0 / places.UNIT.count(places.UNIT[k])
     return model
 
 
 def resting_units(model):
-    until = model.rests[layout.UNTIL]
+    until = model.pauses[layout.UNTIL]
     return np.flatnonzero(until > model.clock[layout.ROWS]).tolist()
 
 
@@ -35,9 +35,10 @@ def test_who_hardly_matters_rests():
     model = state()
     resting.assess(model, ALL)
     assert resting_units(model) == [QUIET]
-    assert model.rests[layout.UNTIL, QUIET] == resting.FIRST + resting.SHORTEST
+    assert model.pauses[layout.UNTIL, QUIET] == resting.FIRST + resting.SHORTEST
+    resting.wake(model)
     assert [k for k in range(ALL) if not resting.is_awake(model, k)] == [
-        k for k in range(ALL) if layout.UNIT[k] == QUIET
+        k for k in range(ALL) if places.UNIT[k] == QUIET
     ]
 
 
@@ -55,10 +56,10 @@ def test_all_that_rest_together_matter_little():
     for share, expected in ((0.999 * resting.LEAST_SHARE, [QUIET]), (1.001 * resting.LEAST_SHARE, [])):
         model = state(quiet=())
         others = sum(
-            resting.influence(model, unit, ALL) for unit in range(layout.UNITS) if unit != QUIET
+            resting.influence(model, unit, ALL) for unit in range(places.UNITS) if unit != QUIET
         )
         for k in range(ALL):
-            if layout.UNIT[k] == QUIET:
+            if places.UNIT[k] == QUIET:
                 model.spread[k] = share / (1 - share) * others
         resting.assess(model, ALL)
         assert resting_units(model) == expected
@@ -75,8 +76,8 @@ def test_a_rest_ends_and_the_next_one_is_twice_as_long():
     length = resting.SHORTEST
     for _ in range(12):
         resting.assess(model, ALL)
-        assert model.rests[layout.LENGTH, QUIET] == length
-        model.clock[layout.ROWS] = model.rests[layout.UNTIL, QUIET] - 1
+        assert model.pauses[layout.LENGTH, QUIET] == length
+        model.clock[layout.ROWS] = model.pauses[layout.UNTIL, QUIET] - 1
         assert resting_units(model) == [QUIET]
         model.clock[layout.ROWS] += 1
         assert resting_units(model) == []
@@ -87,35 +88,35 @@ def test_a_rest_ends_and_the_next_one_is_twice_as_long():
 
 def test_who_rests_has_no_influence_on_who_goes_next():
     model = state(quiet=(3, 4))
-    model.rests[layout.UNTIL, 0] = layout.NO_ROW
+    model.pauses[layout.UNTIL, 0] = layout.NO_ROW
     for k in range(ALL):
-        model.spread[k] = 1e9 if layout.UNIT[k] == 0 else model.spread[k]
+        model.spread[k] = 1e9 if places.UNIT[k] == 0 else model.spread[k]
     resting.assess(model, ALL)
     assert resting_units(model) == [0, 3, 4]
 
 
 @pytest.mark.parametrize(
-    "slots", [3, layout.NARROWEST + 1, layout.FULL_WIDEST + 1, layout.DENSE_WIDEST + 1]
+    "slots", [3, places.NARROWEST + 1, places.FULL_WIDEST + 1, places.DENSE_WIDEST + 1]
 )
 def test_every_unit_that_takes_part_may_rest(slots):
-    part = sorted({layout.UNIT[k] for k in range(active(slots))})
+    part = sorted({places.UNIT[k] for k in range(active(Auto().state(slots), slots))})
     for unit in part if len(part) > 1 else []:
         model = state(quiet=(unit,))
-        resting.assess(model, active(slots))
+        resting.assess(model, active(model, slots))
         assert [one for one in resting_units(model) if one in part] == [unit]
 
 
 def test_units_are_whole():
     """Members of a unit are scored and learnt together, and each has one."""
-    assert len(layout.UNIT) == layout.MEMBERS
-    assert sorted(set(layout.UNIT)) == list(range(layout.UNITS))
+    assert len(places.UNIT) == places.MEMBERS
+    assert sorted(set(places.UNIT)) == list(range(places.UNITS))
     for first, last in (
-        (layout.SPARSE, layout.DENSE),
-        (layout.DENSE, layout.HATS),
-        (layout.HATS, layout.LEAVES),
+        (places.SPARSE, places.DENSE),
+        (places.DENSE, places.SPLINES),
+        (places.SPLINES, places.LEAVES),
     ):
-        assert len(set(layout.UNIT[first:last])) == 1
-    assert layout.UNIT[layout.LEAVES] == layout.UNIT[layout.BOOSTED]
+        assert len(set(places.UNIT[first:last])) == 1
+    assert places.UNIT[places.LEAVES] == places.UNIT[places.BOOSTED]
 
 
 # --- in a whole portfolio ---------------------------------------------------------------------------
@@ -134,39 +135,40 @@ def grown():
 def learnt_by_member(model, k):
     """All that a member has learnt."""
     state = state_of(model)
-    if k < layout.DENSE:
+    if k < places.DENSE:
         return state.mu[:, k], state.variance[:, k]
-    if k < layout.HATS:
-        at = k - layout.DENSE
+    if k < places.SPLINES:
+        at = k - places.DENSE
         return state.standardised_mu[at], state.standardised_variance[at]
-    if k < layout.LEAVES:
-        return state.hats_mu[:, k - layout.HATS], state.hats_variance[:, k - layout.HATS]
-    if k == layout.BOOSTED:
+    if k < places.LEAVES:
+        return state.splines_mu[:, k - places.SPLINES], state.splines_variance[:, k - places.SPLINES]
+    if k == places.BOOSTED:
         return (state.leaves_value,)
-    if k < layout.FULL:
-        kind = k - layout.LEAVES
-        part = slice(*(state.root[leaves.first_tree(one)] for one in (kind, kind + 1)))
+    if k < places.FULL:
+        kind = k - places.LEAVES
+        part = slice(*(state.root[places.FIRST_TREE[one]] for one in (kind, kind + 1)))
         return state.leaves_mu[part], state.leaves_variance[part]
-    if k < layout.WAVES:
-        return state.mean[k - layout.FULL], state.Sigma[k - layout.FULL]
-    return state.waves_mean[k - layout.WAVES], state.waves_covariance[k - layout.WAVES]
+    if k < places.FOURIER:
+        return state.mean[k - places.FULL], state.Sigma[k - places.FULL]
+    return state.fourier_mean[k - places.FOURIER], state.fourier_covariance[k - places.FOURIER]
 
 
 def bits(model, k):
     return b"".join(np.ascontiguousarray(one).tobytes() for one in learnt_by_member(model, k))
 
 
-@pytest.mark.parametrize("unit", range(layout.UNITS))
+@pytest.mark.parametrize("unit", range(places.UNITS))
 def test_a_unit_that_rests_learns_nothing_and_others_as_ever(unit, grown):
     awake, asleep = copy.deepcopy(grown), copy.deepcopy(grown)
-    state_of(asleep).rests[layout.UNTIL, unit] = layout.NO_ROW - 1
+    state_of(asleep).pauses[layout.UNTIL, unit] = layout.NO_ROW - 1
+    resting.wake(state_of(asleep))
     before = [bits(asleep, k) for k in range(ALL)]
     for model in (awake, asleep):
         feed(model, X[TAKEN:], y[TAKEN:], "dense", WEIGHT[TAKEN:])
     for k in range(ALL):
-        if layout.UNIT[k] == unit:
+        if places.UNIT[k] == unit:
             assert bits(asleep, k) == before[k]
-            assert k == layout.BOOSTED or bits(awake, k) != before[k]
+            assert k == places.BOOSTED or bits(awake, k) != before[k]
             assert state_of(asleep).work[layout.SCORES, k] == 0.0
         else:
             assert bits(asleep, k) == bits(awake, k)
@@ -175,11 +177,12 @@ def test_a_unit_that_rests_learns_nothing_and_others_as_ever(unit, grown):
 def test_a_rest_that_is_over(grown):
     """Until a row: it is the first that the unit says something of again."""
     model = copy.deepcopy(grown)
-    state_of(model).rests[layout.UNTIL, 2] = TAKEN + 3
+    state_of(model).pauses[layout.UNTIL, 2] = TAKEN + 3
+    resting.wake(state_of(model))
     said = []
     for x, label in zip(X[TAKEN:], y[TAKEN:], strict=True):
         model.learn_one(x, label)
-        said.append(state_of(model).work[layout.SCORES, layout.HATS] != 0.0)
+        said.append(state_of(model).work[layout.SCORES, places.SPLINES] != 0.0)
     assert said == [False] * 3 + [True] * (len(said) - 3)
 
 
@@ -190,21 +193,21 @@ def test_members_rest_at_the_same_row_in_a_batch(grown):
         state = state_of(model)
         state.clock[layout.ROWS] = resting.FIRST - 5
         state.clock[[layout.GROW_AT, layout.TAKE_AT]] = layout.NO_ROW
-        state.spread[[k for k in range(ALL) if layout.UNIT[k] in (0, 2)]] = 0.0
+        state.spread[[k for k in range(ALL) if places.UNIT[k] in (0, 2)]] = 0.0
     rest = X[TAKEN:], y[TAKEN:]
     expected = feed(one, *rest, "dense", WEIGHT[TAKEN:])
     assert same_bits(feed(other, *rest, "rows", WEIGHT[TAKEN:]), expected)
     assert {0, 2} <= set(resting_units(state_of(one)))
-    assert same_bits(state_of(one).rests, state_of(other).rests)
+    assert same_bits(state_of(one).pauses, state_of(other).pauses)
 
 
 def test_who_is_paused_neither_leads_nor_stands_before_others():
     """Who is paused is charged as the portfolio is, and may become cheaper than the leader."""
     model = state()
     model.costs[: ALL + 2] = np.arange(10.0, 10.0 + ALL + 2)
-    paused = [k for k in range(ALL) if layout.UNIT[k] == QUIET]
+    paused = [k for k in range(ALL) if places.UNIT[k] == QUIET]
     model.costs[paused] = 1.0
-    model.rests[layout.UNTIL, QUIET] = resting.FIRST + resting.SHORTEST
+    model.pauses[layout.UNTIL, QUIET] = resting.FIRST + resting.SHORTEST
     found = standings_of(model)
     assert found.leader.cost == 10.0
     assert [one.paused for one in found.members] == [False] * (ALL + 2 - len(paused)) + [True] * len(
@@ -215,6 +218,6 @@ def test_who_is_paused_neither_leads_nor_stands_before_others():
 
 def test_who_wakes_is_paused_until_the_next_row_is_judged():
     model = state()
-    model.rests[layout.UNTIL, QUIET] = model.clock[layout.ROWS]
+    model.pauses[layout.UNTIL, QUIET] = model.clock[layout.ROWS]
     assert any(one.paused for one in standings_of(model).members)
     assert not any(one.paused for one in standings_of(Auto().state(3)).members)

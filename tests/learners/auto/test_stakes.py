@@ -18,7 +18,7 @@ from helpers.portfolios import (
 )
 from helpers.streams import assert_close, feed, same_bits
 
-VIEWS = ("linear", "hats")  # need no names of features; the members of other views rest
+VIEWS = ("linear", "splines")  # need no names of features; the members of other views rest
 STAKES = np.array([0.0, -1.0, -20.0, -0.3, 0.2, 1.0, 7.0])
 
 

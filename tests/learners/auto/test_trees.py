@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from costream.learners.auto import Auto, growth, layout, trees
+from costream.learners.auto import Auto, growth, layout, resting, trees
 from costream.learners.auto.views import leaves
+from helpers import places
 from reference.auto import views as oracle
 from reference.auto.forest import Forest, Leaves, Sample
 from reference.auto.trees import Tree
@@ -129,8 +130,8 @@ def growing(X, label, positive_cost=2.0, rows=None, heard=0.0, half_life=None):
     model = Auto(half_life=half_life).state(X.shape[1])
     model.sample[: len(X)], model.sample_label[: len(X)] = X, label
     rows = rows or len(X)
-    model.council[1:], model.spread[:] = 1.0, 1.0
-    model.council[1 + layout.LEAVES : 2 + layout.BOOSTED] = heard
+    model.stacker[1:], model.spread[:] = 1.0, 1.0
+    model.stacker[1 + places.LEAVES : 2 + places.BOOSTED] = heard
     model.clock[layout.ROWS] = model.clock[layout.GROW_AT] = rows
     model.clock[layout.SLOTS] = X.shape[1]
     model.keys[:] = keys_of(X)
@@ -158,7 +159,7 @@ def test_a_growth(kind):
             assert not kids or model.next_threshold[at] == np.float32(node.cut)
     for k, one in enumerate(forest.kinds):
         for t in range(len(one.trees)):
-            first = model.next_root[leaves.first_tree(k) + t]
+            first = model.next_root[places.FIRST_TREE[k] + t]
             part = slice(first, first + len(one.mu[t]))
             np.testing.assert_allclose(model.next_mu[part], one.mu[t], rtol=1e-8, atol=1e-12)
             np.testing.assert_allclose(model.next_variance[part], one.variance[t], rtol=1e-9)
@@ -189,8 +190,8 @@ def test_a_sample_of_one_class_grows_no_trees(label):
     assert model.clock[layout.GROW_AT] == int(leaves.TIMES * leaves.FIRST)
 
 
-WIDE = layout.NARROWEST + 6
-FEW, ENOUGH = int(growth.NUMBERS * WIDE), int(growth.NUMBERS * WIDE) + 1
+WIDE = places.NARROWEST + 6
+FEW, ENOUGH = int(growth.NUMERIC * WIDE), int(growth.NUMERIC * WIDE) + 1
 
 
 @pytest.mark.parametrize(
@@ -239,15 +240,14 @@ def test_learning_leaves():
     assert len(model.next_mu) == len(model.next_feature) == 0
     forest = Forest(X, label, 2.0, leaves.SEED + 1000, keys_of(X))
     rows = np.random.default_rng(5).normal(size=(12, X.shape[1]))
+    resting.wake(model)
     for t, row in enumerate(rows):
         model.rows[layout.WHOLE, : len(row)] = row
-        leaves.score_leaves(model, len(row), 0, leaves.KINDS)
-        scores = model.work[layout.SCORES, layout.LEAVES : layout.BOOSTED + 1]
+        leaves.score(model, len(row), places.MEMBERS)
+        scores = model.work[layout.SCORES, places.LEAVES : places.BOOSTED + 1]
         np.testing.assert_allclose(scores, forest.scores(row[1:]), rtol=1e-8)
         y, r = (1.0 if t % 3 else -1.0), 0.5 + t
-        for kind in range(leaves.KINDS):
-            one = model.leaves_mu, model.leaves_variance, model.leaf, kind
-            leaves.learn_leaves(*one, scores[kind], y, leaves.GAMMA / r)
+        leaves.learn(model, len(row), places.MEMBERS, y, r)
         forest.update(row[1:], y, r, scores)
 
 
@@ -256,8 +256,9 @@ def test_a_row_that_is_right_by_a_margin_changes_no_leaf():
     one = Leaves([tree])
     one.update(np.zeros(1), 1.0, 1.0, 1.0)
     assert one.mu[0].tolist() == [0.0]
-    mu, variance = np.zeros(leaves.TREES), np.ones(leaves.TREES)
-    leaves.learn_leaves(mu, variance, np.arange(leaves.TREES, dtype=np.int32), 0, 1.0, 1.0, 1.0)
+    mu, variance = np.zeros(places.TREES), np.ones(places.TREES)
+    leaf = np.arange(places.TREES, dtype=np.int32)
+    leaves.learn_leaves(mu, variance, leaf, 0, places.TREES, 1.0, 1.0, 1.0)
     assert not mu.any()
     assert (variance == 1.0).all()
 
@@ -284,7 +285,7 @@ def test_the_sample(half_life):
     assert model.sample_label.tolist() == sample.labels
 
 
-def places(size, rows, half_life):
+def sample_places(size, rows, half_life):
     sample = Sample(size, half_life)
     sample.rows = [None] * size
     kept = np.zeros(size, int)
@@ -297,13 +298,13 @@ def places(size, rows, half_life):
 
 
 def test_every_row_is_as_likely_to_be_in_the_sample():
-    kept = places(1000, 8000, None)
+    kept = sample_places(1000, 8000, None)
     counts = np.histogram(kept, 8, (0, 8000))[0]
     assert np.abs(counts - 125).max() < 5 * np.sqrt(125)
 
 
 def test_with_a_half_life_half_of_the_sample_is_younger_than_that():
-    kept = places(1000, 20_000, 2000)
+    kept = sample_places(1000, 20_000, 2000)
     assert np.mean(kept > 18_000) == pytest.approx(0.5, abs=0.06)
     assert np.mean(kept > 16_000) == pytest.approx(0.75, abs=0.06)
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from costream.learners.auto import layout
+from helpers import places
 from helpers.portfolios import auto, state_of
 
 ROWS = np.array([[0.1, 5.0], [0.1, 5.0], [4.0, 5.0], [-2.0, 5.0], [0.1, 9.0]])
@@ -33,7 +34,7 @@ def test_means_where_there_is_no_sample():
 
 def test_nothing_is_usual_in_rows_that_are_too_wide():
     model = auto(views=("linear",))
-    model.learn_many(np.ones((2, layout.DENSE_WIDEST + 1)), [1, -1])
+    model.learn_many(np.ones((2, places.DENSE_WIDEST + 1)), [1, -1])
     assert model.learner.usual_values(state_of(model)) is None
 
 

@@ -5,8 +5,10 @@ import pytest
 
 from costream.kernels.elementary import cosine, exponential, logarithm
 from costream.learners.auto import Auto, layout
+from costream.learners.auto import rows as row_rules
 from costream.learners.auto.trees import hashed, name_key
-from costream.learners.auto.views import hats, linear, waves
+from costream.learners.auto.views import fourier, splines
+from helpers import places
 from helpers.portfolios import chunk_of
 from helpers.streams import stream
 from reference.auto import views as oracle
@@ -21,10 +23,12 @@ def learnt(rows, half_life=None):
     x = chunk_of(rows)
     for t in range(len(rows)):
         count = model.costs[layout.COUNT] = model.costs[layout.COUNT] + 1.0
-        linear.take_stats(model.stats, model.rows, WIDTH + 1, count, x, t)
+        row_rules.take_sizes(model.stats, x, t)
+        row_rules.write_whole(model.rows, WIDTH + 1, x, t)
+        row_rules.take_moments(model.stats, model.rows, WIDTH + 1, count)
         past.add(rows[t])
         if half_life and (t + 1) % half_life == 0:
-            linear.fade_stats(model.stats, WIDTH + 1)
+            row_rules.fade_stats(model.stats, WIDTH + 1)
             model.costs[layout.COUNT] *= 0.5
             past.halve()
     return model, past
@@ -33,8 +37,8 @@ def learnt(rows, half_life=None):
 def entries(model, row, purpose):
     """A row over the sizes of its features, and as it came, each over its norm."""
     slot = model.slots[layout.ENTRIES]
-    n = linear.write_entries(model.stats, model.rows, slot, chunk_of(row[None]), 0, purpose)
-    linear.normalise_entries(model.rows, n)
+    n = row_rules.write_entries(model.stats, model.rows, slot, chunk_of(row[None]), 0, purpose)
+    row_rules.normalise_entries(model.rows, n)
     found = np.zeros((2, WIDTH + 1))
     for kind in (layout.SCALED, layout.RAW):
         found[kind, slot[:n]] = model.rows[kind, :n]
@@ -42,19 +46,19 @@ def entries(model, row, purpose):
 
 
 def standardise(model, row):
-    linear.write_whole(model.rows, WIDTH + 1, chunk_of(row[None]), 0)
-    linear.write_standardised(model.stats, model.rows, WIDTH + 1, model.costs[layout.COUNT])
+    row_rules.write_whole(model.rows, WIDTH + 1, chunk_of(row[None]), 0)
+    row_rules.write_standardised(model.stats, model.rows, WIDTH + 1, model.costs[layout.COUNT])
     return model.rows[layout.STANDARDISED, : WIDTH + 1]
 
 
 @pytest.mark.parametrize("half_life", [None, 5])
 @pytest.mark.parametrize("rows", [0, 1, 3, 20])
-@pytest.mark.parametrize("purpose", [linear.SCORING, linear.LEARNING])
+@pytest.mark.parametrize("purpose", [row_rules.SCORING, row_rules.LEARNING])
 def test_scaled_and_raw_rows(purpose, rows, half_life):
     model, past = learnt(X[:rows], half_life)
     for row in X[20:]:
         found = entries(model, row, purpose)
-        learning = purpose == linear.LEARNING
+        learning = purpose == row_rules.LEARNING
         np.testing.assert_allclose(found[layout.SCALED, 1:], past.scaled(row, learning), atol=1e-12)
         np.testing.assert_allclose(found[layout.RAW, 1:], past.raw(row, learning), atol=1e-12)
         assert found[:, 0].tolist() == [1.0, 1.0]
@@ -73,43 +77,48 @@ def test_standardised_rows(rows, half_life):
 @pytest.mark.parametrize("row", X[20:], ids=range(4))
 def test_old_entries_are_those_that_were_scored(row):
     model, past = learnt(X[:2])
-    n = linear.old_entries(model.stats, model.slots.shape[1], chunk_of(row[None]), 0)
+    n = row_rules.old_entries(model.stats, model.slots.shape[1], chunk_of(row[None]), 0)
     new = np.any(row[~past.seen] != 0)
     assert n == (0 if new else 1 + np.count_nonzero(row))
 
 
 @pytest.mark.parametrize("rows", [0, 1, 3, 20])
-def test_hats(rows):
+def test_splines(rows):
     model, past = learnt(X[:rows])
     scale = 1.0 / np.sqrt(max(past.seen.sum(), 1))
     for row in [*X[20:], X[0] * 100.0, -X[0] * 100.0]:
         z = standardise(model, row)
-        slot, value = model.hat_slots, model.hat_values
-        n = hats.write_hats(z, model.stats[layout.SEEN], WIDTH + 1, scale, slot, value)
-        found = np.zeros(hats.KNOTS * (WIDTH + 1))
+        slot, value = model.spline_slots, model.spline_values
+        n = splines.write(z, model.stats[layout.SEEN], WIDTH + 1, scale, places.KNOTS, slot, value)
+        found = np.zeros(places.KNOTS * (WIDTH + 1))
         np.add.at(found, slot[:n], value[:n])
-        np.testing.assert_allclose(found[hats.KNOTS :], past.hats(row), atol=1e-12)
-        assert not found[: hats.KNOTS].any()
+        np.testing.assert_allclose(found[places.KNOTS :], past.splines(row), atol=1e-12)
+        assert not found[: places.KNOTS].any()
         assert n == 2 * past.seen.sum()
 
 
-def test_hats_add_up_to_1_and_reproduce_the_feature():
-    knots = np.linspace(-hats.FARTHEST, hats.FARTHEST, hats.KNOTS)
+def test_splines_add_up_to_1_and_reproduce_the_feature():
+    knots = np.linspace(-splines.FARTHEST, splines.FARTHEST, places.KNOTS)
     slot, value = np.zeros(2, np.uint32), np.zeros(2)
-    for away in [*np.linspace(-hats.FARTHEST, hats.FARTHEST, 41), *knots]:
-        assert hats.write_hats(np.array([1.0, away * 0.5]), np.ones(2), 2, 0.5, slot, value) == 2
+    for away in [*np.linspace(-splines.FARTHEST, splines.FARTHEST, 41), *knots]:
+        row = np.array([1.0, away * 0.5])
+        assert splines.write(row, np.ones(2), 2, 0.5, places.KNOTS, slot, value) == 2
         assert value.sum() == pytest.approx(0.5)
-        assert value @ knots[slot - hats.KNOTS] == pytest.approx(0.5 * away, abs=1e-12)
+        assert value @ knots[slot - places.KNOTS] == pytest.approx(0.5 * away, abs=1e-12)
 
 
 NAMES = ["amount", "7", "né\ud800e", ""]
 
 
+def direction_of(name):
+    return fourier.direction(name_key(name), places.SCALES, places.FEATURES)
+
+
 @pytest.mark.parametrize("name", NAMES, ids=ascii)
 def test_directions_come_from_the_hash_of_a_name(name):
-    scales = np.repeat(waves.SCALES, waves.NUMBER)
+    scales = np.repeat(places.SCALES, places.FEATURES)
     expected = oracle.normal_numbers(name) * scales
-    np.testing.assert_allclose(waves.direction(name_key(name)), expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(direction_of(name), expected, rtol=1e-12, atol=1e-12)
 
 
 def test_directions_are_normal():
@@ -119,14 +128,16 @@ def test_directions_are_normal():
 
 
 @pytest.mark.parametrize("d", range(1, len(NAMES) + 2))
-def test_waves(d):
+def test_fourier_features(d):
     z = np.random.default_rng(d).normal(size=d)
-    expected = oracle.Waves(NAMES[: d - 1]).of(z[1:]).ravel() if d > 1 else None
-    directions = np.vstack([waves.phases(), *(waves.direction(name_key(name)) for name in NAMES)])
-    out = np.zeros(len(waves.SCALES) * waves.NUMBER)
-    waves.write_waves(z, d, directions, out)
+    expected = oracle.Fourier(NAMES[: d - 1]).of(z[1:]).ravel() if d > 1 else None
+    directions = np.vstack(
+        [fourier.phases(len(places.SCALES) * places.FEATURES), *map(direction_of, NAMES)]
+    )
+    out = np.zeros(len(places.SCALES) * places.FEATURES)
+    fourier.write(z, d, directions, places.FEATURES, out)
     if d == 1:
-        expected = np.cos(directions[0]) * np.sqrt(2 / waves.NUMBER)
+        expected = np.cos(directions[0]) * np.sqrt(2 / places.FEATURES)
     np.testing.assert_allclose(out, expected, atol=1e-11)
 
 

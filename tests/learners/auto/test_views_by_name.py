@@ -5,9 +5,10 @@ import pytest
 
 from costream import Auto, CostreamError, OnlineClassifier, Sum, load, make_learner, save
 from costream.learners.auto import layout
-from costream.learners.auto.members import TEAM, VIEWS
-from costream.learners.auto.views import leaves
+from costream.learners.auto.members import TEAM
+from costream.learners.auto.views import VIEWS, leaves
 from costream.model.classifier import core_of
+from helpers import places
 from helpers.files import put_together, taken_apart
 from helpers.portfolios import TAKEN, auto, clock, curved_stream, of_view, state_of, weights_of
 from helpers.streams import feed, same_bits
@@ -19,15 +20,15 @@ X, y, WEIGHT = curved_stream(40, width=3, seed=6)
     "views", [(), ("trees",), ("linear", "trees"), "linear", None, 3, ("",), {"linear"}]
 )
 def test_views_that_are_none(views):
-    with pytest.raises(CostreamError, match="views of auto must be one or more of linear, hats"):
+    with pytest.raises(CostreamError, match="views of auto must be one or more of linear, splines"):
         Auto(views=views)
 
 
 @pytest.mark.parametrize(
     ("views", "kept"),
     [
-        (["waves", "linear"], ("linear", "waves")),
-        (("hats", "hats"), ("hats",)),
+        (["fourier", "linear"], ("linear", "fourier")),
+        (("splines", "splines"), ("splines",)),
         (VIEWS[::-1], VIEWS),
         (("leaves",), ("leaves",)),
     ],
@@ -41,10 +42,10 @@ def test_order_and_repetition_do_not_matter(views, kept):
 
 
 def test_views_survive_in_a_file(tmp_path):
-    model = auto(views=("hats", "linear"))
+    model = auto(views=("splines", "linear"))
     feed(model, X, y, "dense", WEIGHT)
     save(model, tmp_path / "model")
-    assert taken_apart(tmp_path / "model")[1]["learner"]["params"]["views"] == ["linear", "hats"]
+    assert taken_apart(tmp_path / "model")[1]["learner"]["params"]["views"] == ["linear", "splines"]
     other = load(tmp_path / "model")
     assert other.learner == model.learner
     assert same_bits(other.score_many(X), model.score_many(X))
@@ -74,7 +75,7 @@ def test_members_of_other_views_take_no_part(view):
 
 def test_without_leaves_no_trees_grow():
     X, y, weight = curved_stream(TAKEN + 1, width=3, seed=6)
-    model = auto(views=("linear", "hats"))
+    model = auto(views=("linear", "splines"))
     feed(model, X, y, "dense", weight)
     assert core_of(model).job is None
     assert core_of(model).until_event == np.inf
@@ -83,8 +84,8 @@ def test_without_leaves_no_trees_grow():
 
 def test_a_view_that_no_row_is_narrow_enough_for():
     """Nobody is left but the constant policies, and the bias of the council."""
-    model = auto(views=("hats",))
-    Z = np.zeros((30, layout.DENSE_WIDEST + 5))
+    model = auto(views=("splines",))
+    Z = np.zeros((30, places.DENSE_WIDEST + 5))
     Z[:, :3] = X[:30]
     Z[4, -1] = 1.0
     scores = feed(model, Z, y[:30], "csr")
@@ -104,13 +105,13 @@ def after(rows, half_life, **params):
 def test_a_half_life_makes_every_member_as_unsure_as_at_first():
     state = after(20, 20)
     d = X.shape[1] + 1
-    lanes = state.settings[layout.ETA, : layout.SPARSE_LANES] > 0
+    lanes = state.settings[layout.ETA, : places.SPARSE_LANES] > 0
     assert (state.variance[1:d] == 1.0).all()
     assert state.variance[0].tolist() == np.where(lanes, 0.0, 1.0).tolist()
     assert (state.standardised_variance[:, :d] == 1.0).all()
-    assert (state.hats_variance == 1.0).all()
+    assert (state.splines_variance == 1.0).all()
     assert (state.Sigma[:, :d, :d] == np.eye(d)).all()
-    assert (state.waves_covariance == np.eye(state.waves_covariance.shape[1])).all()
+    assert (state.fourier_covariance == np.eye(state.fourier_covariance.shape[1])).all()
 
 
 def test_a_half_life_reaches_leaves():
@@ -152,7 +153,7 @@ def test_a_half_life_halves_costs_and_statistics():
 def test_a_half_life_makes_the_council_forget():
     """Its P is larger than without: it can learn what is new."""
     short, long = after(40, 5), after(40, None)
-    trace = [np.square(one.council_root).sum() for one in (short, long)]
+    trace = [np.square(one.stacker_root).sum() for one in (short, long)]
     assert trace[0] > 1.5 * trace[1]
 
 

@@ -7,9 +7,10 @@ of members are those of the code, all arithmetic is not.
 import numpy as np
 
 from costream.learners.auto import council as council_rules
-from costream.learners.auto import growth, layout
-from costream.learners.auto.members import TEAM, VIEWS
-from costream.learners.auto.views import hats, leaves, waves
+from costream.learners.auto import growth
+from costream.learners.auto.members import TEAM
+from costream.learners.auto.views import VIEWS, leaves
+from helpers import places
 
 from ..acog import ACOGDiagonal
 from ..base import loss_ii, oracle
@@ -17,21 +18,21 @@ from ..carow import CAROW, CAROWDiagonal
 from .council import Council
 from .decision import Ledger
 from .forest import Forest, Sample
-from .views import Past, Waves, key_of
+from .views import Fourier, Past, key_of
 
 
 class Member:
     """A learner, the kind of rows it wants, and how many slots wide they may be."""
 
-    def __init__(self, member, d, waves_of):
-        self.widest, self.view, self.waves_of = member.widest, member.view, waves_of
+    def __init__(self, member, d, fourier_of):
+        self.widest, self.view, self.fourier_of = member.widest, member.view, fourier_of
         kind, _, rows = member.kind.partition(", ")
         self.rows, self.intercept = rows or kind, 1.0
-        if self.view == "hats":
-            self.learner, self.intercept = CAROWDiagonal(d * hats.KNOTS, member.gamma), None
-        elif self.view == "waves":
-            self.learner, self.intercept = CAROW(waves.NUMBER, member.gamma), None
-            self.scale = [f"waves {scale:g}" for scale in waves.SCALES].index(member.kind)
+        if self.view == "splines":
+            self.learner, self.intercept = CAROWDiagonal(d * places.KNOTS, member.gamma), None
+        elif self.view == "fourier":
+            self.learner, self.intercept = CAROW(places.FEATURES, member.gamma), None
+            self.scale = places.SCALES.index(member.scale)
         elif kind == "full":
             self.learner = CAROW(d + 1, member.gamma)
         elif kind == "diagonal":
@@ -41,8 +42,8 @@ class Member:
             self.intercept = 0.0 if rows == "raw" else 1.0
 
     def row(self, x, past, learning):
-        if self.view == "waves":
-            return self.waves_of.of(past.standardised(x))[self.scale]
+        if self.view == "fourier":
+            return self.fourier_of.of(past.standardised(x))[self.scale]
         row = getattr(past, self.rows)(x, learning)
         return row if self.intercept is None else np.append(row, self.intercept)
 
@@ -95,8 +96,8 @@ class Auto:
 
     def __init__(self, d, half_life=None, views=VIEWS, names=None):
         names = range(d) if names is None else names
-        waves_of = Waves([str(name) for name in names])
-        self.members = [None if one.view == "leaves" else Member(one, d, waves_of) for one in TEAM]
+        fourier_of = Fourier([str(name) for name in names])
+        self.members = [None if one.view == "leaves" else Member(one, d, fourier_of) for one in TEAM]
         self.awake = np.array([one.view in views for one in TEAM])
         self.keep, self.half_life = 0.5 ** (1 / (half_life or np.inf)), half_life
         self.past, self.council, self.ledger = Past(d), Council(len(TEAM)), Ledger(self.keep)
@@ -121,8 +122,8 @@ class Auto:
         for k, member in enumerate(self.members[: len(found)]):
             if member is not None and self.awake[k]:
                 found[k] = member.learner.score(member.row(x, self.past, learning=False))
-        if self.trees and self.trees.forest and len(found) > layout.LEAVES:
-            found[layout.LEAVES : layout.BOOSTED + 1] = self.trees.forest.scores(self.known(x))
+        if self.trees and self.trees.forest and len(found) > places.LEAVES:
+            found[places.LEAVES : places.BOOSTED + 1] = self.trees.forest.scores(self.known(x))
         return found
 
     def known(self, x):
@@ -165,13 +166,13 @@ class Auto:
                 if linear or k < curves:
                     row = member.row(x, self.past, linear)
                     member.learner.update(row, y, r, member.learner.score(row))
-        if self.trees and self.trees.forest and curves > layout.LEAVES:
-            self.trees.forest.update(self.known(x), y, r, scores[layout.LEAVES : layout.BOOSTED])
+        if self.trees and self.trees.forest and curves > places.LEAVES:
+            self.trees.forest.update(self.known(x), y, r, scores[places.LEAVES : places.BOOSTED])
 
     def remember(self, x, y):
         self.rounds += 1
         self.past.add(x)
-        if self.trees and self.slots <= layout.DENSE_WIDEST:
+        if self.trees and self.slots <= places.DENSE_WIDEST:
             self.trees.sample.add(x, y > 0)
         if self.half_life and self.rounds % self.half_life == 0:
             self.forget()
@@ -203,5 +204,5 @@ class Auto:
 
     def variance(self, x):
         """That of the first full member, or of a lane of scaled rows where these are too wide."""
-        member = self.members[layout.FULL if self.slots <= layout.FULL_WIDEST else 1]
+        member = self.members[places.FULL if self.slots <= places.FULL_WIDEST else 1]
         return member.learner.variance(member.row(x, self.past, learning=False))

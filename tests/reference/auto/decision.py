@@ -2,18 +2,19 @@
 
 import numpy as np
 
-from costream.learners.auto import council, decision, layout
+from costream.learners.auto import council, decision
+from helpers import places
 
-ALWAYS, NEVER = layout.MEMBERS, layout.MEMBERS + 1
+ALWAYS, NEVER = places.MEMBERS, places.MEMBERS + 1
 
 
 class Ledger:
     """The costs of members and of the constant policies; costs fade by ``keep``."""
 
     def __init__(self, keep=1.0):
-        self.keep, self.costs = keep, np.zeros(layout.MEMBERS + 2)
+        self.keep, self.costs = keep, np.zeros(places.MEMBERS + 2)
         self.counts, self.flat = {True: 0.0, False: 0.0}, {True: 0.0, False: 0.0}
-        self.spread = np.zeros(layout.MEMBERS)
+        self.spread = np.zeros(places.MEMBERS)
         self.best, self.leader, self.since, self.rows = 0, 0, 0, 0
 
     def paid_for(self, positive):

@@ -2,11 +2,17 @@
 
 import numpy as np
 
+from costream.learners.auto import layout
+from costream.learners.auto.composition import plan_of
+from costream.learners.auto.members import CURRENT
 from costream.learners.auto.trees import Rules
 from costream.learners.auto.views import leaves
+from helpers import places
 
 from .trees import Tree
 from .views import hashed
+
+NUMBERS = plan_of(CURRENT)[layout.NUMBERS]
 
 
 class Sample:
@@ -57,12 +63,12 @@ class Leaves:
     def update(self, x, y, r, score):
         loss, value = 1 - y * score, 1 / np.sqrt(len(self.trees))
         if loss > 0:
-            places = self.places(x)
-            v = sum(self.variance[t][leaf] for t, leaf in places) * value**2
-            beta = 1 / (v + leaves.GAMMA / r)
-            for t, leaf in places:
+            found = self.places(x)
+            v = sum(self.variance[t][leaf] for t, leaf in found) * value**2
+            beta = 1 / (v + places.GAMMA / r)
+            for t, leaf in found:
                 self.mu[t][leaf] += loss * beta * y * value * self.variance[t][leaf]
-                self.variance[t][leaf] = 1 / (1 / self.variance[t][leaf] + r * value**2 / leaves.GAMMA)
+                self.variance[t][leaf] = 1 / (1 / self.variance[t][leaf] + r * value**2 / places.GAMMA)
 
 
 class Forest:
@@ -83,7 +89,7 @@ class Forest:
         n = len(self.X)
         rate, odds, trees = self.labels.mean(), np.zeros(n), []
         penalty = leaves.PENALTY + leaves.SAMPLE_PENALTY / n
-        for k in range(leaves.BOOSTED_TREES):
+        for k in range(places.BOOSTED_TREES):
             e = np.exp(np.clip(odds, -leaves.LARGEST_ODDS, leaves.LARGEST_ODDS))
             q = rate * e / (1 - rate + rate * e)
             rules = Rules(penalty, 1.0, self.seed + k)
@@ -102,11 +108,11 @@ class Forest:
         g = np.where(self.labels == 1, weight, -1.0)
         return [
             self.tree(g, h, Rules(0.0, 0.0, self.seed + k), 1)
-            for k in range(leaves.BOOSTED_TREES, leaves.TREES)
+            for k in range(places.BOOSTED_TREES, places.TREES)
         ]
 
     def tree(self, g, h, rules, kind):
-        return Tree(self.X, g, h, rules, leaves.nodes_of(kind, len(self.X)), self.keys)
+        return Tree(self.X, g, h, rules, leaves.nodes_of(NUMBERS, kind, len(self.X)), self.keys)
 
     def scores(self, x):
         """Of the leaves of boosted trees, of those of random ones, and half the boosted log-odds."""

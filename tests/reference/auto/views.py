@@ -4,10 +4,11 @@ from binascii import crc32
 
 import numpy as np
 
+from costream.learners.auto import rows as row_rules
 from costream.learners.auto import trees
-from costream.learners.auto.views import hats as hat_view
-from costream.learners.auto.views import linear
-from costream.learners.auto.views import waves as wave_view
+from costream.learners.auto.views import fourier as fourier_view
+from costream.learners.auto.views import splines as splines_view
+from helpers import places
 
 from ..base import normalise
 
@@ -44,8 +45,8 @@ class Past:
         """The root of the mean square of each feature of x; 0 for one that is to be left out."""
         had = self.counts @ (self.rows != 0)
         known = np.sqrt(self.counts @ self.rows**2 / np.where(had > 0, had, 1.0))
-        fits = (known > linear.SMALLEST) & (known < linear.LARGEST)
-        fits &= np.abs(x) / np.where(fits, known, 1.0) < linear.LARGEST
+        fits = (known > row_rules.SMALLEST) & (known < row_rules.LARGEST)
+        fits &= np.abs(x) / np.where(fits, known, 1.0) < row_rules.LARGEST
         own = np.where(learning | (had > 0), np.abs(x), 0.0)
         return np.where(fits, known, own)
 
@@ -65,15 +66,15 @@ class Past:
         deviation = np.sqrt(self.counts @ (self.rows - mean) ** 2 / whole)
         varied = self.rows.min(axis=0) < self.rows.max(axis=0)
         away = (x - mean) / np.where(varied, deviation, 1.0)
-        return np.where(varied, np.clip(away, -linear.FARTHEST, linear.FARTHEST), 0.0)
+        return np.where(varied, np.clip(away, -row_rules.FARTHEST, row_rules.FARTHEST), 0.0)
 
     def standardised(self, x, learning=False):
         """The same over the root of the number of features; new ones are 0, learnt or not."""
         return self.deviations(x) / np.sqrt(max(self.seen.sum(), 1))
 
-    def hats(self, x, learning=False):
+    def splines(self, x, learning=False):
         """The weights of all knots of each feature that was seen, over the root of their number."""
-        knots = np.linspace(-hat_view.FARTHEST, hat_view.FARTHEST, hat_view.KNOTS)
+        knots = np.linspace(-splines_view.FARTHEST, splines_view.FARTHEST, places.KNOTS)
         away = np.clip(self.deviations(x), knots[0], knots[-1])
         apart = np.abs(away[:, None] - knots) / (knots[1] - knots[0])
         weights = np.maximum(1 - apart, 0.0) * self.seen[:, None]
@@ -86,23 +87,23 @@ def key_of(name):
 
 
 def normal_numbers(name):
-    """A normal number for each wave, by the transform of Box and Muller, out of a feature's name."""
+    """A normal number for each Fourier feature, by Box and Muller, out of the name of a feature."""
     key, found = key_of(name), []
-    for k in range(len(wave_view.SCALES) * wave_view.NUMBER):
-        radius, angle = (hashed(key, wave_view.SEED, 2 * k + part) for part in range(2))
+    for k in range(len(places.SCALES) * places.FEATURES):
+        radius, angle = (hashed(key, fourier_view.SEED, 2 * k + part) for part in range(2))
         found.append(np.sqrt(-2 * np.log(1 - radius)) * np.cos(2 * np.pi * angle))
     return np.array(found)
 
 
-class Waves:
+class Fourier:
     """cos(W z + b) of standardised rows, for features of these names."""
 
     def __init__(self, names):
-        scales = np.repeat(wave_view.SCALES, wave_view.NUMBER)
+        scales = np.repeat(places.SCALES, places.FEATURES)
         self.W = np.array([normal_numbers(name) * scales for name in names]).T
-        self.b = [2 * np.pi * hashed(wave_view.SEED, k, 0) for k in range(len(scales))]
+        self.b = [2 * np.pi * hashed(fourier_view.SEED, k, 0) for k in range(len(scales))]
 
     def of(self, z):
-        """The waves of each scale."""
-        waves = np.cos(self.W @ z + self.b) * np.sqrt(2 / wave_view.NUMBER)
-        return waves.reshape(len(wave_view.SCALES), -1)
+        """The features of each scale."""
+        found = np.cos(self.W @ z + self.b) * np.sqrt(2 / places.FEATURES)
+        return found.reshape(len(places.SCALES), -1)

@@ -13,13 +13,14 @@ from ...kernels.rules import RULES, Rule
 from ..base import Learner, NamedFeatures, register
 from ..hyper_parameters import choice, count
 from . import consistency, growth, layout, members, rule, standings, usual
-from .members import VIEWS
-from .record import Portfolio
+from .composition import Composition, composition_of, header_of, restored
+from .layout import Portfolio
 from .standings import Standings
 from .trees import name_key
-from .views import leaves, waves
+from .views import VIEWS, fourier, leaves
 
 LONGEST = 10**15  # rows of a half-life
+LARGEST = 16  # times the memory of a new portfolio, for one from a file
 
 RULES[leaves.Growth] = Rule(leaves.Growth, rule.update, work=leaves.grow)
 
@@ -28,10 +29,10 @@ RULES[leaves.Growth] = Rule(leaves.Growth, rule.update, work=leaves.grow)
 class Auto(Learner):
     """The default: views of a row, members that learn them, and a council that decides.
 
-    CAROW and ACOG-II learn several views of each row: linear ones, curves of each feature (hats), waves
-    of all of them, and the leaves of trees. A logistic regression of their scores, learnt online, gives
-    one probability, and a row is flagged where that costs less on average, at its own costs where it
-    has some. Scale, intercept and calibration are seen to; it needs no tuning.
+    CAROW and ACOG-II learn several views of each row: linear ones, splines of each feature, random
+    Fourier features of all of them, and the leaves of trees. A logistic regression of their scores,
+    learnt online, gives one probability, and a row is flagged where that costs less on average, at its
+    own costs where it has some. Scale, intercept and calibration are seen to; it needs no tuning.
 
     Examples
     --------
@@ -44,6 +45,7 @@ class Auto(Learner):
     """
 
     name = "auto"
+    revision = members.REVISION
     reference = "Views, members and a council (costream, 2026), docs/default.md"
     rule = Rule(Portfolio, rule.update, rule.score, variance=rule.variance, log_odds=rule.log_odds)
     hinge = LOSS_II
@@ -51,8 +53,8 @@ class Auto(Learner):
     has_standings = True
     prepares_rows = True
     scratch = (
-        *("directions", "keys", "rows", "slots", "hat_slots", "hat_values", "waves", "single", "leaf"),
-        *("work", "now"),
+        *("plan", "directions", "keys", "rows", "slots", "spline_slots", "spline_values"),
+        *("fourier", "single", "leaf", "work"),
     )
     elastic: ClassVar[tuple[str, ...]] = (
         *("leaves_mu", "leaves_variance", "leaves_value", "feature", "threshold", "child"),
@@ -69,20 +71,33 @@ class Auto(Learner):
     views: tuple[str, ...] = choice(VIEWS, "The views of a row that members learn.", (("linear",),))
 
     def bytes_needed(self, d: int) -> int:
-        return members.portfolio_bytes(d)
+        return members.portfolio_bytes(members.CURRENT, d)
 
     def state(self, d: int) -> State:
+        return self._new(members.CURRENT, d)
+
+    def _new(self, team: Composition, d: int) -> State:
         n = self.half_life
         keep = 1.0 if n is None else 0.5 ** (1.0 / n)
-        return members.new_portfolio(d, self.views, keep, float(n or 0))
+        return members.new_portfolio(team, d, self.views, keep, float(n or 0))
+
+    def composition(self, model: Any) -> tuple[int, dict[str, Any] | None]:
+        team = composition_of(model)
+        return team.revision, header_of(team)
+
+    def composed(self, revision: int, composition: Any, d: int) -> State:
+        team = restored(composition, revision)
+        if members.portfolio_bytes(team, d) > LARGEST * self.bytes_needed(d):
+            raise ValueError("its composition cannot be right: it is too large")
+        return self._new(team, d)
 
     def name_features(self, model: Any, features: NamedFeatures) -> None:
         # a batch may announce more columns than rows have so far
-        if model.clock[layout.SLOTS] <= layout.DENSE_WIDEST:
-            for slot, name in enumerate(features.in_order()[: layout.DENSE_WIDEST - 1], start=1):
+        widest = int(model.plan[layout.NUMBERS, layout.WHOLE_WIDEST])
+        if model.clock[layout.SLOTS] <= widest:
+            for slot, name in enumerate(features.in_order()[: widest - 1], start=1):
                 model.keys[slot] = name_key(name)
-                if slot < layout.NARROWEST:
-                    model.directions[slot] = waves.direction(name_key(name))
+                fourier.name_slot(model, slot, name_key(name))
 
     def rows_until_event(self, model: Any) -> float:
         return growth.rows_until_event(model)
@@ -103,7 +118,7 @@ class Auto(Learner):
         return _of_best(model, [*model.variance.T, *model.standardised_variance, *full])
 
     def is_consistent(self, model: Any) -> bool:
-        fresh: Any = self.state(1)
+        fresh: Any = self._new(composition_of(model), 1)
         return consistency.is_consistent(model, fresh)
 
     def rows_learnt(self, model: Any) -> int:
@@ -121,9 +136,9 @@ class Auto(Learner):
 
 def _of_best(model: Portfolio, found: list[Floats]) -> Floats:
     """What the best linear member has for each slot; 0 beyond the last one that it may have."""
-    places = [k for k, member in enumerate(members.TEAM) if member.view == "linear"]
-    active = [
-        k for k, place in enumerate(places) if model.clock[layout.SLOTS] <= members.TEAM[place].widest
-    ]
+    team = composition_of(model)
+    places = [k for k, one in enumerate(team.members) if one.view == "linear"]
+    slots = model.clock[layout.SLOTS]
+    active = [k for k, place in enumerate(places) if slots <= team.members[place].widest]
     best = found[min(active, key=lambda k: (model.costs[places[k]], k))]
     return np.pad(best, (0, len(model.mu) - len(best)))

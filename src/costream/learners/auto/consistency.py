@@ -6,13 +6,12 @@ import numpy as np
 
 from ...kernels.records import Integers
 from . import layout
-from .members import TEAM
-from .record import Portfolio
+from .layout import Portfolio
 from .resting import LONGEST
 from .trees import Short
 
 MOST_ROWS = 2**53
-FINITE = ("costs", "council", "council_root", "spread")
+FINITE = ("costs", "stacker", "stacker_root", "spread")
 
 
 def is_consistent(model: Portfolio, fresh: Portfolio) -> bool:
@@ -20,9 +19,9 @@ def is_consistent(model: Portfolio, fresh: Portfolio) -> bool:
     slots = int(model.clock[layout.SLOTS])
     return bool(
         np.array_equal(model.settings, fresh.settings)
-        and _is_clock(model.clock, len(model.mu))
+        and _is_clock(model)
         and _are_events(model.clock, fresh.clock)
-        and _are_rests(model.rests, fresh.rests)
+        and _are_pauses(model.pauses, fresh.pauses)
         and _is_forest(model, "", slots)
         and _is_forest(model, "next_", slots)
         and len(model.sample) == len(model.sample_label)
@@ -33,14 +32,15 @@ def is_consistent(model: Portfolio, fresh: Portfolio) -> bool:
     )
 
 
-def _is_clock(clock: Integers, size: int) -> bool:
+def _is_clock(model: Portfolio) -> bool:
     """Whom it names must have space for all slots, and what it counts must not have come later."""
-    rows, leader, since, slots, best = clock[:5].tolist()
-    widest = [*(member.widest for member in TEAM), np.inf, np.inf]
+    rows, leader, since, slots, best = model.clock[:5].tolist()
+    members, size = len(model.spread), len(model.mu)
+    widest = [*model.plan[layout.WIDEST, :members].tolist(), size, size]
     return bool(
         0 <= since <= rows < MOST_ROWS
         and 0 <= leader < len(widest)
-        and 0 <= best < len(TEAM)
+        and 0 <= best < members
         and 1 <= slots <= min(size, widest[leader], widest[best])
     )
 
@@ -58,9 +58,9 @@ def _are_events(clock: Integers, fresh: Integers) -> bool:
     )
 
 
-def _are_rests(rests: Integers, fresh: Integers) -> bool:
-    """Members of views that were not chosen rest for ever, and nobody else does."""
-    until, length = rests[layout.UNTIL], rests[layout.LENGTH]
+def _are_pauses(pauses: Integers, fresh: Integers) -> bool:
+    """Members of views that were not chosen are paused for ever, and nobody else is."""
+    until, length = pauses[layout.UNTIL], pauses[layout.LENGTH]
     never = fresh[layout.UNTIL] == layout.NO_ROW
     return bool(
         np.array_equal(until == layout.NO_ROW, never)

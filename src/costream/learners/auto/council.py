@@ -34,7 +34,7 @@ def first_root(members: int) -> Floats:
     return np.diag(np.sqrt(np.append(BIAS_PRIOR, np.full(members, PRIOR))))
 
 
-def first_weights(w: Floats, members: int, until: Integers, unit: tuple[int, ...]) -> None:
+def first_weights(w: Floats, members: int, until: Integers, unit: Integers) -> None:
     """The weights before any row: the mean of the scores of those that take part, times `START`."""
     present = 0
     for k in range(members):

@@ -7,22 +7,21 @@ from ...kernels.records import Floats
 from .council import LARGEST_SCORE
 from .layout import (
     ALWAYS,
+    AWAKE,
     BEST,
-    COSTS,
-    COUNT,
     LEADER,
     MARGIN,
     NEGATIVE_FLAT,
     NEGATIVES,
     NEVER,
+    NOW,
     POSITIVE_FLAT,
     POSITIVES,
     ROWS,
     SCORES,
     SINCE,
+    Portfolio,
 )
-from .record import Portfolio
-from .resting import is_awake
 
 CHEAPEST, DEAREST = 1e-100, 1e100  # a row, in negative ones
 SMALLEST = 1e-150
@@ -37,17 +36,17 @@ def judge(model: Portfolio, y: float, cost: float, flat: float, last: int, activ
     """
     costs, clock, scores = model.costs, model.clock, model.work[SCORES]
     if model.keep < 1.0:
-        for k in range(COSTS):
-            if k != COUNT:
-                costs[k] *= model.keep
+        for k in range(costs.shape[0] - 1):  # all but the count
+            costs[k] *= model.keep
     cost = min(cost, DEAREST)
     positive = y > 0.0
     costs[POSITIVES if positive else NEGATIVES] += 1.0
     costs[POSITIVE_FLAT if positive else NEGATIVE_FLAT] += min(flat, DEAREST)
     costs[NEVER if positive else ALWAYS] += cost
+    awake = model.work[AWAKE]
     for k in range(last):
-        flags = model.now[MARGIN] >= 0.0  # who rests, as the council: nobody wins by resting
-        if is_awake(model, k):
+        flags = model.work[NOW, MARGIN] >= 0.0  # who is paused, as the council: nobody wins by that
+        if awake[k] > 0.0:
             flags = scores[k] >= 0.0
             size = min(abs(scores[k]), LARGEST_SCORE)
             model.spread[k] = SPREAD_FADE * model.spread[k] + (1.0 - SPREAD_FADE) * size
@@ -55,10 +54,10 @@ def judge(model: Portfolio, y: float, cost: float, flat: float, last: int, activ
             costs[k] += cost
     best = 0
     for k in range(1, active):
-        if is_awake(model, k) and (costs[k] < costs[best] or not is_awake(model, best)):
+        if awake[k] > 0.0 and (costs[k] < costs[best] or awake[best] == 0.0):
             best = k
-    leader = best
-    for k in range(ALWAYS, NEVER + 1):
+    leader, members = best, model.spread.shape[0]
+    for k in range(members, members + 2):  # the constant policies
         if costs[k] < costs[leader]:
             leader = k
     if leader != clock[LEADER]:

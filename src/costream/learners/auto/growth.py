@@ -11,38 +11,39 @@ from .decision import CHEAPEST, DEAREST, mean_cost
 from .layout import (
     ALWAYS,
     BEGAN,
-    BOOSTED,
-    DENSE_WIDEST,
+    GAMMA,
     GROW_AT,
     GROWN,
     LEAVES,
-    NARROWEST,
     NEGATIVES,
     NEVER,
     NO_ROW,
+    NUMBERS,
     POSITIVES,
     ROWS,
     SLOTS,
     TAKE_AT,
+    WHOLE_WIDEST,
+    Portfolio,
 )
-from .record import Portfolio
 from .trees import Singles, new_seedbed
 from .views.leaves import (
-    BOOSTED_TREES,
     ENTRIES,
     FIRST,
+    KINDS,
     LIFETIME,
-    RANDOM_TREES,
+    MEMBERS,
     REPLAYS,
     SAMPLE,
     SEED,
     TIMES,
-    TREES,
     Growth,
+    first_tree,
     nodes_of,
 )
 
-NUMBERS = 1 / 16  # the part of features with more than two values below which rows have hardly a number
+NUMERIC = 1 / 16  # the part of features with more than two values below which rows have hardly a number
+WIDE = 64  # slots above which rows are wide
 TRIAL, LEAST_SHARE = 800, 0.2  # rows after which trees of such rows must have a share, if they are wide
 DELAY = 0.1  # of the rows at which trees begin to grow: so many later they are taken over
 STOPS, LEAST_STOP = 64, 16  # places where a part of their growth is waited for, and rows between these
@@ -68,7 +69,7 @@ def progress_due(model: Portfolio) -> float:
 def event(model: Portfolio) -> tuple[Portfolio, Growth | None]:
     """Take over trees that have grown, or begin to grow new ones; returns the model, and the job."""
     clock = model.clock
-    if clock[SLOTS] > DENSE_WIDEST:  # too wide for leaves from now on
+    if clock[SLOTS] > model.plan[NUMBERS, WHOLE_WIDEST]:  # too wide for leaves from now on
         clock[GROW_AT] = clock[TAKE_AT] = NO_ROW
         return _without_trees(model), None
     if clock[ROWS] >= clock[TAKE_AT]:
@@ -98,8 +99,10 @@ def _grow(model: Portfolio) -> tuple[Portfolio, Growth | None]:
         return model, None
     clock[BEGAN], clock[TAKE_AT] = rows, rows + int(DELAY * step)
     clock[GROWN] += 1
-    kinds = np.repeat([0, 1], [BOOSTED_TREES, RANDOM_TREES])
-    root = np.cumsum([0, *(nodes_of(kind, used) for kind in kinds)])
+    numbers, begin = model.plan[NUMBERS], model.plan[NUMBERS, LEAVES]
+    trees = [first_tree(numbers, kind + 1) - first_tree(numbers, kind) for kind in range(KINDS)]
+    kinds = np.repeat(range(KINDS), trees)
+    root = np.cumsum([0, *(nodes_of(numbers, kind, used) for kind in kinds)])
     size, nodes = int(root[-1]), int(np.diff(root).max())
     model = model._replace(
         next_mu=np.zeros(size),
@@ -123,8 +126,10 @@ def _grow(model: Portfolio) -> tuple[Portfolio, Growth | None]:
         model.next_variance,
         model.next_value,
         np.zeros(used),
-        np.zeros((used, TREES), np.int32),
-        np.array([0, TREES + REPLAYS]),
+        np.zeros((used, sum(trees)), np.int32),
+        np.array([0, sum(trees) + REPLAYS]),
+        numbers.copy(),
+        model.settings[GAMMA, begin : begin + KINDS].copy(),
         seed=SEED + 1000 * int(clock[GROWN]),
     )
     return model, job
@@ -143,14 +148,14 @@ def _pays(model: Portfolio, sample: Singles) -> bool:
     they must have a share of the council's decisions by then.
     """
     rows, d = model.clock[ROWS], sample.shape[1]
-    if d <= NARROWEST or rows < TRIAL:
+    if d <= WIDE or rows < TRIAL:
         return True
     some = sample[:1000]
     numbers = ((some != some.min(axis=0)) & (some != some.max(axis=0))).any(axis=0)
-    if np.count_nonzero(numbers) >= NUMBERS * d:
+    if np.count_nonzero(numbers) >= NUMERIC * d:
         return True
-    influence = np.abs(model.council[1:]) * model.spread
-    return bool(influence[LEAVES : BOOSTED + 1].sum() >= LEAST_SHARE * influence.sum())
+    influence, begin = np.abs(model.stacker[1:]) * model.spread, model.plan[NUMBERS, LEAVES]
+    return bool(influence[begin : begin + MEMBERS].sum() >= LEAST_SHARE * influence.sum())
 
 
 def _costs(costs: Floats) -> Floats:

@@ -50,21 +50,29 @@ def learn_sparse(
 
 
 def score_dense(weights: Floats, n: int, row: Floats, out: Floats, place: int) -> None:
-    """weights.row in each of the six dense lanes; six sums at a time hide what an addition takes."""
-    a = b = c = d = e = f = 0.0
-    for j in range(n):
-        a += weights[0, j] * row[j]
-        b += weights[1, j] * row[j]
-        c += weights[2, j] * row[j]
-        d += weights[3, j] * row[j]
-        e += weights[4, j] * row[j]
-        f += weights[5, j] * row[j]
-    out[place] = a
-    out[place + 1] = b
-    out[place + 2] = c
-    out[place + 3] = d
-    out[place + 4] = e
-    out[place + 5] = f
+    """weights.row in each dense lane; the first six at a time, which hides what an addition takes."""
+    first, lanes = 0, weights.shape[0]
+    if lanes >= 6:
+        first = 6
+        a = b = c = d = e = f = 0.0
+        for j in range(n):
+            a += weights[0, j] * row[j]
+            b += weights[1, j] * row[j]
+            c += weights[2, j] * row[j]
+            d += weights[3, j] * row[j]
+            e += weights[4, j] * row[j]
+            f += weights[5, j] * row[j]
+        out[place] = a
+        out[place + 1] = b
+        out[place + 2] = c
+        out[place + 3] = d
+        out[place + 4] = e
+        out[place + 5] = f
+    for k in range(first, lanes):
+        a = 0.0
+        for j in range(n):
+            a += weights[k, j] * row[j]
+        out[place + k] = a
 
 
 def learn_dense(
@@ -79,26 +87,17 @@ def learn_dense(
 
 
 def plan_steps(
-    y: float,
-    r: float,
-    last: int,
-    sparse: int,
-    scores: Floats,
-    gamma: Floats,
-    eta: Floats,
-    step: Floats,
-    weight: Floats,
+    y: float, r: float, scores: Floats, gamma: Floats, eta: Floats, step: Floats, weight: Floats
 ) -> bool:
-    """What a row does in each lane: the step, and what the precision gains.
+    """What a row does in each lane: the step, and what the precision gains; whether it does anything.
 
-    Returns whether it does anything in the first lanes, the sparse ones. What stands in ``step`` is the
-    variance of the score, which ACOG-II does not ask for.
+    What stands in ``step`` is the variance of the score, which ACOG-II does not ask for.
     """
     found = False
-    for k in range(last):
+    for k in range(scores.shape[0]):
         loss = 1.0 - y * scores[k]
         if loss > 0.0:
-            found |= k < sparse
+            found = True
             if eta[k] > 0.0:
                 step[k] = eta[k] * r * y
                 weight[k] = 1.0 / gamma[k]

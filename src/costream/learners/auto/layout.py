@@ -1,35 +1,40 @@
-"""What stands where in the arrays of a portfolio.
+"""The record of a portfolio, and what stands where in its arrays.
 
-Members stand in the order of the width up to which they take part: sparse lanes for any width; dense
-lanes, hats and leaves; full members; narrow full members and waves.
+Members stand in the order of the width up to which they take part, the widest first. Which members
+there are, and the numbers that views need, is data: `composition` makes ``plan`` and ``settings`` of
+it, and compiled code reads them there.
 """
 
 from __future__ import annotations
 
-# Where the members of each kind begin, and how many there are.
-SPARSE, DENSE, HATS, LEAVES, BOOSTED, FULL, NARROW_FULL, WAVES = 0, 8, 14, 16, 18, 19, 22, 24
-MEMBERS = 27
-SPARSE_LANES, DENSE_LANES, HAT_LANES, FULL_MEMBERS = 8, 6, 2, 5
-# Slots up to which members take part: dense lanes, hats and leaves; full members; all of them.
-DENSE_WIDEST, FULL_WIDEST, NARROWEST = 512, 320, 64
+from typing import NamedTuple
 
-# Members of one unit rest together: the unit of each.
-UNIT = (*(0,) * SPARSE_LANES, *(1,) * DENSE_LANES, 2, 2, 3, 4, 3, 5, 6, 7, 8, 9, 10, 11, 12)
-UNITS = 13
+from ...kernels.hinge import Hinge
+from ...kernels.records import Floats, Integers, Slots
+from .trees import Short, Singles
 
-# After the costs of the members stand those of the constant policies, how many rows were positive and
-# negative, what they would have cost at flat costs, and how many rows count in means and deviations.
-ALWAYS, NEVER, POSITIVES, NEGATIVES, POSITIVE_FLAT, NEGATIVE_FLAT, COUNT = (
-    MEMBERS + k for k in range(7)
-)
-COSTS = MEMBERS + 7
+# The rows of ``plan``: of each member the unit that it is paused with, the slots up to which it takes
+# part, its kind, and its scale as the bits of a float; then the numbers of the portfolio.
+UNIT, WIDEST, KIND, SCALE, NUMBERS = range(5)
 
-# The rows of ``settings``, ``stats``, ``rows``, ``slots``, ``work`` and ``rests``.
+# The numbers: the revision, the slots up to which rows are written whole, where the members of each
+# kind begin (after all of them where there are none), and the numbers of views.
+REVISION, WHOLE_WIDEST = 0, 1
+SPARSE, DENSE, FULL, SPLINES, LEAVES, FOURIER = range(2, 8)
+KNOTS, FEATURES, BOOSTED_TREES, RANDOM_TREES, BOOSTED_LEAVES, RANDOM_LEAVES = range(8, 14)
+PLACES = 14
+
+# After the costs of the members, counted from the end: those of the constant policies, how many rows
+# were positive and negative, what they would have cost at flat costs, and how many rows count in means.
+ALWAYS, NEVER, POSITIVES, NEGATIVES, POSITIVE_FLAT, NEGATIVE_FLAT, COUNT = range(-7, 0)
+AFTER_MEMBERS = 7
+
+# The rows of ``settings``, ``stats``, ``rows``, ``slots``, ``work`` and ``pauses``.
 GAMMA, ETA, WANTS_SCALED = 0, 1, 2
 SQUARE, SEEN, MEAN, SQUARED_DEVIATIONS = 0, 1, 2, 3
 SCALED, RAW, WHOLE, STANDARDISED, SX = 0, 1, 2, 3, 4
 ENTRIES, ALL = 0, 1
-SCORES, STEP, WEIGHT, SEATS, PRODUCTS = 0, 1, 2, 3, 4  # PRODUCTS has two rows
+SCORES, STEP, WEIGHT, SEATS, PRODUCTS, NOW, AWAKE = 0, 1, 2, 3, 4, 6, 7  # PRODUCTS has two rows
 UNTIL, LENGTH = 0, 1
 
 # What the clock tells: rows learnt, the leader and since when, slots in use, the best member, the rows
@@ -39,6 +44,70 @@ ROWS, LEADER, SINCE, SLOTS, BEST, GROW_AT, TAKE_AT, BEGAN, GROWN = range(9)
 TIMES = 9
 NO_ROW = 2**62
 
-# What is known of the row at hand.
-LOG_ODDS, MARGIN, HAT_ENTRIES = 0, 1, 2
-FACTS = 3
+# What is known of the row at hand: the places in the row ``NOW`` of ``work``. What ``AWAKE`` says of
+# members holds until row ``AWAKE_UNTIL``.
+LOG_ODDS, MARGIN, SPLINE_ENTRIES, ACTIVE, AWAKE_UNTIL = range(5)
+FACTS = 5
+
+
+class Portfolio(NamedTuple):
+    """Views, the members that learn them, and the stacker; this module says what stands where.
+
+    ``mean`` and ``Sigma`` are those of the full members, ``mu`` and ``variance`` of the lanes of scaled
+    and raw rows; the views that follow have theirs under their own names. The trees of the leaves are
+    ``feature``, ``threshold`` and ``child`` of each node, those that are growing ``next_...``;
+    ``sample`` are the rows that they grow on. ``stats`` is what is known of each feature, ``settings``
+    and ``plan`` of each member; ``costs`` are those of their mistakes. ``stacker`` are the weights of
+    the members, ``stacker_root`` is the root of their covariance, ``spread`` the mean size of their
+    scores, ``pauses`` who is paused until when. The rest is scratch for one row, ``directions`` and
+    ``keys`` aside, which follow from the names of the features.
+    """
+
+    mean: Floats
+    Sigma: Floats
+    mu: Floats
+    variance: Floats
+    standardised_mu: Floats
+    standardised_variance: Floats
+    splines_mu: Floats
+    splines_variance: Floats
+    fourier_mean: Floats
+    fourier_covariance: Floats
+    leaves_mu: Floats
+    leaves_variance: Floats
+    leaves_value: Floats
+    feature: Short
+    threshold: Singles
+    child: Short
+    root: Integers
+    next_mu: Floats
+    next_variance: Floats
+    next_value: Floats
+    next_feature: Short
+    next_threshold: Singles
+    next_child: Short
+    next_root: Integers
+    sample: Singles
+    sample_label: Short
+    stats: Floats
+    settings: Floats
+    plan: Integers
+    costs: Floats
+    stacker: Floats
+    stacker_root: Floats
+    spread: Floats
+    pauses: Integers
+    clock: Integers
+    directions: Floats
+    keys: Integers
+    rows: Floats
+    slots: Slots
+    spline_slots: Slots
+    spline_values: Floats
+    fourier: Floats
+    single: Singles
+    leaf: Short
+    work: Floats
+    hinge: Hinge
+    keep: float
+    period: float

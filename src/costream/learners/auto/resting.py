@@ -8,8 +8,7 @@ again; a rest is twice as long as the one before. A unit is what is computed tog
 
 from __future__ import annotations
 
-from .layout import LENGTH, NO_ROW, ROWS, UNIT, UNITS, UNTIL
-from .record import Portfolio
+from .layout import AWAKE, AWAKE_UNTIL, LENGTH, NO_ROW, NOW, ROWS, UNIT, UNTIL, Portfolio
 
 FIRST, EVERY = 32_768, 4_096
 SHORTEST, LONGEST = 16_384, 1_048_576  # rests, in rows
@@ -18,31 +17,43 @@ LEAST_SHARE = 0.05
 
 def is_awake(model: Portfolio, k: int) -> bool:
     """Whether a member takes no rest."""
-    return bool(model.clock[ROWS] >= model.rests[UNTIL, UNIT[k]])
+    return bool(model.work[AWAKE, k] > 0.0)
+
+
+def wake(model: Portfolio) -> None:
+    """Note who takes no rest at this row, and until when that holds."""
+    rows, until, unit = model.clock[ROWS], model.pauses[UNTIL], model.plan[UNIT]
+    for k in range(model.spread.shape[0]):
+        model.work[AWAKE, k] = 1.0 if rows >= until[unit[k]] else 0.0
+    first = NO_ROW
+    for u in range(until.shape[0]):
+        if until[u] > rows:
+            first = min(first, until[u])
+    model.work[NOW, AWAKE_UNTIL] = first
 
 
 def influence(model: Portfolio, unit: int, active: int) -> float:
     """The sum over the members of a unit of their weights times the sizes of their scores."""
     total = 0.0
     for k in range(active):
-        if UNIT[k] == unit:
-            total += abs(model.council[k + 1]) * model.spread[k]
+        if model.plan[UNIT, k] == unit:
+            total += abs(model.stacker[k + 1]) * model.spread[k]
     return total
 
 
 def assess(model: Portfolio, active: int) -> None:
     """Send those to rest that hardly matter, if it is time for that."""
-    rows, until = model.clock[ROWS], model.rests[UNTIL]
+    rows, until = model.clock[ROWS], model.pauses[UNTIL]
     if rows < FIRST or rows % EVERY != 0:
         return
-    whole = 0.0
-    for unit in range(UNITS):
+    whole, units = 0.0, until.shape[0]
+    for unit in range(units):
         if until[unit] <= rows:
             whole += influence(model, unit, active)
     saved = 0.0
     while True:
         least, smallest = -1, 0.0
-        for unit in range(UNITS):
+        for unit in range(units):
             if until[unit] <= rows:
                 share = influence(model, unit, active)
                 if least < 0 or share < smallest:
@@ -50,6 +61,7 @@ def assess(model: Portfolio, active: int) -> None:
         saved += smallest
         if least < 0 or saved >= LEAST_SHARE * whole:
             return
-        length = min(max(2 * model.rests[LENGTH, least], SHORTEST), LONGEST)
-        model.rests[LENGTH, least] = length
+        length = min(max(2 * model.pauses[LENGTH, least], SHORTEST), LONGEST)
+        model.pauses[LENGTH, least] = length
         until[least] = min(rows + length, NO_ROW)
+        model.work[NOW, AWAKE_UNTIL] = 0.0

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...kernels.records import Floats
+from ...kernels.records import Floats, Integers
 from . import layout
-from .members import CONSTANT, TEAM
-from .record import Portfolio
+from .composition import composition_of
+from .layout import Portfolio
+from .members import CONSTANT
 
 
 @dataclass(frozen=True)
@@ -86,11 +87,11 @@ class Standings:
 
 def standings_of(model: Portfolio) -> Standings:
     """Who leads, and how far behind the others are."""
-    clock = model.clock
-    names = [*(member.name for member in TEAM), *CONSTANT]
-    views = [*(member.view for member in TEAM), "constant", "constant"]
-    shares = shares_of(model)
+    clock, team = model.clock, composition_of(model)
+    names = [*(member.name for member in team.members), *CONSTANT]
+    views = [*(member.view for member in team.members), "constant", "constant"]
     active, paused = takes_part(model), are_paused(model)
+    shares = shares_of(model, active)
     found = [
         Standing(
             name,
@@ -109,24 +110,28 @@ def standings_of(model: Portfolio) -> Standings:
 
 def takes_part(model: Portfolio) -> list[bool]:
     """Which members take part: rows are not too wide for them, and their view was chosen."""
-    slots, until = model.clock[layout.SLOTS], model.rests[layout.UNTIL]
-    chosen = (until[layout.UNIT[k]] < layout.NO_ROW for k in range(layout.MEMBERS))
-    found = [slots <= one.widest and on for one, on in zip(TEAM, chosen, strict=True)]
-    return [*found, True, True]
+    units, widest = _units(model), model.plan[layout.WIDEST, : len(model.spread)]
+    chosen = model.pauses[layout.UNTIL, units] < layout.NO_ROW
+    return [*((model.clock[layout.SLOTS] <= widest) & chosen).tolist(), True, True]
 
 
 def are_paused(model: Portfolio) -> list[bool]:
     """Which members were not asked at the last row, when the leader was found."""
-    last, until = max(model.clock[layout.ROWS] - 1, 0), model.rests[layout.UNTIL]
-    return [*(bool(until[layout.UNIT[k]] > last) for k in range(layout.MEMBERS)), False, False]
+    last = max(model.clock[layout.ROWS] - 1, 0)
+    return [*(model.pauses[layout.UNTIL, _units(model)] > last).tolist(), False, False]
 
 
-def shares_of(model: Portfolio) -> Floats:
+def shares_of(model: Portfolio, active: list[bool]) -> Floats:
     """The share of each member in the council's decisions: its weight times the size of its scores.
 
     Constant policies have none.
     """
-    shares = np.zeros(layout.MEMBERS + 2)
-    influence = np.abs(model.council[1:]) * model.spread * takes_part(model)[: layout.MEMBERS]
-    shares[: layout.MEMBERS] = influence / max(influence.sum(), 1e-300)
+    shares, n = np.zeros(len(active)), len(model.spread)
+    influence = np.abs(model.stacker[1:]) * model.spread * active[:n]
+    shares[:n] = influence / max(influence.sum(), 1e-300)
     return shares
+
+
+def _units(model: Portfolio) -> Integers:
+    """The unit of each member."""
+    return model.plan[layout.UNIT, : len(model.spread)]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...kernels.records import Floats
-from .layout import SEEN, SQUARE
-from .record import Portfolio
+from .layout import SEEN, SQUARE, Portfolio
 
 
 def typical_entries(model: Portfolio) -> tuple[Floats, Floats]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...kernels.records import Floats
 from . import layout
-from .record import Portfolio
+from .layout import Portfolio
 from .trees import Singles
 
 ENOUGH = 1000  # rows of the sample, for a median
@@ -32,7 +32,7 @@ def sample_rows(model: Portfolio) -> Floats:
 def usual_values(model: Portfolio, missing: Sequence[tuple[int, int]] = ()) -> Floats | None:
     """The median of each slot in the sample, or its mean; None where rows are too wide for means."""
     slots, sample = model.clock[layout.SLOTS], sample_of(model)
-    if slots > layout.DENSE_WIDEST:
+    if slots > model.plan[layout.NUMBERS, layout.WHOLE_WIDEST]:
         return None
     usual = np.zeros(len(model.mu))
     if len(sample):

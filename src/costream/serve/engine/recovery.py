@@ -292,12 +292,11 @@ def _check_same(log: Log, first: OnlineClassifier, directory: Path) -> None:
 
 def fresh_like(model: OnlineClassifier) -> OnlineClassifier:
     """An empty model of this release, with the settings of another empty one."""
-    encoder = core_of(model).encoder
     fresh = OnlineClassifier(
         make_learner(model.learner.name, **model.learner.get_params()),
         model.objective,
-        fit_intercept=encoder.fit_intercept,
-        normalize=encoder.normalize,
+        fit_intercept=model.fit_intercept,
+        normalize=model.normalize,
         max_features=model.max_features,
         hash_slots=model.hash_slots,
         schema=model.schema,

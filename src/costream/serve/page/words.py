@@ -26,8 +26,8 @@ LEADERS = {
     "diagonal": "A linear model leads, one that learns each feature at its own pace.",
     "full": "A linear model leads, one that knows which features go together.",
     "ACOG-II": "A linear model leads, one that takes larger steps after dear mistakes.",
-    "hats": "A model with a curve for each feature leads.",
-    "waves": "A model of smooth curves through all features together leads.",
+    "splines": "A model with a curve for each feature leads.",
+    "fourier": "A model of smooth curves through all features together leads.",
 }
 
 

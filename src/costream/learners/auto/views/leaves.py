@@ -8,20 +8,35 @@ own: the sum of what they say, as it was when they grew.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ....kernels.elementary import exponential
 from ....kernels.records import Floats, Integers
-from ..layout import BOOSTED, DENSE_WIDEST, LEAVES, ROWS, SCORES, WHOLE
-from ..record import Portfolio
+from ..layout import (
+    BOOSTED_LEAVES,
+    BOOSTED_TREES,
+    GAMMA,
+    LEAVES,
+    NUMBERS,
+    RANDOM_LEAVES,
+    RANDOM_TREES,
+    ROWS,
+    SCORES,
+    WHOLE,
+    Portfolio,
+)
+from ..member import Member
+from ..resting import is_awake
 from ..trees import Rules, Seedbed, Short, Singles, grow_tree, hashed, leaf_of
+from .family import Family
 
-KINDS = 2
-BOOSTED_TREES, RANDOM_TREES = 64, 24
-TREES = BOOSTED_TREES + RANDOM_TREES
-BOOSTED_LEAVES, RANDOM_LEAVES = 256, 2048  # of a tree, at most
+if TYPE_CHECKING:
+    from ..composition import Composition
+
+KINDS, MEMBERS = 2, 3  # of trees, and those who ask them
 FEWEST_LEAVES, ROWS_OF_LEAF = 16, 80  # boosted trees of a small sample have fewer
 RATE = 0.15  # of boosting
 PENALTY, SAMPLE_PENALTY = 1.0, 2000.0  # lambda, and what is added to it, over the rows of the sample
@@ -31,13 +46,15 @@ FIRST, TIMES = 100, 2.0
 LARGEST_SINGLE = 3e38
 SEED = 11
 REPLAYS = 16  # parts of the replay that count as much as a tree
-GAMMA = 1.0
 LIFETIME = 1.4427  # half-lives that a row stays in the sample on average
 
 
-def first_tree(kind: int) -> int:
+def first_tree(numbers: Integers, kind: int) -> int:
     """Where the trees of a kind begin: boosted ones, random ones, and the end."""
-    return 0 if kind == 0 else BOOSTED_TREES if kind == 1 else TREES
+    first = 0
+    for k in range(kind):
+        first += numbers[BOOSTED_TREES + k]
+    return first
 
 
 def find_leaves(model: Portfolio, row: Singles, first: int, last: int) -> None:
@@ -46,45 +63,83 @@ def find_leaves(model: Portfolio, row: Singles, first: int, last: int) -> None:
         model.leaf[k] = leaf_of(model.feature, model.threshold, model.child, model.root[k], row)
 
 
-def sum_leaves(weights: Floats, leaf: Short, kind: int, scale: float) -> float:
-    """The sum of the weights of the leaves of one kind of trees, each times ``scale``."""
+def sum_leaves(weights: Floats, leaf: Short, first: int, last: int, scale: float) -> float:
+    """The sum of the weights of the leaves of some trees, each times ``scale``."""
     total = 0.0
-    for k in range(first_tree(kind), first_tree(kind + 1)):
+    for k in range(first, last):
         total += weights[leaf[k]] * scale
     return total
 
 
-def leaf_scale(kind: int) -> float:
-    """What a leaf counts in a row, so that the row has length 1."""
-    return 1.0 / np.sqrt(float(first_tree(kind + 1) - first_tree(kind)))  # type: ignore[no-any-return]
+def leaf_scale(trees: int) -> float:
+    """What a leaf counts in a row of so many, so that the row has length 1."""
+    return 1.0 / np.sqrt(float(trees))  # type: ignore[no-any-return]
 
 
 def learn_leaves(
-    mu: Floats, variance: Floats, leaf: Short, kind: int, score: float, y: float, ratio: float
+    mu: Floats,
+    variance: Floats,
+    leaf: Short,
+    first: int,
+    last: int,
+    score: float,
+    y: float,
+    ratio: float,
 ) -> None:
     """CAROW with a diagonal covariance; ``ratio`` is gamma over the cost of the row."""
     loss = 1.0 - y * score
     if loss > 0.0:
-        scale = leaf_scale(kind)
+        scale = leaf_scale(last - first)
         square = scale * scale
-        v = sum_leaves(variance, leaf, kind, square)
+        v = sum_leaves(variance, leaf, first, last, square)
         step = loss / (v + ratio) * y * scale
-        for k in range(first_tree(kind), first_tree(kind + 1)):
+        for k in range(first, last):
             old = variance[leaf[k]]
             mu[leaf[k]] += step * old
             variance[leaf[k]] = old / (1.0 + old * square / ratio)
 
 
-def score_leaves(model: Portfolio, d: int, first: int, last: int) -> None:
-    """Find the leaves of the row at hand, and score them; the kinds of trees from first to last."""
+def write(model: Portfolio, d: int, first: int, last: int) -> None:
+    """Find the leaves of the row at hand in some trees."""
     for j in range(d):
         model.single[j] = min(max(model.rows[WHOLE, j], -LARGEST_SINGLE), LARGEST_SINGLE)
-    scores, leaf = model.work[SCORES], model.leaf
-    find_leaves(model, model.single, first_tree(first), first_tree(last))
-    for kind in range(first, last):
-        scores[LEAVES + kind] = sum_leaves(model.leaves_mu, leaf, kind, leaf_scale(kind))
-        if kind == 0:
-            scores[BOOSTED] = sum_leaves(model.leaves_value, leaf, kind, 0.5)
+    find_leaves(model, model.single, first, last)
+
+
+def score(model: Portfolio, d: int, last: int) -> None:
+    """Find the leaves of the row at hand, and score them; the boosted trees say their own sum, too."""
+    begin, numbers = model.plan[NUMBERS, LEAVES], model.plan[NUMBERS]
+    if begin >= last or model.feature.shape[0] == 0:
+        return
+    middle, end = first_tree(numbers, 1), first_tree(numbers, KINDS)
+    boosted, random = is_awake(model, begin), is_awake(model, begin + 1)
+    scores, leaf = model.work[SCORES, begin:], model.leaf
+    if boosted or random:
+        write(model, d, 0 if boosted else middle, end if random else middle)
+    if boosted:
+        scores[0] = sum_leaves(model.leaves_mu, leaf, 0, middle, leaf_scale(middle))
+        scores[2] = sum_leaves(model.leaves_value, leaf, 0, middle, 0.5)
+    if random:
+        scores[1] = sum_leaves(model.leaves_mu, leaf, middle, end, leaf_scale(end - middle))
+
+
+def learn(model: Portfolio, d: int, last: int, y: float, r: float) -> None:
+    """Let the leaves that were found learn the row."""
+    begin, numbers = model.plan[NUMBERS, LEAVES], model.plan[NUMBERS]
+    if begin >= last or model.feature.shape[0] == 0:
+        return
+    mu, variance, scores = model.leaves_mu, model.leaves_variance, model.work[SCORES, begin:]
+    for kind in range(KINDS):
+        if is_awake(model, begin + kind):
+            first, end = first_tree(numbers, kind), first_tree(numbers, kind + 1)
+            ratio = model.settings[GAMMA, begin + kind] / r
+            learn_leaves(mu, variance, model.leaf, first, end, scores[kind], y, ratio)
+
+
+def forget(model: Portfolio, d: int) -> None:
+    """Be as unsure as at first."""
+    for j in range(model.leaves_variance.shape[0]):
+        model.leaves_variance[j] = 1.0
 
 
 def sample_place(rows: int, size: int, period: float) -> int:
@@ -104,7 +159,7 @@ def sample_place(rows: int, size: int, period: float) -> int:
 def take_sample(model: Portfolio, d: int, y: float) -> None:
     """Let the row at hand, which is written whole, take its place in the sample, if it has one."""
     size = model.sample.shape[0]
-    if d <= DENSE_WIDEST and size > 0:
+    if size > 0:
         place = sample_place(model.clock[ROWS], size, model.period)
         if place >= 0:
             for j in range(d):
@@ -122,7 +177,7 @@ class Growth(NamedTuple):
     """The job of growing trees on a sample: what it reads, what it writes, and scratch.
 
     ``costs`` are those of a negative and of a positive row, ``progress`` is how much is done, of how
-    much.
+    much, ``numbers`` are those of the portfolio, and ``gamma`` is that of the leaves of each kind.
     """
 
     sample: Singles
@@ -139,14 +194,16 @@ class Growth(NamedTuple):
     odds: Floats
     leaves: Short
     progress: Integers
+    numbers: Integers
+    gamma: Floats
     seed: int
 
 
-def nodes_of(kind: int, rows: int) -> int:
+def nodes_of(numbers: Integers, kind: int, rows: int) -> int:
     """How many nodes a tree may have that grows on so many rows."""
     if kind == 0:
-        return 2 * min(max(rows // ROWS_OF_LEAF, FEWEST_LEAVES), BOOSTED_LEAVES) - 1
-    return 2 * min(rows, RANDOM_LEAVES) - 1
+        return 2 * min(max(rows // ROWS_OF_LEAF, FEWEST_LEAVES), int(numbers[BOOSTED_LEAVES])) - 1
+    return 2 * min(rows, int(numbers[RANDOM_LEAVES])) - 1
 
 
 def grow(job: Growth) -> None:
@@ -161,10 +218,12 @@ def grow(job: Growth) -> None:
         if k % (rows // REPLAYS + 1) == 0:
             job.progress[0] += 1
         leaf, positive = job.leaves[k], job.label[k]
-        y, ratio = 1.0 if positive == 1 else -1.0, GAMMA / job.costs[positive]
+        y = 1.0 if positive == 1 else -1.0
         for kind in range(KINDS):
-            score = sum_leaves(job.mu, leaf, kind, leaf_scale(kind))
-            learn_leaves(job.mu, job.variance, leaf, kind, score, y, ratio)
+            first, end = first_tree(job.numbers, kind), first_tree(job.numbers, kind + 1)
+            said = sum_leaves(job.mu, leaf, first, end, leaf_scale(end - first))
+            ratio = job.gamma[kind] / job.costs[positive]
+            learn_leaves(job.mu, job.variance, leaf, first, end, said, y, ratio)
 
 
 def grow_at(job: Growth, k: int, rules: Rules) -> int:
@@ -191,7 +250,7 @@ def grow_random(job: Growth) -> None:
     for k in range(rows):
         job.bed.curvature[k] = weight if job.label[k] == 1 else 1.0
         job.bed.gradient[k] = weight if job.label[k] == 1 else -1.0
-    for k in range(BOOSTED_TREES, TREES):
+    for k in range(first_tree(job.numbers, 1), first_tree(job.numbers, KINDS)):
         grow_at(job, k, Rules(0.0, 0.0, job.seed + k))
 
 
@@ -208,7 +267,7 @@ def grow_boosted(job: Growth) -> None:
     base = base / rows
     for k in range(rows):
         job.odds[k] = 0.0
-    for k in range(BOOSTED_TREES):
+    for k in range(first_tree(job.numbers, 1)):
         for i in range(rows):
             # odds are relative to those of the whole sample
             e = exponential(min(max(job.odds[i], -LARGEST_ODDS), LARGEST_ODDS))
@@ -222,3 +281,70 @@ def grow_boosted(job: Growth) -> None:
                 job.value[job.root[k] + node] = value
                 for i in range(bed.begin[node], bed.end[node]):
                     job.odds[bed.order[i]] += value
+
+
+# --- what it is made of -------------------------------------------------------------------------------
+
+
+def fits(place: int, members: Sequence[Member], units: Sequence[int]) -> bool:
+    """All three or none: boosted trees are found once for their leaves and for their own sum."""
+    if not members:
+        return True
+    settings = [(one.kind, one.gamma > 0.0, one.eta) for one in members]
+    known = [(one.kind, one.gamma > 0.0, one.eta) for one in FAMILY.members]
+    return settings == known and units[0] == units[2] != units[1]
+
+
+def arrays(team: Composition, d: int) -> dict[str, Any]:
+    numbers, dense = team.numbers, min(d, team.numbers["whole"])
+    trees = numbers["boosted_trees"] + numbers["random_trees"]
+    return {
+        **_no_trees("leaves_", "", trees),
+        **_no_trees("next_", "next_", trees),
+        "sample": np.zeros((FIRST, dense), np.float32),
+        "sample_label": np.zeros(FIRST, np.int32),
+        "keys": np.zeros(dense, np.int64),
+        "single": np.zeros(dense, np.float32),
+        "leaf": np.zeros(trees, np.int32),
+    }
+
+
+def _no_trees(weights: str, nodes: str, trees: int) -> dict[str, Any]:
+    """The arrays of trees before any has grown; their names begin like that."""
+    return {
+        **{f"{weights}{name}": np.zeros(0) for name in ("mu", "variance", "value")},
+        **{f"{nodes}{name}": np.zeros(0, np.int32) for name in ("feature", "child")},
+        f"{nodes}threshold": np.zeros(0, np.float32),
+        f"{nodes}root": np.zeros(trees + 1, np.int64),
+    }
+
+
+def size(team: Composition, d: int) -> int:
+    """The sample and the trees at their largest."""
+    numbers, dense = team.numbers, min(d, team.numbers["whole"])
+    leaves = (
+        numbers["boosted_trees"] * numbers["boosted_leaves"]
+        + numbers["random_trees"] * numbers["random_leaves"]
+    )
+    grown = 2 * 36 * 2 * leaves + 4 * ENTRIES if d <= numbers["whole"] else 0
+    return 4 * dense * FIRST + grown if team.of(LEAVES) else 0
+
+
+FAMILY = Family(
+    name="leaves",
+    members=[
+        Member("leaves of boosted trees", 1.0, widest=512, view="leaves", unit="boosted trees"),
+        Member("leaves of random trees", 1.0, widest=512, view="leaves", unit="random trees"),
+        Member("boosted trees", 0.0, widest=512, view="leaves", unit="boosted trees"),
+    ],
+    kinds=dict.fromkeys(("leaves of boosted trees", "leaves of random trees", "boosted trees"), LEAVES),
+    numbers={
+        "boosted_trees": (BOOSTED_TREES, 64, 1024),
+        "random_trees": (RANDOM_TREES, 24, 1024),
+        "boosted_leaves": (BOOSTED_LEAVES, 256, 2**14),
+        "random_leaves": (RANDOM_LEAVES, 2048, 2**14),
+    },
+    fits=fits,
+    arrays=arrays,
+    size=size,
+)

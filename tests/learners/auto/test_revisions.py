@@ -1,0 +1,159 @@
+"""What was saved stays readable: files of revision 1, read by a copy of the code that has gone on.
+
+Each copy is of a raised revision, with one change: files give their stored scores, as they are and once
+they have learnt on, and a new model of the copy does not.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from helpers.streams import JIT_OFF
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(JIT_OFF, reason="the package is tested as users have it: compiled"),
+]
+ROOT = Path(__file__).parents[3]
+
+VIEW = '''"""Signs: whether each standardised feature is above 0."""
+from __future__ import annotations
+import numpy as np
+from ..layout import GAMMA, NUMBERS, SCORES, SIGNS, STANDARDISED, Portfolio
+from ..member import Member
+from ..resting import is_awake
+from .family import Family
+
+def write(model: Portfolio, d: int) -> None:
+    for j in range(d):
+        model.signs[j] = 1.0 / np.sqrt(float(d)) if model.rows[STANDARDISED, j] > 0.0 else 0.0
+
+def score(model: Portfolio, d: int, last: int) -> None:
+    place = model.plan[NUMBERS, SIGNS]
+    if place < last and is_awake(model, place):
+        write(model, d)
+        total = 0.0
+        for j in range(d):
+            total += model.signs_mu[j] * model.signs[j]
+        model.work[SCORES, place] = total
+
+def learn(model: Portfolio, d: int, last: int, y: float, r: float) -> None:
+    place = model.plan[NUMBERS, SIGNS]
+    if place < last and is_awake(model, place):
+        loss = 1.0 - y * model.work[SCORES, place]
+        if loss > 0.0:
+            for j in range(d):
+                step = loss / (1.0 + model.settings[GAMMA, place] / r) * y
+                model.signs_mu[j] += step * model.signs[j]
+
+def forget(model: Portfolio, d: int) -> None:
+    pass
+
+def fits(place, members, units):
+    return len(members) <= 1
+
+def arrays(team, d):
+    n = team.slots(SIGNS, d)
+    return {"signs_mu": np.zeros(n), "signs": np.zeros(n)}
+
+def size(team, d):
+    return 8 * team.slots(SIGNS, d)
+
+FAMILY = Family(
+    "signs", [Member("signs", 1.0, widest=512, view="signs")], {"signs": SIGNS}, {}, fits, arrays, size
+)
+'''
+RAISED = ("members.py", "REVISION = 1", "REVISION = 2")
+CHANGES = {
+    "gamma": [RAISED, ("views/splines.py", "(1.0, 0.1)", "(1.0, 0.2)")],
+    "members and numbers": [
+        RAISED,
+        ("views/splines.py", "(1.0, 0.1)", "(1.0, 0.3, 0.1)"),
+        ("views/linear.py", "(30.0, 10.0, 3.0, 1.0)", "(30.0, 10.0, 3.0, 2.0, 1.0)"),
+        ("views/fourier.py", "(0.5, 1.0, 2.0)", "(0.5, 2.0)"),
+        ("views/splines.py", '"knots": (KNOTS, 9,', '"knots": (KNOTS, 7,'),
+        ("views/fourier.py", '"features": (FEATURES, USUAL,', '"features": (FEATURES, 48,'),
+        ("views/leaves.py", "(BOOSTED_TREES, 64,", "(BOOSTED_TREES, 32,"),
+        ("views/leaves.py", "(BOOSTED_LEAVES, 256,", "(BOOSTED_LEAVES, 8,"),
+    ],
+    "view": [
+        RAISED,
+        ("layout.py", "FOURIER = range(2, 8)", "FOURIER = range(2, 8)\nSIGNS = 14"),
+        ("layout.py", "PLACES = 14", "PLACES = 15"),
+        (
+            "layout.py",
+            "    hinge: Hinge\n",
+            "    signs_mu: Floats\n    signs: Floats\n    hinge: Hinge\n",
+        ),
+        ("views/__init__.py", "leaves, linear, splines\n", "leaves, linear, signs, splines\n"),
+        ("views/__init__.py", "leaves.FAMILY)", "leaves.FAMILY, signs.FAMILY)"),
+        (
+            "views/__init__.py",
+            "from .splines import forget as",
+            "from .signs import learn as learn_signs\nfrom .signs import score as score_signs\n"
+            "from .splines import forget as",
+        ),
+        (
+            "views/__init__.py",
+            "    score_fourier(model, d, last)",
+            "    score_fourier(model, d, last)\n    score_signs(model, d, last)",
+        ),
+        (
+            "views/__init__.py",
+            "    learn_fourier(model, d, last, y, r)",
+            "    learn_fourier(model, d, last, y, r)\n    learn_signs(model, d, last, y, r)",
+        ),
+    ],
+}
+PYTHON = """
+import json, sys
+from pathlib import Path
+import make
+from costream import dumps, load
+autos = ["auto-narrow", "auto-growing", "auto-wide"]
+moved = autos[:2] if sys.argv[1] == "view" else autos  # the last one has two of the views alone
+for path in make.files(1):
+    name, stored = make.name_of(path), json.loads(path.with_suffix("").with_suffix(".json").read_text())
+    content = make.content_of(path)
+    assert make.given(name, content) == stored, f"{path.name} gives other scores"
+    old, new = load(content), make.new(name)
+    assert make.given(name, dumps(old)) == stored, f"{path.name} gives other scores when it is saved"
+    assert make.given(name, dumps(new))["scores"] == make.scores(new, make.MODELS[name][2])
+    same = make.scores(new, make.MODELS[name][2]) == stored["scores"]
+    assert same != (name in moved), f"a new {name} gives {'the same' if same else 'other'} scores"
+    if name in autos:
+        assert b'"revision": 2' in dumps(new) and b'"revision": 1' in dumps(old)
+"""
+
+
+def copy_with(changes, root):
+    """A copy of the package after some changes, each of which must be possible."""
+    shutil.copytree(ROOT / "src", root / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    auto = root / "src" / "costream" / "learners" / "auto"
+    (auto / "views" / "signs.py").write_text(VIEW, encoding="utf-8")
+    for file, before, after in changes:
+        text = (auto / file).read_text(encoding="utf-8")
+        assert text.count(before) == 1, (file, before)
+        (auto / file).write_text(text.replace(before, after), encoding="utf-8")
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_files_of_revision_1_are_read_by_code_that_has_gone_on(change, tmp_path):
+    copy_with(CHANGES[change], tmp_path)
+    path = os.pathsep.join([str(tmp_path / "src"), str(ROOT / "tests" / "fixtures")])
+    done = subprocess.run(
+        [sys.executable, "-c", PYTHON, change],
+        env={**os.environ, "PYTHONPATH": path, "COSTREAM_CACHE_DIR": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_view_is_three_files():
+    assert len({"views/signs.py", *(file for file, *_ in CHANGES["view"][1:])}) == 3
