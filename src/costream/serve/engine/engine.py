@@ -273,7 +273,9 @@ class Engine(Labelling, Reads, Upkeep):
             is_flat = features.count(b"{") == 1
             width = self._width(event, is_flat and b"[" not in features)
             new, left_out = NONE, NONE
-            if not (is_flat and self.names.has_all(event.features, len(features))):
+            is_short = len(features) <= self.settings.max_name  # no text in it counts as a name
+            is_known = is_flat and self.names.known.issuperset(event.features)
+            if not (is_known and (is_short or not self.names.has_long_texts(event.features))):
                 new, left_out = self.names.new_of(event.features, group.names)
             if left_out:
                 event = msgspec.structs.replace(event, features=without(event.features, left_out))

@@ -56,11 +56,9 @@ class Names:
         room = max(0, int(min(self._room - len(brought), len(new))))
         return new[:room], list(dict.fromkeys(unknown[name] for name in new[room:]))
 
-    def has_all(self, features: Mapping[str, Any], size: int) -> bool:
-        """Whether flat features, of so many bytes, bring nothing that could be new."""
-        if not self.known.issuperset(features):
-            return False
-        return size <= self._longest or not any(map(self._may_be_long, features.values()))
+    def has_long_texts(self, features: Mapping[str, Any]) -> bool:
+        """Whether flat features may have a text that counts as a name."""
+        return any(map(self._may_be_long, features.values()))
 
     def _may_be_long(self, value: Any) -> bool:
         return value.__class__ is list or (value.__class__ is str and 4 * len(value) > self._longest)
