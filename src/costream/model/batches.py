@@ -362,9 +362,10 @@ def learn_block(
             where=block.where,
         )
         core.set_labels(labels)
-        if block.schema is not None:
-            core.encoder.readers.adopt(block.schema)
+        schema = None if block.columns is None else block.columns.schema
+        if schema is not None:
+            core.encoder.readers.adopt(schema)
         core.encoder.readers.forget_slots()
         if core.leakage.is_open and block.raw is not None:
-            core.watch(core.leakage.add(block.raw, positive, labelled, block.schema))
+            core.watch(core.leakage.add(block.raw, positive, labelled, schema))
         return scores, positive
