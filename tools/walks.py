@@ -47,7 +47,7 @@ def walked(found: set[str]) -> Iterator[None]:
         threading.setprofile(None)  # type: ignore[arg-type]
 
 
-def modules_of(walk: Callable[[], None]) -> list[str]:
+def modules_of(walk: Callable[[], Any]) -> list[str]:
     """The modules of a walk; the first time is for imports and compilation."""
     walk()
     found: set[str] = set()
@@ -57,15 +57,16 @@ def modules_of(walk: Callable[[], None]) -> list[str]:
 
 
 def file_to_model(folder: Path) -> list[str]:
-    """Learn from a CSV with numbers and text."""
+    """Learn from a CSV with numbers and text, with a model that is there."""
     path = folder / "rows.csv"
     lines = [f"{n % 7}.5,{'ABC'[n % 3]},{int(n % 5 == 0)}" for n in range(ROWS)]
     path.write_text("\n".join(["amount,country,label", *lines, ""]))
 
+    models = iter([OnlineClassifier("carow-diag", Cost(20, 1)) for _ in range(2)])
+
     def walk() -> None:
-        model = OnlineClassifier("carow-diag", Cost(20, 1))
         with Stream(path) as stream:
-            model.learn_stream(stream)
+            next(models).learn_stream(stream)
 
     return modules_of(walk)
 
@@ -75,7 +76,7 @@ def dict_to_score(_folder: Path) -> list[str]:
     model = OnlineClassifier("auto", Cost(20, 1))
     for n in range(ROWS):
         model.learn_one({"amount": n % 7 + 0.5, "country": "ABC"[n % 3]}, int(n % 5 == 0))
-    return modules_of(lambda: model.score_one({"amount": 3.5, "country": "B"}) and None)
+    return modules_of(lambda: model.score_one({"amount": 3.5, "country": "B"}))
 
 
 def dict_of_table_to_score(_folder: Path) -> list[str]:
@@ -91,7 +92,7 @@ def dict_of_table_to_score(_folder: Path) -> list[str]:
     ]
     model = OnlineClassifier("auto", Cost(20, 1))
     model.learn_many(rows, [int(n % 5 == 0) for n in range(400)])
-    return modules_of(lambda: model.score_one(rows[3]) and None)
+    return modules_of(lambda: model.score_one(rows[3]))
 
 
 def request_to_record(folder: Path) -> list[str]:
@@ -154,13 +155,19 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--modules", action="store_true", help="name them")
+    parser.add_argument("--json", action="store_true", help="for programs")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
+    walks: dict[str, dict[str, Any]] = {}
     for name, (walk, most) in WALKS.items():
         with tempfile.TemporaryDirectory() as folder:
-            modules = walk(Path(folder))
-        print(f"{name}: {len(modules)} modules (at most {most})")
-        for one in modules if options.modules else ():
+            walks[name] = {"modules": walk(Path(folder)), "most": most}
+    if options.json:
+        print(json.dumps(walks))
+        return
+    for name, found in walks.items():
+        print(f"{name}: {len(found['modules'])} modules (at most {found['most']})")
+        for one in found["modules"] if options.modules else ():
             print(f"    {one}")
 
 

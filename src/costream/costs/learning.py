@@ -76,6 +76,8 @@ class RowCosts:
         """Replace the objective, and the unit of rows with costs of their own."""
         self.objective = objective
         self._unit = objective.unit
+        self._has_columns = bool(objective.columns)
+        self._rho = None if objective.needs_counts else objective.rho(1.0, 1.0)  # one for all rows
 
     @property
     def half_life(self) -> float | None:
@@ -144,12 +146,12 @@ class RowCosts:
         """
         if own is not None:
             return stakes_of(own.a, own.b)
-        if self.objective.columns:
+        if self._has_columns:
             return np.full(rows, UNKNOWN_STAKE)
-        counts = (
-            self.recent if positive is None else self._counts_before(positive, np.arange(rows), weight)
-        )
-        rho = np.full(rows, 1.0) * self.objective.rho(*counts)
+        if positive is None:
+            rho = np.full(rows, 1.0) * self.objective.rho(*self.recent)
+        else:
+            rho = np.full(rows, 1.0) * self._rho_before(positive, np.arange(rows), weight)
         return np.minimum(np.maximum(rho, 1.0 / HIGHEST_STAKE), HIGHEST_STAKE)
 
     def count(self, positive: bool, weight: float) -> None:
@@ -170,18 +172,24 @@ class RowCosts:
             else:
                 costs = np.ones(len(positive))
                 where = np.flatnonzero(positive)
-                if not self.objective.columns:
-                    costs[where] = self.objective.rho(*self._counts_before(positive, where, weight))
+                if not self._has_columns:
+                    costs[where] = self._rho_before(positive, where, weight)
             if weight is not None:
                 costs *= weight
         return costs
 
+    def _rho_before(
+        self, positive: Bools, where: NDArray[np.intp], weight: Floats | None
+    ) -> float | Floats:
+        """The cost of a positive row before each of the rows ``where``."""
+        if self._rho is not None:
+            return self._rho
+        return self.objective.rho(*self._counts_before(positive, where, weight))
+
     def _counts_before(
         self, positive: Bools, where: NDArray[np.intp], weight: Floats | None
-    ) -> tuple[float, float] | tuple[Floats, Floats]:
+    ) -> tuple[Floats, Floats]:
         """Counts before each of the rows ``where``."""
-        if not self.objective.needs_counts:
-            return self.positives, self.negatives
         if self.fades:
             weights = [1.0] * len(positive) if weight is None else weight.tolist()
             counts = np.array(replace(self)._fade(positive.tolist(), weights)).reshape(-1, 2)

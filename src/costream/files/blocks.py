@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._typing import Bools
-from ..costs.objective import Objective
+from ..costs.objective import CostColumn, Objective
 from ..costs.rows import NO_COSTS, GivenCosts
 from ..labels.labels import Labels
 from ..labels.parsing import missing
@@ -128,7 +128,7 @@ class BlockStream(Protocol):
     def remember(self, model: Any) -> None:
         """Read columns as a model knows them."""
 
-    def take_costs(self, objective: Objective) -> None:
+    def take_costs(self, columns: Mapping[str, CostColumn]) -> None:
         """Read the costs that an objective takes from columns."""
 
     def with_columns(self, objective: Objective) -> Objective:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .._typing import Floats
 from ..costs.objective import CostColumn
-from ..costs.rows import GivenCosts, bad_cost, filled
+from ..costs.rows import NO_COSTS, GivenCosts, bad_cost, filled
 from ..labels.parsing import missing, numbered
 from ..tables.extras import Extras
 from ..tables.infer import ROWS
@@ -96,7 +96,7 @@ class BlockReader:
             names,
             labels,
             where,
-            GivenCosts(**costs),
+            GivenCosts(**costs) if costs else NO_COSTS,
             kept,
             self.columns,
             self._moments(columns),

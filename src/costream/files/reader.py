@@ -7,7 +7,7 @@ import queue
 import threading
 import warnings
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -265,15 +265,15 @@ class Stream:
             self.slots = self.layout.slots(model.feature_names)
             self._blocks = self._read()
 
-    def take_costs(self, objective: Objective) -> None:
+    def take_costs(self, columns: Mapping[str, CostColumn]) -> None:
         """Read the costs that an objective takes from columns, before the first block.
 
         Parameters
         ----------
-        objective : Objective
-            The objective of a model, as `with_columns` gives it.
+        columns : dict of str to CostColumn
+            The columns of an objective, as `with_columns` gives it.
         """
-        costs = {**self.layout.costs, **objective.columns}
+        costs = {**self.layout.costs, **columns}
         required = self.layout.required
         if required is not None:
             required |= {one.name for one in costs.values()}
@@ -293,7 +293,7 @@ class Stream:
         Objective
             One that knows the columns; an objective without costs as it is.
         """
-        return objective.with_columns(self.layout.costs)
+        return objective.with_columns(self.layout.costs) if self.layout.costs else objective
 
     def _warn(self, key: str, message: str) -> None:
         """Keep a remark until the block that it is about is given out; one about each thing."""

@@ -70,6 +70,8 @@ class Learner:
         depends on. Scores of other learners are calibrated by their model.
     has_standings : bool
         Whether it is a portfolio, with members that can be ranked.
+    wants_names : bool
+        Whether it is told what its features are called (`name_features`).
     prepares_rows : bool
         True where it wants rows as they came, with an intercept.
     scratch : tuple of str
@@ -94,6 +96,7 @@ class Learner:
     cost_sensitive: ClassVar[bool] = True
     has_probabilities: ClassVar[bool] = False
     has_standings: ClassVar[bool] = False
+    wants_names: ClassVar[bool] = False
     prepares_rows: ClassVar[bool] = False
     scratch: ClassVar[tuple[str, ...]] = ()
     elastic: ClassVar[tuple[str, ...]] = ()

@@ -175,29 +175,34 @@ class BatchMethods:
         >>> model.predict_one({"amount": 0.5, "country=FR": 1.0})
         'yes'
         """
-        core, rows, costs_seen = self._core, 0, CostsSeen()
+        core, rows = self._core, 0
+        costs_seen: CostsSeen | None = None  # where there are any
         if not hasattr(stream, "choose_labels"):
             raise CostreamError(
                 f"learn_stream needs a Stream, not a {type(stream).__name__}",
                 'open the file first: Stream("payments.csv", label="fraud")',
             )
-        stream.remember(self)
-        objective = stream.with_columns(core.row_costs.objective)
-        stream.take_costs(objective)
-        core.set_objective(objective)
+        stream.remember(core)
+        objective = stream.with_columns(core.objective)
+        if objective is not core.objective:
+            core.set_objective(objective)
+        stream.take_costs(core.cost_columns)
         try:
             for block in stream:
                 labels = stream.choose_labels(block, core.labels)
                 if on_start is not None and not rows:
                     on_start(labels)
                 scores, positive = learn_block(core, block, labels)
-                costs_seen.add(positive, block.costs, ~missing(block.label))
+                if block.costs is not NO_COSTS:
+                    costs_seen = costs_seen or CostsSeen()
+                    costs_seen.add(positive, block.costs, ~missing(block.label))
                 rows += len(scores)
                 if on_block is not None:
                     on_block(block, positive, scores)
         finally:
             stream.close()
-        costs_seen.warn()
+        if costs_seen is not None:
+            costs_seen.warn()
         return rows
 
     def score_many(self, X: Rows, *, names: Iterable[Hashable] | None = None) -> Floats:

@@ -136,7 +136,7 @@ class OnlineClassifier(RowMethods, BatchMethods):
     @property
     def objective(self) -> Objective:
         """What is optimised."""
-        return self._core.row_costs.objective
+        return self._core.objective
 
     @property
     def labels(self) -> Labels:
@@ -171,7 +171,7 @@ class OnlineClassifier(RowMethods, BatchMethods):
     @property
     def schema_is_inferred(self) -> bool:
         """Whether the schema says what each column holds, and not only what was given."""
-        return self._core.encoder.is_settled
+        return self._core.schema_is_inferred
 
     @property
     def rows(self) -> int:
@@ -191,7 +191,7 @@ class OnlineClassifier(RowMethods, BatchMethods):
     @property
     def feature_names(self) -> list[Hashable]:
         """The name of each feature, in the order of `coef_`."""
-        return self._core.features.in_order()
+        return self._core.feature_names
 
     @property
     def coef_(self) -> Floats:

@@ -243,9 +243,11 @@ class Core(Knowledge):
         with self.lock:
             weights = as_numbers("weight", weight, rows.rows)
             self.row_costs.check_sum(weights)
-            if costs.any:
-                self.row_costs.check_by_cost()
-            own = self.costs_of_rows(costs, rows.rows, where)
+            own: FourCosts | None = None
+            if costs is not NO_COSTS or self.cost_columns:
+                if costs.any:
+                    self.row_costs.check_by_cost()
+                own = self.costs_of_rows(costs, rows.rows, where)
             rows.check()
             cost = self.row_costs.cost_many(positive, weights, own)
             if not math.isfinite(cost.max(initial=0.0)):

@@ -108,6 +108,21 @@ class Knowledge(Runtime):
     # --- what it knows --------------------------------------------------------------------------
 
     @property
+    def objective(self) -> Objective:
+        """What is optimised."""
+        return self.row_costs.objective
+
+    @property
+    def schema_is_inferred(self) -> bool:
+        """Whether the schema says what each column holds, and not only what was given."""
+        return self.encoder.is_settled
+
+    @property
+    def feature_names(self) -> list[Hashable]:
+        """The name of each feature, in the order of their columns."""
+        return self.features.in_order()
+
+    @property
     def schema(self) -> Schema | None:
         """What columns hold."""
         return self.encoder.schema

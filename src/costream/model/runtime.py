@@ -64,7 +64,8 @@ class Runtime:
             self.capacity = capacity
         if hasattr(self.state, "size"):
             self.state.size[0] = size
-        self.learner.name_features(self.state, self.features)
+        if self.learner.wants_names:
+            self.learner.name_features(self.state, self.features)
         self._kept = self.features.kept()
         self._bind_row_kernel()
         self.features.warn_once()
@@ -85,17 +86,18 @@ class Runtime:
     # --- compiled calls -------------------------------------------------------------------------
 
     def _bind_row_kernel(self) -> None:
-        """Give the row kernel the arrays of the state and the row buffer, wherever they are now."""
-        buffer = self.encoder.row.array
-        write_settings(buffer, self.encoder.rules, self.state)
-        compiled = is_compiled(self.state)
-        self.pass_row = bind_row_kernel(self.state, buffer) if compiled else self._first_row
+        """Have the next row give its kernel the arrays of the state and the row buffer anew."""
+        self.pass_row = self._first_row
 
     def _first_row(self) -> float:
-        """Compile the row kernel, and pass the first row to it."""
+        """Bind the row kernel, which may have to be compiled, and pass the first row to it."""
         buffer = self.encoder.row.array
-        score = bind_row_kernel(self.state, buffer)()
+        write_settings(buffer, self.encoder.rules, self.state)
+        was_compiled = is_compiled(self.state)
         self.pass_row = bind_row_kernel(self.state, buffer)
+        score = self.pass_row()
+        if not was_compiled:
+            self.pass_row = bind_row_kernel(self.state, buffer)
         return score
 
     def pass_rows(self, x: Chunk, scores: Floats, odds: Floats) -> None:

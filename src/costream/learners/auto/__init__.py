@@ -51,6 +51,7 @@ class Auto(Learner):
     hinge = LOSS_II
     has_probabilities = True
     has_standings = True
+    wants_names = True
     prepares_rows = True
     scratch = (
         *("plan", "directions", "keys", "rows", "slots", "spline_slots", "spline_values"),
