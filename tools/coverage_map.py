@@ -9,7 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("evaluate", "report", "lab")
+PACKAGES = ("evaluation", "report", "lab")
 
 
 class Recorder:

@@ -1,7 +1,7 @@
 """Mutation testing: change the code a little, run the tests that see the change, and count who notices.
 
-    python tools/mutate.py                         # lab, evaluate and report: hours
-    python tools/mutate.py evaluate --sample 20    # 20 mutants of each module
+    python tools/mutate.py                         # lab, evaluation and report: hours
+    python tools/mutate.py evaluation --sample 20    # 20 mutants of each module
     python tools/mutate.py report/numbers.py --json numbers.json
     python tools/mutate.py --again numbers.json    # only those that survived
 
