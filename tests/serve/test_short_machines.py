@@ -86,7 +86,7 @@ def test_without_memory_a_start_ends_and_no_label_is_lost(
 
     bits = stopped(tmp_path, "carow-diag")
     with monkeypatch.context() as short:
-        short.setattr("costream.model.core.resized", no_memory)
+        short.setattr("costream.model.runtime.resized", no_memory)
         with pytest.raises(CostreamError, match="short of memory or threads"):
             opened(tmp_path)
     assert started_again(tmp_path, "carow-diag") == bits
