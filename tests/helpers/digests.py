@@ -23,6 +23,8 @@ from costream.model.classifier import core_of
 from helpers.streams import KINDS, NAMES, VALUES, feed, stream
 
 FILE = Path(__file__).parents[1] / "digests.json"
+# Settings that were renamed: hashes are those of the names before, so that results can be compared.
+RENAMED = {"splines": "hats", "fourier": "waves"}
 UNVARIED = {"seed"}  # hyper-parameters that came after the digests
 UNHASHED = {"size"}  # how many slots are in use; the arrays have just these
 OBJECTIVES = {"sum": Sum(0.6), "cost": Cost(5, 2)}
@@ -64,6 +66,8 @@ def digest_of_results(path):
     for line in path.read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
         del record["key"]
+        if "views" in record.get("params", {}):
+            record["params"]["views"] = [RENAMED.get(one, one) for one in record["params"]["views"]]
         solved = "best_loss" in record
         record = {key: _rounded(value) if solved else value for key, value in record.items()}
         record.pop("gap", None)  # how far the optimiser is from the best: rounding alone

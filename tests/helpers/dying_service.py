@@ -41,10 +41,10 @@ def some_refused() -> Iterator[None]:
     """Models of services refuse to learn rows with the feature `UNLEARNABLE`."""
 
     def refusing(learn: Callable[..., None]) -> Callable[..., None]:
-        def checked(self: Owner, lessons: Any, own: bool) -> None:
+        def checked(self: Owner, lessons: Any, *more: Any) -> None:
             if any(UNLEARNABLE in one.features for one in _listed(lessons)):
                 raise CostreamError("this row is there to be refused")
-            learn(self, lessons, own)
+            learn(self, lessons, *more)
 
         return checked
 

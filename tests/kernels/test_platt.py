@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from costream.kernels.platt import FIRST, decide_one, learn_platt, new_platt
-from costream.model.calibration import AT_ONCE, Calibration
+from costream.model.calibration import AT_ONCE, ROW_BYTES, Calibration
 from reference.platt import Platt
 
 ROWS = int(FIRST) + 200
@@ -34,7 +34,7 @@ def test_rows_one_by_one_and_in_batches_give_the_same_bits(stream):
         one.add(*map(float, row))
     for part in np.array_split(np.arange(ROWS), 7):
         many.add_many(*(column[part] for column in stream))
-    assert len(one._waiting) == 3 * (ROWS % AT_ONCE)
+    assert one._end == ROW_BYTES * (ROWS % AT_ONCE)
     assert one.numbers.tolist() == many.numbers.tolist()
 
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from costream import CostreamError, OnlineClassifier
+from costream import CostreamError
+from costream.model.core import Core
 from costream.serve import Client
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.recovery import open_engine
@@ -149,15 +150,15 @@ def test_a_log_that_cannot_be_read_is_told_of_and_leaves_the_directory_free(dire
 
 def fails_once_at(monkeypatch: pytest.MonkeyPatch, amount: float) -> None:
     """Let learning a row fail once, as nobody expects it to."""
-    sound, failures = OnlineClassifier.learn_one, iter([KeyError("unexpected")])
+    sound, failures = Core.learn_row, iter([KeyError("unexpected")])
 
-    def unsound(self: OnlineClassifier, x: dict[str, Any], *rest: Any, **more: Any) -> float:
+    def unsound(self: Core, x: dict[str, Any], *rest: Any, **more: Any) -> float:
         failure = next(failures, None) if x["amount"] == amount else None
         if failure is not None:
             raise failure
         return sound(self, x, *rest, **more)
 
-    monkeypatch.setattr(OnlineClassifier, "learn_one", unsound)
+    monkeypatch.setattr(Core, "learn_row", unsound)
 
 
 def test_a_group_that_was_learnt_in_part_is_learnt_whole_at_the_next_start(

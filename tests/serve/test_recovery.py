@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from costream import Cost, CostreamError, OnlineClassifier
+from costream.model.core import Core
 from costream.serve.engine import served_model
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.maintenance import backup
@@ -264,14 +265,14 @@ def test_a_label_that_stops_learning_is_put_aside_at_the_next_start(
     engine.close()
     for file in engine.snapshots.files():
         file.unlink()
-    sound = OnlineClassifier.learn_one
+    sound = Core.learn_row
 
-    def unsound(self: OnlineClassifier, x: dict[str, object], *rest: object, **more: object) -> float:
+    def unsound(self: Core, x: dict[str, object], *rest: object, **more: object) -> float:
         if x["amount"] == 3.0 and x["shop"] == "s17":
             raise KeyError("unsound")
         return sound(self, x, *rest, **more)
 
-    monkeypatch.setattr(OnlineClassifier, "learn_one", unsound)
+    monkeypatch.setattr(Core, "learn_row", unsound)
     monkeypatch.setattr(served_model, "SINGLY", 1000)
     again = opened(tmp_path)
     assert again.status().aside == 1

@@ -61,11 +61,11 @@ WRITTEN = {
 def _refusing(sound: Any) -> Any:
     """Learning that refuses events with a certain feature."""
 
-    def learn(self: Owner, lessons: Any, own: bool) -> None:
+    def learn(self: Owner, lessons: Any, *own: Any) -> None:
         rows = [lessons] if isinstance(lessons, Lesson) else lessons
         if any(UNLEARNABLE in one.features for one in rows):
             raise CostreamError("this cannot be learnt")
-        sound(self, lessons, own)
+        sound(self, lessons, *own)
 
     return learn
 
