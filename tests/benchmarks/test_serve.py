@@ -3,7 +3,7 @@
 import socketserver
 import sys
 import threading
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 
 import pytest
@@ -28,7 +28,7 @@ class Answering(socketserver.StreamRequestHandler):
 
     def handle(self):
         while True:
-            head = [line for line in iter(self.rfile.readline, b"\r\n") if line]
+            head = list(takewhile(lambda line: line not in (b"\r\n", b""), self.rfile))
             length = [int(line.split()[1]) for line in head if line.startswith(b"Content-Length")]
             if not length:
                 return
