@@ -22,6 +22,8 @@ from serve_rivals import Server, free_port, wait_for
 
 from serve import BATCH, LABELS_IN_BATCHES, NEVER, Bench
 
+# The files of one release need not be those of another.
+MODEL_OF_ITS_OWN = "import sys, pathlib, serve; serve.Bench(pathlib.Path(sys.argv[1]), 1, 1.0)"
 HERE = Path(__file__).resolve().parent.parent
 
 
@@ -29,6 +31,13 @@ class Checkout(Server):
     """The service of a checkout, in a process of its own."""
 
     def __init__(self, tree: Path, folder: Path, **settings: object) -> None:
+        folder.mkdir()
+        own = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(tree / "src"), str(tree / "benchmarks")]),
+        }
+        subprocess.run([sys.executable, "-c", MODEL_OF_ITS_OWN, str(folder)], env=own, check=True)
+        folder = folder / "served"
         self.port = free_port()
         script = tree / "benchmarks" / "serve_rivals.py"
         command = [sys.executable, str(script), "service", str(folder), str(self.port)]
@@ -36,7 +45,7 @@ class Checkout(Server):
             self.process = subprocess.Popen(
                 [*command, json.dumps(settings)],
                 stderr=errors,
-                env={**os.environ, "PYTHONPATH": str(tree / "src")},
+                env=own,
             )
         if not wait_for(self.port, self.process):
             self.process.kill()

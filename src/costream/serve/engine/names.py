@@ -16,6 +16,7 @@ from .fit import fields_of
 
 logger = logging.getLogger("costream.serve")
 NONE: list[str] = []
+NUMBERS = frozenset({float, int, bool, type(None)})
 
 
 class Names:
@@ -58,10 +59,10 @@ class Names:
 
     def has_long_texts(self, features: Mapping[str, Any]) -> bool:
         """Whether flat features may have a text that counts as a name."""
-        return any(map(self._may_be_long, features.values()))
-
-    def _may_be_long(self, value: Any) -> bool:
-        return value.__class__ is list or (value.__class__ is str and 4 * len(value) > self._longest)
+        values, longest = features.values(), self._longest // 4  # a character has up to four bytes
+        if NUMBERS.issuperset(map(type, values)):
+            return False
+        return any(type(one) is list or (type(one) is str and len(one) > longest) for one in values)
 
     def _long_texts(self, value: Any) -> Iterator[bytes]:
         """The texts of a value that count as names; one that is too long is an error."""
