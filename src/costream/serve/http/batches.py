@@ -27,7 +27,6 @@ from .handlers import (
     REFUSED,
     TWICE,
     audit,
-    audited,
     body_of,
     colons_in_features,
     colons_of_event,
@@ -124,9 +123,12 @@ async def score_batch(request: Request) -> Response:
 async def label_batch(request: Request) -> Response:
     """Take many labels; each has its own answer or its own error."""
     service, body = service_of(request), await body_of(request.scope, request.receive)
-    with audited(request):
+    try:
         no_parameters(request.scope)
         rows = LABELS.read(body, service.settings.max_rows)
+    except DeniedError:
+        audit(request, [REFUSED])
+        raise
     labels, places = good(rows)
     if len(labels) < len(rows):
         audit(request, [REFUSED] * (len(rows) - len(labels)))

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import json as python_json
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -59,11 +58,14 @@ async def score(request: Request) -> Response:
 async def label(request: Request) -> Response:
     """Take one label."""
     body = await body_of(request.scope, request.receive)
-    with audited(request):
+    try:
         given: Label = decoded(decode_label, body)
         check_id(given.id)
         check_keys(body, given, colons_of_label)
         no_parameters(request.scope)
+    except DeniedError:
+        audit(request, [REFUSED])
+        raise
     result = (await recorded(request, [given])).results[0]
     if isinstance(result, Problem):
         raise denied(result)
@@ -74,16 +76,6 @@ def audit(request: Request, became: Sequence[Became]) -> None:
     """Have lines say who sent labels, and what became of each."""
     scope = request.scope
     scope["app"].audit.labels(scope[TOKEN], request_id(scope), became)
-
-
-@contextmanager
-def audited(request: Request) -> Iterator[None]:
-    """A line for a request of labels that is refused before there are any."""
-    try:
-        yield
-    except DeniedError:
-        audit(request, [REFUSED])
-        raise
 
 
 async def recorded(request: Request, labels: list[Label]) -> LabelJob:
