@@ -378,6 +378,13 @@ def test_compiling_is_announced_on_a_terminal(monkeypatch, record, said):
     assert sys.stderr.getvalue() == said
 
 
+def test_compiling_is_announced_to_whoever_asks_for_it(monkeypatch):
+    said = []
+    monkeypatch.setattr(compiling, "ANNOUNCE", said.append)
+    compiling.EntryCache(prequential)._announce(None)
+    assert said == ["costream: compiling prequential, once per machine ..."]
+
+
 @pytest.mark.parametrize("stderr", [None, io.StringIO()])
 def test_nothing_is_announced_elsewhere(monkeypatch, capfd, stderr):
     monkeypatch.setattr(sys, "stderr", stderr)

@@ -379,3 +379,8 @@ def test_a_learner_with_probabilities_may_keep_no_rows():
     assert Learner.usual_values(learner, model) is None
     assert Learner.rows_learnt(learner, model) is None
     assert Learner.sample_rows(learner, model).shape == (0, 3)
+
+
+def test_a_learner_without_a_composition_takes_none():
+    with pytest.raises(ValueError, match="cannot be right"):
+        make_learner("carow-diag").composed(1, {"members": []}, 3)
