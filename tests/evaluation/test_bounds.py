@@ -278,6 +278,14 @@ def test_a_mean_that_moves_by_the_old_sigma():
         measured("acog-i", np.eye(2), [1, -1], new_sigma=False)
 
 
+def test_an_objective_without_a_theorem():
+    class Frugal(Cost):
+        name, metric = "frugal", "savings"
+
+    with pytest.raises(CostreamError, match="do not cover frugal\nhint: use the objective sum or cost"):
+        measured("acog-i", np.eye(2), [1, -1], Frugal(3.0, 1.0))
+
+
 def test_a_rho_that_is_estimated():
     with pytest.raises(CostreamError, match="known from the start"):
         measured("acog-i", np.eye(2), [1, -1], Sum())

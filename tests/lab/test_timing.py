@@ -47,18 +47,6 @@ def test_too_few_points_have_no_slope(points):
     assert math.isnan(fitted_slope(points))
 
 
-def test_a_bend_is_where_the_time_leaves_its_power():
-    points = [*powers(2, (16, 32, 64)), (128, 2.5e-9 * 128**2), (256, 2.5e-9 * 256**2)]
-    assert sweep(points).bend == 128
-
-
-@pytest.mark.parametrize(
-    ("points", "expected"), [(powers(2), 2.0), ([(1, 9.0), *powers(2)], 2.0), (powers(3), None)]
-)
-def test_no_bend_in_a_power_nor_at_its_slow_beginning(points, expected):
-    assert sweep(points, expected).bend is None
-
-
 @pytest.mark.parametrize("quick", [False, True])
 def test_the_plan_covers_what_is_claimed(quick):
     found = {(plan.learner, plan.params.get("k"), plan.vary): plan for plan in sweeps(quick)}

@@ -10,7 +10,7 @@ import pytest
 
 from costream.lab import timing
 from costream.lab.timing import SweepPlan, TimedModel, beginning, measure, random_rows, sweeps
-from helpers.sweeps import TINY, powers, sweep
+from helpers.sweeps import TINY, sweep
 
 # By learner, k and what varies: its first and last value, the factor between two, the other sizes, and
 # the exponent that our code should show.
@@ -150,11 +150,6 @@ def test_the_excess_is_the_time_over_the_expected_power_at_its_best_1() -> None:
 
 def test_the_excess_where_nothing_is_expected_is_that_over_the_least_time() -> None:
     assert sweep([(2, 8.0), (4, 16.0)], None).excess() == [1.0, 2.0]
-
-
-@pytest.mark.parametrize(("last", "bend"), [(2.0, None), (2.1, 64)])
-def test_a_bend_is_where_a_row_takes_more_than_twice_what_was_expected(last: float, bend: int) -> None:
-    assert sweep([*powers(2, (16, 32)), (64, last * 1e-9 * 64**2)]).bend == bend
 
 
 def test_the_middle_of_the_sizes_counts_among_the_upper_half() -> None:

@@ -4,9 +4,17 @@ import shutil
 
 import pytest
 
-from costream._sources import ROOT, digest_of
+from costream._sources import ROOT, digest_of, files_behind
 from costream.serve.engine.fingerprint import deciding_files, fingerprint
 
+# What a model imports and is not hashed: words, types, blocks of files, which a service has none of, how
+# labels are written, of which the log says what they were taken for, and what adds up costs.
+OUTSIDE = {
+    *("_sources.py", "_typing.py", "errors.py"),
+    *("files/__init__.py", "files/blocks.py"),
+    *("labels/__init__.py", "labels/labels.py", "labels/parsing.py"),
+    *("costs/metrics.py", "costs/tally.py"),
+}
 EDIT = "\nEDITED = True\n"
 DECIDES = [
     "kernels/__init__.py",
@@ -15,11 +23,18 @@ DECIDES = [
     "learners/auto/__init__.py",
     "tables/__init__.py",
     "costs/__init__.py",
+    "costs/learning.py",
+    "costs/objectives/cost.py",
     "model/__init__.py",
+    "model/explanations.py",
     "serve/engine/served_model.py",
 ]
 DECIDES_NOTHING = [
     "metrics.py",
+    "costs/metrics.py",
+    "costs/policies.py",
+    "costs/running.py",
+    "costs/tally.py",
     "errors.py",
     "evaluation/__init__.py",
     "report/__init__.py",
@@ -66,6 +81,11 @@ def test_an_edit_of_anything_else_does_not(copy, name):
 
 def test_a_comment_does_not_change_it(copy):
     assert edited(copy, "model/core.py", "\n# said better\n") == digest_of(deciding_files())
+
+
+def test_all_that_a_model_imports_is_hashed_or_known_to_decide_nothing():
+    behind = {*files_behind("costream.model.batches"), *files_behind("costream.model.classifier")}
+    assert {one.relative_to(ROOT).as_posix() for one in behind - {*deciding_files()}} == OUTSIDE
 
 
 def test_it_names_the_code():

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from costream import CostreamError
-from costream.serve.http.tokens import SCOPES, Tokens
+from costream.serve.http.tokens import SCOPES, Tokens, allowed
 
 
 @pytest.fixture
@@ -18,17 +18,18 @@ def tokens(tmp_path):
 
 def test_a_token_has_its_scopes(tokens):
     token = tokens.add("till", ["score", "label"])
-    assert tokens.scopes_of(token) == {"score", "label"}
+    assert tokens.find(token).scopes == ["score", "label"]
 
 
 def test_admin_implies_every_scope(tokens):
-    assert tokens.scopes_of(tokens.add("boss", ["admin"])) == set(SCOPES)
+    found = tokens.find(tokens.add("boss", ["admin"]))
+    assert allowed(found.scopes) == set(SCOPES)
 
 
 @pytest.mark.parametrize("wrong", ["", "cst_", "cst_x", "ü", "\ud800"])
 def test_an_unknown_token_has_none(tokens, wrong):
     tokens.add("till", ["score"])
-    assert tokens.scopes_of(wrong) is None
+    assert tokens.find(wrong) is None
 
 
 def test_the_file_does_not_hold_the_token(tokens):
@@ -57,9 +58,9 @@ def test_a_running_service_sees_what_another_process_changes(tokens):
     running = Tokens(tokens.path)
     assert not running
     token = tokens.add("till", ["score"])
-    assert running.scopes_of(token) == {"score"}
+    assert running.find(token).scopes == ["score"]
     tokens.remove("till")
-    assert running.scopes_of(token) is None
+    assert running.find(token) is None
 
 
 def test_no_other_file_is_left(tokens):
@@ -71,7 +72,7 @@ def test_no_other_file_is_left(tokens):
 def test_a_damaged_file_lets_nobody_in_and_still_counts(tokens):
     token = tokens.add("till", ["score"])
     tokens.path.write_text("{")
-    assert tokens.scopes_of(token) is None
+    assert tokens.find(token) is None
     assert tokens
 
 

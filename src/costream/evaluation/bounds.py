@@ -258,6 +258,10 @@ def _full_acog(learner: Learner) -> ACOGI:
 
 def _known_rho(data: Dataset, objective: Objective, costs: Costs) -> float:
     """The cost of a positive row, if it is the one that Theorem 2 or 3 asks for."""
+    if objective.metric not in THEOREMS:
+        raise CostreamError(
+            f"the theorems do not cover {objective.name}", f"use the objective {' or '.join(THEOREMS)}"
+        )
     if objective.needs_counts:
         raise CostreamError(
             "the theorems assume a rho that is known from the start", "use Sum.known or Cost"

@@ -85,17 +85,6 @@ class Sweep:
         over = [seconds / size**power for size, seconds in self.points]
         return [one / min(over) for one in over]
 
-    @property
-    def bend(self) -> int | None:
-        """The first size past the best one where a row takes twice what the exponent says.
-
-        There the model has left the caches, and the time is that of the memory.
-        """
-        over = self.excess()
-        late = [x for (x, _), one in zip(self.points, over, strict=True) if one > 2.0]
-        best = self.points[over.index(1.0)][0]
-        return next((x for x in late if x > best), None) if self.expected is not None else None
-
 
 def fitted_slope(points: Sequence[tuple[float, float]]) -> float:
     """The slope of a line through the upper half of some points on log-log axes; NaN if they are few.

@@ -13,13 +13,15 @@ from ..._sources import ROOT, digest_of
 from ...kernels.compile import remembered
 
 PACKAGES = ("kernels", "learners", "tables", "costs", "model")
+ADDS_UP = ("metrics.py", "policies.py", "running.py", "tally.py")  # what decisions have cost
 SERVED_MODEL = ("serve", "engine", "served_model.py")  # in which groups labels are learnt
 
 
 def deciding_files(root: Path = ROOT) -> list[Path]:
     """The files of this package that decide which bits the same records give."""
     files = [one for package in PACKAGES for one in sorted((root / package).rglob("*.py"))]
-    return [*files, root.joinpath(*SERVED_MODEL)]
+    after = {root / "costs" / name for name in ADDS_UP}
+    return [*(one for one in files if one not in after), root.joinpath(*SERVED_MODEL)]
 
 
 @cache

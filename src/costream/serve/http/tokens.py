@@ -151,11 +151,6 @@ class Tokens:
         """The entry of the token of this digest, if it is still there."""
         return self._read().get(digest)
 
-    def scopes_of(self, token: str) -> frozenset[str] | None:
-        """What a token allows; None for one that is not known."""
-        found = self.find(token)
-        return None if found is None else allowed(found.scopes)
-
     def __bool__(self) -> bool:
         self._read()
         return self._stamp is not None
