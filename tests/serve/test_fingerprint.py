@@ -7,8 +7,8 @@ import pytest
 from costream._sources import ROOT, digest_of, files_behind
 from costream.serve.engine.fingerprint import deciding_files, fingerprint
 
-# What a model imports and is not hashed: words, types, blocks of files, which a service has none of, how
-# labels are written, of which the log says what they were taken for, and what adds up costs.
+# What a model imports and is not hashed: words, types, blocks of files, which a service has none of;
+# how labels are written, since the log says what each was taken for; and what adds up costs.
 OUTSIDE = {
     *("_sources.py", "_typing.py", "errors.py"),
     *("files/__init__.py", "files/blocks.py"),

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import json
-import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -19,23 +17,12 @@ from costream.serve.engine.relearning import relearn
 from costream.serve.engine.verify import check
 from costream.serve.storage.directory import LOG
 from costream.serve.storage.reader import LogReader
-from fixtures.make_served import CASES, HERE, SETTINGS, Clock, goes_on, live
+from fixtures.make_served import CASES, HERE, SETTINGS, Clock, expected, goes_on, live
+from fixtures.make_served import unpacked as served
 from helpers.commands import compiled_only
 
 pytestmark = compiled_only
 NAMES = sorted(one.name.removesuffix(".tar.xz") for one in HERE.glob("served-*.tar.xz"))
-
-
-def served(name: str, folder: Path) -> Path:
-    """A copy of a directory."""
-    with tarfile.open(HERE / f"{name}.tar.xz") as archive:
-        archive.extractall(folder, filter="data")
-    return folder / "served"
-
-
-def expected(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((HERE / f"{name}.json").read_text(encoding="utf-8"))
-    return found
 
 
 def origins_of(folder: Path) -> list[Any]:

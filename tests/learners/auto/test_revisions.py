@@ -1,9 +1,11 @@
 """What was saved stays readable: files of revision 1, read by a copy of the code that has gone on.
 
-Each copy is of a raised revision, with one change: files give their stored scores, as they are and once
-they have learnt on, and a new model of the copy does not.
+Each copy is of a raised revision, with one change: files give their stored scores, as they are, once
+they have learnt on and once they have grown, and a new model of the copy does not. Served directories
+go on.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from fixtures import make
 from helpers.streams import JIT_OFF
 
 pytestmark = [
@@ -111,15 +114,16 @@ CHANGES = {
 }
 PYTHON = """
 import json, sys
-from pathlib import Path
 import make
 from costream import dumps, load
 autos = ["auto-narrow", "auto-growing", "auto-wide"]
+grown = json.loads(sys.stdin.read())
 moved = autos[:2] if sys.argv[1] == "view" else autos  # the last one has two of the views alone
 for path in make.files(1):
     name, stored = make.name_of(path), json.loads(path.with_suffix("").with_suffix(".json").read_text())
     content = make.content_of(path)
     assert make.given(name, content) == stored, f"{path.name} gives other scores"
+    assert make.widened(name, content) == grown[name], f"{path.name} grows in another way"
     old, new = load(content), make.new(name)
     assert make.given(name, dumps(old)) == stored, f"{path.name} gives other scores when it is saved"
     assert make.given(name, dumps(new))["scores"] == make.scores(new, make.MODELS[name][2])
@@ -127,6 +131,19 @@ for path in make.files(1):
     assert same != (name in moved), f"a new {name} gives {'the same' if same else 'other'} scores"
     if name in autos:
         assert b'"revision": 2' in dumps(new) and b'"revision": 1' in dumps(old)
+"""
+SERVED = """
+import tempfile
+from pathlib import Path
+import make_served
+from costream import dumps, OnlineClassifier
+assert b'"revision": 2' in dumps(OnlineClassifier("auto"))
+names = sorted(one.name.removesuffix(".tar.xz") for one in make_served.HERE.glob("served-*-r1.tar.xz"))
+assert names
+for name in names:
+    with tempfile.TemporaryDirectory() as folder:
+        found = make_served.goes_on(make_served.unpacked(name, Path(folder)))
+        assert found == make_served.expected(name), name
 """
 
 
@@ -141,18 +158,36 @@ def copy_with(changes, root):
         (auto / file).write_text(text.replace(before, after), encoding="utf-8")
 
 
-@pytest.mark.parametrize("change", CHANGES)
-def test_files_of_revision_1_are_read_by_code_that_has_gone_on(change, tmp_path):
-    copy_with(CHANGES[change], tmp_path)
-    path = os.pathsep.join([str(tmp_path / "src"), str(ROOT / "tests" / "fixtures")])
+def run_in(root, code, *arguments, given=""):
+    """Run code with the package of a folder; it must succeed."""
+    path = os.pathsep.join([str(root / "src"), str(ROOT / "tests" / "fixtures")])
     done = subprocess.run(
-        [sys.executable, "-c", PYTHON, change],
-        env={**os.environ, "PYTHONPATH": path, "COSTREAM_CACHE_DIR": str(tmp_path / "cache")},
+        [sys.executable, "-c", code, *arguments],
+        env={**os.environ, "PYTHONPATH": path, "COSTREAM_CACHE_DIR": str(root / "cache")},
+        input=given,
         capture_output=True,
         text=True,
         timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def grown():
+    """What this release says of each file once it has more features."""
+    names = {make.name_of(path): make.content_of(path) for path in make.files(1)}
+    return {name: make.widened(name, content) for name, content in names.items()}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_files_of_revision_1_are_read_by_code_that_has_gone_on(change, grown, tmp_path):
+    copy_with(CHANGES[change], tmp_path)
+    run_in(tmp_path, PYTHON, change, given=json.dumps(grown))
+
+
+def test_directories_of_revision_1_are_served_by_code_that_has_gone_on(tmp_path):
+    copy_with(CHANGES["members and numbers"], tmp_path)
+    run_in(tmp_path, SERVED)
 
 
 def test_a_view_is_three_files():
