@@ -1,11 +1,13 @@
 """A model file that is damaged or not one of ours is an error that names it."""
 
+import copy
 import json
+import pickle
 
 import numpy as np
 import pytest
 
-from costream import CostreamError, OnlineClassifier, load, save
+from costream import CostreamError, OnlineClassifier, dumps, load, save
 from helpers.files import put_together, taken_apart
 from helpers.learnt import X, learnt, scores, y
 from helpers.streams import same_bits
@@ -120,6 +122,19 @@ def test_a_revision_that_is_too_old(path, monkeypatch):
     complaint = complaint_about(path)
     assert "reads, and this release reads 2 to 3" in complaint
     assert "or learn the model again" in complaint
+
+
+@pytest.mark.parametrize("learner", ["carow-diag", "auto"])
+def test_a_model_keeps_its_revision_and_a_new_one_has_that_of_the_release(learner, monkeypatch):
+    old = dumps(OnlineClassifier(learner))
+    kind = type(load(old).learner)
+    monkeypatch.setattr(kind, "revision", 2)
+    again = load(old)
+    assert again.learner.revision == 1
+    for same in (again, pickle.loads(pickle.dumps(again)), copy.deepcopy(again)):
+        assert b'"revision": 1' in dumps(same)
+    new = OnlineClassifier(again.learner)
+    assert (new.learner.revision, b'"revision": 2' in dumps(new)) == (2, learner != "auto")
 
 
 @pytest.mark.parametrize("revision", [0, -1, True, 1.0, "1", None, []], ids=repr)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from costream import Cost, CostreamError, OnlineClassifier, dumps, load, save
-from costream.model.file import DIGEST_BYTES
+from costream.model.header import DIGEST_BYTES
 from helpers.streams import stream
 
 

@@ -5,19 +5,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from costream import load
+from costream import CostreamError, load
+from costream.learners.auto import Auto, members
 from costream.serve.engine import verify
 from costream.serve.engine.recovery import open_engine
 from costream.serve.engine.relearning import relearn
+from costream.serve.engine.replay import learner_of
 from costream.serve.engine.verify import check
 from costream.serve.storage.directory import LOG
 from costream.serve.storage.reader import LogReader
-from fixtures.make_served import CASES, HERE, SETTINGS, Clock, expected, goes_on, live
+from fixtures.make_served import CASES, HERE, SETTINGS, Clock, began_with, expected, goes_on, live
 from fixtures.make_served import unpacked as served
 from helpers.commands import compiled_only
 
@@ -37,6 +40,7 @@ def raised(folder: Path, patch: pytest.MonkeyPatch) -> int:
     """Raise the revision of the learner of a directory, as a later release does."""
     kind = type(load(origins_of(folder)[0].content).learner)
     patch.setattr(kind, "revision", kind.revision + 1)
+    patch.setattr(members, "CURRENT", replace(members.CURRENT, revision=Auto.revision))
     return kind.revision
 
 
@@ -91,3 +95,47 @@ def test_a_later_revision_learns_the_records_again(
     live(engine, 200, 220)
     engine.close()
     assert check(folder).differences == 0
+
+
+@pytest.fixture
+def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory that a later release cannot go on with, since it reads its own revision alone."""
+    folder = served("served-auto-fresh-r1", tmp_path)
+    monkeypatch.setattr(Auto, "oldest", raised(folder, monkeypatch))
+    return folder
+
+
+def test_a_revision_that_is_not_read_any_more_is_refused_with_the_command_that_helps(
+    refused: Path,
+) -> None:
+    with pytest.raises(CostreamError, match=r"revision 1 of auto.*\nhint: .*serve relearn"):
+        open_engine(refused, None, SETTINGS, Clock(2.0))
+
+
+def test_a_revision_that_is_not_read_any_more_is_learnt_again(refused: Path) -> None:
+    found = relearn(refused)
+    wanted = (1, 2, expected("served-auto-fresh-r1")["learnt"])
+    assert (found.before, found.revision, found.labels) == wanted
+    engine = open_engine(refused, lambda: began_with("auto", 0), SETTINGS, Clock(2.0))
+    live(engine, 200, 220)
+    engine.close()
+    assert (check(refused).differences, learner_of(refused).name) == (0, "auto")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_start_says_that_this_release_has_a_newer_revision(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = served(name, tmp_path)
+    raised(folder, monkeypatch)
+    with caplog.at_level("INFO", "costream.serve"):
+        open_engine(folder, None, SETTINGS, Clock(2.0)).close()
+    assert "goes on with revision 1 of" in caplog.text
+    assert "with revision 2" in caplog.text
+
+
+def test_relearning_says_which_revision_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = served("served-auto-fresh-r1", tmp_path)
+    raised(folder, monkeypatch)
+    found = relearn(folder)
+    assert (found.before, found.revision) == (1, 2)

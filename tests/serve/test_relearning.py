@@ -10,10 +10,11 @@ import pytest
 
 from costream import Cost, CostreamError, OnlineClassifier, dumps, load
 from costream.learners.carow import CAROWDiag
+from costream.model.header import Beginning, beginning_of
 from costream.serve.engine import recovery, relearning, served_model
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.maintenance import compact
-from costream.serve.engine.recovery import fresh_like, open_engine
+from costream.serve.engine.recovery import open_engine
 from costream.serve.engine.relearning import Relearnt, relearn
 from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label
@@ -56,6 +57,12 @@ def other(model: OnlineClassifier) -> OnlineClassifier:
     return OnlineClassifier("scw-i-diag", model.objective)
 
 
+def begins_with_another(content: bytes) -> Beginning:
+    """What a release with another algorithm would read in an origin."""
+    found = beginning_of(content)
+    return found._replace(fresh=other(found.fresh))
+
+
 def trained() -> OnlineClassifier:
     model = fresh()
     model.learn_many([{"amount": 1.0}, {"amount": 2.0}], [0, 1])
@@ -89,7 +96,7 @@ def test_another_algorithm_learns_all_labels_in_their_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun(tmp_path / "old")
-    monkeypatch.setattr(relearning, "fresh_like", other)
+    monkeypatch.setattr(relearning, "beginning_of", begins_with_another)
     relearn(tmp_path / "old")
     monkeypatch.undo()
     monkeypatch.setattr(served_model, "INFER_AFTER", 20)
@@ -121,7 +128,7 @@ def test_the_new_origin_has_the_revision_of_this_release(
 def test_decisions_stay_as_they_were_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun(tmp_path)
     before = scores_of(tmp_path)
-    monkeypatch.setattr(relearning, "fresh_like", other)
+    monkeypatch.setattr(relearning, "beginning_of", begins_with_another)
     relearn(tmp_path)
     assert scores_of(tmp_path) == before
 
@@ -130,7 +137,7 @@ def test_it_goes_on_from_there_and_can_be_checked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun(tmp_path)
-    monkeypatch.setattr(relearning, "fresh_like", other)
+    monkeypatch.setattr(relearning, "beginning_of", begins_with_another)
     relearn(tmp_path)
     engine = open_engine(tmp_path)
     live(engine, 60, 90)
@@ -214,7 +221,7 @@ def test_a_directory_that_is_refused_is_given_back(tmp_path: Path) -> None:
     ],
 )
 def test_a_fresh_model_has_the_settings_of_another(model: OnlineClassifier) -> None:
-    assert dumps(fresh_like(load(dumps(model)))) == dumps(model)
+    assert dumps(beginning_of(dumps(model)).fresh) == dumps(model)
 
 
 def test_a_clock_far_after_the_last_record_is_not_taken_for_right(tmp_path: Path) -> None:

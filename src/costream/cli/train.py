@@ -9,7 +9,8 @@ from ..errors import CostreamError
 from ..labels.labels import Labels
 from ..learners import Learner
 from ..model.classifier import OnlineClassifier, core_of
-from ..model.file import MAGIC, load, save
+from ..model.file import load, save
+from ..model.header import MAGIC
 from ..report.numbers import counted
 from . import INTERRUPTED, UsageError
 from .checks import check_writable

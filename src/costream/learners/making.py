@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from difflib import get_close_matches
 from typing import Any
 
@@ -43,3 +44,17 @@ def make_learner(learner: str | Learner | type[Learner], **params: Any) -> Learn
         hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(LEARNERS)}"
         raise CostreamError(f"unknown learner {learner!r}", hint)
     return LEARNERS[learner]().set_params(**params)
+
+
+def of_revision(learner: Learner, revision: int | None = None) -> Learner:
+    """A copy of a learner: for a model that began with a revision, or for a new one.
+
+    >>> from costream import make_learner
+    >>> of_revision(of_revision(make_learner("carow"), 7)).revision == make_learner("carow").revision
+    True
+    """
+    copied = copy.copy(learner)
+    vars(copied).pop("revision", None)
+    if revision is not None:
+        vars(copied)["revision"] = revision
+    return copied

@@ -20,6 +20,7 @@ from ..errors import CostreamError
 from ..labels.labels import Choice, Labels
 from ..learners import Learner, make_learner
 from ..learners.auto.standings import Standings
+from ..learners.making import of_revision
 from ..tables.schema import Schema
 from .batches import BatchMethods
 from .core import Core
@@ -96,7 +97,7 @@ class OnlineClassifier(RowMethods, BatchMethods):
         schema: Schema | None = None,
     ) -> None:
         self.notes: dict[str, Any] = {}
-        learner = copy.copy(make_learner(learner))
+        learner = of_revision(make_learner(learner))
         raw = learner.prepares_rows
         self._core = Core(
             learner,

@@ -28,27 +28,23 @@ import numpy as np
 from .._files import write_atomically
 from ..costs.learning import RowCosts
 from ..costs.objective import CostColumn, Objective
-from ..costs.objectives import OBJECTIVES
 from ..errors import CostreamError
 from ..kernels.platt import new_platt
 from ..kernels.records import State, with_fields
 from ..labels.labels import Labels
 from ..learners import Learner, make_learner
+from ..learners.making import of_revision
 from ..learners.states import arrays_of, check_memory
 from ..tables.coverage import Coverage
 from ..tables.leakage import LOOKS, Leakage
 from ..tables.naming import RATE_BITS
-from ..tables.schema import Schema
 from .calibration import Calibration
 from .classifier import OnlineClassifier, classifier_of, core_of
 from .core import Core
 from .encoder import Encoder
 from .features import Features
+from .header import MAGIC, VERSION, check, is_read, objective_of, of_another_revision, opened, schema_of
 from .target_encoding import Rates
-
-MAGIC = b"costream-model "
-VERSION = 3
-DIGEST_BYTES = 32
 
 
 def save(model: OnlineClassifier, path: str | os.PathLike[str] | IO[bytes]) -> None:
@@ -191,14 +187,14 @@ def load(path: str | os.PathLike[str] | IO[bytes] | bytes) -> OnlineClassifier:
     dumps : A model as bytes.
     """
     content, name = _content(path)
-    header, data = _open(content, name)
+    header, data = opened(content, name)
     try:
         parsed = json.loads(header)
-        if _reads(parsed):
+        if is_read(parsed):
             return _restore(parsed, data)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
         raise CostreamError(f"{name} is not a model that this release can read: {error}") from None
-    raise _of_another_revision(parsed, name)
+    raise of_another_revision(parsed, name)
 
 
 def _content(path: Any) -> tuple[bytes, str]:
@@ -217,54 +213,6 @@ def _content(path: Any) -> tuple[bytes, str]:
     return content, str(getattr(path, "name", "the file"))
 
 
-def _open(content: bytes, path: str) -> tuple[bytes, memoryview]:
-    """The header and the bytes of the arrays, once the file is known to be whole."""
-    first, _, rest = content.partition(b"\n")
-    version = first[len(MAGIC) :]
-    if not first.startswith(MAGIC) or not version.isdigit():
-        raise CostreamError(f"{path} is not a costream model")
-    if len(version) > 9 or int(version) > VERSION:
-        raise CostreamError(
-            f"{path} has model format {version[:9].decode()}, and this release reads {VERSION}",
-            "install a newer costream",
-        )
-    if int(version) < VERSION:
-        raise CostreamError(
-            f"{path} has model format {int(version)}, from before the first release, "
-            f"and this release reads {VERSION}",
-            "learn the model again",
-        )
-    body, digest = content[:-DIGEST_BYTES], content[-DIGEST_BYTES:]
-    if hashlib.sha256(body).digest() != digest:
-        raise CostreamError(f"{path} is damaged or cut short", "restore it from a copy")
-    length = int.from_bytes(rest[:8], "little")
-    return rest[8 : 8 + length], memoryview(body)[len(first) + 9 + length :]
-
-
-def _reads(header: dict[str, Any]) -> bool:
-    """Whether this release knows the revision of the learner."""
-    learner, revision = make_learner(header["learner"]["name"]), header["learner"]["revision"]
-    _check(type(revision) is int and revision >= 1, "revision")
-    return learner.oldest <= revision <= learner.revision  # type: ignore[no-any-return]
-
-
-def _of_another_revision(header: dict[str, Any], path: str) -> CostreamError:
-    """Which release reads the file."""
-    release, learner = header["costream"], make_learner(header["learner"]["name"])
-    revision = header["learner"]["revision"]
-    known = (
-        f"{learner.oldest} to {learner.revision}"
-        if learner.oldest < learner.revision
-        else learner.revision
-    )
-    newer = revision > learner.revision
-    return CostreamError(
-        f"{path} has revision {revision} of {learner.name}, which costream {release} reads, and this "
-        f"release reads {known}",
-        f"install costream {release}" + (" or a newer one" if newer else ", or learn the model again"),
-    )
-
-
 def _learner_header(learner: Learner, state: State) -> dict[str, Any]:
     revision, composition = learner.composition(state)
     return {
@@ -278,24 +226,25 @@ def _learner_header(learner: Learner, state: State) -> dict[str, Any]:
 def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
     features, labels = header["features"], Labels.restore(header["labels"])
     counts = header["counts"]
-    _check(set(features) == {"max_features", "hash_slots", "count", "names"}, "features")
-    _check(isinstance(header["fit_intercept"], bool), "fit_intercept")
-    _check(isinstance(header["normalize"], bool), "normalize")
-    _check(isinstance(header["notes"], dict), "notes")
-    _check(len(counts) == 2 and all(0.0 <= count < float("inf") for count in counts), "counts")
-    objective = _objective(header)
-    learner = make_learner(header["learner"]["name"], **header["learner"]["params"])
+    check(set(features) == {"max_features", "hash_slots", "count", "names"}, "features")
+    check(isinstance(header["fit_intercept"], bool), "fit_intercept")
+    check(isinstance(header["normalize"], bool), "normalize")
+    check(isinstance(header["notes"], dict), "notes")
+    check(len(counts) == 2 and all(0.0 <= count < float("inf") for count in counts), "counts")
+    objective = objective_of(header)
+    made = header["learner"]
+    learner = of_revision(make_learner(made["name"], **made["params"]), made["revision"])
     encoder = Encoder(
         Features(**features),
         header["normalize"],
         header["fit_intercept"],
-        _schema(header),
+        schema_of(header),
         _rates(header),
         bool(header.get("by_type", False)),
         not header.get("open_schema", False),
         Coverage.restore(header.get("times", {})),
     )
-    _check(0 <= encoder.features.count <= encoder.features.limit, "count")
+    check(0 <= encoder.features.count <= encoder.features.limit, "count")
     check_memory(learner, encoder.size)
     half_life = getattr(learner, "half_life", None)
     row_costs = RowCosts(objective, learner.cost_sensitive, counts[0], counts[1])
@@ -308,11 +257,6 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
     return classifier_of(core, header["notes"])
 
 
-def _schema(header: dict[str, Any]) -> Schema | None:
-    """What columns hold."""
-    return Schema.restore(header["schema"]) if "schema" in header else None
-
-
 def _rates_header(rates: Rates) -> dict[str, Any]:
     """Running rates as lists: only those in use."""
     return {name: array.tolist() for name, array in rates.parts().items()}
@@ -323,7 +267,7 @@ def _rates(header: dict[str, Any]) -> Rates | None:
         return None
     kinds = {"slot": np.int64, "seen": np.float64, "positive": np.float64, "base": np.float64}
     given = header["rates"]
-    _check(set(given) == set(kinds), "rates")
+    check(set(given) == set(kinds), "rates")
     return Rates.restore(RATE_BITS, {name: np.array(given[name], kinds[name]) for name in kinds})
 
 
@@ -336,20 +280,12 @@ def _sources(objective: Objective) -> dict[str, Any]:
     return _plain(params)  # type: ignore[no-any-return]
 
 
-def _objective(header: dict[str, Any]) -> Objective:
-    name, params = header["objective"]["name"], header["objective"]["params"]
-    params = {
-        key: CostColumn(**value) if isinstance(value, dict) else value for key, value in params.items()
-    }
-    return OBJECTIVES[name](**params)
-
-
 def _calibration(header: dict[str, Any]) -> Calibration | None:
     """Of a learner without probabilities."""
     if "calibration" not in header:
         return None
     numbers = np.array(header["calibration"], np.float64)
-    _check(numbers.shape == new_platt().shape and bool(np.isfinite(numbers).all()), "calibration")
+    check(numbers.shape == new_platt().shape and bool(np.isfinite(numbers).all()), "calibration")
     return Calibration(numbers)
 
 
@@ -357,14 +293,9 @@ def _leakage(header: dict[str, Any]) -> Leakage:
     """What columns tell the labels, as far as rows have been looked at."""
     given = header["leakage"]
     positive, other, found = given["positive"], given["other"], given["found"]
-    _check(all(type(one) is int and 0 <= one <= LOOKS[-1] for one in (positive, other)), "leakage")
-    _check(isinstance(found, dict) and all(isinstance(one, str) for one in found.values()), "leakage")
+    check(all(type(one) is int and 0 <= one <= LOOKS[-1] for one in (positive, other)), "leakage")
+    check(isinstance(found, dict) and all(isinstance(one, str) for one in found.values()), "leakage")
     return Leakage(positive, other, found)
-
-
-def _check(fine: bool, what: str) -> None:
-    if not fine:
-        raise ValueError(f"its {what} cannot be right")
 
 
 def _filled(learner: Learner, size: int, header: dict[str, Any], data: memoryview) -> State:
@@ -374,16 +305,16 @@ def _filled(learner: Learner, size: int, header: dict[str, Any], data: memoryvie
     listed = {name for name, _, _ in table}
     fixed = {name: one for name, one in arrays_of(learner, fresh).items() if one.size or name in listed}
     expected = {**fixed, **_elastic(learner, fresh, table, len(data))}
-    _check(table == [[n, a.dtype.str, list(a.shape)] for n, a in expected.items()], "table of arrays")
-    _check(sum(array.nbytes for array in expected.values()) == len(data), "length")
+    check(table == [[n, a.dtype.str, list(a.shape)] for n, a in expected.items()], "table of arrays")
+    check(sum(array.nbytes for array in expected.values()) == len(data), "length")
     arrays, place = {}, 0
     for name, like in expected.items():
         array = np.frombuffer(data, like.dtype, like.size, place).reshape(like.shape)
         arrays[name] = array.copy()
         place += array.nbytes
     filled = with_fields(fresh, **arrays)
-    _check(learner.composition(filled) == learner.composition(fresh), "composition")
-    _check(learner.is_consistent(filled), "state")
+    check(learner.composition(filled) == learner.composition(fresh), "composition")
+    check(learner.is_consistent(filled), "state")
     return filled
 
 
@@ -393,7 +324,7 @@ def _elastic(learner: Learner, fresh: State, table: list[Any], length: int) -> d
     found = {}
     for name in lengths.keys() & set(learner.elastic):
         like, rows = fresh._asdict()[name], lengths[name]
-        _check(isinstance(rows, int) and 0 <= rows * max(like[:1].nbytes, 1) <= length, "lengths")
+        check(isinstance(rows, int) and 0 <= rows * max(like[:1].nbytes, 1) <= length, "lengths")
         found[name] = np.empty((rows, *like.shape[1:]), like.dtype)
     return found
 

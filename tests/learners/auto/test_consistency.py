@@ -9,7 +9,7 @@ from costream import CostreamError, load, save
 from costream.learners.auto import layout, resting
 from costream.learners.auto.views import leaves
 from costream.model.classifier import core_of
-from costream.model.file import VERSION
+from costream.model.header import VERSION
 from helpers import places
 from helpers.files import put_together, taken_apart
 from helpers.portfolios import TAKEN, auto, curved_stream

@@ -14,9 +14,9 @@ import msgspec
 
 from ...costs.rows import FourCosts
 from ...errors import CostreamError, NotEnoughMemoryError
-from ...learners import make_learner
-from ...model.classifier import OnlineClassifier, core_of
+from ...model.classifier import OnlineClassifier
 from ...model.file import dumps, load
+from ...model.header import beginning_of
 from ..settings import Settings
 from ..storage.corrections import CLOCK, Unsettled
 from ..storage.database import RESTORE, UNREADABLE, is_empty
@@ -116,6 +116,7 @@ class Opening:
     def engine(self) -> Engine:
         """Compile what is needed, learn the labels since the newest snapshot, and be ready."""
         with self.given_back_if_it_fails():
+            _check_revision(self.directory, self._origin)
             warm_up(self.model)
             owner = self._recovered(self.log)
             engine = self.engine_of(owner)
@@ -278,35 +279,23 @@ def _origin(
 
 def _check_same(log: Log, first: OnlineClassifier, directory: Path) -> None:
     """Raise an error if a directory began with another model than the one that is asked for."""
-    began = load(log.origin(1).content)
-    same = {dumps(began)}  # as this release writes it: a model file names the one that has
+    content = log.origin(1).content
+    began = beginning_of(content)
+    same = set()
+    if began.is_read:
+        same.add(dumps(load(content)))  # as this release writes it: a model file names the one that has
     if not began.rows:
-        same.add(dumps(fresh_like(began)))  # the same options with the revision of this release
+        same.add(dumps(began.fresh))  # the same options with the revision of this release
     if dumps(first) not in same:
-        was = _described(began)
+        was = _described(began.fresh, began.rows)
         raise CostreamError(
-            f"{directory} began with another model: {was}, not {_described(first)}",
+            f"{directory} began with another model: {was}, not {_described(first, first.rows)}",
             "leave out the options of the model to go on with it, or begin in another directory",
         )
 
 
-def fresh_like(model: OnlineClassifier) -> OnlineClassifier:
-    """An empty model of this release, with the settings of another empty one."""
-    fresh = OnlineClassifier(
-        make_learner(model.learner.name, **model.learner.get_params()),
-        model.objective,
-        fit_intercept=model.fit_intercept,
-        normalize=model.normalize,
-        max_features=model.max_features,
-        hash_slots=model.hash_slots,
-        schema=model.schema,
-    )
-    core_of(fresh).set_labels(model.labels)
-    return fresh
-
-
-def _described(model: OnlineClassifier) -> str:
-    learnt = f" that has learnt {model.rows:,} rows" if model.rows else ""
+def _described(model: OnlineClassifier, rows: int) -> str:
+    learnt = f" that has learnt {rows:,} rows" if rows else ""
     return f"{model.learner.name} for {model.objective!r}{learnt}"
 
 
@@ -377,6 +366,18 @@ def lesson_from(row: tuple[Any, ...]) -> Lesson:
         bool(positive),
         None if label is None else decode(label),
     )
+
+
+def _check_revision(directory: Path, origin: Origin) -> None:
+    """Raise an error for a model of a revision that this release does not read."""
+    began = beginning_of(origin.content)
+    if not began.is_read:
+        name = began.fresh.learner.name
+        raise CostreamError(
+            f"{directory} has revision {began.revision} of {name}, which this release does not read",
+            f"go on with costream {began.release}, or learn all records again: costream serve relearn "
+            f"{directory}",
+        )
 
 
 def _put_aside(engine: Engine, owner: Owner) -> None:

@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from ...errors import CostreamError
 from ...model.classifier import OnlineClassifier
-from ...model.file import dumps, load
+from ...model.file import dumps
+from ...model.header import beginning_of
 from ..storage.directory import existing
 from ..storage.log import Log
-from .recovery import PAGE, Opening, UnexpectedError, fresh_like, learn_records, new_origin
+from .recovery import PAGE, Opening, UnexpectedError, learn_records, new_origin
 from .served_model import Owner
 
 OnProgress = Callable[[int, int], None]  # labels learnt, of how many
@@ -58,7 +59,7 @@ def relearn(
         removed = _removed(directory, log, accept_removed)
         owner = Owner(dumps(fresh))
         refused = _learn_all(log, owner, on_progress)
-        before = load(log.origin(last.number).content).learner.revision
+        before = beginning_of(log.origin(last.number).content).revision
         engine = opening.engine_of(owner)
         origin = new_origin(engine, "upgrade")
         if engine.clock.is_held:  # the next start has to find that it may be wrong
@@ -74,13 +75,13 @@ def relearn(
 
 
 def _fresh(directory: Path, first: bytes) -> OnlineClassifier:
-    began = load(first)
+    began = beginning_of(first)
     if began.rows:
         raise CostreamError(
             f"{directory} began with a model of {began.rows:,} rows, which are not in its log",
             "train that model again with this release, and begin a new directory with it",
         )
-    return fresh_like(began)
+    return began.fresh
 
 
 def _removed(directory: Path, log: Log, is_accepted: bool) -> int:

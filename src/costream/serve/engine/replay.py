@@ -22,7 +22,8 @@ from ...costs.tally import Costs, Tally
 from ...errors import CostreamError
 from ...learners import Learner
 from ...model.classifier import OnlineClassifier
-from ...model.file import dumps, load
+from ...model.file import dumps
+from ...model.header import beginning_of
 from ..messages import Event
 from ..storage.database import UNREADABLE, damaged
 from ..storage.directory import LOG, existing
@@ -147,7 +148,7 @@ def bills(
     with opened_log(directory) as log:
         span = Span(0, 0, log.last("events"), log.last("labels"))
         origins, count = log.origins(), log.count("events")
-        model, total = load(log.origin(1).content), count * len(learners)
+        model, total = beginning_of(log.origin(1).content).fresh, count * len(learners)
         live, flag_all, flag_none = (
             Player(f"live: {origins[-1].name}"),
             Player("always-positive"),
@@ -167,7 +168,7 @@ def bills(
 def learner_of(directory: Path) -> Learner:
     """The learner of a service."""
     with opened_log(directory) as log:
-        return load(log.origin(1).content).learner
+        return beginning_of(log.origin(1).content).fresh.learner
 
 
 def _forward(on_progress: OnProgress, before: int, total: int, done: int) -> None:
