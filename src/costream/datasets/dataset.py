@@ -24,7 +24,6 @@ from ..tables.leakage import message as leakage_message
 from ..tables.schema import Schema
 from ..tables.times import NAT
 
-Floats = NDArray[np.float64]
 MOST_LABELS = 20  # of which rows are kept, to see whether a column tells them
 
 

@@ -259,7 +259,7 @@ class Guard:
             scope[TOKEN] = found.name
             if needed is None:
                 raise DeniedError(403, NO_SCOPE)
-            if needed not in found.scopes and ADMIN not in found.scopes:
+            if not found.allows(needed):
                 raise DeniedError(
                     403,
                     f"this token does not have the scope {needed}",

@@ -9,7 +9,7 @@ from starlette.requests import Request, cookie_parser
 from starlette.responses import RedirectResponse, Response
 
 from ..endpoints import SIGN_IN
-from .tokens import ADMIN, Token, Tokens
+from .tokens import Token, Tokens
 
 COOKIE = "costream_session"
 SESSION_SECONDS = 12 * 3600
@@ -53,7 +53,7 @@ class Sessions:
     def sign_in(self, request: Request, token: str) -> Response | None:
         """Begin a session: on to the page, with a cookie; None if the token may not read."""
         found = self.tokens.find(token)
-        if found is None or not {"read", ADMIN} & set(found.scopes):
+        if found is None or not found.allows("read"):
             return None
         home = f"{request.scope.get('root_path', '')}/"
         response = RedirectResponse(home, 303)

@@ -34,6 +34,10 @@ class Token(msgspec.Struct, frozen=True):
     scopes: list[TokenScope]
     created: str
 
+    def allows(self, scope: str) -> bool:
+        """Whether it has a scope; admin implies the others."""
+        return scope in self.scopes or ADMIN in self.scopes
+
 
 class _File(msgspec.Struct):
     tokens: list[Token]
@@ -207,9 +211,3 @@ class Tokens:
 
 
 _DAMAGED = (-1, -1, -1)
-
-
-def allowed(scopes: Iterable[str]) -> frozenset[str]:
-    """All that these scopes allow: admin implies the others."""
-    given = frozenset(scopes)
-    return frozenset(SCOPES) if ADMIN in given else given
