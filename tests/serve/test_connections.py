@@ -3,6 +3,8 @@
 import contextlib
 import json
 import logging
+import socket
+import time
 
 import httpx
 import pytest
@@ -31,6 +33,14 @@ def refused(requests, why):
 
 def is_live(port):
     return httpx.get(f"http://127.0.0.1:{port}/health/live").status_code == 200
+
+
+def unread(port):
+    """A connection that takes few bytes and reads none."""
+    one = socket.socket()
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    one.connect(("127.0.0.1", port))
+    return one
 
 
 def status_of(answer):
@@ -172,6 +182,40 @@ def test_unfinished_requests_make_room_for_others(served):
         url = f"http://127.0.0.1:{port}/v1/score"
         assert httpx.post(url, json=event("among many")).status_code == 200
     assert refused(requests, "too-many") > before
+
+
+def test_requests_far_ahead_of_their_answers_are_not_kept(tmp_path):
+    """Each of them takes some kilobytes until its turn has come."""
+    with limited(tmp_path / "fraud", http="httptools") as (port, application):
+        with connected(port) as one, contextlib.suppress(ConnectionError):
+            one.sendall(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000)
+            assert rest_of(one).count(b"200 OK") < 100
+        assert application.state.guard.requests.refused == {"too-many-ahead": 1}
+
+
+def test_some_requests_ahead_of_their_answers_are_answered(served):
+    with connected(served[0]) as one:
+        one.sendall(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n" * 10)
+        one.settimeout(5.0)
+        seen = b""
+        while seen.count(b"200 OK") < 10:
+            seen += one.recv(65536)
+
+
+def test_those_that_do_not_read_make_room_for_others(tmp_path):
+    ask = b"GET /static/uPlot.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with (
+        limited(tmp_path / "fraud", most=4, look_seconds=0.05) as (port, application),
+        contextlib.ExitStack() as stack,
+    ):
+        requests = application.state.guard.requests
+        for number in range(4):
+            one = stack.enter_context(unread(port))
+            while sum(bool(other.unread_since) for other in list(requests.connections)) <= number:
+                one.sendall(ask)
+                time.sleep(0.005)
+        assert is_live(port)
+        assert requests.refused == {"too-many": 1}
 
 
 def test_a_stream_is_not_cut(served):
