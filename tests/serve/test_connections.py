@@ -269,6 +269,16 @@ def test_a_kind_is_logged_once_a_minute_with_its_count(tmp_path, caplog):
     assert len(lines) == 1
 
 
+def test_a_stream_does_not_keep_others_waiting_for_the_model(tmp_path):
+    """A model that learns is locked, for seconds where it learns its first labels again."""
+    with limited(tmp_path / "fraud") as (port, application), connected(port) as one:
+        with application.state.service.engine.owner.core.lock:
+            one.sendall(b"GET /v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            time.sleep(0.2)
+            assert is_live(port)
+        assert one.recv(4096)
+
+
 def test_when_all_are_busy_a_new_one_is_refused(tmp_path):
     with limited(tmp_path / "fraud", most=3) as (port, application), contextlib.ExitStack() as stack:
         for _ in range(3):
