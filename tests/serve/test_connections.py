@@ -3,6 +3,8 @@
 import contextlib
 import json
 import logging
+import socket
+import time
 
 import httpx
 import pytest
@@ -31,6 +33,14 @@ def refused(requests, why):
 
 def is_live(port):
     return httpx.get(f"http://127.0.0.1:{port}/health/live").status_code == 200
+
+
+def unread(port):
+    """A connection that takes few bytes and reads none."""
+    one = socket.socket()
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    one.connect(("127.0.0.1", port))
+    return one
 
 
 def status_of(answer):
@@ -174,6 +184,40 @@ def test_unfinished_requests_make_room_for_others(served):
     assert refused(requests, "too-many") > before
 
 
+def test_requests_far_ahead_of_their_answers_are_not_kept(tmp_path):
+    """Each of them takes some kilobytes until its turn has come."""
+    with limited(tmp_path / "fraud", http="httptools") as (port, application):
+        with connected(port) as one, contextlib.suppress(ConnectionError):
+            one.sendall(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000)
+            assert rest_of(one).count(b"200 OK") < 100
+        assert application.state.guard.requests.refused == {"too-many-ahead": 1}
+
+
+def test_some_requests_ahead_of_their_answers_are_answered(served):
+    with connected(served[0]) as one:
+        one.sendall(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n" * 10)
+        one.settimeout(5.0)
+        seen = b""
+        while seen.count(b"200 OK") < 10:
+            seen += one.recv(65536)
+
+
+def test_those_that_do_not_read_make_room_for_others(tmp_path):
+    ask = b"GET /static/uPlot.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with (
+        limited(tmp_path / "fraud", most=4, look_seconds=0.05) as (port, application),
+        contextlib.ExitStack() as stack,
+    ):
+        requests = application.state.guard.requests
+        for number in range(4):
+            one = stack.enter_context(unread(port))
+            while sum(bool(other.unread_since) for other in list(requests.connections)) <= number:
+                one.sendall(ask)
+                time.sleep(0.005)
+        assert is_live(port)
+        assert requests.refused == {"too-many": 1}
+
+
 def test_a_stream_is_not_cut(served):
     with connected(served[0]) as one:
         one.sendall(b"GET /v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -223,6 +267,16 @@ def test_a_kind_is_logged_once_a_minute_with_its_count(tmp_path, caplog):
         assert application.state.guard.requests.refused["malformed"] == 6
     lines = [one for one in caplog.messages if "not HTTP" in one]
     assert len(lines) == 1
+
+
+def test_a_stream_does_not_keep_others_waiting_for_the_model(tmp_path):
+    """A model that learns is locked, for seconds where it learns its first labels again."""
+    with limited(tmp_path / "fraud") as (port, application), connected(port) as one:
+        with application.state.service.engine.owner.core.lock:
+            one.sendall(b"GET /v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            time.sleep(0.2)
+            assert is_live(port)
+        assert one.recv(4096)
 
 
 def test_when_all_are_busy_a_new_one_is_refused(tmp_path):

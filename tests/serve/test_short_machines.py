@@ -17,8 +17,9 @@ from costream import CostreamError
 from costream.cli.options import ModelOptions
 from costream.cli.serve import Serve
 from costream.learners import states
-from costream.learners.states import resized
+from costream.learners.states import memory, resized
 from costream.model.file import dumps
+from costream.serve.engine import served_model
 from costream.serve.engine.service import Service
 from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label
@@ -116,3 +117,29 @@ def test_a_service_without_threads_does_not_start(tmp_path: Path) -> None:
     with no_threads(), pytest.raises(RuntimeError, match="can't start new thread"):
         asyncio.run(Service(engine).start())
     engine.close()
+
+
+def test_without_memory_to_learn_the_first_labels_again_the_service_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model that went on without would be another one after the next start."""
+    infer_schema = served_model.infer_schema
+
+    def less_memory(*what: Any) -> Any:
+        found = infer_schema(*what)
+        monkeypatch.setattr(states, "memory", lambda: 200)
+        return found
+
+    monkeypatch.setattr(served_model, "INFER_AFTER", 100)
+    engine = opened(tmp_path)
+    score(engine, *(Event(f"e{n}", {"a": n / 7, f"c{n % 50}": n % 3}) for n in range(100)))
+    with monkeypatch.context() as short:
+        short.setattr(served_model, "infer_schema", less_memory)
+        with pytest.raises(CostreamError, match="more than half of the memory"):
+            label(engine, *(Label(f"e{n}", n % 5 == 0) for n in range(100)))
+    engine.release()
+    monkeypatch.setattr(states, "memory", memory)
+    engine = opened(tmp_path)
+    assert (engine.owner.infers, engine.owner.learnt, engine.aside) == (False, 100, 0)
+    engine.close()
+    assert check(tmp_path).differences == 0

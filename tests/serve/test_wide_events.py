@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -245,6 +246,30 @@ def test_a_large_batch_lets_others_pass(tmp_path: Path, monkeypatch: pytest.Monk
         return order
 
     assert asyncio.run(both()) == ["one", "two", "batch"]
+
+
+def test_a_large_group_is_learnt_beside_the_event_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousand tags that are new take ten times as long to learn as to read: health checks wait."""
+    learn, threads = Owner.learn, []
+
+    def learn_noting(self: Owner, *lessons: Any) -> None:
+        threads.append(threading.current_thread())
+        learn(self, *lessons)
+
+    async def labelled() -> None:
+        service = served(tmp_path)
+        await service.start()
+        for size in (1000, 2):
+            events = [Event(f"{size} {n}", {"t": [f"{n} {k}" for k in range(size)]}) for n in range(40)]
+            await service.score(events)
+            await service.label([Label(one.id, n % 2) for n, one in enumerate(events)])
+        await service.stop()
+
+    monkeypatch.setattr(Owner, "learn", learn_noting)
+    asyncio.run(labelled())
+    assert [one is threading.main_thread() for one in threads] == [False, True]
 
 
 def test_rows_of_a_batch_that_the_disk_has_no_room_for_say_so(

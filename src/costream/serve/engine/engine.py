@@ -55,6 +55,7 @@ from .served_model import BAD_ROW, Owner
 from .upkeep import Upkeep
 
 logger = logging.getLogger("costream.serve")
+LARGE = 64 << 10  # bytes of events to be learnt that would keep all others waiting
 WIDEST_EXPLAINED = 200  # features: reasons of wider events would keep all others waiting
 encode = msgspec.json.Encoder().encode
 decode = msgspec.json.Decoder().decode
@@ -190,8 +191,14 @@ class Engine(Labelling, Reads, Upkeep):
         raise LogFailed(str(error)) from None
 
     def takes_long(self) -> bool:
-        """Whether the group that was committed makes the model learn all of its labels again."""
-        return self._group is not None and self.owner.is_about_to_infer(len(self._group.lessons))
+        """Whether to learn the group that was committed beside the event loop.
+
+        It is large, or makes the model learn all of its labels again.
+        """
+        group = self._group
+        return group is not None and (
+            group.size > LARGE or self.owner.is_about_to_infer(len(group.lessons))
+        )
 
     def finish(self) -> None:
         """Learn the labels of the group that was committed, and complete its answers."""

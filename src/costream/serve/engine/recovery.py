@@ -159,9 +159,9 @@ class Opening:
             owner.resume(snapshot.model, snapshot.notes["learnt"])
             after = snapshot.notes["label_seq"]
         owner.core.warm_up()
-        owner.is_recovering = True
+        owner.learns_again = True
         owner.refused = learn_records(log, owner, after, page, self._cancelled)
-        owner.is_recovering = False
+        owner.learns_again = False
         owner.renew_fit()
         return owner
 

@@ -100,7 +100,7 @@ def _learn_all(log: Log, owner: Owner, on_progress: OnProgress | None) -> int:
     """Learn all labels, and return how many could not be learnt."""
     kinds = "SELECT count(*) FROM labels WHERE kind IN ('label', 'due', 'expiry')"
     total = int(log.read(kinds)[0][0])
-    owner.is_recovering = True
+    owner.learns_again = True
     try:
         refused = learn_records(
             log, owner, 0, PAGE, threading.Event(), on_progress and (lambda n: on_progress(n, total))
@@ -109,5 +109,5 @@ def _learn_all(log: Log, owner: Owner, on_progress: OnProgress | None) -> int:
         raise CostreamError(
             f"labels from {error.label:,} on cannot be learnt: {error}", "nothing was changed"
         ) from None
-    owner.is_recovering = False
+    owner.learns_again = False
     return len(refused)

@@ -78,7 +78,7 @@ class Owner:
         self.infers = fresh and not self.model.schema_is_inferred
         self.resumed = learnt  # labels that it began with
         self.refused: dict[int, str] = {}  # labels that could not be learnt when it was opened
-        self.is_recovering = False  # whether labels were learnt before, so that a lack of memory is new
+        self.learns_again = False  # whether labels were learnt before, so that a lack of memory is new
         self.leakage = Leakage()
         self.sample: list[Lesson] = []  # the first lessons, until they say what the columns hold
         self._take(self.model)
@@ -208,14 +208,17 @@ class Owner:
         keys = [one.name for one in schema.columns if one.key]
         if keys:
             logger.warning("named like keys, and read as text from now on: %s", ", ".join(keys))
-        before = self.model
+        before, learnt_before = self.model, self.learns_again
         self._take(model)
+        self.learns_again = True
         try:
             self._learn(sample, _raise)
         except NotEnoughMemoryError:
             raise
         except BAD_ROW:
             self._take(before)
+        finally:
+            self.learns_again = learnt_before
         self.learnt = learnt
 
     def _learn(self, lessons: Sequence[Lesson], refuse: Callable[[int, str], None]) -> None:
@@ -235,7 +238,7 @@ class Owner:
             try:
                 self._learn_one(lesson)
             except BAD_ROW as error:
-                if self.is_recovering and isinstance(error, NotEnoughMemoryError):
+                if self.learns_again and isinstance(error, NotEnoughMemoryError):
                     raise
                 refuse(t, str(error))
 

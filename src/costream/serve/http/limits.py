@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 HEAD_BYTES = 65536  # of a request line and its headers, while they are not complete
 PIECE = 65536  # bytes that are parsed at once
+MOST_AHEAD = 16  # requests that a client may send before it has the answer to the first of them
 LOG_EVERY = 60.0  # seconds between two lines about the same kind of refusal
 MOST_CONNECTIONS = 1000
 RESERVED_FILES = 128  # of those that the process may open: log, snapshots, modules
@@ -33,6 +34,7 @@ Why = Literal[
     "body-too-large",
     "body-too-slow",
     "answer-not-read",
+    "too-many-ahead",
     "malformed",
     "too-many",
     "full",
@@ -51,6 +53,7 @@ WORDS: dict[Why, tuple[str, str, str]] = {  # what is logged, what is answered, 
     "body-too-large": ("their bodies are too large", "the body is too large", "send smaller batches"),
     "body-too-slow": ("their bodies did not come", "the body did not come in time", "send it whole"),
     "answer-not-read": ("they do not read their answers", "", ""),
+    "too-many-ahead": ("they did not wait for their answers", "", ""),
     "malformed": ("they are not HTTP", "this is not HTTP", "call http://, and see /openapi.json"),
     "too-many": ("there were too many, and these had waited longest", "", ""),
     "full": ("there were too many, and all were busy", "", ""),
@@ -85,7 +88,8 @@ class Limits:
         Where refusals are counted, by kind.
     most : int, default=1000
         Connections at a time. One more takes the place of those that have sent an unfinished request
-        for longest, then of idle ones: those who attack a service do not shut it for others.
+        for longest, then of idle ones, then of those that do not read their answers: those who attack a
+        service do not shut it for others.
     head_seconds, request_seconds : float
         Seconds that the head of a request, and all of it, may take.
     unread_seconds : float
@@ -156,6 +160,9 @@ class Limits:
         waiting = sorted((one for one in others if one.since), key=lambda one: one.since)
         waiting = [one for one in waiting if one.stage() != "busy"]
         found = waiting or [one for one in others if one.stage() == "idle"]
+        found = found or sorted(
+            (one for one in others if one.unread_since), key=lambda one: one.unread_since
+        )
         for one in found[: max(1, self.most // 20)]:
             self.refuse(one, "too-many")
         if not found:

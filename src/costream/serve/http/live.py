@@ -90,7 +90,8 @@ class Live:
             return self._moments[by]
 
     async def _look(self, by: By, old: Moment | None) -> Moment:
-        state, failure = self.service.engine.status(), self.service.failure
+        state = await asyncio.to_thread(self.service.engine.status)
+        failure = self.service.failure
         if old is not None and _counts(state) == _counts(old.state) and failure == old.failure:
             return old
         summary = await asyncio.to_thread(self.service.engine.summary, by)

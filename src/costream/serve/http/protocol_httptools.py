@@ -6,7 +6,7 @@ import asyncio
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from .limits import PIECE, Limits, Stage
+from .limits import MOST_AHEAD, PIECE, Limits, Stage
 
 
 class LimitedHttpTools(HttpToolsProtocol):
@@ -27,6 +27,10 @@ class LimitedHttpTools(HttpToolsProtocol):
                     self.data_received(data[at : at + PIECE])
             return
         super().data_received(data)
+        if len(self.pipeline) > MOST_AHEAD:
+            self.pipeline.clear()
+            self.limits.refuse(self, "too-many-ahead")
+            return
         cycle = self.cycle
         if (
             cycle is None
