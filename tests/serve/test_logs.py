@@ -253,6 +253,17 @@ def test_the_log_format_is_an_option():
     assert "--log-format" in succeed("serve", "--help")
 
 
+@pytest.mark.slow
+def test_as_text_each_line_of_a_service_has_a_time_and_a_level(tmp_path):
+    cold = {"COSTREAM_CACHE_DIR": str(tmp_path / "cache")}
+    options = ("-l", "perceptron", "--fn-cost", 9, "--fp-cost", 1)
+    with running(tmp_path / "fraud", *options, environment=cold) as process:
+        process.stop()
+    assert any("compiling" in line for line in process.lines)
+    odd = [line for line in process.lines if not re.match(rf"{TIME} [A-Z]+ costream: ", line)]
+    assert odd == []
+
+
 def test_as_json_all_that_a_command_writes_is_json(tmp_path):
     options = ("--log-format", "json", "-l", "carow-diag")
     with running(tmp_path / "fraud", *options, "--fn-cost", 9, "--fp-cost", 1) as process:
