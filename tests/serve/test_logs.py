@@ -25,6 +25,7 @@ from helpers.processes import running
 
 pytestmark = compiled_only
 SECRET = "s3cret-card-4711"
+JSON = {"content-type": "application/json"}
 TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"
 
 
@@ -141,6 +142,31 @@ def test_labels_that_are_not_taken_have_audit_lines(client, logged, token, form,
     monkeypatch.undo()
     lines = [parsed(one, form) for one in logged()]
     assert [one["status"] for one in lines] == ["refused", "parked", "refused", "not-taken"]
+
+
+def sent_labels(client, headers, content=b"{}"):
+    return client.post("/v1/labels", content=content, headers={**JSON, **headers}).status_code
+
+
+@pytest.mark.parametrize(
+    ("headers", "content", "answer"),
+    [({"content-type": "text/plain"}, b"{}", 415), ({}, b"{", 400)],
+)
+def test_a_body_that_is_not_looked_into_has_an_audit_line(
+    client, logged, token, form, headers, content, answer
+):
+    assert sent_labels(client, {**token, **headers}, content) == answer
+    [line] = [parsed(one, form) for one in logged()]
+    assert (line["status"], line["token"]) == ("refused", "till")
+
+
+def test_a_label_of_a_token_that_may_not_label_has_an_audit_line(client, folder, logged, token, form):
+    reader = {"authorization": f"Bearer {Tokens.of(folder).add('reader', ['read'])}"}
+    client.app.state.guard.tokens.delay = 0.0
+    assert [sent_labels(client, reader), sent_labels(client, {})] == [403, 401]
+    [line] = [parsed(one, form) for one in logged()]  # strangers do not fill the log
+    assert (line["status"], line["token"]) == ("refused", "reader")
+    assert token
 
 
 def test_an_audit_line_comes_by_itself(client, logged, token):
