@@ -256,6 +256,7 @@ def quick(monkeypatch):
         (("serve", "token", "open", "--dir", "other"), "token open"),
         (("serve", "backup", "fraud", "copy"), "backup"),
         (("serve", "compact", "other", "--keep", "1s"), "compact"),
+        (("serve", "relearn", "other"), "relearn"),
     ],
 )
 def test_a_command_that_changes_something_says_who_did_what(tmp_path, monkeypatch, arguments, words):
