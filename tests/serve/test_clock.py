@@ -320,6 +320,13 @@ def test_the_clock_of_a_service_that_runs_is_not_corrected(future: Path) -> None
     engine.close()
 
 
+def test_the_command_accepts_and_says_who_did(tmp_path: Path) -> None:
+    started(tmp_path, Hand(1_600_000_000.0)).close()
+    accepted = in_process("serve", "clock", tmp_path, "--accept")
+    assert "is taken for right" in accepted.stdout
+    assert "INFO costream: clock accept by=" in accepted.stderr
+
+
 def test_the_command_shows_and_corrects(tmp_path: Path) -> None:
     engine = started(tmp_path, Hand(4_000_000_000.0))
     score(engine, event("a"))

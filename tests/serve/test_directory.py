@@ -9,11 +9,13 @@ import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from costream import CostreamError
+from costream.serve import Client
 from costream.serve.engine.maintenance import backup
 from costream.serve.engine.recovery import open_engine
 from costream.serve.http.tokens import Tokens
@@ -56,22 +58,42 @@ def other_log(directory: Path) -> None:
     (directory / "other").rename(directory / "log.sqlite")
 
 
+NOT_OURS = "the lock file was removed, or the directory moved or replaced"
+NOT_THE_LOG = "log.sqlite, log.sqlite-wal or log.sqlite-shm was removed or replaced"
 CHANGES = {
-    "lock removed": lambda directory: (directory / "lock").unlink(),
-    "directory moved": moved,
-    "directory replaced": replaced,
-    "log replaced": other_log,
+    "lock removed": (lambda directory: (directory / "lock").unlink(), NOT_OURS),
+    "directory moved": (moved, NOT_OURS),
+    "directory replaced": (replaced, NOT_OURS),
+    "log replaced": (other_log, NOT_THE_LOG),
 }
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_a_service_whose_directory_is_no_longer_its_own_stops(tmp_path: Path, change: object) -> None:
-    assert callable(change)
+@pytest.mark.parametrize(("change", "said"), CHANGES.values(), ids=CHANGES)
+def test_a_service_whose_directory_is_no_longer_its_own_stops(
+    tmp_path: Path, change: Callable[[Path], None], said: str
+) -> None:
     with running(tmp_path / "fraud", *NEW) as process:
         change(tmp_path / "fraud")
         assert process.ended() == 1
-        assert "the lock file was removed, or the directory moved or replaced" in process.said
+        assert said in process.said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["log.sqlite-wal", "log.sqlite-shm"])
+def test_a_write_ahead_log_that_is_removed_under_a_service_loses_nothing(
+    tmp_path: Path, name: str
+) -> None:
+    """It is noticed, and what was in it is written to the database at the end."""
+    with running(tmp_path / "fraud", *NEW) as process:
+        with Client(process.url or "") as service:
+            service.score("a", {"amount": 1.0})
+        (tmp_path / "fraud" / name).unlink()
+        assert process.ended() == 1
+        assert NOT_THE_LOG in process.said
+    engine = open_engine(tmp_path / "fraud")
+    assert engine.last_event == 1
+    engine.close()
 
 
 # --- the rights of files ------------------------------------------------------------------------------

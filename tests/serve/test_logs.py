@@ -25,6 +25,7 @@ from helpers.processes import running
 
 pytestmark = compiled_only
 SECRET = "s3cret-card-4711"
+JSON = {"content-type": "application/json"}
 TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"
 
 
@@ -143,6 +144,31 @@ def test_labels_that_are_not_taken_have_audit_lines(client, logged, token, form,
     assert [one["status"] for one in lines] == ["refused", "parked", "refused", "not-taken"]
 
 
+def sent_labels(client, headers, content=b"{}"):
+    return client.post("/v1/labels", content=content, headers={**JSON, **headers}).status_code
+
+
+@pytest.mark.parametrize(
+    ("headers", "content", "answer"),
+    [({"content-type": "text/plain"}, b"{}", 415), ({}, b"{", 400)],
+)
+def test_a_body_that_is_not_looked_into_has_an_audit_line(
+    client, logged, token, form, headers, content, answer
+):
+    assert sent_labels(client, {**token, **headers}, content) == answer
+    [line] = [parsed(one, form) for one in logged()]
+    assert (line["status"], line["token"]) == ("refused", "till")
+
+
+def test_a_label_of_a_token_that_may_not_label_has_an_audit_line(client, folder, logged, token, form):
+    reader = {"authorization": f"Bearer {Tokens.of(folder).add('reader', ['read'])}"}
+    client.app.state.guard.tokens.delay = 0.0
+    assert [sent_labels(client, reader), sent_labels(client, {})] == [403, 401]
+    [line] = [parsed(one, form) for one in logged()]  # strangers do not fill the log
+    assert (line["status"], line["token"]) == ("refused", "reader")
+    assert token
+
+
 def test_an_audit_line_comes_by_itself(client, logged, token):
     label_now = client.post("/v1/labels", json={"id": "a", "label": 1}, headers=token)
     assert label_now.status_code == 202
@@ -230,6 +256,7 @@ def quick(monkeypatch):
         (("serve", "token", "open", "--dir", "other"), "token open"),
         (("serve", "backup", "fraud", "copy"), "backup"),
         (("serve", "compact", "other", "--keep", "1s"), "compact"),
+        (("serve", "relearn", "other"), "relearn"),
     ],
 )
 def test_a_command_that_changes_something_says_who_did_what(tmp_path, monkeypatch, arguments, words):
@@ -251,6 +278,17 @@ def test_a_command_that_changes_something_says_who_did_what(tmp_path, monkeypatc
 @pytest.mark.usefixtures("quick")
 def test_the_log_format_is_an_option():
     assert "--log-format" in succeed("serve", "--help")
+
+
+@pytest.mark.slow
+def test_as_text_each_line_of_a_service_has_a_time_and_a_level(tmp_path):
+    cold = {"COSTREAM_CACHE_DIR": str(tmp_path / "cache")}
+    options = ("-l", "perceptron", "--fn-cost", 9, "--fp-cost", 1)
+    with running(tmp_path / "fraud", *options, environment=cold) as process:
+        process.stop()
+    assert any("compiling" in line for line in process.lines)
+    odd = [line for line in process.lines if not re.match(rf"{TIME} [A-Z]+ costream: ", line)]
+    assert odd == []
 
 
 def test_as_json_all_that_a_command_writes_is_json(tmp_path):

@@ -196,6 +196,17 @@ def test_a_damaged_write_ahead_log_is_refused_and_left_as_it_is(tmp_path: Path) 
     engine.close()
 
 
+def test_a_check_of_a_log_that_has_lost_all_says_so(tmp_path: Path) -> None:
+    engine = opened(tmp_path / "live")
+    with_a_snapshot(engine)
+    shutil.copytree(tmp_path / "live", tmp_path / "left")
+    crashed(engine)
+    for end in ("-wal", "-shm"):
+        (tmp_path / "left" / f"log.sqlite{end}").unlink()
+    with pytest.raises(CostreamError, match=r"has lost records .* the log has 0"):
+        check(tmp_path / "left")
+
+
 def test_the_command_refuses_and_accepts(tmp_path: Path) -> None:
     directory = left_by_a_kill(tmp_path, with_a_snapshot)
     (directory / WAL).unlink()

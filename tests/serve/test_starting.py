@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import shutil
 import threading
 from pathlib import Path
@@ -71,6 +72,17 @@ def test_events_are_refused_and_nothing_is_recorded(starting: Any) -> None:
         client.run(asyncio.sleep(0.01))
     answer = client.post("/v1/score", json=event)
     assert (answer.status_code, answer.headers.get("idempotent-replayed")) == (200, None)
+
+
+@pytest.mark.parametrize("path", ["/v1/labels", "/v1/labels/batch"])
+def test_labels_that_come_too_early_have_an_audit_line(
+    starting: Any, path: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    client, _ = starting
+    with caplog.at_level(logging.INFO, logger="costream.audit"):
+        assert client.post(path, json={"id": "a", "label": 1}).status_code == 503
+        client.app.audit.flush()
+    assert [one.about["status"] for one in caplog.records] == ["not-taken"]
 
 
 def recorded(directory: Path) -> None:

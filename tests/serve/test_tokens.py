@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from costream import CostreamError
-from costream.serve.http.tokens import SCOPES, Tokens
+from costream.serve.http.tokens import SCOPES, Token, Tokens
 
 
 @pytest.fixture
@@ -30,6 +30,34 @@ def test_admin_implies_every_scope(tokens):
 def test_an_unknown_token_has_none(tokens, wrong):
     tokens.add("till", ["score"])
     assert tokens.find(wrong) is None
+
+
+def steps(tokens, token):
+    """How many steps of Python looking for a token takes."""
+    tokens.find(token)  # which reads the file
+    tokens.delay, taken = 1e9, []
+    before = sys.gettrace()
+
+    def trace(_frame, _what, _arg):
+        taken.append(1)
+        return trace
+
+    sys.settrace(trace)
+    try:
+        tokens.find(token)
+    finally:
+        sys.settrace(before)
+    return len(taken)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_many_tokens_are_not_looked_through_one_by_one(tokens, known):
+    token = tokens.add("till", ["score"]) if known else "cst_x"
+    few = steps(tokens, token)
+    tokens.delay = 0.0
+    tokens._write([Token(f"t{n}", f"{n:064x}", ["read"], "") for n in range(5000)] + tokens.names())
+    assert steps(tokens, token) == few
+    assert (tokens.find(token) is not None) == known
 
 
 def test_the_file_does_not_hold_the_token(tokens):

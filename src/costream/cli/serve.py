@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,7 +79,7 @@ class Serve:
         if self.log_format == "text":
             return self._run()
         log_to_stderr(self.log_format)
-        with said_by(partial(logger.info, "%s")):  # each line is an object, whoever writes it
+        with said_by(_log):  # each line is an object, whoever writes it
             try:
                 return self._run()
             except (UsageError, CostreamError, OSError) as error:
@@ -101,7 +100,7 @@ class Serve:
                 "--demo sends no token, and this directory needs one\nhint: choose another --dir"
             )
         server.check_token(self.host, tokens)
-        with server.listen(self.host, self.port) as bound:
+        with server.listen(self.host, self.port) as bound, said_by(_log):
             log_to_stderr(self.log_format)
             opening = Opening(self.directory, make, settings)
             self._say(opening)
@@ -194,6 +193,11 @@ class Serve:
         if not opening.has_events and self.model is None and not self.demo:
             say_no_costs(self.options)
         say_objective(model.objective, model.learner.name)
+
+
+def _log(message: str) -> None:
+    """What is said to the person goes to the log, so that each line there has its time and level."""
+    logger.info("%s", message.removeprefix("costream: "))
 
 
 def add_token(directory: Path, name: str, scopes: tuple[str, ...]) -> int:

@@ -64,7 +64,7 @@ class Application(Starlette):
         self.state.service = None
         self._routed = ExceptionMiddleware(self.router, {HTTPException: _refuse})
         self.state.guard = Guard(
-            self._answer, self.router.routes, tokens, require_token, hosts, max_body
+            self._answer, self.router.routes, tokens, require_token, hosts, max_body, self.audit
         )
         self.state.sessions = self.state.guard.sessions
 

@@ -202,7 +202,7 @@ def _losses_of_files(directory: Path, settings: Settings) -> list[str]:
     if is_orphaned(path):
         why = "the log is missing or empty, and its write-ahead log is not"
         if not settings.accept_loss:
-            raise _lost(directory, [why])
+            raise lost_records(directory, [why])
         found.append(why)
         path.with_name(f"{path.name}-wal").unlink()
     damage = damage_of_wal(path)
@@ -214,7 +214,7 @@ def _losses_of_files(directory: Path, settings: Settings) -> list[str]:
     if snapshots and is_empty(path):
         found.append(f"the log is empty, and there is a snapshot, {snapshots[0].name}")
     if found and not settings.accept_loss:
-        raise _lost(directory, found)
+        raise lost_records(directory, found)
     return found
 
 
@@ -230,7 +230,7 @@ def _losses(log: Log, directory: Path, why: list[str], settings: Settings) -> Lo
     lost = Snapshots(directory / SNAPSHOTS, settings.snapshots).of_lost_records(log)
     found = Losses([*why, *(one.why for one in lost)], [one.file for one in lost])
     if found.why and not settings.accept_loss:
-        raise _lost(directory, found.why)
+        raise lost_records(directory, found.why)
     return found
 
 
@@ -247,7 +247,8 @@ def _record_losses(log: Log, losses: Losses) -> None:
     logger.warning("records are lost, and that is accepted: %s", "; ".join(losses.why))
 
 
-def _lost(directory: Path, why: list[str]) -> CostreamError:
+def lost_records(directory: Path, why: list[str]) -> CostreamError:
+    """What a directory has lost, and how that is known."""
     return CostreamError(
         f"{directory} has lost records that were acknowledged: {'; '.join(why)}",
         "put log.sqlite and log.sqlite-wal back as they were; to go on without these records, start "

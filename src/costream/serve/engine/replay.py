@@ -26,11 +26,12 @@ from ...model.file import dumps
 from ...model.header import beginning_of
 from ..messages import Event
 from ..storage.database import UNREADABLE, damaged
-from ..storage.directory import LOG, existing
+from ..storage.directory import LOG, SNAPSHOTS, existing
 from ..storage.reader import LogReader
 from ..storage.records import EventRecord
+from ..storage.snapshots import Snapshots
 from .jobs import decode
-from .recovery import lesson_from
+from .recovery import lesson_from, lost_records
 from .served_model import BAD_ROW, Owner
 
 PAGE = 1000  # events or labels that are read at once
@@ -57,7 +58,9 @@ def opened_log(directory: Path) -> Iterator[LogReader]:
     """The log of a directory, to be read while a service may write it."""
     log = LogReader(existing(directory) / LOG)
     try:
-        if not log.origins():  # tokens were made, and nothing was served yet
+        if not log.origins():  # tokens were made, and nothing was served yet, or all of it is lost
+            if lost := Snapshots(directory / SNAPSHOTS, 1).of_lost_records(log):
+                raise lost_records(directory, [one.why for one in lost])
             raise CostreamError(
                 f"{directory} has no model yet", f"costream serve --dir {directory} begins one"
             )

@@ -318,8 +318,10 @@ class Service:
     async def _run_group(self, jobs: list[Job]) -> None:
         if self.failure is not None:
             raise LogFailed(self.failure)
-        if not self.engine.holds_directory or (self._tidy and not self.engine.log.is_in_place):
+        if not self.engine.holds_directory:
             raise LogFailed("the lock file was removed, or the directory moved or replaced")
+        if self._tidy and not self.engine.log.is_in_place:
+            raise LogFailed("log.sqlite, log.sqlite-wal or log.sqlite-shm was removed or replaced")
         loop = asyncio.get_running_loop()
         self.engine.begin(jobs, SECONDS_A_GROUP, probe=self.full is not None)
         await loop.run_in_executor(self._worker, self.engine.commit)

@@ -22,9 +22,8 @@ from ..messages import (
     Labels,
     Problem,
 )
-from .guard import SEE, DeniedError
+from .guard import REFUSED, SEE, DeniedError
 from .handlers import (
-    REFUSED,
     TWICE,
     audit,
     body_of,
@@ -123,12 +122,8 @@ async def score_batch(request: Request) -> Response:
 async def label_batch(request: Request) -> Response:
     """Take many labels; each has its own answer or its own error."""
     service, body = service_of(request), await body_of(request.scope, request.receive)
-    try:
-        no_parameters(request.scope)
-        rows = LABELS.read(body, service.settings.max_rows)
-    except DeniedError:
-        audit(request, [REFUSED])
-        raise
+    no_parameters(request.scope)
+    rows = LABELS.read(body, service.settings.max_rows)
     labels, places = good(rows)
     if len(labels) < len(rows):
         audit(request, [REFUSED] * (len(rows) - len(labels)))

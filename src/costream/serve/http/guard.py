@@ -22,7 +22,7 @@ from ...errors import CostreamError
 from ..endpoints import PAGE, SIGN_IN
 from ..engine.failures import place_of
 from ..messages import Refusal
-from .logs import about
+from .logs import Audit, Became, about
 from .routing import EndpointRoute, Place, place_in
 from .sessions import Sessions
 from .tokens import ADMIN, Tokens
@@ -50,7 +50,10 @@ CHALLENGE = {"www-authenticate": 'Bearer realm="costream"'}
 INVALID = {"www-authenticate": 'Bearer realm="costream", error="invalid_token"'}
 
 TOKEN, REQUEST = "costream.token", "costream.request"  # who asks, and the id of what: in the scope
+AUDITED = "costream.audited"  # whether lines say what became of the labels of a request
 LENGTH = "costream.length"  # whether the header says how long the body is
+REFUSED: Became = ("refused", None)
+NOT_TAKEN: Became = ("not-taken", None)
 GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 RUN, NUMBERS = secrets.token_hex(4), itertools.count(1)  # ids of requests that come without one
 
@@ -116,9 +119,10 @@ class Guard:
         required: bool,
         hosts: Iterable[str],
         max_body: int,
+        audit: Audit,
     ) -> None:
         self.app, self.tokens, self.sessions = app, tokens, Sessions(tokens)
-        self.requests, self.access_log = Requests(), False
+        self.requests, self.access_log, self._audit = Requests(), False, audit
         self._routes, self._max_body = routes, max_body
         known = [one for one in routes if isinstance(one, EndpointRoute)]
         self._direct = {one.path: one.place for one in known if one.is_direct}
@@ -140,7 +144,7 @@ class Guard:
                 await send({"type": "websocket.close", "code": 1008})
             return
         scope[TOKEN] = scope[REQUEST] = None
-        scope[LENGTH] = False
+        scope[LENGTH] = scope[AUDITED] = False
         place = self._place(scope)
         began, started = time.perf_counter(), 0
 
@@ -174,9 +178,21 @@ class Guard:
             await FAILED.response()(scope, receive, answer)
         finally:
             seconds = time.perf_counter() - began
+            if started >= 400 and place.needs == "label" and not scope[AUDITED]:
+                self._audit_refused(scope, started)
             self.requests.count(place.template, scope["method"], started, seconds)
             if self.access_log:
                 log_access(scope, place, started, seconds)
+
+    def audit(self, scope: Scope, became: Sequence[Became]) -> None:
+        """Have lines say who sent labels, and what became of each."""
+        scope[AUDITED] = True
+        self._audit.labels(scope[TOKEN], request_id(scope), became)
+
+    def _audit_refused(self, scope: Scope, status: int) -> None:
+        """One line for labels that nobody looked at; strangers must not fill the log."""
+        if scope["method"] == "POST" and (scope[TOKEN] is not None or not self._required):
+            self.audit(scope, [NOT_TAKEN if status >= 500 else REFUSED])
 
     def _place(self, scope: Scope) -> Place:
         """Where a request goes; what is asked for most is found without the router."""

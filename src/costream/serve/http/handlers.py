@@ -24,7 +24,7 @@ from ..endpoints import LABEL, SCORE
 from ..engine.jobs import LabelJob
 from ..engine.service import Refused, Service
 from ..messages import ID_BYTES, REASONS, Event, Label, Problem
-from .guard import SEE, TOKEN, DeniedError, encode, request_id
+from .guard import NOT_TAKEN, REFUSED, SEE, DeniedError, encode
 from .logs import Became
 from .routing import handles
 
@@ -34,7 +34,6 @@ RETRY_SECONDS = {429: 60, 503: 5}
 STARTING = {"retry-after": "2"}
 REPLAYED = [(b"idempotent-replayed", b"true")]
 TWICE = "{} is given twice"
-REFUSED: Became = ("refused", None)
 LONGEST_KEY = 60  # characters of a key that an error names
 decode_event = msgspec.json.Decoder(Event).decode
 decode_label = msgspec.json.Decoder(Label).decode
@@ -58,14 +57,10 @@ async def score(request: Request) -> Response:
 async def label(request: Request) -> Response:
     """Take one label."""
     body = await body_of(request.scope, request.receive)
-    try:
-        given: Label = decoded(decode_label, body)
-        check_id(given.id)
-        check_keys(body, given, colons_of_label)
-        no_parameters(request.scope)
-    except DeniedError:
-        audit(request, [REFUSED])
-        raise
+    given: Label = decoded(decode_label, body)
+    check_id(given.id)
+    check_keys(body, given, colons_of_label)
+    no_parameters(request.scope)
     result = (await recorded(request, [given])).results[0]
     if isinstance(result, Problem):
         raise denied(result)
@@ -73,9 +68,8 @@ async def label(request: Request) -> Response:
 
 
 def audit(request: Request, became: Sequence[Became]) -> None:
-    """Have lines say who sent labels, and what became of each."""
-    scope = request.scope
-    scope["app"].audit.labels(scope[TOKEN], request_id(scope), became)
+    """Have lines say what became of labels; the guard has one for those that nobody looked at."""
+    request.app.state.guard.audit(request.scope, became)
 
 
 async def recorded(request: Request, labels: list[Label]) -> LabelJob:
@@ -83,7 +77,7 @@ async def recorded(request: Request, labels: list[Label]) -> LabelJob:
     try:
         job = await service_of(request).record(labels)
     except Refused as refused:
-        audit(request, [("not-taken", None)] * len(labels))
+        audit(request, [NOT_TAKEN] * len(labels))
         raise denied(refused.problem, refused.retry_after) from None
     became = [
         REFUSED if isinstance(one, Problem) else (one.status, record)

@@ -58,6 +58,12 @@ def _nothing(_point: str) -> None:
 hook: Callable[[str], None] = _nothing
 
 
+def _files_of(path: Path) -> list[Path]:
+    """The database, and what SQLite keeps beside it as long as it is open."""
+    beside = (path.with_name(f"{path.name}-{end}") for end in ("wal", "shm"))
+    return [path, *(one for one in beside if one.exists())]
+
+
 def reached(point: str) -> None:
     """Say that one of the `POINTS` is reached."""
     hook(point)
@@ -73,7 +79,7 @@ class Log(LogReader):
         try:
             self._prepare(path)
             super().__init__(path)
-            self._identity = path.stat()
+            self._files = {one: one.stat() for one in _files_of(path)}
             self.correct()
         except BaseException:
             self._db.close()
@@ -125,9 +131,9 @@ class Log(LogReader):
 
     @property
     def is_in_place(self) -> bool:
-        """Whether the file is still the one that was opened."""
+        """Whether the files are still those that were opened; what is written to others is lost."""
         try:
-            return os.path.samestat(os.stat(self.path), self._identity)
+            return all(os.path.samestat(os.stat(one), known) for one, known in self._files.items())
         except OSError:
             return False
 
