@@ -11,6 +11,7 @@ import pytest
 
 from costream import Cost, OnlineClassifier
 from costream.model.file import dumps
+from costream.serve.engine import served_model as served_model_module
 from costream.serve.engine import service as service_module
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.jobs import LabelJob, ScoreJob
@@ -246,6 +247,44 @@ def test_a_large_batch_lets_others_pass(tmp_path: Path, monkeypatch: pytest.Monk
         return order
 
     assert asyncio.run(both()) == ["one", "two", "batch"]
+
+
+def test_a_name_of_signs_is_not_kept_in_a_hundred_parts(tmp_path: Path) -> None:
+    """What stands before each ``=`` may be a field: a start would keep that of all names."""
+    engine = opened(tmp_path)
+    score(engine, Event("e1", {f"{n}" + "=" * 190: 1.0 for n in range(100)}))
+    label(engine, Label("e1", 1))
+    engine.close()
+    engine = opened(tmp_path)
+    assert len(engine.names.known) < 1000
+    engine.close()
+
+
+def test_what_a_large_model_knows_is_looked_at_beside_the_event_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renew, threads = Owner.renew_fit, []
+
+    def renew_noting(self: Owner) -> None:
+        if not self.infers:
+            threads.append(threading.current_thread())
+        renew(self)
+
+    async def labelled() -> None:
+        service = served(tmp_path)
+        await service.start()
+        threads.clear()
+        for part in range(3):
+            events = [named(n, "a") for n in range(40 * part, 40 * part + 40)]
+            await service.score(events)
+            await service.label([Label(one.id, n % 2) for n, one in enumerate(events)])
+        await service.stop()
+
+    monkeypatch.setattr(served_model_module, "INFER_AFTER", 50)
+    monkeypatch.setattr(Owner, "renew_fit", renew_noting)
+    asyncio.run(labelled())
+    assert threads
+    assert threading.main_thread() not in threads
 
 
 def test_a_large_group_is_learnt_beside_the_event_loop(

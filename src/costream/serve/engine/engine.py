@@ -193,12 +193,14 @@ class Engine(Labelling, Reads, Upkeep):
     def takes_long(self) -> bool:
         """Whether to learn the group that was committed beside the event loop.
 
-        It is large, or makes the model learn all of its labels again.
+        It is large, or makes the model learn all of its labels, or look at all that it knows, again.
         """
-        group = self._group
-        return group is not None and (
-            group.size > LARGE or self.owner.is_about_to_infer(len(group.lessons))
-        )
+        group, owner = self._group, self.owner
+        if group is None or not group.lessons:
+            return False
+        lessons = len(group.lessons)
+        again = owner.is_about_to_infer(lessons) or owner.is_about_to_look_again(lessons)
+        return again or group.size > LARGE
 
     def finish(self) -> None:
         """Learn the labels of the group that was committed, and complete its answers."""
@@ -233,6 +235,7 @@ class Engine(Labelling, Reads, Upkeep):
             return
         refused: dict[int, str] = {}
         self.owner.learn([one.lesson for one in taught], refused.__setitem__)
+        self.owner.look_again()
         reached("after learn")
         for t, why in refused.items():
             answer = taught[t].answer

@@ -19,6 +19,7 @@ from ...tables.times import FEATURES
 
 logger = logging.getLogger("costream.serve")
 LONGEST_NAME = 80  # characters of a name that are shown
+MOST_SIGNS = 4  # in the name of a field, of those that are found again in names of features
 MOST_WARNINGS = 20  # of one event
 MOST_NAMES = 100  # that are logged
 FEW = 50  # fields beside those of a schema that a model may have learnt
@@ -123,8 +124,9 @@ def fields_of(name: Any) -> Iterator[str]:
 
 
 def _prefixes(name: str) -> Iterator[str]:
-    """What stands before each ``=``."""
-    return (name[:at] for at, sign in enumerate(name) if sign == "=")
+    """What stands before each of the first ``=``."""
+    signs = (at for at, sign in enumerate(name) if sign == "=")
+    return (name[:at] for at in islice(signs, MOST_SIGNS))
 
 
 def warnings_of(found: Iterable[Unfit]) -> list[str]:

@@ -115,12 +115,20 @@ class Owner:
         if not (math.isfinite(score) and math.isfinite(odds)):
             raise CostreamError("the score of the event is not finite", "its values are too large")
         costs = own or self._costs
-        if self.learnt >= self._fit_ends:
-            self.renew_fit()
+        self.look_again()
         unfit = FITS if self._fit is None else self._fit.look_at(features, scored)
         return Decision._make(
             (score >= 0.0, float(score), probability(odds), costs, own is not None, unfit)
         )
+
+    def is_about_to_look_again(self, lessons: int) -> bool:
+        """Whether so many more lessons make it look at all that the model knows."""
+        return not self.infers and self.learnt + lessons >= self._fit_ends
+
+    def look_again(self) -> None:
+        """Look at what the model knows by now, where enough was learnt since the last time."""
+        if self.learnt >= self._fit_ends:
+            self.renew_fit()
 
     def renew_fit(self) -> None:
         """Look at what the model knows by now, unless it is too young to say."""
