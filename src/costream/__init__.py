@@ -59,8 +59,12 @@ _HOMES = {
     "Column": "tables.schema",
     "Schema": "tables.schema",
 }
-# Adapters, which `from costream import *` leaves out without their libraries.
-_HOSTS = {"CostSensitiveClassifier": "sklearn", "RiverClassifier": "river"}
+# Adapters, which `from costream import *` leaves out without their libraries: the module that is needed
+# (and the extra that brings it), and its name.
+_HOSTS = {
+    "CostSensitiveClassifier": ("sklearn", "scikit-learn"),
+    "RiverClassifier": ("river", "River"),
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -72,10 +76,16 @@ def __getattr__(name: str) -> Any:
         return import_module("importlib.metadata").version(__name__)
     if name == "metrics":
         return import_module(".metrics", __name__)
+    if name in _HOSTS:
+        from .errors import extra
+
+        library, title = _HOSTS[name]
+        with extra(library, f"{name} needs {title}", library):
+            return getattr(import_module(f".{_HOMES[name]}", __name__), name)
     if name in _HOMES:
         return getattr(import_module(f".{_HOMES[name]}", __name__), name)
     if name == "__all__":
-        there = (one for one in _HOMES if one not in _HOSTS or _is_installed(_HOSTS[one]))
+        there = (one for one in _HOMES if one not in _HOSTS or _is_installed(_HOSTS[one][0]))
         return ["__version__", "metrics", *there, *_learner_classes()]
     if name[0].isupper() and name in _learner_classes():  # others may be modules of ours
         return _learner_classes()[name]

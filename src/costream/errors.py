@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class CostreamError(ValueError):
     """Bad input or a bad setting; the model is as it was before the call.
@@ -30,6 +33,22 @@ class CostreamError(ValueError):
 
 class NotEnoughMemoryError(CostreamError):
     """A model would take more memory than this machine should give it."""
+
+
+class MissingPackageError(CostreamError, ImportError):
+    """A package that costream only needs for a part of it is not installed."""
+
+
+@contextmanager
+def extra(name: str, what: str, *packages: str) -> Iterator[None]:
+    """Where one of the packages is missing within, say ``what`` and how the extra is installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] not in packages:
+            raise
+        hint = f'pip install ".[{name}]" in a checkout of costream'
+        raise MissingPackageError(what, hint) from None
 
 
 class PlainWarning(UserWarning):

@@ -19,7 +19,7 @@ from ._typing import Label
 from .costs.metrics import METRICS, class_name
 from .costs.objectives.weighted_sum import Sum
 from .costs.rows import GivenCosts
-from .errors import CostreamError
+from .errors import CostreamError, extra
 from .evaluation.array_metrics import array_metric, cost, savings, weighted_sum
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ def __getattr__(name: str) -> Any:
     if name in METRICS:
         return array_metric(name)
     if name in _OF_RIVER or name in map(class_name, METRICS):
-        return getattr(import_module(".river.metrics", __package__), name)
+        with extra("river", f"costream.metrics.{name} needs River", "river"):
+            return getattr(import_module(".river.metrics", __package__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -179,15 +180,11 @@ def weighted_sum_scorer(*, alpha_p: float = 0.5, pos_label: Label = 1) -> Any:
     >>> weighted_sum_scorer(alpha_p=0.9)(always, [[0], [0], [0]], [1, 0, 1])
     0.9
     """
-    from sklearn.metrics import make_scorer
-
-    return make_scorer(weighted_sum, alpha_p=Sum(alpha_p).alpha_p, pos_label=pos_label)
+    return _made(weighted_sum, alpha_p=Sum(alpha_p).alpha_p, pos_label=pos_label)
 
 
 def _scorer(metric: Any, costs: GivenCosts, pos_label: Label, *, greater_is_better: bool = True) -> Any:
     """A scorer at the costs of classes; those of rows come as metadata."""
-    from sklearn.metrics import make_scorer
-
     given = {name: one for name, one in costs._asdict().items() if one is not None}
     for name, one in given.items():
         if np.ndim(one):
@@ -196,7 +193,13 @@ def _scorer(metric: Any, costs: GivenCosts, pos_label: Label, *, greater_is_bett
                 f"costs of rows are metadata: leave {name} out, call .set_score_request({name}=True), "
                 f"and give them to fit of the search",
             )
-    return make_scorer(metric, greater_is_better=greater_is_better, pos_label=pos_label, **given)
+    return _made(metric, greater_is_better=greater_is_better, pos_label=pos_label, **given)
+
+
+def _made(metric: Any, **settings: Any) -> Any:
+    with extra("sklearn", "scorers need scikit-learn", "sklearn"):
+        from sklearn.metrics import make_scorer
+    return make_scorer(metric, **settings)
 
 
 # What scorers call: functions of this module, so that scorers can be pickled.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -59,23 +58,3 @@ def test_a_service_finds_all_of_it(cache: Path, tmp_path: Path) -> None:
 
 def test_an_unknown_learner_is_named_before_anything_is_compiled() -> None:
     assert "did you mean 'carow'?" in fail(1, "compile", "auto", "carrow")
-
-
-def test_without_pyarrow_all_but_csv_is_compiled(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As in the container, which has the packages of the service alone."""
-    block = tmp_path / "block" / "sitecustomize.py"
-    block.parent.mkdir()
-    block.write_text(
-        "import importlib.util, sys\n"
-        "find = importlib.util.find_spec\n"
-        "importlib.util.find_spec = lambda name, *m: None if name == 'pyarrow' else find(name, *m)\n"
-        "sys.modules['pyarrow'] = None\n"
-    )
-    monkeypatch.setenv("COSTREAM_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv("PYTHONPATH", str(block.parent), prepend=os.pathsep)
-    done = costream("compile", "perceptron")
-    assert done.returncode == 0
-    assert "compiled perceptron, for files" in done.stderr
-    assert "CSV is left out" in done.stderr

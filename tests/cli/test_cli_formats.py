@@ -12,7 +12,9 @@ import sys
 import time
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import feather, parquet
 
 from costream import load
 from costream.files.source import _zstd
@@ -27,10 +29,6 @@ from helpers.commands import (
     weights,
 )
 from helpers.streams import stream
-
-pa = pytest.importorskip("pyarrow")
-parquet = pytest.importorskip("pyarrow.parquet")
-feather = pytest.importorskip("pyarrow.feather")
 
 pytestmark = compiled_only
 FORMATS = ("libsvm", "csv", "tsv", "jsonl", "parquet", "arrow")

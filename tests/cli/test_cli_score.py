@@ -7,14 +7,12 @@ import signal
 import subprocess
 from dataclasses import asdict
 
+import pyarrow as pa
 import pytest
+from pyarrow import feather, parquet
 
 from costream import load
 from helpers.commands import COSTREAM, compiled_only, fail, scored, succeed
-
-pa = pytest.importorskip("pyarrow")
-parquet = pytest.importorskip("pyarrow.parquet")
-feather = pytest.importorskip("pyarrow.feather")
 
 pytestmark = compiled_only
 OWN = ["score", "probability", "label", "decision", "expected_cost_flag", "expected_cost_pass"]

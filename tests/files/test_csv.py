@@ -14,8 +14,6 @@ from costream.tables.layout import Layout
 from costream.tables.naming import TextSlots
 from helpers.tables import complaint, labels_of, reader, rows_of
 
-pytest.importorskip("pyarrow")
-
 
 @pytest.fixture
 def read(tmp_path):

@@ -2,11 +2,11 @@
 
 import datetime
 import random
-import sys
 from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,8 +30,6 @@ from helpers.tables import (
     rows_of,
     written,
 )
-
-pa = pytest.importorskip("pyarrow")
 
 TYPED = ("parquet", "arrow", "arrows")
 TABLE = {
@@ -339,14 +337,6 @@ def test_no_rows(read, suffix):
         assert read(written({"a": [], "y": []}, suffix), suffix) == []
     if suffix not in TYPED:
         assert read(b"", suffix) == read(b"\n\r\n\n", suffix) == []
-
-
-@pytest.mark.parametrize("suffix", ["csv", "parquet", "arrow", "arrows"])
-def test_without_pyarrow(read, monkeypatch, suffix):
-    data = written({"a": [1]}, suffix)
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(CostreamError, match=r'needs pyarrow\nhint: pip install "\.\[arrow\]"'):
-        read(data, suffix)
 
 
 # --- Parquet and Arrow ----------------------------------------------------------------------------

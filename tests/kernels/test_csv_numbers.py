@@ -149,9 +149,36 @@ def test_only_the_column_that_has_it_is_a_misfit():
     assert scan_of(b"1,2,3\n1,x,3\n", [kernel.NUMBER] * 3).misfit.tolist() == [0, 1, 0]
 
 
-@pytest.mark.parametrize("text", [b"1\n", b"1,2,3\n", b"1\r,2\n", b"1,2\r3\n", b"1,2\n1\n", b"\r1,2\n"])
-def test_another_number_of_fields_is_wrong(text):
-    assert scan_of(text, [kernel.NUMBER, kernel.TEXT]).state[kernel.WRONG] == 1
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        (b"1\n", 1),
+        (b"1,2,3\n", 3),
+        (b'1,2,"3,4",\n', 4),
+        (b"1\r,2\n", 1),
+        (b"1,2\r3\n", 1),
+        (b'1,"2\n', -1),
+    ],
+)
+def test_another_number_of_fields_is_wrong(text, fields):
+    assert scan_of(text, [kernel.NUMBER, kernel.TEXT]).state[kernel.WRONG] == fields
+
+
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [
+        (b'""', b""),
+        (b'"a,b"', b"a,b"),
+        (b'""""', b'"'),
+        (b'"a\r\n""b"""', b'a\r\n"b"'),
+        (b'"a"b"c"', b'ab"c"'),
+    ],
+)
+@pytest.mark.parametrize("after", [b"\n", b",1\n"])
+def test_a_field_is_moved_together_where_its_quotes_were(field, expected, after):
+    scan = scan_of(b"0," + field + after, [kernel.SKIP, kernel.TEXT] + [kernel.SKIP] * (after != b"\n"))
+    assert (scan.state[kernel.ROWS], scan.state[kernel.WRONG]) == (1, 0)
+    assert scan.text[scan.begin[0] : scan.end[0]].tobytes() == expected
 
 
 def test_text_is_gathered_column_by_column():

@@ -102,7 +102,7 @@ def compare(**given: Any) -> int:
 
     Prints a table with the best learner first and writes an HTML page with the online curves. Rows are
     read in the order of FILE, or shuffled with --runs. Without FILE it uses two built-in data sets:
-    synthetic card payments with rare fraud, and the breast-cancer data of scikit-learn.
+    synthetic card payments with rare fraud, and the Wisconsin breast-cancer data.
 
     \b
     Examples:

@@ -188,7 +188,7 @@ class Compare:
             ),
             Task(
                 "Breast cancer",
-                "The real Wisconsin data that come with scikit-learn. Malignant is positive, columns "
+                "The real Wisconsin data (UCI). Malignant is positive, columns "
                 f"are standardised, and a missed positive costs as much as {TUMOUR:g} false alarms. "
                 f"{counted(runs, 'order')}, the same for every learner.",
                 tumours.take(np.arange(2)),

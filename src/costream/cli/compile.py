@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import io
-import json
 import tempfile
 import time
 from collections.abc import Callable
@@ -33,8 +31,6 @@ def run(learners: tuple[str, ...]) -> int:
     for name in names:
         _step(f"{name}, for the live service and single rows", partial(_service, name))
         _step(f"{name}, for files", partial(_files, name))
-    if not _reads_csv():
-        say("CSV is left out: reading it needs pyarrow, which is not installed")
     files = [one for one in cache_folder().iterdir() if one.is_file()]
     size = sum(one.stat().st_size for one in files) / 1e6
     say(f"{len(files)} files, {size:.1f} MB, in {cache_base()}")
@@ -83,19 +79,11 @@ def _files(name: str) -> None:
 
 
 def _written(folder: Path) -> list[tuple[str, list[str]]]:
-    """A table with columns of all kinds, one of numbers, and LIBSVM text; and how each is read.
-
-    Without pyarrow the table is of JSON lines.
-    """
+    """A table with columns of all kinds, one of numbers, and LIBSVM text; and how each is read."""
     found = [{**row, "tags": "", "label": int(n % 3 == 0)} for n, row in enumerate(rows())]
     numbers = [[row["number"], row["small"], row["label"]] for row in found]
     text = "".join(f"{label} 1:{a} 2:{b}\n" for a, b, label in numbers)
     (folder / "rows.libsvm").write_text(text, encoding="utf-8")
-    libsvm: tuple[str, list[str]] = (str(folder / "rows.libsvm"), [])
-    if not _reads_csv():
-        lines = "".join(json.dumps(row) + "\n" for row in found)
-        (folder / "table.jsonl").write_text(lines, encoding="utf-8")
-        return [(str(folder / "table.jsonl"), ["--label", "label"]), libsvm]
     with open(folder / "table.csv", "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(found[0]))
         writer.writeheader()
@@ -105,10 +93,5 @@ def _written(folder: Path) -> list[tuple[str, list[str]]]:
     return [
         (str(folder / "table.csv"), ["--label", "label"]),
         (str(folder / "numbers.csv"), ["--label", "label"]),
-        libsvm,
+        (str(folder / "rows.libsvm"), []),
     ]
-
-
-def _reads_csv() -> bool:
-    """Whether pyarrow is there, which reads CSV; the service does without."""
-    return importlib.util.find_spec("pyarrow") is not None

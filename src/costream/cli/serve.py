@@ -16,7 +16,7 @@ from ..labels.labels import listed
 from ..model.classifier import OnlineClassifier, core_of
 from ..model.file import load
 from ..report.tables import text_table
-from ..serve import without_extra
+from ..serve import needed_packages
 from ..serve.http.logs import Format, log_command, log_to_stderr
 from ..serve.http.tokens import Tokens
 from ..serve.settings import Settings, seconds_of
@@ -87,10 +87,8 @@ class Serve:
                 return BAD_USAGE if isinstance(error, UsageError) else BAD_INPUT
 
     def _run(self) -> int:
-        try:
+        with needed_packages():
             from ..serve import server
-        except ModuleNotFoundError as error:
-            raise without_extra(error) from None
         from ..serve.engine.recovery import Opening
 
         settings, make = self._settings(), self._make()

@@ -1,14 +1,18 @@
-"""What a person sees while a command runs: messages, and progress bars where there is a terminal."""
+"""What a person sees while a command runs: messages, and a line of progress on a terminal."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
+from shutil import get_terminal_size
+from threading import Lock
+from time import monotonic
 from types import TracebackType
-from typing import Any
 
+EVERY = 0.1  # seconds between two states of the line of progress
 _write: Callable[[str], None] | None = None
+_clear: Callable[[], None] | None = None  # takes the line of progress away
 
 
 def say(message: str) -> None:
@@ -16,6 +20,8 @@ def say(message: str) -> None:
     if _write is not None:
         _write(message)
         return
+    if _clear is not None:
+        _clear()
     with contextlib.suppress(OSError, ValueError):  # nobody listens: no reason to stop
         print(message, file=sys.stderr, flush=True)
 
@@ -42,48 +48,55 @@ def start() -> None:
 
 
 class Progress:
-    """A bar on standard error while there is a terminal; otherwise nothing at all."""
+    """A line on standard error while there is a terminal; otherwise nothing at all."""
 
     def __init__(self, what: str, total: float | None) -> None:
-        self._bar: Any = None
-        self._task: Any = None
+        self.shown = False
         self._what, self._total = what, total
+        self._done, self._written = 0.0, ""
+        self._next = 0.0  # the time at which the line may change
+        self._lock = Lock()
+        self._outer: Callable[[], None] | None = None
 
     def __enter__(self) -> Progress:
+        global _clear
         if sys.stderr is not None and sys.stderr.isatty():
-            from rich import progress
-            from rich.console import Console
-
-            columns = [
-                progress.TextColumn("{task.description}"),
-                progress.BarColumn(),
-                progress.TaskProgressColumn(),
-                progress.TextColumn("{task.fields[extra]}"),
-                progress.TimeRemainingColumn(),
-            ]
-            self._bar = progress.Progress(
-                *columns, console=Console(file=sys.stderr), transient=True, redirect_stdout=False
-            )
-            self._task = self._bar.add_task(self._what, total=self._total, extra="")
-            self._bar.start()
+            if _clear is not None:
+                _clear()
+            self.shown, self._outer, _clear = True, _clear, self._clear
+            self.to(0.0)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-
-    @property
-    def shown(self) -> bool:
-        return self._bar is not None
+        global _clear
+        if self.shown:
+            self._clear()
+            self.shown, _clear = False, self._outer
 
     def to(self, done: float, extra: str = "", total: float | None = None) -> None:
         """So much is done; ``total`` is for one that was not known before."""
-        if self._bar is not None:
-            known = {} if total is None else {"total": total}
-            self._bar.update(self._task, completed=done, extra=extra, **known)
+        self._done = done
+        self._total = self._total if total is None else total
+        if self.shown and (now := monotonic()) >= self._next:
+            self._next = now + EVERY
+            part = f"{min(1.0, done / self._total):.0%}" if self._total else "..."
+            self._write("  ".join(word for word in (self._what, part, extra) if word))
 
     def step(self) -> None:
-        if self._bar is not None:
-            self._bar.advance(self._task)
+        with self._lock:
+            self.to(self._done + 1.0)
+
+    def _clear(self) -> None:
+        self._write("")
+        self._next = 0.0
+
+    def _write(self, line: str) -> None:
+        """Put a line in the place of the one before, and leave the cursor at its end."""
+        line = line[: get_terminal_size().columns - 1]
+        with contextlib.suppress(OSError, ValueError):
+            blank = " " * len(self._written)
+            sys.stderr.write(f"\r{blank}\r{line}" if blank else line)
+            sys.stderr.flush()
+        self._written = line

@@ -280,7 +280,14 @@ def value_of(metric: str, tally: Tally, alpha_p: float) -> float:
     known = METRICS[metric]
     value = known.value(tally, alpha_p)
     if math.isnan(value) and known.undefined is not None:
-        from sklearn.exceptions import UndefinedMetricWarning  # a UserWarning
-
-        warnings.warn(known.undefined(tally), UndefinedMetricWarning, stacklevel=3)
+        warnings.warn(known.undefined(tally), _undefined(), stacklevel=3)
     return value
+
+
+def _undefined() -> type[UserWarning]:
+    """The class of warnings that scikit-learn has for it, a plain one without scikit-learn."""
+    try:
+        from sklearn.exceptions import UndefinedMetricWarning
+    except ImportError:
+        return UserWarning
+    return UndefinedMetricWarning  # type: ignore[no-any-return]

@@ -16,6 +16,7 @@ grow as eta does.
 from __future__ import annotations
 
 import math
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,7 +29,7 @@ from ..costs.objectives import OBJECTIVES
 from ..costs.policies import is_better
 from ..costs.tally import Costs, Tally
 from ..datasets.dataset import Dataset
-from ..errors import CostreamError
+from ..errors import CostreamError, extra
 from ..kernels.hinge import Hinge
 from ..kernels.hinge import loss as loss_of
 from ..learners import Learner
@@ -122,9 +123,15 @@ class Losses:
         return losses
 
 
+def scipy_needed() -> AbstractContextManager[None]:
+    """An error with a hint where SciPy is missing."""
+    return extra("lab", "the bounds of the theorems need SciPy", "scipy")
+
+
 def _unit_rows(data: Dataset) -> Any:
     """The rows, divided by their norms, as a sparse matrix."""
-    from scipy.sparse import csr_array
+    with scipy_needed():
+        from scipy.sparse import csr_array
 
     rows = data.rows
     start = rows.start.astype(np.int64)
@@ -153,7 +160,8 @@ def best_fixed(data: Dataset, loss: Hinge, cost: Floats) -> Best:
 
 def _solve(losses: Losses, Z: Any) -> tuple[Floats, Floats]:
     """The dual and its multipliers, to the least tolerance at which the solver finds them."""
-    from scipy.optimize import linprog
+    with scipy_needed():
+        from scipy.optimize import linprog
 
     bounds: Any = np.column_stack([np.zeros(len(losses.slope)), losses.slope])
     found: Any = None

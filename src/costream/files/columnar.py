@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import CostreamError
-from ..tables.arrow import arrow, damaged, label_column, need_arrow, readable
+from ..tables.arrow import arrow, damaged, label_column, readable
 from ..tables.frames import arrow_column
 from ..tables.infer import ROWS
 from ..tables.layout import Layout
@@ -27,7 +27,6 @@ READ_AT_ONCE = 1 << 20
 
 def parquet_blocks(source: Source, layout: Layout, slots: TextSlots, warn: Warn) -> Iterator[Block]:
     """A Parquet file; its types say which columns are numbers, times or text."""
-    need_arrow("Parquet")
     with source.seekable() as file:
         with damaged(source.name, "Parquet"):
             parquet = arrow("parquet").ParquetFile(file, pre_buffer=False)
@@ -42,7 +41,6 @@ def parquet_blocks(source: Source, layout: Layout, slots: TextSlots, warn: Warn)
 
 def arrow_blocks(source: Source, layout: Layout, slots: TextSlots, warn: Warn) -> Iterator[Block]:
     """An Arrow file (Feather), or an Arrow stream, whose blocks come as they are written."""
-    need_arrow("Arrow")
     if source.start().startswith(ARROW_FILE):
         with source.seekable() as file, damaged(source.name, "Arrow"):
             whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

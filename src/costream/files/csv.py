@@ -1,7 +1,8 @@
-"""CSV text as blocks of rows: text without quotes by a scanner of our own, all else by pyarrow."""
+"""CSV text as blocks of rows, by a scanner of our own."""
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
@@ -22,6 +23,7 @@ from ..kernels.csv_numbers import (
     RETURN,
     SKIP,
     TEXT,
+    UNCLOSED,
     WRONG,
     Scan,
     gather,
@@ -29,7 +31,7 @@ from ..kernels.csv_numbers import (
 )
 from ..kernels.csv_numbers import ROWS as SCANNED
 from ..kernels.text import BLANK, NEWLINE
-from ..tables.arrow import arrow, encoded, need_arrow
+from ..tables.arrow import arrow, encoded
 from ..tables.infer import ROWS
 from ..tables.layout import Layout
 from ..tables.naming import TextSlots
@@ -43,8 +45,6 @@ from .source import Source, line_blocks
 
 DELIMITERS = ",;\t|"  # of several that are as frequent in the header, the first
 HEADER = re.compile(rb'[\r\n]*((?:[^"\r\n]|"[^"]*")++)(?:\r\n|\r|\n)')
-ROW = re.compile(r"Row #(\d+)")
-COUNTS = re.compile(r"Expected (\d+) columns, got (\d+)")
 SEPARATOR = re.compile(
     rb'[\r\n]*"?sep=([\t !#-/:-@[-`{-~])"?[,;\t]*(?:\r\n|\r|\n)', re.IGNORECASE
 )  # as Excel writes
@@ -57,7 +57,7 @@ WIDE = {  # the marks of UTF-32 begin with those of UTF-16
 }
 QUOTE = "a field that contains a delimiter, a newline or a quote must be in double quotes"
 PADDING = 16  # bytes after the text that the scanner may look at
-OF_NUMBERS = "0123456789+-.eE"  # no delimiter, if numbers are to be read
+OF_NUMBERS = "+-."  # delimiters between which numbers are read as text first
 LAST_ASCII = 127
 BLANKS = "\t\v\f "
 LEAST_ODD = 4  # bytes of a number that the scanner leaves to Python, with its delimiter
@@ -70,7 +70,6 @@ def csv_blocks(
 
     The first rows say what the columns hold.
     """
-    need_arrow("CSV")
     blocks = line_blocks(source, quotes=True)
     tops = (header(text, source.name, delimiter) for text in blocks)
     top = next((found for found in tops if found), None)
@@ -79,24 +78,19 @@ def csv_blocks(
     names, delimiter, rest = top
     resolved = ResolvedSchema.of(names, layout, source.name)
     reader = BlockReader(source.name, resolved, slots, warn)
-    fields = Fields(source.name, names, delimiter)
     head = _head(rest, blocks, source.whole)
-    sample = fields.read(head, resolved.wanted, reader.first)
+    sample = Fields(source.name, names, delimiter).read(head, (), resolved.wanted)
     reader.resolve({name: encoded(sample[name][:ROWS]) for name in resolved.used}, text_file=True)
     exact = resolved.label in layout.text
-    quick = QuickFields(names, delimiter, _missing_words(reader.schema))
+    fields = Fields(source.name, names, delimiter, _missing_words(reader.schema))
     numbers = _plain_numbers(reader.schema) - {*layout.passed}
     for text in chain([head], blocks):
-        columns = quick.read(text, numbers, resolved.wanted)
-        count = quick.count
-        if columns is None:  # quotes, or something to complain of
-            columns = fields.read(text, resolved.wanted, reader.first)
-            count = fields.count
+        columns = fields.read(text, numbers, resolved.wanted, reader.first)
         kept = {name: _listed(columns[name]) for name in resolved.kept}
         label = None if resolved.label is None else label_texts(columns[resolved.label], exact)
         read = {name: _raw(columns[name]) for name in resolved.used if name != resolved.label}
-        if count:
-            yield reader.block(count, read, label, kept)
+        if fields.count:
+            yield reader.block(fields.count, read, label, kept)
 
 
 def tsv_blocks(source: Source, layout: Layout, slots: TextSlots, warn: Warn) -> Iterator[Block]:
@@ -133,55 +127,6 @@ def _head(rest: memoryview, blocks: Iterator[memoryview], whole: bool) -> memory
             break
         head += bytes(more)
     return memoryview(head)
-
-
-class Fields:
-    """The fields of a CSV file, a block of whole lines at a time; ``count`` is its number of rows."""
-
-    def __init__(self, file: str, names: list[str], delimiter: str) -> None:
-        self.file = file
-        self.names = names
-        self.delimiter = delimiter
-        self.count = 0
-
-    def read(self, lines: memoryview, wanted: list[str], first: int) -> dict[str, Any]:
-        """The wanted columns; row ``first`` is the first one."""
-        pa, part = arrow(), arrow("csv")
-        lines = lines if len(lines) else memoryview(b"\n")  # pyarrow wants at least one line
-        quotes, valid = _scan(lines)
-        columns = wanted or self.names
-        read = part.ReadOptions(use_threads=False, column_names=self.names, block_size=len(lines) + 1)
-        parse = part.ParseOptions(
-            delimiter=self.delimiter, quote_char='"' if quotes else False, newlines_in_values=True
-        )
-        convert = part.ConvertOptions(
-            column_types=dict.fromkeys(columns, pa.string()),
-            include_columns=columns,
-            check_utf8=not valid,
-        )
-        try:
-            table = part.read_csv(pa.py_buffer(lines), read, parse, convert)
-        except pa.ArrowException as error:
-            raise self._unreadable(str(error), first) from None
-        self.count = table.num_rows
-        return {name: table.column(name).combine_chunks() for name in wanted}
-
-    def _unreadable(self, reason: str, first: int) -> CostreamError:
-        row, counts = ROW.search(reason), COUNTS.search(reason)
-        where = f"{self.file}, row {first + int(row[1]) - 1}" if row else self.file
-        if counts:
-            return CostreamError(f"{where}: {counts[2]} fields instead of {counts[1]}", QUOTE)
-        if "UTF8" in reason:
-            return CostreamError(f"{where}: the text is not UTF-8", NOT_UTF8)
-        return CostreamError(f"{where}: the CSV text cannot be read ({reason:.120})", QUOTE)
-
-
-def _scan(lines: memoryview) -> tuple[bool, bool]:
-    """Whether there are quotes and whether all is UTF-8: once for a block is cheaper than by field."""
-    try:
-        return '"' in str(lines, "utf-8"), True
-    except UnicodeDecodeError:
-        return True, False
 
 
 def header(
@@ -240,15 +185,17 @@ def label_texts(column: Any, exact: bool) -> Text:
     return Text(text.codes, [None if value in MISSING else value for value in text.values])
 
 
-class QuickFields:
-    """The fields of CSV text, a block of whole lines at a time, where there are no double quotes.
+class Fields:
+    """The fields of CSV text, a block of whole lines at a time.
 
     Parameters
     ----------
+    file : str
+        The name of the file, for messages.
     names : list of str
         The names of all columns, all different.
     delimiter : str
-        What stands between fields.
+        What stands between fields, an ASCII character.
     missing : collection of str, optional
         Words besides the empty one that are NaN in columns of numbers, with or without blanks around. A
         column with such a word of more than seven bytes is read as text; numbers are never missing.
@@ -259,72 +206,63 @@ class QuickFields:
         The rows of the last block.
     """
 
-    def __init__(self, names: list[str], delimiter: str, missing: Collection[str] = ()) -> None:
+    def __init__(
+        self, file: str, names: list[str], delimiter: str, missing: Collection[str] = ()
+    ) -> None:
         self.count = 0
+        self._file = file
         self._names = names
         self._delimiter = delimiter
-        self._able = (
-            len(delimiter) == 1 and delimiter.isascii() and delimiter not in OF_NUMBERS + '"\r\n'
-        )
         self._kinds = np.zeros(256, np.uint8)
         self._kinds[[*BLANKS.encode()]] = BLANK
-        if self._able:
-            self._kinds[[NEWLINE, RETURN, ord(delimiter)]] = FIELD_END
+        self._kinds[[NEWLINE, RETURN, ord(delimiter)]] = FIELD_END
         self._missing = _words(missing)
         self._buffer = bytearray()
         self._text = np.empty(0, np.uint8)
         self._odd = np.empty((0, 3), np.int64)
 
     def read(
-        self, lines: memoryview, numbers: Collection[str], wanted: list[str]
-    ) -> dict[str, Any] | None:
+        self, lines: memoryview, numbers: Collection[str], wanted: list[str], row: int = 1
+    ) -> dict[str, Any]:
         """The wanted columns: arrays of floats for ``numbers``, pyarrow's strings for all others.
 
         A column of numbers in which something else is found comes as strings. All floats are columns of
-        one matrix, row by row in memory, that has the order of the file. None: the text has quotes or
-        carriage returns within lines, some row has another number of fields, or it is not UTF-8.
+        one matrix, row by row in memory, that has the order of the file. ``row`` is the first one, for
+        messages.
         """
-        size = len(lines)
-        rows = self._take(lines) if self._able else None
-        if rows is None:
-            return None
-        needed, known = set(wanted), set(numbers)
-        floats = [name for name in self._names if name in needed and name in known]
+        needed = set(wanted)
+        known = set() if self._delimiter in OF_NUMBERS else needed & set(numbers)
+        floats = [name for name in self._names if name in known]
         texts = [name for name in self._names if name in needed and name not in known]
-        scan = self._scan(size, rows, floats, texts)
-        if scan.state[WRONG]:
-            return None
+        rows = self._room(lines)
+        scan = self._scan(lines, rows, floats, texts)
         self.count = int(scan.state[SCANNED])
-        found: dict[str, Any] = self._strings(scan, rows, texts)
+        self._check(scan, row)
+        found: dict[str, Any] = self._strings(scan, rows, texts, row)
         matrix = scan.value.reshape(rows, len(floats))[: self.count]
         found.update(zip(floats, matrix.T, strict=True))
         misfits = [name for name, odd in zip(floats, scan.misfit, strict=True) if odd]
         if misfits:
-            scan = self._scan(size, rows, [], misfits)
-            found.update(self._strings(scan, rows, misfits))
+            scan = self._scan(lines, rows, [], misfits)
+            found.update(self._strings(scan, rows, misfits, row))
         return {name: found[name] for name in wanted}
 
-    def _take(self, lines: memoryview) -> int | None:
-        """Copy the text to where there is room after it: the most rows it may have, or None."""
+    def _room(self, lines: memoryview) -> int:
+        """Make room for the text, with some after it: the most rows that it may have."""
         size = len(lines)
         if len(self._buffer) < size + PADDING:
             self._buffer = bytearray(size + PADDING)
             self._text = np.frombuffer(self._buffer, np.uint8)
             self._odd = np.empty((size // LEAST_ODD + 1, 3), np.int64)
-        self._text[:size] = np.frombuffer(lines, np.uint8)
-        self._text[size : size + PADDING] = NEWLINE
-        if self._buffer.find(b'"', 0, size) >= 0:
-            return None
-        if size and self._text[:size].max() > LAST_ASCII:
-            try:
-                str(lines, "utf-8")
-            except UnicodeDecodeError:
-                return None
-        newlines = int(np.count_nonzero(self._text[:size] == NEWLINE))
-        return min(newlines, size // len(self._names)) + 1  # a field takes a byte; lines may be blank
+        text = np.frombuffer(lines, np.uint8)
+        ends = int(np.count_nonzero(text == NEWLINE)) + int(np.count_nonzero(text == RETURN))
+        return min(ends, size // len(self._names)) + 1  # a field takes a byte; lines may be blank
 
-    def _scan(self, size: int, rows: int, floats: list[str], texts: list[str]) -> Scan:
+    def _scan(self, lines: memoryview, rows: int, floats: list[str], texts: list[str]) -> Scan:
         """Split the text, and read the numbers that the scanner leaves."""
+        size = len(lines)
+        self._text[:size] = np.frombuffer(lines, np.uint8)  # a copy, as quotes are taken out
+        self._text[size : size + PADDING] = NEWLINE
         tasks = dict.fromkeys(floats, NUMBER) | dict.fromkeys(texts, TEXT)
         value = np.empty(rows * len(floats))
         scan = Scan(
@@ -345,19 +283,43 @@ class QuickFields:
             value[k] = float(self._text[begin:end].tobytes())
         return scan
 
-    def _strings(self, scan: Scan, rows: int, texts: list[str]) -> dict[str, Any]:
+    def _check(self, scan: Scan, row: int) -> None:
+        """Raise an error about the row at which a scan has stopped."""
+        wrong, where = int(scan.state[WRONG]), f"{self._file}, row {row + self.count}"
+        if wrong == UNCLOSED:
+            raise CostreamError(f"{where}: a double quote is never closed", QUOTE)
+        if wrong:
+            raise CostreamError(f"{where}: {wrong} fields instead of {len(self._names)}", QUOTE)
+
+    def _strings(self, scan: Scan, rows: int, texts: list[str], row: int) -> dict[str, Any]:
         """The columns of text that a scan has noted."""
         if not texts:
             return {}
         pa, count = arrow(), self.count
-        data = np.empty(int(scan.state[BYTES]) + PADDING, np.uint8)
+        data = np.zeros(int(scan.state[BYTES]) + PADDING, np.uint8)
         offset = np.empty((len(texts), count + 1), np.int32)
         gather(scan, count, rows, offset.ravel(), data)
         buffer = pa.py_buffer(data)
-        return {
+        found = {
             name: pa.StringArray.from_buffers(count, pa.py_buffer(one), buffer)
             for name, one in zip(texts, offset, strict=True)
         }
+        if data.max() > LAST_ASCII:
+            for one in found.values():
+                self._check_text(one, row)
+        return found
+
+    def _check_text(self, column: Any, row: int) -> None:
+        """Raise an error about the first value that is not UTF-8."""
+        with contextlib.suppress(arrow().ArrowInvalid):
+            column.validate(full=True)
+            return
+        for t, value in enumerate(column.cast(arrow().binary()).to_pylist(), row):
+            try:
+                value.decode()
+            except UnicodeDecodeError:
+                where = f"{self._file}, row {t}"
+                raise CostreamError(f"{where}: the text is not UTF-8", NOT_UTF8) from None
 
 
 def _words(missing: Collection[str]) -> NDArray[np.uint64]:

@@ -1,8 +1,9 @@
-"""The scanner of CSV text without quotes: numbers are read on the spot, text is noted and gathered.
+"""The scanner of CSV text: numbers are read on the spot, text is noted and gathered.
 
 Eight bytes are looked at in one go, as a word: how many digits it begins with, and what they are worth,
 takes no loop and no branch that depends on them. Numbers of up to 19 digits are exact, as in
-`kernels.text`; Python reads the others.
+`kernels.text`; Python reads the others. A field in quotes is moved together where it stands, so that
+whatever reads it sees no quotes.
 """
 
 from __future__ import annotations
@@ -33,12 +34,14 @@ from .text import (
     read_number,
 )
 
-RETURN = 13
+RETURN, QUOTE = 13, 34
 LONGEST_WORD = 7
 FIELD_END = END  # the kind of delimiters and ends of lines
 SKIP, NUMBER, TEXT = range(3)  # what becomes of a column
-# The state of a scan: rows, numbers for Python, bytes of text, and if a row has too few or many fields.
+# The state of a scan: rows, numbers for Python, bytes of text, and what is wrong with the row after
+# those: the number of its fields, or UNCLOSED quotes; 0 if nothing is.
 ROWS, ODDS, BYTES, WRONG = range(4)
+UNCLOSED = -1
 
 NONE, ONE, EIGHT, FULL = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(64)
 SAFE_DIGITS = np.uint64(MOST_DIGITS)
@@ -135,6 +138,31 @@ def field_end(text: Bytes, p: Word, delimiter: Word) -> Word:
         if marks != NONE:
             return p + bytes_before(marks)
         p += EIGHT
+
+
+def unquote(scan: Scan, p: Word, length: Word) -> tuple[Word, Word]:
+    """Take the quotes out of the field that begins at ``p``: where its text ends, and where the field.
+
+    What follows the closing quote belongs to the field. A newline is put after the text.
+    """
+    text, kinds = scan.text, scan.kinds
+    p += ONE
+    end, within = p, True
+    while p < length:
+        if within and text[p] == QUOTE:
+            p += ONE
+            if text[p] != QUOTE:
+                within = False
+                continue
+        elif not within and kinds[text[p]] == FIELD_END:
+            break
+        text[end] = text[p]
+        end += ONE
+        p += ONE
+    if within:
+        scan.state[WRONG] = UNCLOSED
+    text[end] = NEWLINE
+    return end, p
 
 
 def significant(text: Bytes, p: int, digits: int) -> int:
@@ -234,9 +262,10 @@ def exponent_at(text: Bytes, p: Word) -> tuple[Word, Any]:
 
 @entry
 def split(scan: Scan, size: int, delimiter: int, rows: int) -> None:
-    """Read the fields of all lines in the first ``size`` bytes; stops at a wrong number of fields.
+    """Read the fields of all lines in the first ``size`` bytes; stops at a row that is wrong.
 
-    ``rows`` is the room for the places of a column of text.
+    ``rows`` is the room for the places of a column of text. Lines end with a newline, a carriage return
+    or both; blank ones are no rows.
     """
     text, kinds, task, value = scan.text, scan.kinds, scan.task, scan.value
     columns, length = np.uint64(task.shape[0]), np.uint64(size)
@@ -245,14 +274,15 @@ def split(scan: Scan, size: int, delimiter: int, rows: int) -> None:
     scan.state[WRONG] = 0
     scan.state[ODDS] = 0
     while p < length:
-        if text[p] == NEWLINE:
+        if text[p] == NEWLINE or text[p] == RETURN:
             p += ONE
-            continue
-        if text[p] == RETURN and text[p + ONE] == NEWLINE:
-            p += np.uint64(2)
             continue
         column, first, place = NONE, k, row
         while True:
+            quoted, end, after = text[p] == QUOTE, NONE, NONE
+            if quoted:
+                end, after = unquote(scan, p, length)
+                p += ONE
             begin = p
             if task[column] == NUMBER:
                 if kinds[text[p]] == FIELD_END:
@@ -273,22 +303,28 @@ def split(scan: Scan, size: int, delimiter: int, rows: int) -> None:
                             value[k] = -value[k] if negative else value[k]
                         else:
                             p = np.uint64(read_any(scan, np.int64(begin), k, k - first))
+                if quoted and p != end:  # a delimiter or a newline between the quotes
+                    scan.misfit[k - first] = 1
                 k += ONE
             else:
-                p = field_end(text, p, delimiters)
+                p = end if quoted else field_end(text, p, delimiters)
                 if task[column] == TEXT:
                     scan.begin[place] = begin
                     scan.end[place] = p
                     place += room
                     copied += p - begin
+            p = after if quoted else p
             column += ONE
             if column == columns or text[p] != delimiter:
                 break
             p += ONE
-        if text[p] == RETURN:
+        while text[p] == delimiter:  # too many fields are counted
             p += ONE
-        if column != columns or text[p] != NEWLINE:
-            scan.state[WRONG] = 1
+            p = unquote(scan, p, length)[1] if text[p] == QUOTE else field_end(text, p, delimiters)
+            column += ONE
+        if column != columns and scan.state[WRONG] != UNCLOSED:
+            scan.state[WRONG] = column
+        if scan.state[WRONG] != 0:
             break
         p += ONE
         row += ONE

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import CostreamError
+from ..errors import CostreamError, extra
 from .axes import limits_of, measured_ticks, x_span
 from .line_styles import LineStyle, line_styles
 from .panel import MANY, Line, Panel, checked
@@ -51,12 +51,8 @@ def draw(panels: Sequence[Panel], title: str = "") -> str:
 @contextmanager
 def _settings(mark: str) -> Iterator[None]:
     """The settings that matplotlib comes with, and a few of our own."""
-    try:
+    with extra("lab", "figures need matplotlib", "matplotlib"):
         import matplotlib
-    except ImportError:
-        raise CostreamError(
-            "figures need matplotlib", 'pip install ".[lab]" in a checkout of costream'
-        ) from None
     inked = ("axes.edgecolor", "axes.labelcolor", "text.color", "xtick.color", "ytick.color")
     ours = {"svg.fonttype": "none", "svg.hashsalt": mark, "text.parse_math": False}
     with matplotlib.rc_context(), warnings.catch_warnings():

@@ -6,6 +6,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from .application import app as app
     from .client import Client as Client
     from .connection import ServiceError as ServiceError
@@ -29,7 +31,6 @@ _HOMES = {
     "Settings": "settings",
     "app": "application",
 }
-_EXTRA = {"starlette", "uvicorn", "prometheus_client"}
 
 __all__ = [*_HOMES]
 
@@ -38,20 +39,16 @@ def __getattr__(name: str) -> Any:
     """Load a public name when it is first asked for; only `app` needs the extra ``serve``."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
+    with needed_packages():
         return getattr(import_module(f".{_HOMES[name]}", __name__), name)
-    except ModuleNotFoundError as error:
-        raise without_extra(error) from None
 
 
-def without_extra(error: ModuleNotFoundError) -> Exception:
-    """What to say where a package is missing: one of the extra, or another one."""
-    from ..errors import CostreamError
+def needed_packages() -> AbstractContextManager[None]:
+    """An error with a hint where a package of the extra is missing."""
+    from ..errors import extra
 
-    if (error.name or "").split(".")[0] not in _EXTRA:
-        return error
-    hint = 'pip install ".[serve]" in a checkout of costream'
-    return CostreamError("the live service needs a few more packages", hint)
+    what = "the live service needs a few more packages"
+    return extra("serve", what, "starlette", "uvicorn", "prometheus_client")
 
 
 def __dir__() -> list[str]:

@@ -21,15 +21,6 @@ def arrow(part: str = "") -> Any:
     return importlib.import_module(f"pyarrow.{part}" if part else "pyarrow")
 
 
-def need_arrow(what: str) -> None:
-    """Raise an error if pyarrow is not installed."""
-    try:
-        arrow()
-    except ImportError:
-        hint = 'pip install ".[arrow]" in a checkout of costream'
-        raise CostreamError(f"reading {what} needs pyarrow", hint) from None
-
-
 @contextmanager
 def damaged(file: str, what: str) -> Iterator[None]:
     """Whatever pyarrow complains of within is an error about the file."""

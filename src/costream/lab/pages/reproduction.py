@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
 
+from ...errors import extra
 from ...report.numbers import counted, listed, number
 from ..paper.differences import Difference, Match, Score, is_compared, rows_with, score_of
 from ..plan import CLOSE
@@ -107,7 +108,8 @@ def _tolerance(row: Row) -> Iterator[float]:
 
 def _by_chance(tables: Sequence[Table]) -> Iterator[str]:
     """How many numbers are beyond three standard errors, and how many would be by chance."""
-    from scipy.special import stdtr
+    with extra("lab", "the page of the paper needs SciPy", "scipy"):
+        from scipy.special import stdtr
 
     rows = [row for table in tables for _, row in table.rows() if row.counts]
     numbers = [z for row in rows for z in row.z_scores.values()]

@@ -1,0 +1,90 @@
+"""The line of progress: on a terminal, in one place, and gone when it is done."""
+
+import io
+from types import SimpleNamespace
+
+import pytest
+
+from costream.cli import terminal
+from costream.cli.terminal import Progress, say
+
+
+class Terminal(io.StringIO):
+    """A terminal that a person looks at."""
+
+    def isatty(self):
+        return True
+
+    @property
+    def screen(self):
+        """What can be seen: a carriage return goes back to the beginning of its line."""
+        lines = []
+        for line in self.getvalue().split("\n"):
+            seen = ""
+            for part in line.split("\r"):
+                seen = part + seen[len(part) :]
+            lines.append(seen.rstrip())
+        return lines
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    stderr = Terminal()
+    monkeypatch.setattr(terminal, "sys", SimpleNamespace(stderr=stderr))
+    monkeypatch.setattr(terminal, "EVERY", 0.0)
+    return stderr
+
+
+def test_the_part_that_is_done_is_shown(seen):
+    with Progress("reading", 200.0) as bar:
+        bar.to(150.0, "1,000 rows")
+        assert seen.screen == ["reading  75%  1,000 rows"]
+        bar.to(160.0)
+        assert seen.screen == ["reading  80%"]
+    assert seen.screen == [""]
+
+
+def test_a_total_may_come_late(seen):
+    with Progress("copying", None) as bar:
+        bar.to(1.0)
+        assert seen.screen == ["copying  ..."]
+        bar.to(1.0, total=4.0)
+        assert seen.screen == ["copying  25%"]
+
+
+def test_steps_are_counted(seen):
+    with Progress("comparing", 4) as bar:
+        bar.step()
+        bar.step()
+        assert seen.screen == ["comparing  50%"]
+
+
+def test_messages_stand_above(seen):
+    with Progress("reading", 2.0) as bar:
+        say("warning: so")
+        bar.to(1.0)
+        assert seen.screen == ["warning: so", "reading  50%"]
+    say("done")
+    assert seen.screen == ["warning: so", "done", ""]
+
+
+def test_a_line_within_another(seen):
+    with Progress("running", 1.0) as outer:
+        with Progress("downloading", 1.0):
+            assert seen.screen == ["downloading  0%"]
+        outer.to(0.5)
+        say("so")
+        assert seen.screen == ["so", ""]
+
+
+def test_a_long_line_is_cut(seen, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    with Progress("a very long name of what is done", 1.0):
+        assert seen.screen == ["a very long name of"]
+
+
+def test_without_a_terminal_nothing_is_written(capsys):
+    with Progress("reading", 1.0) as bar:
+        bar.to(1.0)
+        assert not bar.shown
+    assert capsys.readouterr().err == ""
