@@ -31,7 +31,8 @@ from typing import NamedTuple
 import numpy as np
 import stored
 
-from costream import Cost, Costs, OnlineClassifier, Tally, dumps, load
+from costream import Cost, OnlineClassifier, dumps, load
+from costream.costs import Costs, Tally
 from costream.datasets.payment_events import DAY, PaymentEvent, payment_events
 from costream.datasets.payments import DAYS, FALSE_ALARM, TYPICAL_LOSS
 

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from costream import Column, CostreamError, Costs, Schema
+from costream import Column, CostreamError, Schema
+from costream.costs import Costs
 from costream.costs.objectives.cost import Cost
 from costream.costs.rows import GivenCosts
 from costream.costs.tally import Tally
 from costream.datasets.dataset import Dataset
 from costream.evaluation.baselines import Baseline
-from costream.evaluation.compare import Task, compare
+from costream.evaluation.comparing import Task, compare
 from costream.tables.arrays import as_batch
 
 

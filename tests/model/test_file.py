@@ -10,16 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from costream import (
-    Cost,
-    CostreamError,
-    CostSensitiveClassifier,
-    OnlineClassifier,
-    Sum,
-    load,
-    make_learner,
-    save,
-)
+from costream import Cost, CostreamError, OnlineClassifier, WeightedAccuracy, load, save
+from costream.learners import make_learner
 from fixtures import make
 from helpers.learnt import ROWS, X, learnt, scores, y
 from helpers.streams import NAMES, same_bits
@@ -68,8 +60,8 @@ def test_a_model_that_has_seen_nothing(name, path):
         {"fit_intercept": True},
         {"normalize": False},
         {"objective": Cost(9.5, 2)},
-        {"objective": Sum(0.25, ratio=7.5)},
-        {"objective": Sum.known(np.int64(3), np.int64(8))},
+        {"objective": WeightedAccuracy(0.25, ratio=7.5)},
+        {"objective": WeightedAccuracy.known(np.int64(3), np.int64(8))},
         {"max_features": 6},
         {"max_features": np.int64(6)},
         {"hash_slots": 4},
@@ -255,8 +247,8 @@ def test_a_missing_folder_is_named(tmp_path):
 
 
 def test_something_that_is_no_model(path):
-    with pytest.raises((CostreamError, TypeError), match="CostSensitiveClassifier"):
-        save(CostSensitiveClassifier().fit(X, y), path)
+    with pytest.raises(CostreamError, match="expected an OnlineClassifier, not a dict"):
+        save({}, path)
     assert not path.exists()
 
 

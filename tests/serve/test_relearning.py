@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from costream import Cost, CostreamError, OnlineClassifier, dumps, load
+from costream import Cost, CostreamError, OnlineClassifier, dumps, load, loads
 from costream.learners.carow import CAROWDiag
 from costream.serve.engine import recovery, relearning, served_model
 from costream.serve.engine.engine import Engine
@@ -214,7 +214,7 @@ def test_a_directory_that_is_refused_is_given_back(tmp_path: Path) -> None:
     ],
 )
 def test_a_fresh_model_has_the_settings_of_another(model: OnlineClassifier) -> None:
-    assert dumps(fresh_like(load(dumps(model)))) == dumps(model)
+    assert dumps(fresh_like(loads(dumps(model)))) == dumps(model)
 
 
 def test_a_clock_far_after_the_last_record_is_not_taken_for_right(tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from ..costs.objectives import AT_COSTS
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
 from ..evaluation.baselines import Baseline
-from ..evaluation.compare import AT_ROW_COSTS, Build, Task, compare, warm_up
-from ..evaluation.comparison import Comparison
+from ..evaluation.comparing import AT_ROW_COSTS, Build, Task, compare, warm_up
+from ..evaluation.results import Comparison
 from ..evaluation.runs import permutations
 from ..learners import LEARNERS
 from ..report.numbers import counted, finite, percent

@@ -260,7 +260,8 @@ def _known_rho(data: Dataset, objective: Objective, costs: Costs) -> float:
     """The cost of a positive row, if it is the one that Theorem 2 or 3 asks for."""
     if objective.needs_counts:
         raise CostreamError(
-            "the theorems assume a rho that is known from the start", "use Sum.known or Cost"
+            "the theorems assume a rho that is known from the start",
+            "use WeightedAccuracy.known or Cost",
         )
     if data.costs.any:
         raise CostreamError("the theorems assume one cost for each class, not one for each row")

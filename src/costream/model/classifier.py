@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -26,9 +26,10 @@ from .core import Core
 from .encoder import Encoder
 from .features import Features
 from .rows import RowMethods
+from .saving import SavedModel
 
 
-class OnlineClassifier(RowMethods, BatchMethods):
+class OnlineClassifier(RowMethods, BatchMethods, SavedModel):
     """A cost-sensitive classifier that learns from a stream, one row after the other.
 
     A row is a dict of names and numbers, or an array. The model grows as it meets new features. Rows
@@ -37,8 +38,8 @@ class OnlineClassifier(RowMethods, BatchMethods):
     Parameters
     ----------
     learner : str or Learner, default="auto"
-        The name of a learner (``costream.LEARNERS``), or a learner with its hyper-parameters.
-    objective : {"sum", "cost"}, Sum or Cost, default="sum"
+        The name of a learner (``costream.learners.LEARNERS``), or a learner with its hyper-parameters.
+    objective : {"sum", "cost"}, WeightedAccuracy or Cost, default="sum"
         What is optimised: the weighted sum of sensitivity and specificity, or the total cost.
     fit_intercept : bool, default=False
         Whether every row gets one more feature of value 1. ``"auto"`` always has an intercept.
@@ -64,8 +65,8 @@ class OnlineClassifier(RowMethods, BatchMethods):
 
     See Also
     --------
-    CostSensitiveClassifier : The same model as an estimator of scikit-learn.
-    RiverClassifier : The same model as a classifier of River.
+    costream.sklearn.CostSensitiveClassifier : The same model as an estimator of scikit-learn.
+    costream.river.CostSensitiveClassifier : The same model as a classifier of River.
 
     References
     ----------
@@ -125,6 +126,13 @@ class OnlineClassifier(RowMethods, BatchMethods):
         parts = dict(state)
         self.notes = parts.pop("notes")
         self._core = Core(**parts)
+
+    def _to_saved(self) -> OnlineClassifier:
+        return self
+
+    @classmethod
+    def _from_saved(cls, model: OnlineClassifier) -> Self:
+        return model  # type: ignore[return-value]  # there are no subclasses
 
     # --- what the model is ----------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from html import escape
 
 from ..costs.policies import best_of
-from ..evaluation.comparison import Comparison, Entry
+from ..evaluation.results import Comparison, Entry
 from . import numbers
 from .drawing import Curve, Frame, Point, draw_grid, draw_lines, draw_names
 from .leaders import Lead, draw_strip, leader_caption, strip_legend

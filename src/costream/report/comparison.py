@@ -14,7 +14,7 @@ from html import escape
 from ..costs.metrics import METRICS, Metric
 from ..costs.objectives import OBJECTIVES
 from ..costs.policies import best_of, is_better
-from ..evaluation.comparison import Comparison, Entry
+from ..evaluation.results import Comparison, Entry
 from .chart import coloured, figure, kind_of
 from .numbers import DASH, NO_BREAK, PLUS_MINUS, decimals_of, number, percent, settings_text
 from .page import facts, meanings, paragraph, render_page

@@ -8,7 +8,7 @@ from html import escape
 from itertools import groupby
 from operator import itemgetter
 
-from ..evaluation.comparison import Comparison, Entry
+from ..evaluation.results import Comparison, Entry
 from ..learners.auto.members import CONSTANT
 from .drawing import Frame, shortened
 from .numbers import NO_BREAK, counted, decimals_of, number, percent

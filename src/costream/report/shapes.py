@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from ..evaluation.comparison import Comparison, Entry
+from ..evaluation.results import Comparison, Entry
 from ..evaluation.shapes import Shape
 from .numbers import number, short_number
 from .svg import plain

@@ -1,1 +1,5 @@
-"""Estimators for scikit-learn."""
+"""The estimator for scikit-learn."""
+
+from .classifier import CostSensitiveClassifier
+
+__all__ = ["CostSensitiveClassifier"]

@@ -113,14 +113,14 @@ PYTHON = """
 import json, sys
 from pathlib import Path
 import make
-from costream import dumps, load
+from costream import dumps, loads
 autos = ["auto-narrow", "auto-growing", "auto-wide"]
 moved = autos[:2] if sys.argv[1] == "view" else autos  # the last one has two of the views alone
 for path in make.files(1):
     name, stored = make.name_of(path), json.loads(path.with_suffix("").with_suffix(".json").read_text())
     content = make.content_of(path)
     assert make.given(name, content) == stored, f"{path.name} gives other scores"
-    old, new = load(content), make.new(name)
+    old, new = loads(content), make.new(name)
     assert make.given(name, dumps(old)) == stored, f"{path.name} gives other scores when it is saved"
     assert make.given(name, dumps(new))["scores"] == make.scores(new, make.MODELS[name][2])
     same = make.scores(new, make.MODELS[name][2]) == stored["scores"]

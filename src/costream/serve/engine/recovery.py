@@ -16,7 +16,7 @@ from ...costs.rows import FourCosts
 from ...errors import CostreamError, NotEnoughMemoryError
 from ...learners import make_learner
 from ...model.classifier import OnlineClassifier, core_of
-from ...model.file import dumps, load
+from ...model.file import dumps, loads
 from ..settings import Settings
 from ..storage.corrections import CLOCK, Unsettled
 from ..storage.database import RESTORE, UNREADABLE, is_empty
@@ -111,7 +111,7 @@ class Opening:
     @property
     def model(self) -> OnlineClassifier:
         """What the labels of the log are learnt from."""
-        return load(self._origin.content)
+        return loads(self._origin.content)
 
     def engine(self) -> Engine:
         """Compile what is needed, learn the labels since the newest snapshot, and be ready."""
@@ -278,7 +278,7 @@ def _origin(
 
 def _check_same(log: Log, first: OnlineClassifier, directory: Path) -> None:
     """Raise an error if a directory began with another model than the one that is asked for."""
-    began = load(log.origin(1).content)
+    began = loads(log.origin(1).content)
     same = {dumps(began)}  # as this release writes it: a model file names the one that has
     if not began.rows:
         same.add(dumps(fresh_like(began)))  # the same options with the revision of this release

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ...errors import CostreamError
 from ...model.classifier import OnlineClassifier
-from ...model.file import dumps, load
+from ...model.file import dumps, loads
 from ..storage.directory import existing
 from ..storage.log import Log
 from .recovery import PAGE, Opening, UnexpectedError, fresh_like, learn_records, new_origin
@@ -58,7 +58,7 @@ def relearn(
         removed = _removed(directory, log, accept_removed)
         owner = Owner(dumps(fresh))
         refused = _learn_all(log, owner, on_progress)
-        before = load(log.origin(last.number).content).learner.revision
+        before = loads(log.origin(last.number).content).learner.revision
         engine = opening.engine_of(owner)
         origin = new_origin(engine, "upgrade")
         if engine.clock.is_held:  # the next start has to find that it may be wrong
@@ -74,7 +74,7 @@ def relearn(
 
 
 def _fresh(directory: Path, first: bytes) -> OnlineClassifier:
-    began = load(first)
+    began = loads(first)
     if began.rows:
         raise CostreamError(
             f"{directory} began with a model of {began.rows:,} rows, which are not in its log",

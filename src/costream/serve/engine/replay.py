@@ -22,7 +22,7 @@ from ...costs.tally import Costs, Tally
 from ...errors import CostreamError
 from ...learners import Learner
 from ...model.classifier import OnlineClassifier
-from ...model.file import dumps, load
+from ...model.file import dumps, loads
 from ..messages import Event
 from ..storage.database import UNREADABLE, damaged
 from ..storage.directory import LOG, existing
@@ -147,7 +147,7 @@ def bills(
     with opened_log(directory) as log:
         span = Span(0, 0, log.last("events"), log.last("labels"))
         origins, count = log.origins(), log.count("events")
-        model, total = load(log.origin(1).content), count * len(learners)
+        model, total = loads(log.origin(1).content), count * len(learners)
         live, flag_all, flag_none = (
             Player(f"live: {origins[-1].name}"),
             Player("always-positive"),
@@ -167,7 +167,7 @@ def bills(
 def learner_of(directory: Path) -> Learner:
     """The learner of a service."""
     with opened_log(directory) as log:
-        return load(log.origin(1).content).learner
+        return loads(log.origin(1).content).learner
 
 
 def _forward(on_progress: OnProgress, before: int, total: int, done: int) -> None:

@@ -17,7 +17,7 @@ from ..costs.tally import Costs
 from ..datasets.dataset import Dataset
 from ..learners import Learner
 from ..model.classifier import OnlineClassifier, core_of
-from .comparison import Comparison, Entry
+from .results import Comparison, Entry
 from .runs import Run, in_parallel, mean_of, places_for, run_once, std_of, tallied
 
 Build = Callable[[Objective], OnlineClassifier]
