@@ -7,6 +7,7 @@ from importlib.metadata import version
 import pytest
 
 import costream
+from helpers.commands import compiled_only
 from helpers.streams import JIT_OFF
 
 HEAVY = ("numba", "sklearn", "scipy", "river", "pandas", "numpy")
@@ -58,6 +59,38 @@ def test_public_names_come_by_star():
     assert set(costream.__all__) <= set(names)
 
 
+EVERY_MODULE = """
+import importlib, pkgutil, types
+import costream
+for one in pkgutil.walk_packages(costream.__path__, "costream."):
+    if not one.name.endswith("__main__"):
+        importlib.import_module(one.name)
+packages = [costream.costs, costream.learners, costream.model, costream.river, costream.sklearn]
+for package in [costream, *packages]:
+    for name in package.__all__:
+        one = getattr(package, name)
+        module = isinstance(one, types.ModuleType)
+        assert module == (name == "metrics"), (package, name, one)
+assert callable(costream.evaluate) and callable(costream.compare)
+"""
+
+
+@compiled_only
+@pytest.mark.slow
+def test_no_module_takes_the_place_of_a_public_name():
+    """Whoever imports ``costream.x.y`` sets y of ``costream.x``, even if that was a function."""
+    pytest.importorskip("river")
+    subprocess.run([sys.executable, "-c", EVERY_MODULE], check=True)
+
+
+@pytest.mark.parametrize("name", ["learners", "metrics", "sklearn"])
+def test_public_modules_come_with_the_package(name):
+    code = f"import costream; print(costream.{name}.__name__)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == f"costream.{name}"
+    assert name in dir(costream)
+
+
 def test_the_top_has_about_fifteen_names():
     assert len(costream.__all__) <= 17
 
@@ -81,6 +114,16 @@ def test_public_names_come_by_star_without_hosts(blocked):
     code = BLOCKED.format(blocked=blocked)
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (run.stdout.strip(), run.stderr) == ("OnlineClassifier metrics", "")
+
+
+def test_without_river_an_error_says_how_to_get_it():
+    code = BLOCKED.replace("from costream import *", "import costream.river")
+    command = [sys.executable, "-c", code.format(blocked=("river",))]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.stderr.splitlines()[-2:] == [
+        "ModuleNotFoundError: costream.river needs River",
+        'hint: pip install ".[river]" in a checkout of costream',
+    ]
 
 
 def test_an_unknown_name_is_an_attribute_error():

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from .costs.objectives.cost import Cost as Cost
     from .costs.objectives.weighted_accuracy import WeightedAccuracy as WeightedAccuracy
     from .errors import CostreamError as CostreamError
+    from .evaluation.comparing import compare as compare
+    from .evaluation.evaluating import evaluate as evaluate
     from .files.reader import Stream as Stream
     from .model.classifier import OnlineClassifier as OnlineClassifier
     from .model.file import dumps as dumps
@@ -36,7 +38,9 @@ __all__ = [
     "Schema",
     "Stream",
     "WeightedAccuracy",
+    "compare",
     "dumps",
+    "evaluate",
     "load",
     "loads",
     "metrics",
@@ -50,6 +54,8 @@ _HOMES = {
     "Column": "tables.schema",
     "Schema": "tables.schema",
     "Stream": "files.reader",
+    "evaluate": "evaluation.evaluating",
+    "compare": "evaluation.comparing",
     "dumps": "model.file",
     "load": "model.file",
     "loads": "model.file",

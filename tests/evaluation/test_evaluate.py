@@ -17,7 +17,7 @@ from costream.costs.policies import POLICIES
 from costream.costs.rows import GivenCosts
 from costream.costs.tally import Costs, Tally
 from costream.datasets.dataset import Dataset
-from costream.evaluation.comparing import Task, changed, compare
+from costream.evaluation.comparing import Task, changed, compare_learners
 from costream.evaluation.runs import (
     in_parallel,
     mean_of,
@@ -326,7 +326,7 @@ def builds_of(names=LEARNERS):
 
 def compared(objective, done=lambda: None, **settings):
     data, task = task_of(objective, **settings)
-    return data, compare(task, builds_of(), done)
+    return data, compare_learners(task, builds_of(), done)
 
 
 def timeless(comparison):
@@ -374,7 +374,7 @@ def test_curves_end_at_the_final_value(objective, metric):
 def test_an_entry_is_the_mean_of_its_runs():
     objective = Cost(8.0, 0.5)
     _, task = task_of(objective)
-    for entry in compare(task, builds_of(), lambda: None).entries:
+    for entry in compare_learners(task, builds_of(), lambda: None).entries:
         if not entry.policy:
             orders = [load() for load in task.runs]
             runs = [run_once(builds_of()[entry.name](objective), data, COSTS) for data in orders]
@@ -408,8 +408,8 @@ def test_the_number_of_threads_does_not_matter(monkeypatch, threads):
 
 def test_a_learner_does_not_see_the_others():
     _, task = task_of(WeightedAccuracy())
-    alone = compare(task, builds_of(LEARNERS[1:2]), lambda: None)
-    together = compare(task, builds_of(), lambda: None)
+    alone = compare_learners(task, builds_of(LEARNERS[1:2]), lambda: None)
+    together = compare_learners(task, builds_of(), lambda: None)
     curves = [{e.name: e.curve for e in found.entries}[LEARNERS[1]] for found in (alone, together)]
     assert same_bits(*curves)
 

@@ -10,8 +10,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from costream import Cost, CostreamError, OnlineClassifier, WeightedAccuracy, load, save
+from costream import (
+    Cost,
+    CostreamError,
+    OnlineClassifier,
+    WeightedAccuracy,
+    dumps,
+    load,
+    loads,
+    save,
+)
 from costream.learners import make_learner
+from costream.river import CostSensitiveClassifier as OfRiver
+from costream.sklearn import CostSensitiveClassifier as Estimator
 from fixtures import make
 from helpers.learnt import ROWS, X, learnt, scores, y
 from helpers.streams import NAMES, same_bits
@@ -244,6 +255,24 @@ def test_a_missing_folder_is_named(tmp_path):
         save(learnt(), path)
     named = getattr(caught.value, "filename", None) or str(caught.value)
     assert str(path) in str(named) or str(named) == str(path.parent)
+
+
+@pytest.mark.parametrize("kind", [OnlineClassifier, Estimator, OfRiver])
+def test_every_model_is_saved_and_read_in_the_same_way(kind, path):
+    model = kind("carow-diag")
+    if kind is Estimator:
+        model.fit(X, y)
+    save(model, path)
+    content = path.read_bytes()
+    assert content == dumps(model) == model.dumps()
+    model.save(path)
+    assert path.read_bytes() == content
+    for again in (kind.load(path), kind.loads(content)):
+        assert type(again) is kind
+        assert again.dumps() == content
+    for inside in (load(path), loads(content)):
+        assert type(inside) is OnlineClassifier
+        assert inside.dumps() == content
 
 
 def test_something_that_is_no_model(path):

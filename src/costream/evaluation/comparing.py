@@ -1,13 +1,16 @@
-"""All learners on the same runs of a data set, beside the constant policies and rules of the user."""
+"""``costream.compare``: learners on the same runs of a data set, beside constant policies and rules."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..costs.metrics import METRICS
 from ..costs.objective import Objective
@@ -15,12 +18,28 @@ from ..costs.objectives import DEFAULT, as_objective
 from ..costs.policies import POLICIES
 from ..costs.tally import Costs
 from ..datasets.dataset import Dataset
-from ..learners import Learner
+from ..errors import CostreamError
+from ..files.reader import Stream, with_costs_of
+from ..labels.labels import Choice
+from ..learners import LEARNERS, Learner, make_learner
 from ..model.classifier import OnlineClassifier, core_of
+from ..tables.arrays import Rows
+from .data import dataset_of, dataset_of_stream, rows_and_labels, stream_of
 from .results import Comparison, Entry
-from .runs import Run, in_parallel, mean_of, places_for, run_once, std_of, tallied
+from .runs import (
+    Order,
+    Run,
+    in_parallel,
+    mean_of,
+    permutations,
+    places_for,
+    run_once,
+    std_of,
+    tallied,
+)
 
 Build = Callable[[Objective], OnlineClassifier]
+LARGEST_STATE = 1 << 27  # bytes; a learner that needs more is run only where it is named
 AT_ROW_COSTS = "Each row is decided at its own costs: flagged where that is expected to cost less."
 
 
@@ -51,6 +70,143 @@ class Task:
 
 
 def compare(
+    data: Stream | str | os.PathLike[str] | Rows,
+    y: ArrayLike | str | None = None,
+    *,
+    learners: Iterable[str | Learner] | Mapping[str, Learner] | None = None,
+    objective: str | Objective = DEFAULT,
+    positive: Choice | None = None,
+    decisions: Mapping[str, ArrayLike] | None = None,
+    runs: int | None = None,
+    seed: int = 0,
+) -> Comparison:
+    """Compare learners on the same rows, each of them decided before it is learnt.
+
+    The two constant policies, which flag all rows or none, are always there: a learner that is no
+    better than them is of no use. ``costream compare`` is the same on the command line.
+
+    Parameters
+    ----------
+    data : Stream, path, array-like, sparse matrix, data frame or list of dicts
+        The rows. They are read into memory.
+    y : array-like of shape (n_rows,) or str, default=None
+        The labels, or the name of the column that holds them. None for those of a stream, or for the
+        column label, target, class or y.
+    learners : iterable of str or Learner, or mapping of str to Learner, default=None
+        The learners: names, or learners with their hyper-parameters, by names of your own if some are
+        of one kind. None for all but those that are too large for so many features.
+    objective : {"sum", "cost"}, WeightedAccuracy or Cost, default="sum"
+        What all of them optimise, and are ranked by. Costs of rows are columns that it names.
+    positive : label or set of labels, default=None
+        The positive labels, as in `OnlineClassifier`, or as in `Stream` where data is a path.
+    decisions : mapping of str to array-like of bool, of shape (n_rows,), default=None
+        Decisions to compare with, such as those of a rule that is in use, by their names.
+    runs : int, default=None
+        How many random orders of the rows to run; None to run the rows once in their own order.
+    seed : int, default=0
+        What the random orders are drawn from.
+
+    Returns
+    -------
+    Comparison
+        Means and standard deviations over the runs, the best first.
+
+    Raises
+    ------
+    CostreamError
+        If a learner is not known, or a row is bad.
+
+    See Also
+    --------
+    evaluate : One model, row by row.
+
+    Examples
+    --------
+    >>> from costream import Cost, compare
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> rule = {"area below 400": X[:, 3] < 400}
+    >>> cost = Cost(fn_cost=10, fp_cost=1)
+    >>> found = compare(X, y, learners=["auto", "arow"], objective=cost, positive=0, decisions=rule)
+    >>> [entry.name for entry in found.entries]
+    ['auto', 'arow', 'always-positive', 'area below 400', 'always-negative']
+    >>> found.best.mean["cost"] < found["always-positive"].mean["cost"]
+    True
+    """
+    stream, goal = stream_of(data, y, positive), as_objective(objective)
+    if stream is None:
+        rows = dataset_of(*rows_and_labels(data, y), goal, positive)
+        title = "rows in memory"
+    else:
+        goal = with_costs_of(stream, goal)
+        rows = dataset_of_stream(stream, goal)
+        title = os.path.basename(stream.source.name)
+    for warning in rows.warnings:
+        warnings.warn(warning, UserWarning, stacklevel=2)
+    rows = replace(rows, decisions=_checked_decisions(decisions, len(rows)))
+    orders = [None] if runs is None else permutations(len(rows), runs, seed)
+    note = "The rows in their own order."
+    if runs is not None:
+        note = f"The rows in {runs} random orders, the same for every learner."
+    task = Task(
+        title,
+        note,
+        rows.take(np.arange(min(2, len(rows)))),
+        [partial(ordered, rows, order) for order in orders],
+        lambda _: goal,
+        goal.costs,
+    )
+    chosen = _named(learners)
+    if learners is None:
+        chosen = {name: one for name, one in chosen.items() if fits(one, rows.width)}
+    builds = {name: partial(OnlineClassifier, one) for name, one in chosen.items()}
+    warm_up(builds)
+    return compare_learners(task, builds, lambda: None)
+
+
+def fits(learner: Learner, width: int) -> bool:
+    """Whether a learner is small enough to be run on rows of so many features without being named."""
+    return learner.bytes_needed(width) <= LARGEST_STATE
+
+
+def ordered(data: Dataset, order: Order | None) -> Dataset:
+    """The rows in an order; None for their own."""
+    return data if order is None else data.take(order)
+
+
+def _named(learners: Iterable[str | Learner] | Mapping[str, Learner] | None) -> dict[str, Learner]:
+    """Learners by the names that they have in a comparison."""
+    if isinstance(learners, Mapping):
+        return {str(name): make_learner(one) for name, one in learners.items()}
+    if isinstance(learners, str):
+        learners = [learners]
+    found: dict[str, Learner] = {}
+    for one in map(make_learner, LEARNERS if learners is None else learners):
+        if one.name in found:
+            raise CostreamError(
+                f"{one.name} is named twice", 'give them names: learners={"slow": ..., "fast": ...}'
+            )
+        found[one.name] = one
+    return found
+
+
+def _checked_decisions(
+    decisions: Mapping[str, ArrayLike] | None, rows: int
+) -> dict[str, NDArray[np.bool_]]:
+    """Decisions to compare with, one for each row."""
+    found = {}
+    for name, flags in (decisions or {}).items():
+        array = np.asarray(flags)
+        if array.shape != (rows,) or not np.isin(array, (0, 1)).all():
+            raise CostreamError(
+                f"the decisions {name!r} must be True or False for each of {rows:,} rows",
+                "a row without a label is not counted",
+            )
+        found[name] = array.astype(np.bool_)
+    return found
+
+
+def compare_learners(
     task: Task,
     builds: Mapping[str, Build],
     on_progress: Callable[[], None],

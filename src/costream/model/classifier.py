@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from .._html import notebook_table
 from .._typing import Floats
 from ..costs.learning import RowCosts
 from ..costs.objective import Objective
@@ -118,6 +119,20 @@ class OnlineClassifier(RowMethods, BatchMethods, SavedModel):
 
     def __repr__(self) -> str:
         return f"OnlineClassifier({self.learner!r}, {self.objective!r}, rows={self.rows})"
+
+    def _repr_html_(self) -> str:
+        """The model as notebooks show it."""
+        positives, negatives = self.counts
+        rows = [
+            ("objective", self.objective.in_words),
+            ("rows learnt", f"{positives + negatives:,.15g}, {positives:,.15g} of them positive"),
+            ("positive label", self.labels.pair[1]),
+            ("features", f"{len(self.feature_names):,}"),
+        ]
+        if self.learner.has_standings:
+            leader = self.standings().leader
+            rows.append(("leader", f"{leader.name}, with a share of {leader.share:.0%}"))
+        return notebook_table(f"OnlineClassifier, {self.learner!r}", rows)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"notes": self.notes, **self._core.parts()}

@@ -48,15 +48,21 @@ def draw(panels: Sequence[Panel], title: str = "") -> str:
     return tidy(text.getvalue(), [name for name in styles if "_" in name], heading, mark)
 
 
-@contextmanager
-def _settings(mark: str) -> Iterator[None]:
-    """The settings that matplotlib comes with, and a few of our own."""
+def import_matplotlib() -> Any:
+    """The library that draws; an error says how to get it."""
     try:
         import matplotlib
     except ImportError:
         raise CostreamError(
             "figures need matplotlib", 'pip install ".[lab]" in a checkout of costream'
         ) from None
+    return matplotlib
+
+
+@contextmanager
+def _settings(mark: str) -> Iterator[None]:
+    """The settings that matplotlib comes with, and a few of our own."""
+    matplotlib = import_matplotlib()
     inked = ("axes.edgecolor", "axes.labelcolor", "text.color", "xtick.color", "ytick.color")
     ours = {"svg.fonttype": "none", "svg.hashsalt": mark, "text.parse_math": False}
     with matplotlib.rc_context(), warnings.catch_warnings():
