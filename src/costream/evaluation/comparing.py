@@ -125,11 +125,11 @@ def compare(
     >>> from costream import Cost, compare
     >>> from sklearn.datasets import load_breast_cancer
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> rule = {"area below 400": X[:, 3] < 400}
+    >>> rule = {"area above 700": X[:, 3] > 700}
     >>> cost = Cost(fn_cost=10, fp_cost=1)
     >>> found = compare(X, y, learners=["auto", "arow"], objective=cost, positive=0, decisions=rule)
     >>> [entry.name for entry in found.entries]
-    ['auto', 'arow', 'always-positive', 'area below 400', 'always-negative']
+    ['auto', 'arow', 'always-positive', 'area above 700', 'always-negative']
     >>> found.best.mean["cost"] < found["always-positive"].mean["cost"]
     True
     """

@@ -257,7 +257,7 @@ class Comparison:
     >>> X, y = [[1.0, 0.2], [0.1, 1.0]] * 50, [1, 0] * 50
     >>> found = compare(X, y, learners=["perceptron", "carow-diag"], objective=Cost(9, 1))
     >>> [entry.name for entry in found.entries if entry.learns]
-    ['perceptron', 'carow-diag']
+    ['carow-diag', 'perceptron']
     >>> found["carow-diag"].mean["cost"]
     1.0
     """
