@@ -48,11 +48,17 @@ def draw(panels: Sequence[Panel], title: str = "") -> str:
     return tidy(text.getvalue(), [name for name in styles if "_" in name], heading, mark)
 
 
+def import_matplotlib() -> Any:
+    """The library that draws; an error says how to get it."""
+    with extra("lab", "figures need matplotlib", "matplotlib"):
+        import matplotlib
+    return matplotlib
+
+
 @contextmanager
 def _settings(mark: str) -> Iterator[None]:
     """The settings that matplotlib comes with, and a few of our own."""
-    with extra("lab", "figures need matplotlib", "matplotlib"):
-        import matplotlib
+    matplotlib = import_matplotlib()
     inked = ("axes.edgecolor", "axes.labelcolor", "text.color", "xtick.color", "ytick.color")
     ours = {"svg.fonttype": "none", "svg.hashsalt": mark, "text.parse_math": False}
     with matplotlib.rc_context(), warnings.catch_warnings():
