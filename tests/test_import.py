@@ -116,16 +116,6 @@ def test_public_names_come_by_star_without_hosts(blocked):
     assert (run.stdout.strip(), run.stderr) == ("OnlineClassifier metrics", "")
 
 
-def test_without_river_an_error_says_how_to_get_it():
-    code = BLOCKED.replace("from costream import *", "import costream.river")
-    command = [sys.executable, "-c", code.format(blocked=("river",))]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert run.stderr.splitlines()[-2:] == [
-        "ModuleNotFoundError: costream.river needs River",
-        'hint: pip install ".[river]" in a checkout of costream',
-    ]
-
-
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="nonsense"):
         costream.nonsense  # noqa: B018
