@@ -64,7 +64,8 @@ _HOMES = {
     "save": "model.file",
     "CostreamError": "errors",
 }
-_MODULES = ("costs", "learners", "metrics", "model", "river", "sklearn")  # public ones, loaded when they are asked for
+# Public packages, which are loaded when they are asked for.
+_MODULES = ("costs", "learners", "metrics", "model", "river", "sklearn")
 
 
 def __getattr__(name: str) -> Any:
