@@ -83,7 +83,7 @@ def test_no_module_takes_the_place_of_a_public_name():
     subprocess.run([sys.executable, "-c", EVERY_MODULE], check=True)
 
 
-@pytest.mark.parametrize("name", ["learners", "metrics", "sklearn"])
+@pytest.mark.parametrize("name", ["costs", "learners", "metrics", "model", "sklearn"])
 def test_public_modules_come_with_the_package(name):
     code = f"import costream; print(costream.{name}.__name__)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
