@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -39,9 +40,24 @@ class MissingPackageError(CostreamError, ImportError):
     """A package that costream only needs for a part of it is not installed."""
 
 
+def no_file(path: str | os.PathLike[str]) -> CostreamError:
+    """The error for a file that is not there, with the name that may be meant."""
+    from difflib import get_close_matches
+
+    folder, name = os.path.split(path)
+    if not os.path.isdir(folder or "."):
+        return CostreamError(f"there is no file {path}", f"there is no folder {folder}")
+    try:
+        close = get_close_matches(name, os.listdir(folder or "."), 1, 0.8)
+    except OSError:  # a folder that may not be listed
+        close = []
+    hint = f"did you mean {os.path.join(folder, close[0])}?" if close else "check the path of the file"
+    return CostreamError(f"there is no file {path}", hint)
+
+
 @contextmanager
 def extra(name: str, what: str, *packages: str) -> Iterator[None]:
-    """Where one of the packages is missing within, say ``what`` and how the extra is installed."""
+    """Where one of the packages is missing within, report ``what`` and how the extra is installed."""
     try:
         yield
     except ModuleNotFoundError as error:

@@ -49,12 +49,12 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_without_costs_the_objective_is_said_and_how_to_give_costs(rows, command):
+def test_without_costs_those_that_are_assumed_are_printed_and_how_to_set_them(rows, command):
     words = COMMANDS[command](rows)
     done = costream(*words)
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("no costs are given")]
-    assert "the objective is the sum of sensitivity and specificity" in line
-    assert "cost and savings are at 0.9 for a miss and 0.1 for a false alarm" in line
+    assert line.startswith("no costs are given: a miss counts 0.9, a false alarm 0.1; set them with ")
+    assert "objective: the sum of sensitivity and specificity" in done.stderr
     numbers = options_in(line)[:4]
     assert numbers == ["--fn-cost", "3", "--fp-cost", "3"]
     followed = costream(*words, *numbers)
@@ -70,7 +70,7 @@ def test_without_costs_the_objective_is_said_and_how_to_give_costs(rows, command
 def test_an_objective_that_is_named_needs_no_word(rows):
     assert "no costs" not in costream("evaluate", rows, "--objective", "sum").stderr
     done = costream("evaluate", rows, "--objective", "cost")
-    assert "no costs are given, so a miss costs 0.9 and a false alarm 0.1" in done.stderr
+    assert "no costs are given: a miss counts 0.9, a false alarm 0.1" in done.stderr
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from typing import Any
 
 BAD_INPUT, BAD_USAGE, INTERRUPTED = 1, 2, 130
 
@@ -30,7 +31,7 @@ def _run() -> int:
     try:
         import click
 
-        from ..errors import CostreamError
+        from ..errors import CostreamError, no_file
         from .app import app
     except KeyboardInterrupt:
         return _complain("interrupted", INTERRUPTED)
@@ -42,18 +43,28 @@ def _run() -> int:
         print(error.format_message(), file=sys.stderr)
         return BAD_USAGE
     except click.ClickException as error:
-        context = getattr(error, "ctx", None)
-        command = "costream" if context is None else context.command_path
-        return _complain(f"{error.format_message().rstrip('.')}\nhint: see {command} --help", BAD_USAGE)
+        return _complain(_of_click(error), BAD_USAGE)
     except UsageError as error:
         return _complain(str(error), BAD_USAGE)
     except CostreamError as error:
         return _complain(str(error), BAD_INPUT)
+    except FileNotFoundError as error:
+        return _complain(str(no_file(error.filename) if error.filename else error), BAD_INPUT)
     except OSError as error:
         what = f"{error.filename}: " if error.filename else ""
         return _complain(f"{what}{error.strerror or error}", BAD_INPUT)
     except MemoryError:
         return _complain("not enough memory", BAD_INPUT)
+
+
+def _of_click(error: Any) -> str:
+    """What click finds wrong in a command, as other errors are written: one sentence and a hint."""
+    context = getattr(error, "ctx", None)
+    command = "costream" if context is None else context.command_path
+    meant = getattr(error, "possibilities", None)
+    message = error.message if meant else error.format_message()
+    hint = f"did you mean {meant[0]}?" if meant else f"see {command} --help"
+    return f"{message[:1].lower()}{message[1:].rstrip('.')}\nhint: {hint}"
 
 
 def _mend_streams() -> None:

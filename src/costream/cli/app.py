@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import click
 
 from . import UsageError
+from .groups import Commands, option
 from .learner_options import LearnerName, learner_option, learners_option
 from .options import (
     add,
@@ -17,11 +17,11 @@ from .options import (
     cost_options,
     file_argument,
     json_option,
-    model_options,
+    learner_options,
     ratio_option,
     run_options,
 )
-from .row_options import row_options
+from .row_options import column_options, input_options
 from .serve_options import replay, serve
 from .terminal import start
 
@@ -41,17 +41,6 @@ def _completion(ctx: click.Context, _: click.Parameter, shell: str | None) -> No
     ctx.exit()
 
 
-class Commands(click.Group):
-    """Commands that end well when nobody reads on; click itself would call that a failure."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            return 0
-
-
 @click.group(cls=Commands, context_settings=NAMES, no_args_is_help=True)
 @click.version_option(package_name="costream", message="%(prog)s %(version)s")
 @click.option(
@@ -63,7 +52,7 @@ class Commands(click.Group):
     help='Print a completion script; in bash: eval "$(costream --completion bash)"',
 )
 def app() -> None:
-    """Learning from streams when mistakes have different prices.
+    """Learning from streams when mistakes have different costs.
 
     \b
     Examples:
@@ -75,28 +64,32 @@ def app() -> None:
 
 @app.command()
 @click.argument("file", metavar="[FILE]", required=False, type=click.Path())
-@learners_option
-@click.option(
+@add(*input_options, *column_options, *cost_options, learners_option, *learner_options, ratio_option)
+@add(*run_options)
+@option(
     "--report",
+    group="Output",
     type=a_path,
     default=Path("costream-report.html"),
     metavar="HTML",
     help="Path of the HTML report.  [costream-report.html]",
 )
-@click.option("--no-report", is_flag=True, help="Do not write the HTML report.")
-@click.option(
+@option("--no-report", group="Output", is_flag=True, help="Do not write the HTML report.")
+@option(
+    "--json",
+    "as_json",
+    group="Output",
+    is_flag=True,
+    help="Print a JSON array with one object per data set.",
+)
+@option(
     "--baseline",
+    group="Output",
     multiple=True,
     metavar="RULE",
-    help="A rule of your own beside the learners: COLUMN OP VALUE, where OP is >, >=, <, <=, == or !=, "
-    "or a column with its decisions (1/0, true/false, yes/no), which is then not used as a feature; "
-    "may be repeated.",
+    help='Compare with a rule of your own: "COLUMN OP VALUE", where OP is >, >=, <, <=, == or !=, or a '
+    "column of decisions, which is then not used as a feature; may be repeated.",
 )
-@add(*run_options)
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print a JSON array with one object per data set."
-)
-@add(*model_options, ratio_option, *row_options)
 def compare(**given: Any) -> int:
     """Compare all learners and the two constant policies.
 
@@ -119,20 +112,27 @@ def compare(**given: Any) -> int:
 
 @app.command()
 @file_argument
-@click.option(
-    "--output", "-o", type=a_path, required=True, metavar="MODEL", help="Path of the model file."
-)
-@click.option("--resume", type=a_path, metavar="MODEL", help="Continue training this model.")
-@click.option(
+@add(*input_options, *column_options, *cost_options, learner_option, *learner_options)
+@option(
     "--passes",
+    group="Model",
     type=click.IntRange(1),
     default=1,
     metavar="N",
     help="Number of passes over FILE; auto takes one.  [1]",
 )
-@add(learner_option, *model_options, *row_options)
+@option(
+    "--output",
+    "-o",
+    group="Output",
+    type=a_path,
+    required=True,
+    metavar="MODEL",
+    help="Path of the model file.",
+)
+@option("--resume", group="Output", type=a_path, metavar="MODEL", help="Continue training this model.")
 def train(**given: Any) -> int:
-    """Learn from FILE row by row and save the model.
+    """Learn from a file row by row and save the model.
 
     FILE is LIBSVM text, CSV, TSV, JSON lines, Parquet or Arrow, and may be compressed (.gz, .bz2, .xz
     or .zst); - is standard input. Each row is scored before it is learnt, and metrics of these scores
@@ -153,56 +153,80 @@ def train(**given: Any) -> int:
 
 @app.command()
 @file_argument
-@click.option(
-    "--model", "-m", type=a_path, required=True, metavar="MODEL", help="Path of the model file."
+@option(
+    "--model",
+    "-m",
+    group="Model",
+    type=a_path,
+    required=True,
+    metavar="MODEL",
+    help="Path of the model file.",
 )
-@click.option(
-    "--learn", is_flag=True, help="Also learn from rows that have a label; save the model at the end."
+@option(
+    "--learn",
+    group="Model",
+    is_flag=True,
+    help="Also learn from rows that have a label; save the model at the end.",
 )
-@click.option(
+@option(
+    "--id",
+    "id_column",
+    group="Output",
+    metavar="COLUMN",
+    help="The column that identifies a row: copied to the output, and not used as a feature.",
+)
+@option(
+    "--keep-columns",
+    group="Output",
+    multiple=True,
+    metavar="COLUMN[,COLUMN...]",
+    help="Columns to copy to the output unchanged.",
+)
+@option(
+    "--explain",
+    group="Output",
+    type=click.IntRange(1),
+    metavar="K",
+    help="Add the K columns with the largest effect on the decision (auto only).",
+)
+@option(
+    "--top",
+    group="Output",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Only the N rows of which flagging is expected to save most, largest first.",
+)
+@option(
+    "--per",
+    group="Output",
+    metavar="COLUMN",
+    help="Only the row that saves most for each value of a column, largest first.",
+)
+@option(
+    "--output",
+    "-o",
+    group="Output",
+    type=a_path,
+    metavar="OUT",
+    help="Path of the output.  [standard output]",
+)
+@option(
+    "--output-format",
+    group="Output",
+    type=choice("csv", "tsv", "jsonl"),
+    help="Format of the output.  [csv]",
+)
+@option("--json", "as_json", group="Output", is_flag=True, help="Short for --output-format jsonl.")
+@add(*input_options)
+@option(
     "--follow",
+    group="Input",
     is_flag=True,
     help="Go on as FILE grows, and with the new file when it is rotated, until Ctrl-C or SIGTERM.",
 )
-@click.option(
-    "--id",
-    "id_column",
-    metavar="COLUMN",
-    help="The column that identifies a row: it is copied to the output, and no feature.",
-)
-@click.option(
-    "--keep-columns",
-    multiple=True,
-    metavar="COLUMN[,COLUMN...]",
-    help="Columns to copy to the output as they stand in FILE.",
-)
-@click.option(
-    "--explain",
-    type=click.IntRange(1),
-    metavar="K",
-    help="Add the K columns that speak most for the decision, with their effects (auto only).",
-)
-@click.option(
-    "--top",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Only the N rows with most money at stake, largest first: what flagging is expected to save.",
-)
-@click.option(
-    "--per",
-    metavar="COLUMN",
-    help="Only the row with most money at stake for each value of a column, largest first.",
-)
-@click.option(
-    "--output", "-o", type=a_path, metavar="OUT", help="Path of the output.  [standard output]"
-)
-@click.option(
-    "--output-format", type=choice("csv", "tsv", "jsonl"), help="Format of the output.  [csv]"
-)
-@click.option("--json", "as_json", is_flag=True, help="Short for --output-format jsonl.")
-@add(*cost_options, *row_options)
+@add(*column_options, *cost_options)
 def score(**given: Any) -> int:
-    """Print a score, a probability and a decision for each row of FILE.
+    """Print a score, a probability and a decision for each row.
 
     The output is CSV with a header: score, probability (that the row is positive), label (the predicted
     one), decision (flag or pass), and the expected cost of either decision. A row is flagged if its
@@ -228,15 +252,24 @@ def score(**given: Any) -> int:
 
 @app.command()
 @file_argument
-@click.option(
-    "--model", "-m", type=a_path, metavar="MODEL", help="Evaluate this saved model; it is not changed."
+@add(*input_options, *column_options, *cost_options, learner_option, *learner_options, ratio_option)
+@option(
+    "--model",
+    "-m",
+    group="Model",
+    type=a_path,
+    metavar="MODEL",
+    help="Evaluate this saved model; it is not changed.",
 )
-@click.option("--learn", is_flag=True, help="With -m: let a copy of the model learn from each row.")
-@add(learner_option, *model_options, ratio_option, *run_options)
-@json_option
-@add(*row_options)
+@option(
+    "--learn",
+    group="Model",
+    is_flag=True,
+    help="With -m: let a copy of the model learn from each row.",
+)
+@add(*run_options, json_option)
 def evaluate(**given: Any) -> int:
-    """Evaluate a learner prequentially (test-then-train), or a saved model.
+    """Evaluate a learner prequentially, or a saved model.
 
     Each row of FILE is scored before it is learnt; the table shows what its decisions cost. Rows are
     read in the order of FILE, or shuffled with --runs. With -m, a saved model is evaluated without
@@ -274,7 +307,7 @@ def evaluate(**given: Any) -> int:
 )
 @json_option
 def inspect(**given: Any) -> int:
-    """Show what MODEL has learnt.
+    """Show what a model has learnt.
 
     Prints its learner, its objective and where its costs come from, its row counts, what the columns
     of its table hold and how they are read, and its largest weights with their variances.
@@ -292,7 +325,7 @@ def inspect(**given: Any) -> int:
 @app.command("compile")
 @click.argument("learners", nargs=-1, type=LearnerName(), metavar="[LEARNER]...")
 def compile_(learners: tuple[str, ...]) -> int:
-    """Compile learners now, so that no later command and no service waits for it.
+    """Compile learners now, so that nothing waits for it later.
 
     Machine code is kept in the compile cache: the user's folder for caches, or that of
     COSTREAM_CACHE_DIR. It is of use to this version of costream, Numba and Python on this kind of
@@ -306,6 +339,21 @@ def compile_(learners: tuple[str, ...]) -> int:
     from .compile import run
 
     return run(learners)
+
+
+@app.command()
+@click.argument("name", required=False, type=LearnerName(), metavar="[NAME]")
+def learners(name: str | None) -> int:
+    """List the learners, or the hyper-parameters of one.
+
+    \b
+    Examples:
+      costream learners
+      costream learners acog-ii
+    """
+    from .learners import run
+
+    return run(name)
 
 
 app.add_command(serve)

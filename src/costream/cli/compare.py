@@ -26,11 +26,11 @@ from ..report.numbers import counted, finite
 from ..report.page import DOCTYPE
 from . import UsageError
 from .checks import check_orders, check_writable
-from .costs import say_no_costs, say_objective
+from .costs import report_default_costs, report_objective
 from .evaluate import load_rows, orders_for
 from .options import ModelOptions
 from .row_options import RowOptions
-from .terminal import Progress, say
+from .terminal import Progress, notify
 
 DEFAULT_RUNS = 5
 PAYMENTS = 20_000
@@ -61,16 +61,16 @@ class Compare:
             tasks = self._embedded()
             builds = [self._builds(task.sample) for task in tasks]
         else:
-            say_no_costs(self.options)
             rows = self._rows(baselines)
             ordered = self.order is None and self.runs is None
             data, _ = load_rows(self.file, rows, ordered, baselines)
-            say_objective(_objective(self.options, data))
+            report_default_costs(self.options)
+            report_objective(_objective(self.options, data))
             tasks = [self._of_file(self.file, data)]
             builds = [self._builds(data)]
         total = sum(len(task.runs) * len(build) for task, build in zip(tasks, builds, strict=True))
         rules = f", {counted(len(baselines), 'rule')}" if baselines else ""
-        say(
+        notify(
             f"{counted(len(builds[0]), 'learner')}{rules} and 2 constant policies on "
             f"{counted(len(tasks), 'data set')}"
         )
@@ -116,7 +116,7 @@ class Compare:
         """How the file is to be read: with the columns of rules; one of decisions is not a feature."""
         decisions = [one.column for one in baselines if one.operator is None]
         for name in decisions:
-            say(f"{name} holds decisions to compare with, and is not used as a feature")
+            notify(f"{name} holds decisions to compare with, and is not used as a feature")
         passed = tuple(dict.fromkeys(one.column for one in baselines))
         return replace(self.rows, ignore=(*self.rows.ignore, *decisions), passed=passed)
 
@@ -130,7 +130,7 @@ class Compare:
             else:
                 builds[learner.name] = partial(self.options.make_model, learner)
         if large:
-            say(
+            notify(
                 f"left out for {data.width:,} features: {', '.join(large)}\n"
                 "hint: name them with --learner to run them anyway"
             )
@@ -216,7 +216,7 @@ class Compare:
         command = shlex.join(["costream", *sys.argv[1:]])
         page = render(found, command, version("costream"))
         write_atomically(self.report, page.encode())
-        say(f"\nwrote the report to {self.report}: open it in a browser")
+        notify(f"\nwrote the report to {self.report}: open it in a browser")
 
 
 def _objective(options: ModelOptions, data: Dataset) -> Objective:

@@ -19,7 +19,7 @@ from ..learners import make_learner
 from ..model.classifier import OnlineClassifier
 from ..serve.engine.warm import rows, warm_up
 from .learner_options import DEFAULT_LEARNER
-from .terminal import say
+from .terminal import notify
 
 
 def run(learners: tuple[str, ...]) -> int:
@@ -33,14 +33,14 @@ def run(learners: tuple[str, ...]) -> int:
         _step(f"{name}, for files", partial(_files, name))
     files = [one for one in cache_folder().iterdir() if one.is_file()]
     size = sum(one.stat().st_size for one in files) / 1e6
-    say(f"{len(files)} files, {size:.1f} MB, in {cache_base()}")
+    notify(f"{len(files)} files, {size:.1f} MB, in {cache_base()}")
     return 0
 
 
 def _step(what: str, work: Callable[[], None]) -> None:
     began = time.perf_counter()
     work()
-    say(f"compiled {what}: {time.perf_counter() - began:.1f} s")
+    notify(f"compiled {what}: {time.perf_counter() - began:.1f} s")
 
 
 def _check_writable() -> None:

@@ -1,17 +1,15 @@
-"""Costs on the command line: where they come from, and how they are told."""
+"""Costs on the command line: where they come from, and how they are shown."""
 
 from __future__ import annotations
 
-from ..costs.objective import FN_COST, FP_COST, CostColumn, Objective
+from ..costs.objective import CostColumn, Objective
 from ..costs.objectives import OBJECTIVES
 from ..evaluation.deciding import Decider
 from ..model.classifier import OnlineClassifier
 from .options import ModelOptions
-from .terminal import say
+from .terminal import notify
 
-HOW_TO_GIVE = (
-    "give costs with --fn-cost NUMBER --fp-cost NUMBER, or as columns with --fn-cost-column COLUMN"
-)
+HOW_TO_SET = "set them with --fn-cost NUMBER --fp-cost NUMBER, or --fn-cost-column COLUMN"
 
 
 def rho_of(objective: Objective, positives: float, negatives: float) -> float | str:
@@ -19,28 +17,22 @@ def rho_of(objective: Objective, positives: float, negatives: float) -> float | 
     return "of each row" if objective.columns else float(objective.rho(positives, negatives))
 
 
-def say_objective(objective: Objective, learner: str = "") -> None:
-    """Tell what is optimised, by whom, and at which costs."""
+def report_objective(objective: Objective, learner: str = "") -> None:
+    """Print what is optimised, by whom, and at which costs."""
     what = f"objective: {objective.in_words}"
-    say(f"{learner}, {what}" if learner else what)
+    notify(f"{learner}, {what}" if learner else what)
 
 
-def say_no_costs(options: ModelOptions) -> None:
-    """Tell what happens where no cost is given, and how to give costs."""
+def report_default_costs(options: ModelOptions) -> None:
+    """Print which costs are assumed where none is given, and how to set them."""
     named = None if options.objective is None else OBJECTIVES[options.objective]
     if options.given_costs or (named is not None and not named.has_costs):
         return
-    if named is not None:
-        costs = options.costs
-        say(
-            f"no costs are given, so a miss costs {costs.fn_cost:g} and a false alarm "
-            f"{costs.fp_cost:g}; {HOW_TO_GIVE}"
-        )
-    else:
-        say(
-            f"no costs are given, so the objective is {options.kind.goal}, and cost and savings are "
-            f"at {FN_COST:g} for a miss and {FP_COST:g} for a false alarm; {HOW_TO_GIVE}"
-        )
+    costs = options.costs
+    notify(
+        f"no costs are given: a miss counts {costs.fn_cost:g}, a false alarm {costs.fp_cost:g}; "
+        f"{HOW_TO_SET}"
+    )
 
 
 def decider_of(model: OnlineClassifier, options: ModelOptions, learn: bool) -> Decider:

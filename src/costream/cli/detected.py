@@ -1,4 +1,4 @@
-"""What was found out about the columns of a file, as it is said and shown."""
+"""What was found out about the columns of a file, as it is printed and shown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..report.numbers import counted
 from ..tables.coverage import Coverage
 from ..tables.schema import Column, Schema
 from ..tables.times import PARTS
-from .terminal import say
+from .terminal import notify
 
 SHOWN = 4  # columns of a kind that are named
 SIGNS = {",": "commas", ".": "points", " ": "spaces", "'": "apostrophes"}
@@ -17,13 +17,13 @@ AFTER = {"hour": "2 days", "weekday": "2 weeks", "day": "2 months", "month": "2 
 COUNTED = {"number": ("number", "numbers"), "time": ("time", "times")}
 
 
-def say_columns(stream: Stream) -> None:
-    """Tell what the columns hold, and what else was noticed."""
+def report_columns(stream: Stream) -> None:
+    """Print what the columns hold, and what else was noticed."""
     if stream.schema is not None:
-        say(columns_line(stream.schema))
-        say_writing(stream.schema)
-        say_rates(stream.schema)
-        say_times(stream.schema)
+        notify(columns_line(stream.schema))
+        report_number_formats(stream.schema)
+        report_target_encoding(stream.schema)
+        report_time_parts(stream.schema)
 
 
 def columns_line(schema: Schema) -> str:
@@ -51,52 +51,52 @@ def columns_line(schema: Schema) -> str:
     return f"columns: {', '.join(parts) or 'no features'}"
 
 
-def say_writing(schema: Schema) -> None:
-    """Tell how numbers are written that Python would write in another way."""
+def report_number_formats(schema: Schema) -> None:
+    """Print how numbers are written that Python would write in another way."""
     ways: dict[str, list[str]] = {}
     for one in schema.columns:
         if way := writing_of(one):
             ways.setdefault(way, []).append(one.name)
     for way, names in ways.items():
-        say(f"numbers with {way}: {_some(names)}")
+        notify(f"numbers with {way}: {_some(names)}")
 
 
-def say_rates(schema: Schema) -> None:
-    """Tell which columns of text have many values."""
+def report_target_encoding(schema: Schema) -> None:
+    """Print which columns of text have many values, and become a target encoding."""
     words = [one.name for one in schema.columns if one.words and one.rate]
     if words:
-        say(f"{_some(words)}: the running rates of positives of the words are the features")
+        notify(f"{_some(words)}: target encoding of the words (the share of positives so far)")
     names = [one.name for one in schema.columns if one.kind == "text" and one.rate and not one.words]
-    if len(names) == 1:
-        say(f"{names[0]}: many values, so its running rate of positives is the feature")
-    elif names:
-        say(f"{_some(names)}: many values, so their running rates of positives are the features")
+    if names:
+        notify(f"{_some(names)}: many values, so target encoding (the share of positives so far)")
 
 
-def say_times(schema: Schema) -> None:
-    """Tell which parts of times become features, and when."""
+def report_time_parts(schema: Schema) -> None:
+    """Print which parts of times become features, and when."""
     names = schema.named("time")
     if names:
         after = ", ".join(f"{part} after {AFTER[part]}" for part in PARTS)
-        say(f"{_some(names)}: a part of a time is a feature once rows have covered it twice ({after})")
+        notify(
+            f"{_some(names)}: a part of a time is a feature once rows have covered it twice ({after})"
+        )
 
 
-def say_text(stream: Stream) -> None:
-    """Tell how full the hash of text values is."""
+def report_hashing(stream: Stream) -> None:
+    """Print how full the hash of text values is."""
     slots = slots_of(stream)
     others = {} if stream.schema is None else stream.schema.by_name
     names = [one for one in slots.columns if one not in others or others[one].kind == "text"]
     if names:
-        say(
+        notify(
             f"text: {_some(names)}; {counted(slots.used, 'feature')} of "
             f"{1 << slots.bits:,} hash slots; about {slots.collisions():,.0f} values share a slot"
         )
 
 
-def say_without_cost(stream: Stream) -> None:
-    """Tell how many rows had no cost."""
+def report_without_cost(stream: Stream) -> None:
+    """Print how many rows had no cost."""
     if stream.without_cost:
-        say(f"skipped {counted(stream.without_cost, 'row')} without a cost")
+        notify(f"skipped {counted(stream.without_cost, 'row')} without a cost")
 
 
 def schema_facts(schema: Schema) -> dict[str, Any]:
@@ -125,9 +125,9 @@ def reading_of(column: Column, coverage: Coverage | None = None) -> str:
         parts.append(writing)
     if column.kind == "text":
         each = "a feature for each word, its count" if column.words else "a feature for each value"
-        many = "the running rate of positives of the value"
+        many = "target encoding: the share of positives so far of the value"
         if column.words:
-            many = "the sum and the highest of the running rates of positives of its words"
+            many = "target encoding: the sum and the highest share of positives so far of its words"
         parts.append(many if column.rate else each)
         if column.exact:
             parts.append("as it stands")

@@ -22,7 +22,7 @@ from ..errors import CostreamError
 from ..evaluation.baselines import Baseline
 from ..evaluation.evaluating import decide_stream
 from ..evaluation.runs import Run, in_parallel, mean_of, permutations, read_orders, run_once, std_of
-from ..files.blocks import Block, labelled
+from ..files.blocks import EMPTY, Block, labelled
 from ..files.reader import Stream
 from ..labels.labels import Labels
 from ..learners import Learner
@@ -32,22 +32,22 @@ from ..report.numbers import counted, finite
 from ..report.results import evaluation_text
 from . import INTERRUPTED, UsageError
 from .checks import check_labels, check_orders
-from .costs import decider_of, rho_of, say_no_costs, say_objective
-from .detected import say_text, say_without_cost
+from .costs import decider_of, report_default_costs, report_objective, rho_of
+from .detected import report_hashing, report_without_cost
 from .learning import (
     Interruptible,
     Journal,
     learn,
     no_label,
-    say_positive,
-    say_undefined,
-    say_unlabelled,
+    report_labels,
+    report_undefined_savings,
+    report_unlabelled,
     warn_of_one_class,
     watched,
 )
 from .options import ModelOptions
 from .row_options import RowOptions
-from .terminal import Progress, say
+from .terminal import Progress, notify
 from .timeline import Timeline
 
 SO_FAR = "interrupted; these are the results so far"
@@ -56,7 +56,7 @@ SO_FAR = "interrupted; these are the results so far"
 def load_rows(
     file: str, rows: RowOptions, ordered: bool, baselines: Sequence[Baseline] = ()
 ) -> tuple[Dataset, dict[str, Any]]:
-    """All rows of a file that have a label, and what JSON tells about reading them.
+    """All rows of a file that have a label, and what JSON reports about reading them.
 
     ``ordered``: they are learnt in their order, so it should be that of time.
     """
@@ -69,13 +69,13 @@ def load_rows(
         finally:
             if ctrl_c.hit:
                 raise KeyboardInterrupt
-        say_positive(labels, stream)
-        say_text(stream)
+        report_labels(labels, stream)
+        report_hashing(stream)
         timeline.end()
-        say_unlabelled(data.unlabelled)
-        say_without_cost(stream)
+        report_unlabelled(data.unlabelled)
+        report_without_cost(stream)
         for warning in data.warnings:
-            say(f"warning: {warning}")
+            notify(f"warning: {warning}")
         warn_of_one_class(data.positives, len(data) - data.positives)
     decisions = {name: np.concatenate(parts) for name, parts in flags.items()}
     return replace(data, decisions=decisions), facts_of(stream, data.unlabelled, timeline)
@@ -109,7 +109,7 @@ def orders_for(
         return [*read_orders(file, rows)]
     if runs is None:
         return [None]
-    say(f"the rows are shuffled: {counted(runs, 'random order')}, seed {seed}")
+    notify(f"the rows are shuffled: {counted(runs, 'random order')}, seed {seed}")
     return [*permutations(rows, runs, seed)]
 
 
@@ -167,7 +167,6 @@ class Evaluate:
         check_orders(self.order, self.runs)
         self.options.make_learner()
         objective = self.options.make_objective(1, 1)
-        say_no_costs(self.options)
         if self.order is None and self.runs is None and self.options.ratio != "known":
             return self._stream(objective)
         data, facts = load_rows(self.file, self.rows, self.order is None and self.runs is None)
@@ -175,12 +174,13 @@ class Evaluate:
         orders = orders_for(self.order, self.runs, self.seed, len(data))
         model = self.options.make_model(self.options.make_learner(), objective)
         core_of(model).warm_up()  # outside the clock
-        say_objective(model.objective, model.learner.name)
+        report_default_costs(self.options)
+        report_objective(model.objective, model.learner.name)
         with Progress("evaluating", len(orders)) as bar:
             runs = in_parallel(
                 [partial(self._run, data, order, objective) for order in orders], bar.step
             )
-        say_undefined(runs[0].tally)
+        report_undefined_savings(runs[0].tally)
         self._show(objective, runs, facts)
         return 0
 
@@ -194,15 +194,16 @@ class Evaluate:
         journal = Journal(self.options.costs)
 
         def announce(labels: Labels) -> None:
-            say_positive(labels, stream)
-            say_objective(model.objective, model.learner.name)
+            report_labels(labels, stream)
+            report_default_costs(self.options)
+            report_objective(model.objective, model.learner.name)
 
         with self.rows.stream(self.file) as stream, Interruptible(stream) as ctrl_c:
             learn(model, stream, journal, "evaluating", announce)
             if not journal.started and not ctrl_c.hit:
-                raise CostreamError(f"{self.file} has no rows")
+                raise CostreamError(f"{self.file} has no rows", EMPTY)
         if ctrl_c.hit:
-            say(SO_FAR)
+            notify(SO_FAR)
         run = Run(journal.tally, [], journal.seconds)
         self._show(objective, [run], facts_of(stream, journal.unlabelled, journal.timeline))
         return INTERRUPTED if ctrl_c.hit else 0
@@ -251,10 +252,10 @@ class EvaluateModel:
             if not journal.tally.rows and not ctrl_c.hit:
                 if journal.unlabelled:
                     raise no_label(stream.source.name)
-                raise CostreamError(f"{self.file} has no rows")
+                raise CostreamError(f"{self.file} has no rows", EMPTY)
         journal.end(stream)
         if ctrl_c.hit:
-            say(SO_FAR)
+            notify(SO_FAR)
         settings = {
             "normalize": "l2" if model.normalize else "none",
             "intercept": model.fit_intercept,

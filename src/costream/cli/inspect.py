@@ -147,7 +147,7 @@ def _schema(columns: list[dict[str, Any]]) -> str:
 def _views(views: list[dict[str, Any]]) -> str:
     """The views by their share in the decisions."""
     rows = [[one["view"], percent(one["share"], 0, " %", plain=True)] for one in views]
-    return text_table(("view", "share"), rows) + "\n" if rows else "no view has a say yet\n"
+    return text_table(("view", "share"), rows) + "\n" if rows else "no view has a weight yet\n"
 
 
 def _shapes(shapes: list[dict[str, Any]]) -> str:
@@ -176,8 +176,8 @@ def _standings(members: list[dict[str, Any]], objective: str) -> str:
     """Who leads, and how much more the mistakes of the others have cost."""
     head = "cost" if OBJECTIVES[objective].has_costs else "cost, in false alarms"
     least = members[0]["cost"]
-    resting = sum(not one["active"] for one in members)
-    rest = f"\n{resting} more are inactive: rows have become too wide for them" if resting else ""
+    inactive = sum(not one["active"] for one in members)
+    rest = f"\n{inactive} more are inactive: rows have become too wide for them" if inactive else ""
     rows = [
         [
             one["name"],

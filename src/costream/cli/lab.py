@@ -22,7 +22,7 @@ from ..lab.reading import find_experiments, paper_experiments
 from ..lab.store import Store
 from ..report.numbers import counted
 from ..report.tables import text_table
-from .terminal import Progress, say
+from .terminal import Progress, notify
 
 OUTPUT = Path("costream-lab")
 EVERY = 20.0  # seconds between lines where there is no terminal
@@ -39,7 +39,9 @@ class LabOptions:
 
     def check(self) -> None:
         if self.data is not None and not self.data.is_dir():
-            raise CostreamError(f"{self.data} is not a folder")
+            raise CostreamError(
+                f"{self.data} is not a folder", "name the folder of the data sets (--data)"
+            )
 
     @property
     def folder(self) -> Path:
@@ -80,7 +82,7 @@ def _experiment_line(experiment: Experiment) -> list[str]:
 
 
 class RunExperiments:
-    """Run experiments, tell how far they are, and write the report."""
+    """Run experiments, show how far they are, and write the report."""
 
     def __init__(
         self, options: LabOptions, names: tuple[str, ...], jobs: int | None, no_report: bool
@@ -94,14 +96,14 @@ class RunExperiments:
         loader = Loader(self.options.data, not self.options.no_download, _download_bar)
         lab = Lab(experiments, loader, Store(self.options.folder), self.jobs)
         began = monotonic()
-        with _warnings_said():
+        with _each_warning_once():
             check_any(lab)
-            _say_missing(lab)
+            _report_missing(lab)
             with Progress("running", 1.0) as bar:
                 ticker = Ticker(bar)
-                new = lab.run(ticker.tell)
+                new = lab.run(ticker.show)
         took = monotonic() - began
-        say(f"{counted(new, 'new trial')} in {took:,.0f} s; results are in {self.options.folder}")
+        notify(f"{counted(new, 'new trial')} in {took:,.0f} s; results are in {self.options.folder}")
         return 0 if self.no_report else ReportExperiments(self.options, self.names).run()
 
 
@@ -109,13 +111,13 @@ class Ticker:
     """A bar on a terminal, a line now and then elsewhere."""
 
     def __init__(self, bar: Progress) -> None:
-        self._bar, self._said = bar, monotonic()
+        self._bar, self._shown = bar, monotonic()
 
-    def tell(self, part: float, name: str) -> None:
+    def show(self, part: float, name: str) -> None:
         self._bar.to(part, name)
-        if not self._bar.shown and monotonic() - self._said > EVERY:
-            self._said = monotonic()
-            say(f"{part:.0%} done, in {name}")
+        if not self._bar.shown and monotonic() - self._shown > EVERY:
+            self._shown = monotonic()
+            notify(f"{part:.0%} done, in {name}")
 
 
 class ReportExperiments:
@@ -132,11 +134,11 @@ class ReportExperiments:
 
         experiments = self.options.experiments(self.names or ("all",))
         loader = Loader(self.options.data, False, None)
-        with _warnings_said():
+        with _each_warning_once():
             lab = Lab(experiments, loader, Store(self.options.folder))
             command = " ".join(["costream", *sys.argv[1:]])
             page = write_report(lab, self.options.folder, command, self.markdown)
-        say(f"wrote {page}: open it in a browser")
+        notify(f"wrote {page}: open it in a browser")
         return 0
 
 
@@ -147,16 +149,16 @@ def _download_bar(name: str) -> Iterator[OnProgress]:
 
 
 @contextmanager
-def _warnings_said() -> Iterator[None]:
+def _each_warning_once() -> Iterator[None]:
     """Each warning once."""
     with warnings.catch_warnings():
         warnings.simplefilter("once")
         yield
 
 
-def _say_missing(lab: Lab) -> None:
+def _report_missing(lab: Lab) -> None:
     for name, why in lab.loader.missing.items():
-        say(f"MISSING {name}: {why}")
+        notify(f"missing data set {name}: {why}")
         stands = {other for one in lab.experiments for other in one.substitutes.get(name, ())}
         if stands:
-            say(f"  run instead, under its own name: {', '.join(sorted(stands))}")
+            notify(f"  used instead, under its own name: {', '.join(sorted(stands))}")

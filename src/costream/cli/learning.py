@@ -20,8 +20,8 @@ from ..labels.labels import WHERE_IT_IS, Labels
 from ..model.classifier import OnlineClassifier, core_of
 from ..report.numbers import counted, number
 from ..report.tables import metric_text
-from .detected import say_columns, say_text, say_without_cost
-from .terminal import Progress, say
+from .detected import report_columns, report_hashing, report_without_cost
+from .terminal import Progress, notify
 from .timeline import Timeline
 
 FIRST_LINE = 100  # rows; the next lines come at each doubling
@@ -70,10 +70,10 @@ class Journal(Record):
         """The last line, the period, what was skipped, and a warning if there is only one class."""
         self.line()
         self.timeline.end()
-        say_unlabelled(self.unlabelled)
-        say_without_cost(stream)
+        report_unlabelled(self.unlabelled)
+        report_without_cost(stream)
         warn_of_one_class(self.tally.positives, self.tally.negatives)
-        say_undefined(self.tally)
+        report_undefined_savings(self.tally)
 
     def add_block(self, scores: Floats, positive: Bools, block: Block) -> None:
         """Count the rows of a block that have a label, and print the lines that fall into it."""
@@ -92,7 +92,7 @@ class Journal(Record):
         if self._printed == self.tally.rows:
             return
         if self._printed < 0:
-            say(_aligned(HEADER))
+            notify(_aligned(HEADER))
         self._printed = self.tally.rows
         tally = self.tally
         rows, seconds = tally.rows - self._last[0], self.seconds - self._last[1]
@@ -102,7 +102,7 @@ class Journal(Record):
             *(metric_text(one, one.value(tally, self.costs.alpha_p)) for one in SHOWN),
             number(rows / max(seconds, 1e-9), 0, plain=True),
         )
-        say(_aligned(cells))
+        notify(_aligned(cells))
 
 
 def _aligned(cells: Sequence[str]) -> str:
@@ -126,7 +126,7 @@ def learn(
         learn_stream(model, stream, journal, on_start=announce, on_block=show)
     if journal.started:
         journal.end(stream)
-        say_text(stream)
+        report_hashing(stream)
     if journal.unlabelled and not journal.tally.rows:
         raise no_label(stream.source.name)
 
@@ -158,19 +158,19 @@ def watched(stream: Stream, what: str, timeline: Timeline | None = None) -> Iter
             bar.to(stream.source.position, f"{rows:,} rows")
 
 
-def say_undefined(tally: Tally) -> None:
-    """Tell why there are no savings."""
+def report_undefined_savings(tally: Tally) -> None:
+    """Print why there are no savings."""
     if tally.nothing_to_save:
-        say(f"savings are undefined: {tally.nothing_to_save}")
+        notify(f"savings are undefined: {tally.nothing_to_save}")
 
 
 def warn_of_one_class(positives: int, negatives: int) -> None:
     """Warn where every row has the same side: the positive label may be misspelt."""
     if not positives or not negatives:
-        say(f"warning: no row is {'negative' if positives else 'positive'}; check --positive")
+        notify(f"warning: no row is {'negative' if positives else 'positive'} (check --positive)")
 
 
-def say_positive(labels: Labels, stream: Stream) -> None:
+def report_labels(labels: Labels, stream: Stream) -> None:
     """Print which column is the label, which of its values are positive, and what the others hold."""
     positive = ", ".join(map(str, labels.positive)) or str(labels.pair[1])
     negative = str(labels.pair[0])
@@ -178,14 +178,14 @@ def say_positive(labels: Labels, stream: Stream) -> None:
         one = len(labels.negative) == 1
         negative = f"the rest, such as {negative}" if one else "the rest"
     column = f"label: {stream.label}; " if stream.label else ""
-    say(f"{column}positive: {positive}; negative: {negative}")
-    say_columns(stream)
+    notify(f"{column}positive: {positive}; negative: {negative}")
+    report_columns(stream)
 
 
-def say_unlabelled(rows: int) -> None:
-    """Tell how many rows had no label."""
+def report_unlabelled(rows: int) -> None:
+    """Print how many rows had no label."""
     if rows:
-        say(f"skipped {counted(rows, 'row')} without a label")
+        notify(f"skipped {counted(rows, 'row')} without a label")
 
 
 def no_label(name: str) -> CostreamError:

@@ -10,7 +10,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from . import UsageError
-from .learner_options import DEFAULT_LEARNER, set_option
+from .groups import Declared, option
+from .learner_options import DEFAULT_LEARNER, LISTED, set_option
 from .row_options import RowOptions
 
 if TYPE_CHECKING:
@@ -47,85 +48,132 @@ class ObjectiveName(click.ParamType[str]):
         return self.choice.shell_complete(ctx, param, incomplete)
 
 
+class CostNumber(click.ParamType[float]):
+    """A cost as a number; whoever gives a name there means the column of the costs."""
+
+    name = "number"
+
+    def __init__(self, option: str) -> None:
+        self._option = option
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        try:
+            return float(value)
+        except ValueError:
+            raise UsageError(
+                f"{self._option} takes a number, not {value!r}\n"
+                f"hint: for a column of costs use {self._option}-column COLUMN"
+            ) from None
+
+
 file_argument = click.argument("file", metavar="FILE", type=click.Path())
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+json_option = option("--json", "as_json", group="Output", is_flag=True, help="Print one JSON object.")
 run_options = (
-    click.option(
+    option(
+        "--runs", group="Runs", type=click.IntRange(1), metavar="N", help="Shuffle the rows N times."
+    ),
+    option(
+        "--seed",
+        group="Runs",
+        type=click.IntRange(0),
+        default=0,
+        metavar="S",
+        help="Seed of the random orders.  [0]",
+    ),
+    option(
         "--order",
+        group="Runs",
         type=click.Path(),
         metavar="FILE",
         help="A text file with one permutation of the rows per line, counted from 1.",
     ),
-    click.option("--runs", type=click.IntRange(1), metavar="N", help="Shuffle the rows N times."),
-    click.option(
-        "--seed", type=click.IntRange(0), default=0, metavar="S", help="Seed of the random orders.  [0]"
-    ),
 )
 COST_FIELDS = ("fn_cost", "fp_cost", "tp_cost", "tn_cost", "cost_columns")
-cost_options = (
-    click.option(
-        "--fn-cost",
-        type=float,
-        metavar="A",
-        help="Cost of a false negative (a miss), or of one whose cost column is empty.",
-    ),
-    click.option(
-        "--fp-cost", type=float, metavar="B", help="Cost of a false positive (a false alarm)."
-    ),
-    click.option(
-        "--tp-cost",
-        type=float,
-        metavar="C",
-        help="Cost of a flagged positive; benefits are negative.  [0]",
-    ),
-    click.option("--tn-cost", type=float, metavar="D", help="Cost of a true negative.  [0]"),
-)
-model_options = (
+OUTCOMES = {
+    "fn": "a false negative (a miss).",
+    "fp": "a false positive (a false alarm).",
+    "tp": "a true positive; benefits are negative.  [0]",
+    "tn": "a true negative.  [0]",
+}
+
+
+def _cost_options(which: str) -> tuple[Declared, Declared]:
+    """The cost of an outcome as a number, and as a column."""
+    return (
+        option(
+            f"--{which}-cost",
+            group="Costs",
+            type=CostNumber(f"--{which}-cost"),
+            metavar="NUMBER",
+            help=f"Cost of {OUTCOMES[which]}",
+        ),
+        option(
+            f"--{which}-cost-column",
+            group="Costs",
+            metavar="COLUMN",
+            help=f"The same for each row; --{which}-cost fills gaps.",
+        ),
+    )
+
+
+cost_options = tuple(one for which in OUTCOMES for one in _cost_options(which))
+learner_options = (
     set_option,
-    click.option(
+    option(
         "--objective",
+        group="Model",
         type=ObjectiveName(),
-        help="The weighted sum of sensitivity and specificity, or the cost of mistakes.  [cost if a "
-        "cost is given, else sum]",
+        help="Optimise the cost, or the weighted sum of sensitivity and specificity.  [cost if a cost "
+        "is given, else sum]",
     ),
-    *cost_options,
-    click.option("--alpha-p", type=float, metavar="P", help="Weight of sensitivity in the sum.  [0.5]"),
-    click.option(
+    option(
         "--half-life",
+        group="Model",
         type=click.IntRange(1),
         metavar="ROWS",
-        help="For streams that change: number of rows after which the weight of an old row halves, in "
-        "auto and in the class ratio of the sum.  [never]",
+        help="For streams that change: rows after which an old row counts half.  [never]",
     ),
-    click.option(
-        "--normalize", type=choice("l2", "none"), help="Divide each row by its L2 norm, or not.  [l2]"
+    option(
+        "--normalize",
+        group="Model",
+        type=choice("l2", "none"),
+        help="Divide each row by its L2 norm, or not.  [l2]",
     ),
-    click.option(
+    option(
         "--intercept/--no-intercept",
+        group="Model",
         default=None,
-        help="Add an intercept: a feature with value 1 in every row.  [no]",
+        help="Add a feature with value 1 to every row.  [no]",
     ),
-    click.option(
+    option(
+        "--alpha-p",
+        group="Model",
+        type=float,
+        metavar="P",
+        help="Weight of sensitivity in the sum.  [0.5]",
+    ),
+    option(
         "--max-features",
+        group="Model",
         type=click.IntRange(1),
         metavar="N",
         help="Maximum number of features; later ones are left out.  [limited by memory]",
     ),
 )
-ratio_option = click.option(
+ratio_option = option(
     "--ratio",
+    group="Model",
     type=choice("known", "laplace"),
-    help="For the sum: take the class ratio from the whole file, or estimate it from the rows seen "
-    "so far.  [laplace]",
+    help="Class ratio for the sum: of the whole file, or of the rows so far.  [laplace]",
 )
 
 
-def add(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+def add(*options: Declared) -> Declared:
     """Give a command all of these options, in their order."""
 
     def decorate(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
+        for one in reversed(options):
+            command = one(command)
         return command
 
     return decorate
@@ -165,7 +213,9 @@ class ModelOptions:
             for key in params:
                 if not any(key in learner.get_params() for learner in learners):
                     if len(learners) > 1:
-                        raise UsageError(f"none of the learners has a hyper-parameter {key!r}")
+                        raise UsageError(
+                            f"none of the learners has a hyper-parameter {key!r}\nhint: {LISTED}"
+                        )
                     learners[0].set_params(**{key: params[key]})  # raises an error
             for learner in learners:
                 own = learner.get_params()
@@ -202,7 +252,10 @@ class ModelOptions:
                 continue
         if key.strip() == "views":  # of auto: names, and not a number
             return key.strip(), tuple(name.strip() for name in value.split(","))
-        raise UsageError(f"--set {text}: {value!r} is not a number, true, false or none")
+        raise UsageError(
+            f"--set {text}: {value!r} is not a number, true, false or none\n"
+            "hint: for example --set eta=10"
+        )
 
     @property
     def kind(self) -> type[Objective]:
@@ -257,10 +310,10 @@ class ModelOptions:
         known = self.given_costs
         for name in ("fn_cost", "fp_cost"):
             if known and name not in known:
-                option = f"--{name.replace('_', '-')}"
+                missing = f"--{name.replace('_', '-')}"
                 raise UsageError(
-                    f"{option} is missing: a decision needs the costs of a miss and of a false alarm"
-                    f"\nhint: add {option} NUMBER or {option}-column COLUMN"
+                    f"{missing} is missing: a decision needs the costs of a miss and of a false alarm"
+                    f"\nhint: add {missing} NUMBER or {missing}-column COLUMN"
                 )
 
     @property

@@ -25,7 +25,7 @@ from ..serve.settings import seconds_of
 from ..serve.times import iso
 from . import BAD_INPUT, UsageError
 from .options import ModelOptions
-from .terminal import Progress, say
+from .terminal import Progress, notify
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,14 @@ class Replay:
 
     def run(self) -> int:
         if not self.check:
-            return self._bills()
+            return self._total_costs()
         if self.learners or self.settings:
-            raise UsageError("--check is about the model of the service\nhint: leave out --learner")
+            raise UsageError(
+                "--check is about the model of the service\nhint: leave out --learner and --set"
+            )
         return self._check()
 
-    def _bills(self) -> int:
+    def _total_costs(self) -> int:
         learners = self._learners()
         with Progress("replaying", None) as progress:
             found = bills(self.directory, learners, lambda done, total: progress.to(done, total=total))
@@ -60,7 +62,7 @@ class Replay:
             print(metrics_table(rows))
         for one in found:
             if one.refused:
-                say(f"{one.name}: {counted(one.refused, 'event or label')} could not be taken")
+                notify(f"{one.name}: {counted(one.refused, 'event or label')} could not be used")
         return 0
 
     def _learners(self) -> list[Learner]:
@@ -77,31 +79,31 @@ class Replay:
             json.dump(vars(found), sys.stdout, indent=2)
             print()
         else:
-            self._tell(found)
+            self._print_check(found)
         if found.compacted:
-            say(
+            notify(
                 f"{counted(found.compacted, 'decision')} from before a compaction: not made again, "
-                "the records are as they were written"
+                "but the records are unchanged"
             )
         if found.elsewhere:
-            say(
+            notify(
                 f"{counted(found.elsewhere, 'decision')} of another release or machine: not checked, "
-                "since other bits are possible there"
+                "since rounding may differ there"
             )
         for one in found.examples:
-            say(f"differs: {one}")
+            notify(f"differs: {one}")
         return BAD_INPUT if found.differences or not found.records else 0
 
     @staticmethod
-    def _tell(found: Checked) -> None:
+    def _print_check(found: Checked) -> None:
         what = (
             f"{counted(found.decisions, 'decision')} made again, "
             f"{counted(found.labels, 'label')} learnt again, "
             f"{counted(found.snapshots, 'snapshot')} compared, "
-            f"{counted(found.records, 'record')} and the bill checked"
+            f"{counted(found.records, 'record')} and the total cost checked"
         )
         same = not found.differences
-        print(f"{what}: {'the same bits' if same else counted(found.differences, 'difference')}")
+        print(f"{what}: {'bit-identical' if same else counted(found.differences, 'difference')}")
 
 
 @contextmanager
@@ -133,7 +135,7 @@ def run_backup(directory: Path, target: Path) -> int:
 
 
 def run_clock(directory: Path, accepts: bool, sets_back: bool) -> int:
-    """Tell where the time of a directory stands, and correct it where that is asked for."""
+    """Print the time of a directory and of the clock, and correct it where that is asked for."""
     done = accept(directory) if accepts else set_back(directory) if sets_back else times_of(directory)
     if accepts or sets_back:
         given = {"last": iso(done.last / 1000), "clock": iso(done.system / 1000)}
@@ -141,15 +143,17 @@ def run_clock(directory: Path, accepts: bool, sets_back: bool) -> int:
     print(f"last record: {iso(done.last / 1000)}")
     print(f"clock:       {iso(done.system / 1000)}")
     if accepts:
-        print("the clock is taken for right: events expire by it")
+        print("the clock is accepted: events expire by it")
     elif sets_back:
         print("time goes on from the clock; events received after it count as received now")
     elif done.stands_still:
         print("time stands still until the clock has caught up")
-        say("if the clock is right: costream serve clock DIR --set-back, with the service stopped")
+        notify(
+            "hint: if the clock is right, stop the service and run costream serve clock DIR --set-back"
+        )
     elif done.is_held:
-        print("nothing expires until the clock has held for 10 minutes")
-        say("if it is right: costream serve clock DIR --accept, with the service stopped")
+        print("nothing expires until the clock has been steady for 10 minutes")
+        notify("hint: if it is right, stop the service and run costream serve clock DIR --accept")
     else:
         print("they agree")
     return 0
@@ -164,8 +168,9 @@ def run_compact(directory: Path, keep: str) -> int:
         f"{found.size_before / 1e6:.1f} MB before, {found.size / 1e6:.1f} MB now"
     )
     if not found.shrunk:
-        say(
-            "the file could not be made smaller, perhaps since the disk is full; its room is used again"
+        notify(
+            "the file could not be made smaller, perhaps because the disk is full; its "
+            "free space will be used again"
         )
     return 0
 
@@ -181,7 +186,7 @@ def run_relearn(directory: Path, accept_removed: bool) -> int:
         f"{found.learner}{was}; {counted(found.decisions, 'decision')} as recorded"
     )
     if found.removed:
-        say(f"{counted(found.removed, 'label')} removed by compactions: not learnt")
+        notify(f"{counted(found.removed, 'label')} removed by compactions: not learnt")
     if found.refused:
-        say(f"{counted(found.refused, 'label')} could not be learnt")
+        notify(f"{counted(found.refused, 'label')} could not be learnt")
     return 0

@@ -1,4 +1,4 @@
-"""The options that say how rows are read: the format, the columns, and how values are written."""
+"""The options for how rows are read: the format, the columns, and how values are written."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 
 from ..files.formats import FORMATS
 from . import UsageError
+from .groups import option
 
 if TYPE_CHECKING:
     from .._typing import Label
@@ -20,12 +21,6 @@ if TYPE_CHECKING:
     from ..tables.layout import Layout
     from ..tables.schema import Schema
 
-OUTCOMES = {
-    "fn": "false negative",
-    "fp": "false positive",
-    "tp": "true positive",
-    "tn": "true negative",
-}
 DECIMALS = {".": ".", ",": ",", "point": ".", "comma": ","}
 THOUSANDS = {
     **DECIMALS,
@@ -43,108 +38,118 @@ Callback = Callable[[click.Context, click.Parameter, str | None], str | None]
 def _sign(signs: dict[str, str], which: str) -> Callback:
     """What turns the value of an option into a sign, be it the sign or its name."""
 
-    def convert(_: click.Context, option: click.Parameter, given: str | None) -> str | None:
+    def convert(_: click.Context, param: click.Parameter, given: str | None) -> str | None:
         if given is None or given.lower() in signs:
             return given if given is None else signs[given.lower()]
-        raise UsageError(f"{option.opts[0]} cannot be {given!r}\nhint: use {which}")
+        raise UsageError(f"{param.opts[0]} cannot be {given!r}\nhint: use {which}")
 
     return convert
 
 
-cost_column_options = tuple(
-    click.option(
-        f"--{which}-cost-column",
-        metavar="COLUMN",
-        help=f"The column with the {what} cost of each row; a feature as well, unless --ignore has it.",
-    )
-    for which, what in OUTCOMES.items()
-)
-ignore_option = click.option(
+ignore_option = option(
     "--ignore",
+    group="Columns",
     multiple=True,
     metavar="COLUMN",
     help="A column that is not used as a feature; may be repeated.",
 )
-row_options = (
-    click.option(
-        "--format",
-        type=click.Choice([*FORMATS]),
-        help="Format of FILE.  [detected from its name or its first bytes]",
+input_options = (
+    option(
+        "--label",
+        group="Input",
+        metavar="COLUMN",
+        help="The label column.  [label, target, class or y]",
     ),
-    click.option("--label", metavar="COLUMN", help="The label column.  [label, target, class or y]"),
-    click.option(
+    option(
         "--positive",
+        group="Input",
         metavar="L[,L...]",
-        help="The positive label or labels; all others are negative.  [1 of -1/1 and 0/1, 2 of 1/2, "
-        "true, yes, or the less frequent of two words]",
+        help="The positive label or labels; all others are negative.  [detected]",
     ),
-    ignore_option,
-    click.option(
-        "--keep",
-        multiple=True,
-        metavar="COLUMN",
-        help="Keep a column that looks like an id; may be repeated.",
+    option(
+        "--format",
+        group="Input",
+        type=click.Choice([*FORMATS]),
+        metavar="FORMAT",
+        help=f"{', '.join(FORMATS)}.  [detected]",
     ),
-    click.option(
-        "--number",
-        multiple=True,
-        metavar="COLUMN",
-        help="Read a column as numbers, what is none as missing; may be repeated.",
-    ),
-    click.option(
-        "--text",
-        multiple=True,
-        metavar="COLUMN",
-        help="Treat a column of numbers as text, such as a postal code, or one of words as whole "
-        "values; may be repeated.",
-    ),
-    click.option(
-        "--words",
-        multiple=True,
-        metavar="COLUMN",
-        help="Treat a column as text of words, each of them a feature with its count; may be repeated.",
-    ),
-    click.option(
-        "--time",
-        multiple=True,
-        metavar="COLUMN",
-        help="Read a column as times; may be repeated. The first one is the time of the rows: their "
-        "period is shown, and there is a warning if they are out of order.",
-    ),
-    *cost_column_options,
-    click.option(
+    option(
         "--decimal",
+        group="Input",
         metavar="SIGN",
         callback=_sign(DECIMALS, ". or , (point or comma)"),
-        help="Decimal sign of numbers in text: . or , (point or comma).  [detected]",
+        help="Decimal sign of numbers: . or , (point or comma).  [detected]",
     ),
-    click.option(
+    option(
         "--thousands",
+        group="Input",
         metavar="SIGN",
         callback=_sign(THOUSANDS, ", or . or ' or space or none"),
-        help="What separates thousands: , or . or ' or space or none.  [detected]",
+        help="What separates thousands: , . ' space or none.  [detected]",
     ),
-    click.option(
+    option(
         "--missing",
+        group="Input",
         multiple=True,
         metavar="WORD",
-        help="A word that stands for a missing value, besides the usual ones; may be repeated.",
+        help="One more word that stands for a missing value; may be repeated.",
     ),
-    click.option(
+    option(
         "--day-first/--month-first",
+        group="Input",
         default=None,
-        help="Whether 03/04/2024 is in April or in March.  [detected, else March]",
+        help="Read 03/04/2024 as April 3 or as March 4.  [detected]",
     ),
-    click.option(
+    option(
         "--time-zone",
+        group="Input",
         metavar="NAME",
-        help="The zone of hours and days, such as Europe/Berlin, for times that say theirs.  [UTC]",
+        help="Convert times that have a zone to this one, such as Europe/Berlin.  [UTC]",
     ),
-    click.option(
+)
+column_options = (
+    ignore_option,
+    option(
+        "--number",
+        group="Columns",
+        multiple=True,
+        metavar="COLUMN",
+        help="Read a column as numbers; what is not a number counts as missing.",
+    ),
+    option(
+        "--text",
+        group="Columns",
+        multiple=True,
+        metavar="COLUMN",
+        help="Read a column as text, such as postal codes; each value is a feature.",
+    ),
+    option(
+        "--words",
+        group="Columns",
+        multiple=True,
+        metavar="COLUMN",
+        help="Read a column as text of words; each word is a feature.",
+    ),
+    option(
+        "--time",
+        group="Columns",
+        multiple=True,
+        metavar="COLUMN",
+        help="Read a column as times; the first is the time of the rows, whose order is checked.",
+    ),
+    option(
+        "--keep",
+        group="Columns",
+        multiple=True,
+        metavar="COLUMN",
+        help="Keep a column that looks like an id.",
+    ),
+    option(
         "--hash-bits",
+        group="Columns",
         type=click.IntRange(1, 30),
         metavar="BITS",
-        help="Hash text values into 2^BITS features.  [18]",
+        help="Hash text values into 2^BITS features, 30 at most.  [18]",
     ),
 )
 
@@ -172,7 +177,7 @@ class RowOptions:
     day_first: bool | None = None
     time_zone: str | None = None
     hash_bits: int | None = None
-    defaults: tuple[float | None, ...] = (None,) * len(OUTCOMES)  # where a cost column is empty
+    defaults: tuple[float | None, ...] = (None,) * 4  # where a cost column is empty
     passed: tuple[str, ...] = ()  # columns that are passed through
     keeps_features: bool = False  # whether features are passed on, to be shown in reasons
 
@@ -189,7 +194,7 @@ class RowOptions:
 
     @property
     def schema(self) -> Schema:
-        """How values are written, and what else is said about columns."""
+        """How values are written, and what else is set about columns."""
         from ..errors import CostreamError
         from ..tables.schema import Schema
 
@@ -230,18 +235,18 @@ class RowOptions:
         )
 
     def _check(self) -> None:
-        """Raise an error if a column, or a sign, is said to be two things."""
+        """Raise an error if a column, or a sign, is given two meanings."""
         if self.decimal is not None and self.decimal == self.thousands:
             raise UsageError(
                 f"--decimal {self.decimal} and --thousands {self.thousands} exclude each other\n"
                 "hint: leave one of them out, and it will be detected"
             )
         kinds: dict[str, str] = {}
-        for option in ("ignore", "number", "text", "words", "time"):
-            for name in getattr(self, option):
-                if kinds.setdefault(name, option) != option:
+        for kind in ("ignore", "number", "text", "words", "time"):
+            for name in getattr(self, kind):
+                if kinds.setdefault(name, kind) != kind:
                     raise UsageError(
-                        f"--{kinds[name]} {name} and --{option} {name} exclude each other\n"
+                        f"--{kinds[name]} {name} and --{kind} {name} exclude each other\n"
                         "hint: use only one of them"
                     )
         for name in self.keep:

@@ -25,7 +25,7 @@ from .learning import Interruptible
 from .options import ModelOptions
 from .row_options import RowOptions
 from .scored import Output, Target, explain_rows
-from .terminal import say
+from .terminal import notify
 from .top import Explain, Top
 
 
@@ -82,7 +82,7 @@ class Score:
             finally:  # whatever ends the stream: what was learnt is not lost
                 if self.learn and model.rows > before:
                     save(model, self.model)
-                    say(f"saved {self.model}: {counted(model.rows - before, 'row')} learnt")
+                    notify(f"saved {self.model}: {counted(model.rows - before, 'row')} learnt")
                     costs_seen.warn()
         return ctrl_c.code
 
@@ -92,7 +92,7 @@ class Score:
         if self.follow and (self.top is not None or self.per is not None):
             option = "--per" if self.top is None else "--top"
             raise UsageError(
-                f"{option} and --follow exclude each other: the best rows are known at the end\n"
+                f"{option} and --follow exclude each other: savings can be ordered only at the end\n"
                 "hint: use only one of them"
             )
         if self.as_json and self.output_format not in (None, "jsonl"):
@@ -118,15 +118,15 @@ class Score:
             return None
         if not decider.objective.has_costs:
             raise UsageError(
-                f"there is no money at stake: the objective of the model is {decider.objective.goal}"
-                "\nhint: give costs with --fn-cost and --fp-cost"
+                f"rows cannot be ordered by savings: the objective of the model is "
+                f"{decider.objective.goal}, without costs\nhint: add --fn-cost NUMBER --fp-cost NUMBER"
             )
         return Top(self.top, self.per)
 
     def _explain(
         self, model: OnlineClassifier, stream: Stream, block: Block, found: list[Effects] | None
     ) -> Explain | None:
-        """What tells the reasons of a row of a block: they are found, or can be, if anybody asks."""
+        """What gives the reasons of a row of a block, which are computed already or on demand."""
         if not self.explain:
             return None
 
@@ -145,7 +145,7 @@ class Score:
     def _rows(self, model: OnlineClassifier) -> RowOptions:
         """How the file is to be read: with the columns that are passed through.
 
-        The column of --id is no feature, unless the model has learnt it as one.
+        The column of --id is not used as a feature, unless the model has learnt it as one.
         """
         named = [name.strip() for one in csv.reader(self.keep_columns) for name in one]
         first = [] if self.id_column is None else [self.id_column]
@@ -171,7 +171,7 @@ class Score:
                 first = False
                 name = stream.source.name
                 if not core_of(model).knows(block.rows, block.names):
-                    say(f"warning: {name} begins with features that the model does not have")
+                    notify(f"warning: {name} begins with features that the model does not have")
             if self.learn and self.explain:
                 yield from (block.part(t, t + 1) for t in range(block.rows.rows))
             else:

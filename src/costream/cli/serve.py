@@ -24,9 +24,9 @@ from ..serve.storage.directory import LOG, made
 from ..serve.storage.reader import LogReader
 from ..tables.schema import Schema
 from . import BAD_INPUT, BAD_USAGE, UsageError
-from .costs import say_no_costs, say_objective
+from .costs import report_default_costs, report_objective
 from .options import ModelOptions
-from .terminal import said_by, say
+from .terminal import notices_to, notify
 
 if TYPE_CHECKING:
     from ..serve.engine.recovery import Opening
@@ -79,7 +79,7 @@ class Serve:
         if self.log_format == "text":
             return self._run()
         log_to_stderr(self.log_format)
-        with said_by(_log):  # each line is an object, whoever writes it
+        with notices_to(_log):  # each line is an object, whoever writes it
             try:
                 return self._run()
             except (UsageError, CostreamError, OSError) as error:
@@ -98,10 +98,10 @@ class Serve:
                 "--demo sends no token, and this directory needs one\nhint: choose another --dir"
             )
         server.check_token(self.host, tokens)
-        with server.listen(self.host, self.port) as bound, said_by(_log):
+        with server.listen(self.host, self.port) as bound, notices_to(_log):
             log_to_stderr(self.log_format)
             opening = Opening(self.directory, make, settings)
-            self._say(opening)
+            self._report_objective(opening)
             with self._playing(server.address_of(*bound.getsockname()[:2])):
                 return server.run(
                     opening,
@@ -185,16 +185,16 @@ class Serve:
             core_of(model).set_objective(self.options.costs_over(model.objective))
         return model
 
-    def _say(self, opening: Opening) -> None:
-        """Tell what is optimised, where the model begins."""
+    def _report_objective(self, opening: Opening) -> None:
+        """Print what is optimised, where the model begins."""
         model = opening.model
         if not opening.has_events and self.model is None and not self.demo:
-            say_no_costs(self.options)
-        say_objective(model.objective, model.learner.name)
+            report_default_costs(self.options)
+        report_objective(model.objective, model.learner.name)
 
 
 def _log(message: str) -> None:
-    """What is said to the person goes to the log, so that each line there has its time and level."""
+    """Write a message to the log, so that each line there has its time and level."""
     logger.info("%s", message.removeprefix("costream: "))
 
 
@@ -202,7 +202,7 @@ def add_token(directory: Path, name: str, scopes: tuple[str, ...]) -> int:
     """Make a token and print it."""
     print(Tokens.of(made(directory)).add(name, scopes))
     log_command("token add", name=name, scopes=",".join(scopes), dir=directory)
-    say("keep it: it is not shown again. Send it as the header Authorization: Bearer TOKEN")
+    notify("keep it, since it is not shown again; send it in the header Authorization: Bearer TOKEN")
     return 0
 
 
@@ -212,14 +212,14 @@ def list_tokens(directory: Path) -> int:
     rows = [[one.name, ", ".join(one.scopes), one.created] for one in tokens.names()]
     if rows:
         print(text_table(("token", "scopes", "created"), rows, left=3))
-        say(f"{directory} demands a token: every request needs one of these")
+        notify(f"{directory} requires a token: every request needs one of these")
     elif tokens.are_demanded():
-        say(
-            f"{directory} demands a token and has none that can be read: every request is refused\n"
-            "hint: costream serve token add makes one, token open does without"
+        notify(
+            f"{directory} requires a token and has none that can be read: every request is refused\n"
+            "hint: make a token with costream serve token add, or need none with token open"
         )
     else:
-        say(f"{directory} is open: whoever reaches this machine's loopback may use the service")
+        notify(f"{directory} requires no token: whoever reaches the service may use it")
     return 0
 
 
@@ -227,13 +227,15 @@ def remove_token(directory: Path, name: str) -> int:
     """Remove a token."""
     Tokens.of(directory).remove(name)
     log_command("token remove", name=name, dir=directory)
-    say(f"removed {name}")
+    notify(f"removed {name}")
     return 0
 
 
 def open_directory(directory: Path) -> int:
-    """Demand no token any more."""
+    """Require no token any more."""
     Tokens.of(directory).open_again()
     log_command("token open", dir=directory)
-    say(f"{directory} demands no token from the next start on: whoever reaches it may use the service")
+    notify(
+        f"{directory} requires no token from the next start on: whoever reaches it may use the service"
+    )
     return 0

@@ -9,144 +9,190 @@ from typing import Any
 import click
 
 from . import UsageError
+from .groups import Commands, GroupedCommand, option
 from .learner_options import learner_option, set_option, several_learners
-from .options import ModelOptions, add, choice, collect, json_option, model_options
-from .row_options import OUTCOMES, RowOptions, cost_column_options, ignore_option
+from .options import (
+    OUTCOMES,
+    ModelOptions,
+    add,
+    choice,
+    collect,
+    cost_options,
+    json_option,
+    learner_options,
+)
+from .row_options import RowOptions, ignore_option
 from .terminal import start
 
 a_path = click.Path(path_type=Path)
 COST_COLUMNS = [f"{which}_cost_column" for which in OUTCOMES]
-dir_option = click.option(
-    "--dir", "directory", type=a_path, metavar="DIR", help="The directory of the service."
+dir_option = option(
+    "--dir",
+    "directory",
+    group="Service",
+    type=a_path,
+    metavar="DIR",
+    help="The directory of the service.",
 )
-serving_options = (
-    click.option(
+service_options = (
+    dir_option,
+    option(
+        "--model",
+        "-m",
+        group="Service",
+        type=a_path,
+        metavar="MODEL",
+        help="The model that a new directory begins with.",
+    ),
+    option(
+        "--demo", group="Service", is_flag=True, help="Send payments with late labels to the service."
+    ),
+    option(
+        "--strict",
+        group="Service",
+        is_flag=True,
+        help="Refuse events that do not fit what the model has learnt, instead of warning of them.",
+    ),
+    option(
+        "--reasons",
+        group="Service",
+        type=click.IntRange(0, 20),
+        metavar="K",
+        help="Maximum number of reasons for a flag, from 0 to 20.  [3]",
+    ),
+)
+network_options = (
+    option(
         "--host",
+        group="Network",
         default="127.0.0.1",
         metavar="HOST",
-        help="Address to listen at; others than this machine need a token.  [127.0.0.1]",
+        help="Address to listen at; any but this machine's needs a token.  [127.0.0.1]",
     ),
-    click.option(
+    option(
         "--port",
+        group="Network",
         type=click.IntRange(0, 65535),
         default=8321,
         metavar="PORT",
         help="Port; 0 takes a free one.  [8321]",
     ),
-    click.option(
+    option(
+        "--require-token",
+        group="Network",
+        is_flag=True,
+        help="Refuse requests without a token, even in a directory that never had one.",
+    ),
+    option(
         "--allow-host",
         "allowed_hosts",
+        group="Network",
         multiple=True,
         metavar="NAME",
-        help="A name that requests may have as their host, such as that of a proxy; may be repeated.",
+        help="A host name that requests may use, such as that of a proxy; may be repeated.",
     ),
-    click.option(
+    option(
         "--max-connections",
+        group="Network",
         type=click.IntRange(1),
         default=1000,
         metavar="N",
-        help="Connections at a time; one more ends unfinished and idle ones.  [1000]",
+        help="Maximum number of connections; one more closes an idle one.  [1000]",
     ),
-    click.option(
-        "--require-token",
+    option(
+        "--access-log",
+        group="Network",
         is_flag=True,
-        help="Refuse requests without a token, also in a directory that never had one.",
+        help="Log a line for each request to standard error.",
     ),
-    click.option("--access-log", is_flag=True, help="Log a line for each request, to standard error."),
-    click.option(
+    option(
         "--log-format",
+        group="Network",
         type=choice("text", "json"),
         default="text",
-        help="How lines are logged, to standard error.  [text]",
+        help="Format of the log lines.  [text]",
     ),
-    click.option("--demo", is_flag=True, help="Play payments with late labels into the service."),
 )
 label_options = (
-    click.option(
-        "--expire",
-        metavar="TIME",
-        help="Time after which an event without a label counts as --as, such as 30d or 12h.  [never]",
+    option(
+        "--positive",
+        group="Labels",
+        metavar="L[,L...]",
+        help="The positive label or labels; all others are negative.  [1 and true]",
     ),
-    click.option(
+    option(
+        "--expire",
+        group="Labels",
+        metavar="TIME",
+        help="Time after which an event without a label counts as --as, such as 30d.  [never]",
+    ),
+    option(
         "--as",
         "expire_as",
+        group="Labels",
         type=choice("negative", "positive"),
         default="negative",
         help="What an event without a label counts as.  [negative]",
     ),
-    click.option(
+    option(
         "--learn",
+        group="Labels",
         type=choice("at-once", "at-window"),
         default=None,
         help="Learn a label when it comes, or when the time of --expire is over.  [at-once]",
     ),
-    click.option(
+    option(
         "--park",
+        group="Labels",
         metavar="TIME",
-        help="Time after which a label is given up whose event has not come.  [7d]",
+        help="Time for which a label waits for an event that has not come.  [7d]",
     ),
 )
-size_options = (
-    click.option(
-        "--reasons",
-        type=click.IntRange(0, 20),
-        metavar="K",
-        help="Number of reasons that a flag comes with at most.  [3]",
-    ),
-    click.option(
-        "--strict",
-        is_flag=True,
-        help="Refuse events that do not fit what the model has learnt, instead of warning of them.",
-    ),
-    click.option(
+storage_options = (
+    option(
         "--snapshot-every",
+        group="Storage",
         type=click.IntRange(1),
         metavar="N",
-        help="Labels after which the model is written to disk.  [10000]",
+        help="Number of labels after which the model is written to disk.  [10000]",
     ),
-    click.option(
+    option(
         "--max-pending",
+        group="Storage",
         type=click.IntRange(1),
         metavar="N",
-        help="Events that may wait for a label; more are refused.  [10000000]",
+        help="Maximum number of events that wait for a label; more are refused.  [10000000]",
     ),
-    click.option(
+    option(
         "--max-names",
+        group="Storage",
         type=click.IntRange(0),
         metavar="N",
-        help="Names of features beyond those that the model began with; others are left out of "
-        "events.  [100000]",
+        help="Maximum number of new feature names; others are left out of events.  [100000]",
     ),
-    click.option(
+    option(
         "--accept-loss",
+        group="Storage",
         is_flag=True,
-        help="Go on where the log lacks records that were acknowledged, and record that.",
+        help="Start even if the log lacks acknowledged records, and record the loss.",
     ),
 )
 
 
-@click.group(invoke_without_command=True)
-@dir_option
-@click.option(
-    "--model", "-m", type=a_path, metavar="MODEL", help="The model that a new directory begins with."
-)
-@click.option(
-    "--positive",
-    metavar="L[,L...]",
-    help="The positive label or labels; all others are negative.  [1 and true]",
-)
+@click.group(cls=Commands, invoke_without_command=True)
 @add(
-    learner_option,
-    *model_options,
-    *cost_column_options,
-    ignore_option,
+    *service_options,
+    *network_options,
+    *cost_options,
     *label_options,
-    *size_options,
-    *serving_options,
+    learner_option,
+    *learner_options,
+    ignore_option,
+    *storage_options,
 )
 @click.pass_context
 def serve(ctx: click.Context, /, **given: Any) -> int:
-    """Score events over HTTP, and learn from their labels when these come.
+    """Score events over HTTP, and learn from their labels.
 
     Everything is kept in DIR: each event, each label, and the model, which goes on where it stopped.
     A new directory begins with the model of -m, or with an empty one with the costs that are given. An
@@ -253,7 +299,9 @@ def token_remove(ctx: click.Context, directory: Path | None, name: str) -> int:
 @dir_option
 @click.pass_context
 def token_open(ctx: click.Context, directory: Path | None) -> int:
-    """Let requests in without a token again, from the next start on; there must be no token left.
+    """Accept requests without a token again.
+
+    This holds from the next start on, and there must be no token left.
 
     \b
     Example:
@@ -268,9 +316,10 @@ def token_open(ctx: click.Context, directory: Path | None) -> int:
 @click.argument("directory", type=a_path, metavar="DIR")
 @click.argument("target", type=a_path, metavar="TO")
 def serve_backup(directory: Path, target: Path) -> int:
-    """Copy the log of DIR to the new directory TO, while the service runs.
+    """Copy the log of a service while it runs.
 
-    The copy is of one moment, and checked. It can be served, replayed and compacted like DIR.
+    TO is a new directory. The copy is of one moment, and checked. It can be served, replayed and
+    compacted like DIR.
 
     \b
     Example:
@@ -288,11 +337,11 @@ def serve_backup(directory: Path, target: Path) -> int:
     "--keep", required=True, metavar="TIME", help="Keep events received in this time, such as 90d."
 )
 def serve_compact(directory: Path, keep: str) -> int:
-    """Remove old events from the log of DIR, whose service must not run.
+    """Remove old events from the log of a stopped service.
 
-    The model as it is becomes the new origin, from which later labels are learnt. Older events go with
-    their labels, unless they still wait for one; the bill stays. Make a backup first where you may have
-    to explain old decisions.
+    The model as it is becomes the base model, from which later labels are learnt. Older events are
+    removed with their labels, unless they still wait for one; the total costs stay. Make a backup first
+    if you may have to explain old decisions.
 
     \b
     Example:
@@ -312,10 +361,10 @@ def serve_compact(directory: Path, keep: str) -> int:
     help="Go on where compactions have removed labels: those are not learnt.",
 )
 def serve_relearn(directory: Path, accept_removed: bool) -> int:
-    """Learn all records of DIR again with this release, whose service must not run.
+    """Learn all records of a stopped service again with this release.
 
-    A fresh model with the settings that the directory began with learns all labels in their order, and
-    becomes the new origin. After an upgrade that has a new revision of the learner, this brings what it
+    A new model with the settings that the directory began with learns all labels in their order, and
+    becomes the base model. After an upgrade that has a new revision of the learner, this brings what it
     does better; without it the service goes on with the revision that it has. Decisions stay as they
     were recorded. Make a backup first.
 
@@ -340,13 +389,13 @@ def serve_relearn(directory: Path, accept_removed: bool) -> int:
     help="Records were made by a clock that was ahead: go on from now.",
 )
 def serve_clock(directory: Path, accept: bool, set_back: bool) -> int:
-    """Compare the time of DIR with the clock of the machine, or correct it.
+    """Compare the time of a service with the clock, or correct it.
 
     Time in DIR never goes back by itself: after records that were made by a clock that was ahead, it
     stands still until the clock has caught up. --set-back lets it go on from now; events that were
     received later than now count as received now, and nothing else changes. After a stop of more than a
-    day nothing expires until the clock has held for ten minutes; --accept says that it is right. For
-    both the service must not run.
+    day nothing expires until the clock has been steady for ten minutes; --accept confirms it.
+    Stop the service before either.
 
     \b
     Examples:
@@ -360,21 +409,23 @@ def serve_clock(directory: Path, accept: bool, set_back: bool) -> int:
     return run_clock(directory, accept, set_back)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("directory", type=a_path, metavar="DIR")
 @add(
-    several_learners("A learner whose bill is wanted; may be repeated.  [that of the service]"),
+    several_learners("A learner to replay; may be repeated.  [that of the service]"),
     set_option,
-    json_option,
 )
-@click.option("--check", is_flag=True, help="Make every decision again, and compare all bits.")
+@option(
+    "--check", group="Model", is_flag=True, help="Make every decision again, and compare it bit by bit."
+)
+@add(json_option)
 def replay(**given: Any) -> int:
-    """Learn the recorded stream of a service again, with its real delays.
+    """Compare learners on the recorded events of a service.
 
     Each learner begins with nothing, learns the labels when the service did, and decides on each event
-    with what it knows then. Its bill stands beside the live one, over events that have a label. With
-    --check the model of the service itself is made again from its records: decisions, probabilities,
-    reasons and snapshots must be the same bits. DIR may be in use.
+    with what it knows then. Its total cost stands beside that of the service, over events that have a
+    label. With --check the model of the service itself is made again from its records: decisions,
+    probabilities, reasons and snapshots must be bit-identical. DIR may be in use.
 
     \b
     Examples:

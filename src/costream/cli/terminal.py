@@ -15,8 +15,8 @@ _write: Callable[[str], None] | None = None
 _clear: Callable[[], None] | None = None  # takes the line of progress away
 
 
-def say(message: str) -> None:
-    """A line for the person, not for the next program."""
+def notify(message: str) -> None:
+    """Print a message for the person on standard error, not for the next program."""
     if _write is not None:
         _write(message)
         return
@@ -27,8 +27,8 @@ def say(message: str) -> None:
 
 
 @contextlib.contextmanager
-def said_by(write: Callable[[str], None]) -> Iterator[None]:
-    """Hand on all that is said meanwhile, such as to a log that programs read."""
+def notices_to(write: Callable[[str], None]) -> Iterator[None]:
+    """Pass all messages to a function meanwhile, such as to a log that programs read."""
     global _write
     before, _write = _write, write
     try:
@@ -38,13 +38,13 @@ def said_by(write: Callable[[str], None]) -> Iterator[None]:
 
 
 def start() -> None:
-    """Say what is compiled, and write warnings in one line."""
+    """Print what is compiled, and write warnings in one line."""
     import warnings
 
     from ..kernels import compile as compiler
 
-    warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
-    compiler.ANNOUNCE = say
+    warnings.showwarning = lambda message, *_, **__: notify(f"warning: {message}")
+    compiler.ANNOUNCE = notify
 
 
 class Progress:

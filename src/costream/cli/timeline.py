@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..files.blocks import Block
-from .terminal import say
+from .terminal import notify
 
 OUT_OF_ORDER = (
     "is earlier than the row before it: the rows are not in the order of time, so results may look "
@@ -35,7 +35,7 @@ class Timeline:
             falls = times < np.concatenate([[self._before], times[:-1]])  # never, against NaT
             if falls.any():
                 self._ordered = False
-                say(f"warning: {block.where(int(at[np.argmax(falls)]))} {OUT_OF_ORDER}")
+                notify(f"warning: {block.where(int(at[np.argmax(falls)]))} {OUT_OF_ORDER}")
         self._before = times[-1]
         self._first = np.fmin(self._first, times.min())
         self._last = np.fmax(self._last, times.max())
@@ -53,4 +53,4 @@ class Timeline:
         if not np.isnat(self._first):
             both = np.datetime_as_string(np.array([self._first, self._last]), unit="m").tolist()
             first, last = (one.replace("T", " ") for one in both)
-            say(f"times: {first} to {last}")
+            notify(f"times: {first} to {last}")

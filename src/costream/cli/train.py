@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import CostreamError
+from ..files.blocks import EMPTY
 from ..labels.labels import Labels
 from ..learners import Learner
 from ..model.classifier import OnlineClassifier, core_of
@@ -14,11 +15,11 @@ from ..model.header import MAGIC
 from ..report.numbers import counted
 from . import INTERRUPTED, UsageError
 from .checks import check_writable
-from .costs import say_no_costs, say_objective
-from .learning import Interruptible, Journal, learn, learn_again, say_positive
+from .costs import report_default_costs, report_objective
+from .learning import Interruptible, Journal, learn, learn_again, report_labels
 from .options import ModelOptions
 from .row_options import RowOptions
-from .terminal import say
+from .terminal import notify
 
 NO_METRICS = "; metrics are of the first pass alone, since later passes have seen the labels"
 
@@ -38,11 +39,9 @@ class Train:
         self._check()
         model, rows, interrupted = self._begin(), 0, False
         before = model.rows
-        if self.resume is None:
-            say_no_costs(self.options)
         for turn in range(self.passes):
             if self.passes > 1:
-                say(f"pass {turn + 1} of {self.passes}{NO_METRICS if turn == 1 else ''}")
+                notify(f"pass {turn + 1} of {self.passes}{NO_METRICS if turn == 1 else ''}")
             try:
                 learnt, interrupted = self._learn(model) if turn == 0 else self._learn_again(model)
             except CostreamError as error:
@@ -56,12 +55,12 @@ class Train:
                 break
         if not rows and self.resume is None:
             if interrupted:
-                say("interrupted before the first row; nothing was saved")
+                notify("interrupted before the first row; nothing was saved")
                 return INTERRUPTED
-            raise CostreamError(f"{self.file} has no rows")
+            raise CostreamError(f"{self.file} has no rows", EMPTY)
         save(model, self.output)
         where = f"saved {self.output}: {model.learner.name}, {counted(model.rows, 'row')} learnt"
-        say(f"interrupted; {where}" if interrupted else where)
+        notify(f"interrupted; {where}" if interrupted else where)
         return INTERRUPTED if interrupted else 0
 
     def _check(self) -> None:
@@ -94,7 +93,7 @@ class Train:
             return self.options.make_model(self.options.make_learner(), self.options.make_objective())
         model = load(self.resume)
         self._check_passes(model.learner)
-        if model.objective.has_costs:  # otherwise costs are for the bill alone
+        if model.objective.has_costs:  # otherwise costs are for the total cost alone
             core_of(model).set_objective(self.options.costs_over(model.objective))
         return model
 
@@ -107,9 +106,11 @@ class Train:
 
         def announce(labels: Labels) -> None:
             if not model.labels.codes:
-                say_positive(labels, stream)
+                report_labels(labels, stream)
+            if new:
+                report_default_costs(self.options)
             if new or self.options.given_costs:
-                say_objective(model.objective, model.learner.name)
+                report_objective(model.objective, model.learner.name)
 
         with opened as stream, Interruptible(stream) as ctrl_c:
             learn(model, stream, journal, "learning", announce)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..costs.leakage import CostsSeen
 from ..costs.rows import NO_COSTS, GivenCosts
 from ..errors import CostreamError
-from ..files.blocks import Block, labelled
+from ..files.blocks import EMPTY, Block, labelled
 from ..labels.labels import WHERE_IT_IS, Choice, Labels
 from ..labels.parsing import as_objects
 from ..model.target_encoding import joined_slots
@@ -119,7 +119,7 @@ def load_dataset(
     if not parts.blocks:
         if unlabelled:
             raise CostreamError(f"{name}: no row has a label", WHERE_IT_IS)
-        raise CostreamError(f"{name} has no rows")
+        raise CostreamError(f"{name} has no rows", EMPTY)
     try:  # the first block decides, as for those who read no further
         labels, truth = parts.positive(Labels.choose(parts.blocks[0].label, positive, name))
     except CostreamError:

@@ -13,7 +13,7 @@ from .._typing import Bools, Floats
 from ..costs.leakage import CostsSeen
 from ..costs.rows import NO_COSTS, GivenCosts
 from ..errors import CostreamError
-from ..files.blocks import Block
+from ..files.blocks import EMPTY, Block
 from ..files.reader import Stream, read_as_known, take_costs, with_costs_of
 from ..labels.labels import WHERE_IT_IS, Labels
 from ..labels.parsing import missing
@@ -188,4 +188,4 @@ def _no_rows(stream: Stream, record: Record) -> CostreamError:
     """The error for a file without rows, or without any label."""
     if record.unlabelled:
         return CostreamError(f"{stream.source.name}: no row has a label", WHERE_IT_IS)
-    return CostreamError(f"{stream.source.name} has no rows")
+    return CostreamError(f"{stream.source.name} has no rows", EMPTY)

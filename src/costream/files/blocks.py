@@ -17,6 +17,7 @@ from ..tables.leakage import RawRows
 from ..tables.resolution import ResolvedSchema
 from ..tables.schema import Schema
 
+EMPTY = "the file is empty, or it has a header only"
 Warn = Callable[[str, str], None]  # is told what a remark is about, and the remark
 
 

@@ -22,11 +22,16 @@ from .source import Source
 BLOCK_ROWS = 1 << 14
 BLOCK_CELLS = 1 << 21  # a block of a wide table has fewer rows
 ARROW_FILE = b"ARROW1"
+PARQUET_FILE = b"PAR1"
 READ_AT_ONCE = 1 << 20
 
 
 def parquet_blocks(source: Source, layout: Layout, slots: TextSlots, warn: Warn) -> Iterator[Block]:
     """A Parquet file; its types say which columns are numbers, times or text."""
+    if not source.start().startswith(PARQUET_FILE):
+        raise CostreamError(
+            f"{source.name} is not a Parquet file", "leave out the format (--format) to detect it"
+        )
     with source.seekable() as file:
         with damaged(source.name, "Parquet"):
             parquet = arrow("parquet").ParquetFile(file, pre_buffer=False)

@@ -15,10 +15,10 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any
 
-from ..errors import CostreamError
+from ..errors import CostreamError, no_file
 from .foreign import FOREIGN_MAGIC, PICKLE_SUFFIXES, refuse_foreign
 
 MAGIC = {
@@ -195,8 +195,7 @@ def _open(path: str | os.PathLike[str]) -> Any:
             return open(0 if sys.stdin is None else sys.stdin.fileno(), "rb", 0, closefd=False)
         return open(path, "rb", 0)
     except FileNotFoundError:
-        hint = None if Path(path).parent.is_dir() else f"there is no folder {Path(path).parent}"
-        raise CostreamError(f"there is no file {path}", hint) from None
+        raise no_file(path) from None
     except IsADirectoryError:
         raise CostreamError(f"{path} is a folder", "name a file, or - for standard input") from None
     except (OSError, ValueError) as error:

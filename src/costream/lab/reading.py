@@ -10,18 +10,20 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ..errors import CostreamError
+from ..errors import CostreamError, no_file
 from ..learners import make_learner
 from .experiment import Candidate, Experiment, Metric
 from .kinds import KINDS
 
 
 def read_experiment(path: Path) -> Experiment:
-    """An experiment from a TOML file; an error says what is wrong in it."""
+    """An experiment from a TOML file; an error names what is wrong in it."""
     try:
         text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise no_file(path) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise CostreamError(f"{path}: cannot be read ({error})") from None
+        raise CostreamError(f"{path} cannot be read ({error})", "name a TOML file") from None
     return parse_experiment(text, path.stem, path.parent, str(path))
 
 

@@ -44,7 +44,7 @@ NAME_IT = (
 NOT_OURS = (
     "leave out such rows, or name the positive labels of a new model: positive= or --positive A,B"
 )
-WHERE_IT_IS = "name its column with label (--label); in LIBSVM text the label comes first in each line"
+WHERE_IT_IS = "name the label column (--label); in LIBSVM text the label comes first in each line"
 LEAVE_OUT = "leave out rows without a label"
 KEPT = 2  # labels that are kept of the rest: one names the side, a second says that there are several
 SHOWN = 8  # labels that an error names
@@ -145,7 +145,7 @@ class Labels:
     @classmethod
     def _guess(cls, found: Counter[Label], source: str) -> Labels:
         if not found:
-            late = "if labels come later, name the positive ones: positive=, or --positive"
+            late = "if labels come later, name the positive ones (--positive)"
             raise CostreamError(f"{source}: no row at the start has a label", f"{WHERE_IT_IS}; {late}")
         labels = cls(text=True)
         try:  # by convention

@@ -52,7 +52,9 @@ def opened(content: bytes, path: str) -> tuple[bytes, memoryview]:
     first, _, rest = content.partition(b"\n")
     version = first[len(MAGIC) :]
     if not first.startswith(MAGIC) or not version.isdigit():
-        raise CostreamError(f"{path} is not a costream model")
+        raise CostreamError(
+            f"{path} is not a costream model", "models are written by costream train and costream.save"
+        )
     if len(version) > 9 or int(version) > VERSION:
         raise CostreamError(
             f"{path} has model format {version[:9].decode()}, and this release reads {VERSION}",

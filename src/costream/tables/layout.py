@@ -222,7 +222,7 @@ def no_column(
     """The error for a column that is not there; ``free`` are those that may be meant."""
     shown = ", ".join(list(columns)[:SHOWN])
     more = f" and {len(columns) - SHOWN} more" if len(columns) > SHOWN else ""
-    close = difflib.get_close_matches(name, columns if free is None else free, 1, cutoff=0.7)
+    close = difflib.get_close_matches(name, columns if free is None else free, 1)
     return CostreamError(
         f"{file}: there is no column {name}{role} (there are {shown}{more})",
         f"did you mean {close[0]}?" if close else hint,
