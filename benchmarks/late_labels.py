@@ -31,7 +31,8 @@ from typing import NamedTuple
 import numpy as np
 import stored
 
-from costream import Cost, Costs, OnlineClassifier, Tally, dumps, load
+from costream import Cost, OnlineClassifier, dumps, loads
+from costream.costs import Costs, Tally
 from costream.datasets.payment_events import DAY, PaymentEvent, payment_events
 from costream.datasets.payments import DAYS, FALSE_ALARM, TYPICAL_LOSS
 
@@ -117,7 +118,7 @@ def measured(
 
         def run(scenario: str, window: int, way: str, origin: bytes = origin) -> list[float]:
             events = list(payment_events(rows, seed, scenario))
-            flags = decisions(events, lessons(events, window * DAY, way), load(origin))
+            flags = decisions(events, lessons(events, window * DAY, way), loads(origin))
             return [parts(events, flags, one) for one in ([window] if window else windows)]
 
         for window, values in zip(windows, run("review", 0, IMMEDIATE), strict=True):

@@ -38,7 +38,8 @@ import numpy as np
 import pandas as pd
 import stored
 
-from costream import Cost, Explanation, OnlineClassifier, Schema
+from costream import Cost, OnlineClassifier, Schema
+from costream.model import Explanation
 from costream.model.explanations import SMALLEST
 from costream.model.shapley import Game, exact_values
 

@@ -28,8 +28,9 @@ import speed_auto
 import stored
 from timing import Figure, Timing, best_of, with_earlier
 
-from costream import OnlineClassifier, make_learner
+from costream import OnlineClassifier
 from costream.files.reader import Stream
+from costream.learners import make_learner
 from costream.model.classifier import core_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))

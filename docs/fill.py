@@ -17,8 +17,7 @@ from collections.abc import Callable
 from inspect import getdoc
 from pathlib import Path
 
-from costream import LEARNERS
-from costream.learners import Learner
+from costream.learners import LEARNERS, Learner
 
 ROOT = Path(__file__).resolve().parents[1]
 PAPER = ROOT / "docs" / "paper.md"

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from costream import Cost, CostreamError, OnlineClassifier, make_learner
+from costream import Cost, CostreamError, OnlineClassifier
+from costream.learners import make_learner
 from helpers.refusals import INF, MODELS, NAN, NOT_FINITE, named, refused, rows_with
 from helpers.streams import NAMES
 

@@ -14,7 +14,10 @@ from helpers.numpydoc import Docstring, gives_something, parameters
 # Types that public calls return: users read their attributes, make none, and call no methods.
 RETURNED = {"Explanation", "Standing", "Standings", "Batch", "Block", "Labels"}
 
-OBJECTS = {name: getattr(costream, name) for name in costream.__all__}
+PUBLIC = (costream, costream.costs, costream.learners, costream.metrics, costream.model)
+OBJECTS = {name: getattr(package, name) for package in PUBLIC for name in package.__all__}
+OBJECTS |= {"of River": costream.river.CostSensitiveClassifier}
+OBJECTS |= {"of scikit-learn": costream.sklearn.CostSensitiveClassifier}
 OBJECTS |= {cls.__name__: cls for cls in (Batch, Block, Labels)}
 OBJECTS = {name: one for name, one in OBJECTS.items() if inspect.isclass(one) or callable(one)}
 CLASSES = {name: one for name, one in OBJECTS.items() if inspect.isclass(one)}
@@ -89,6 +92,6 @@ def test_class_has_an_example(name):
     assert ">>> " in Docstring(CLASSES[name].__doc__).sections["Examples"]
 
 
-@pytest.mark.parametrize("name", [cls.__name__ for cls in costream.LEARNERS.values()])
+@pytest.mark.parametrize("name", [cls.__name__ for cls in costream.learners.LEARNERS.values()])
 def test_learner_names_its_reference(name):
     assert re.search(r"[12]\d{3}", Docstring(CLASSES[name].__doc__).sections["References"])

@@ -18,7 +18,8 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
 import costream
-from costream import CostreamError, Costs, Tally, metrics
+from costream import CostreamError, metrics
+from costream.costs import Costs, Tally
 from helpers.numpydoc import Docstring, gives_something, parameters
 
 COSTS = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
@@ -358,7 +359,7 @@ def test_metrics_of_river_are_there(name):
     assert name in dir(metrics)
 
 
-@pytest.mark.parametrize("name", metrics.__all__)
+@pytest.mark.parametrize("name", [name for name in metrics.__all__ if name != "METRICS"])
 def test_docstrings_match_their_signatures(name):
     function = getattr(metrics, name)
     docstring = Docstring(function.__doc__)

@@ -68,8 +68,8 @@ def test_learners_are_compared(tmp_path):
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        ("from costream import CostSensitiveClassifier", "CostSensitiveClassifier needs scikit-learn"),
-        ("from costream import RiverClassifier", "RiverClassifier needs River"),
+        ("import costream; costream.sklearn", "costream.sklearn needs scikit-learn"),
+        ("from costream.river import CostSensitiveClassifier", "costream.river needs River"),
         ("import costream; costream.metrics.Savings", "costream.metrics.Savings needs River"),
         ("import costream; costream.metrics.savings_scorer()", "scorers need scikit-learn"),
         ("from costream.serve import app", "the live service needs a few more packages"),

@@ -19,9 +19,6 @@ from typing import Any
 # What the tests import and no mutant changes: loaded once.
 LIBRARIES = (
     "hypothesis.strategies",
-    "matplotlib.backends.backend_agg",
-    "matplotlib.backends.backend_svg",
-    "matplotlib.figure",
     "numba",
     "numpy.testing",
     "pytest",

@@ -6,8 +6,9 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from costream import LEARNERS, Cost, OnlineClassifier, Sum, make_learner
+from costream import Cost, OnlineClassifier, WeightedAccuracy
 from costream.datasets.dataset import Dataset
+from costream.learners import LEARNERS, make_learner
 from costream.model.classifier import core_of
 
 from .base import Order, Played, Rival, Setting, Task, Unit, combined
@@ -49,7 +50,7 @@ class Ours(Rival):
 
     def play(self, order: Order, unit: Unit) -> list[Played]:
         ((metric, setting),) = unit
-        objective = Sum(ratio=order.ratio) if metric == "sum" else Cost()
+        objective = WeightedAccuracy(ratio=order.ratio) if metric == "sum" else Cost()
         model = OnlineClassifier(make_learner(setting.group, **dict(setting.params)), objective)
         begin = time.process_time()
         scores = core_of(model).learn_rows(order.data.rows, order.data.positive)

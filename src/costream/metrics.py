@@ -3,7 +3,7 @@
 `cost`, `savings` and `weighted_sum` take arrays; `cost_scorer`, `savings_scorer` and
 `weighted_sum_scorer` make scorers for `GridSearchCV` and the like. `Cost`, `Savings` and `WeightedSum`
 are metrics of River, which `with_costs` gives the costs of rows; they are loaded when they are used.
-The others of ``costream.METRICS`` are here by their names, too, such as `sensitivity` for arrays and
+The others of ``METRICS`` are here by their names, too, such as `sensitivity` for arrays and
 `Sensitivity` for River.
 """
 
@@ -17,12 +17,13 @@ from numpy.typing import ArrayLike
 
 from ._typing import Label
 from .costs.metrics import METRICS, class_name
-from .costs.objectives.weighted_sum import Sum
+from .costs.objectives.weighted_accuracy import WeightedAccuracy
 from .costs.rows import GivenCosts
 from .errors import CostreamError, extra
 from .evaluation.array_metrics import array_metric, cost, savings, weighted_sum
 
 if TYPE_CHECKING:
+    from .evaluation.calibration import expected_calibration_error as expected_calibration_error
     from .river.metrics import Cost as Cost
     from .river.metrics import Savings as Savings
     from .river.metrics import WeightedSum as WeightedSum
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
 
 _OF_RIVER = ("Cost", "Savings", "WeightedSum", "with_costs")
 __all__ = [
+    "METRICS",
     "cost",
     "cost_scorer",
+    "expected_calibration_error",
     "savings",
     "savings_scorer",
     "weighted_sum",
@@ -40,7 +43,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load a metric of River when it is first asked for: River is optional."""
+    """Load a metric when it is first asked for: River is optional, and the compiler is slow to load."""
+    if name == "expected_calibration_error":
+        return import_module(".evaluation.calibration", __package__).expected_calibration_error
     if name in METRICS:
         return array_metric(name)
     if name in _OF_RIVER or name in map(class_name, METRICS):
@@ -50,7 +55,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *_OF_RIVER]
+    return sorted({*globals(), *__all__, *_OF_RIVER})
 
 
 def cost_scorer(
@@ -180,7 +185,7 @@ def weighted_sum_scorer(*, alpha_p: float = 0.5, pos_label: Label = 1) -> Any:
     >>> weighted_sum_scorer(alpha_p=0.9)(always, [[0], [0], [0]], [1, 0, 1])
     0.9
     """
-    return _made(weighted_sum, alpha_p=Sum(alpha_p).alpha_p, pos_label=pos_label)
+    return _made(weighted_sum, alpha_p=WeightedAccuracy(alpha_p).alpha_p, pos_label=pos_label)
 
 
 def _scorer(metric: Any, costs: GivenCosts, pos_label: Label, *, greater_is_better: bool = True) -> Any:

@@ -14,7 +14,9 @@ pytest.importorskip("river")
 import pandas as pd
 from river import checks, compose, datasets, evaluate, metrics, preprocessing
 
-from costream import Cost, CostreamError, OnlineClassifier, RiverClassifier, make_learner
+from costream import Cost, CostreamError, OnlineClassifier
+from costream.learners import make_learner
+from costream.river import CostSensitiveClassifier
 from helpers.streams import JIT_OFF, NAMES, dict_rows, same_bits, stream
 
 X, y = stream(seed=2, rows=60, width=8)
@@ -26,7 +28,7 @@ def check_ids() -> list[str]:
     """The name of each check, numbered where it comes once for each data set."""
     seen: Counter[str] = Counter()
     ids = []
-    for check in checks.yield_checks(RiverClassifier()):
+    for check in checks.yield_checks(CostSensitiveClassifier()):
         seen[check.__name__] += 1
         ids.append(f"{check.__name__}-{seen[check.__name__]}")
     return ids
@@ -40,7 +42,7 @@ CHECKS = check_ids()
 @pytest.mark.parametrize("name", NAMES)
 def test_host_checks(name, at):
     random.seed(0)  # the checks shuffle features without a seed
-    model = RiverClassifier(name)
+    model = CostSensitiveClassifier(name)
     check = list(checks.yield_checks(model))[at]
     assert check.__name__ not in model._unit_test_skips()
     check(model.clone())
@@ -51,7 +53,7 @@ def test_host_checks(name, at):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_learn_many_is_learn_one_in_a_loop(name):
-    batch, rows = RiverClassifier(name), RiverClassifier(name)
+    batch, rows = CostSensitiveClassifier(name), CostSensitiveClassifier(name)
     batch.learn_many(FRAME, SERIES)
     for x, label in zip(FRAME.to_dict("records"), SERIES, strict=True):
         rows.learn_one(x, label)
@@ -61,7 +63,7 @@ def test_learn_many_is_learn_one_in_a_loop(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_scores_are_those_of_the_online_classifier(name):
-    adapter = RiverClassifier(name, Cost(9, 1), fit_intercept=True)
+    adapter = CostSensitiveClassifier(name, Cost(9, 1), fit_intercept=True)
     core = OnlineClassifier(name, Cost(9, 1), fit_intercept=True)
     for x, label in zip(dict_rows(X), y, strict=True):
         assert adapter.score_one(x) == core.learn_one(x, label)
@@ -69,7 +71,7 @@ def test_scores_are_those_of_the_online_classifier(name):
 
 
 def test_predict_many_is_predict_one_with_the_index_of_the_frame():
-    model = RiverClassifier(positive="bad")
+    model = CostSensitiveClassifier(positive="bad")
     labels = pd.Series(np.where(y > 0, "bad", "good"))
     model.learn_many(FRAME, labels)
     frame = FRAME.set_index(FRAME.index * 10 + 7)
@@ -79,14 +81,14 @@ def test_predict_many_is_predict_one_with_the_index_of_the_frame():
 
 
 def test_frames_with_other_columns_grow_the_model():
-    model = RiverClassifier()
+    model = CostSensitiveClassifier()
     model.learn_many(FRAME[["f0", "f1"]], SERIES)
     model.learn_many(FRAME[["f5", "f1"]], SERIES)
     assert model.model.feature_names == ["f0", "f1", "f5"]
 
 
 def test_the_order_of_columns_does_not_matter():
-    model = RiverClassifier()
+    model = CostSensitiveClassifier()
     model.learn_many(FRAME, SERIES)
     turned = FRAME[FRAME.columns[::-1]]
     np.testing.assert_allclose(
@@ -99,7 +101,7 @@ def test_the_order_of_columns_does_not_matter():
 
 
 def test_a_column_that_comes_twice_is_an_error():
-    model = RiverClassifier()
+    model = CostSensitiveClassifier()
     frame = FRAME.set_axis(["f0", "f0", *FRAME.columns[2:]], axis="columns")
     with pytest.raises(CostreamError, match="f0"):
         model.learn_many(frame, SERIES)
@@ -107,7 +109,7 @@ def test_a_column_that_comes_twice_is_an_error():
 
 @pytest.mark.parametrize("w", [2.0, [0.0, 0.5, 1.0] * 20], ids=["number", "one a row"])
 def test_weights(w):
-    batch, rows = RiverClassifier(), RiverClassifier()
+    batch, rows = CostSensitiveClassifier(), CostSensitiveClassifier()
     batch.learn_many(FRAME, SERIES, w=w)
     each = np.broadcast_to(w, len(y)).tolist()
     for x, label, weight in zip(FRAME.to_dict("records"), SERIES, each, strict=True):
@@ -119,7 +121,7 @@ def test_weights(w):
 
 
 def test_explanations_are_those_of_the_model_inside():
-    model = RiverClassifier()
+    model = CostSensitiveClassifier()
     model.learn_many(FRAME, SERIES)
     x = FRAME.to_dict("records")[4]
     assert model.explain_one(x, top=3) == model.model.explain_one(x, top=3)
@@ -128,14 +130,14 @@ def test_explanations_are_those_of_the_model_inside():
 
 def test_explanations_take_probabilities_of_the_learner():
     with pytest.raises(CostreamError, match="perceptron"):
-        RiverClassifier("perceptron").explain_one({"a": 1.0})
+        CostSensitiveClassifier("perceptron").explain_one({"a": 1.0})
 
 
 # --- labels -----------------------------------------------------------------------------------------
 
 
 def test_string_labels_with_a_named_positive():
-    model = RiverClassifier(positive="fraud")
+    model = CostSensitiveClassifier(positive="fraud")
     assert model.predict_one({"a": 1.0}) == "fraud"
     model.learn_one({"a": 1.0}, "fine")
     assert model.predict_one({"a": 1.0}) == "fine"
@@ -145,11 +147,11 @@ def test_string_labels_with_a_named_positive():
 
 def test_string_labels_without_a_named_positive_are_an_error():
     with pytest.raises(CostreamError, match="positive="):
-        RiverClassifier().learn_one({"a": 1.0}, "fraud")
+        CostSensitiveClassifier().learn_one({"a": 1.0}, "fraud")
 
 
 def test_a_third_label_is_an_error():
-    model = RiverClassifier()
+    model = CostSensitiveClassifier()
     model.learn_one({"a": 1.0}, True)
     model.learn_one({"a": 1.0}, False)
     with pytest.raises(CostreamError, match="2"):
@@ -157,14 +159,14 @@ def test_a_third_label_is_an_error():
 
 
 def test_predictions_have_the_type_of_the_labels():
-    model = RiverClassifier()
+    model = CostSensitiveClassifier()
     for x, label in zip(dict_rows(X), y > 0, strict=True):
         assert type(model.predict_one(x)) is bool
         model.learn_one(x, bool(label))
 
 
 def test_a_row_of_little_weight_is_a_row():
-    model = RiverClassifier()
+    model = CostSensitiveClassifier()
     model.learn_one({"a": 1.0}, -1, w=0.1)
     assert type(model.predict_one({"a": 1.0})) is int
     assert model.predict_one({"a": 1.0}) == -1
@@ -172,7 +174,7 @@ def test_a_row_of_little_weight_is_a_row():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_learner_has_probabilities(name):
-    model = RiverClassifier(name, fit_intercept=True)
+    model = CostSensitiveClassifier(name, fit_intercept=True)
     model.learn_many(FRAME, SERIES)
     frame = model.predict_proba_many(FRAME)
     assert list(frame.columns) == [False, True]
@@ -186,7 +188,7 @@ def test_every_learner_has_probabilities(name):
 
 
 def test_max_features_bounds_the_model():
-    model = RiverClassifier("acog-ii", max_features=4)
+    model = CostSensitiveClassifier("acog-ii", max_features=4)
     frame = pd.DataFrame(np.eye(100), columns=[f"id{t}" for t in range(100)])
     with pytest.warns(UserWarning, match="4 features"):
         model.learn_many(frame, pd.Series([True, False] * 50))
@@ -197,7 +199,7 @@ def test_max_features_bounds_the_model():
 
 
 def test_hash_slots_bound_the_model():
-    model = RiverClassifier("carow-diag", hash_slots=8)
+    model = CostSensitiveClassifier("carow-diag", hash_slots=8)
     for t in range(100):
         model.learn_one({f"id{t}": 1.0}, bool(t % 2))
     assert len(model.model.coef_) == 8
@@ -209,13 +211,13 @@ def test_hash_slots_bound_the_model():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_save_and_load_go_on_alike(name, tmp_path):
-    model = RiverClassifier(name, "cost", positive="bad", fit_intercept=True)
+    model = CostSensitiveClassifier(name, "cost", positive="bad", fit_intercept=True)
     labels = np.where(y > 0, "bad", "good")
     rows = list(zip(dict_rows(X), labels, strict=True))
     for x, label in rows[:30]:
         model.learn_one(x, label)
     model.save(tmp_path / "model")
-    other = RiverClassifier.load(tmp_path / "model")
+    other = CostSensitiveClassifier.load(tmp_path / "model")
     for x, label in rows[30:]:
         assert other.score_one(x) == model.score_one(x)
         assert other.predict_one(x) == model.predict_one(x)
@@ -225,28 +227,32 @@ def test_save_and_load_go_on_alike(name, tmp_path):
 
 
 def test_a_model_goes_through_file_objects_and_bytes():
-    model = RiverClassifier("carow-diag", Cost(fn_cost="f0", fp_cost=1))
+    model = CostSensitiveClassifier("carow-diag", Cost(fn_cost="f0", fp_cost=1))
     model.learn_many(FRAME.abs(), SERIES)
     file = io.BytesIO()
     model.save(file)
     expected = model.predict_many(FRAME.abs())
-    for source in (io.BytesIO(file.getvalue()), file.getvalue()):
-        other = RiverClassifier.load(source)
+    content = model.dumps()
+    assert content == file.getvalue()
+    for other in (
+        CostSensitiveClassifier.load(io.BytesIO(content)),
+        CostSensitiveClassifier.loads(content),
+    ):
         assert other.objective == model.objective
         assert other.predict_many(FRAME.abs()).equals(expected)
 
 
 def test_load_brings_back_the_parameters(tmp_path):
-    model = RiverClassifier(
+    model = CostSensitiveClassifier(
         make_learner("acog-ii", eta=3.0), Cost(9, 1), "bad", True, False, max_features=5
     )
     model.save(tmp_path / "model")
-    assert RiverClassifier.load(tmp_path / "model")._get_params() == model._get_params()
+    assert CostSensitiveClassifier.load(tmp_path / "model")._get_params() == model._get_params()
 
 
 @pytest.mark.parametrize("way", [lambda model: pickle.loads(pickle.dumps(model)), copy.deepcopy])
 def test_a_copy_goes_on_alike(way):
-    model = RiverClassifier("ssacog-ii")
+    model = CostSensitiveClassifier("ssacog-ii")
     model.learn_many(FRAME[:30], SERIES[:30])
     other = way(model)
     for each in (model, other):
@@ -255,7 +261,7 @@ def test_a_copy_goes_on_alike(way):
 
 
 def test_a_clone_has_learnt_nothing():
-    model = RiverClassifier(make_learner("acog-ii", eta=3.0))
+    model = CostSensitiveClassifier(make_learner("acog-ii", eta=3.0))
     model.learn_many(FRAME, SERIES)
     other = model.clone()
     assert other.model.rows == 0
@@ -264,7 +270,8 @@ def test_a_clone_has_learnt_nothing():
 
 def test_a_clone_may_have_other_parameters():
     assert (
-        RiverClassifier("acog-ii").clone({"learner": "perceptron"}).model.learner.name == "perceptron"
+        CostSensitiveClassifier("acog-ii").clone({"learner": "perceptron"}).model.learner.name
+        == "perceptron"
     )
 
 
@@ -272,7 +279,9 @@ def test_a_clone_may_have_other_parameters():
 
 
 def test_in_a_pipeline():
-    pipeline = preprocessing.StandardScaler() | RiverClassifier("carow-diag", fit_intercept=True)
+    pipeline = preprocessing.StandardScaler() | CostSensitiveClassifier(
+        "carow-diag", fit_intercept=True
+    )
     score = evaluate.progressive_val_score(
         datasets.Phishing().take(300), pipeline, metrics.BalancedAccuracy()
     )
@@ -281,13 +290,13 @@ def test_in_a_pipeline():
 
 def test_in_a_pipeline_with_categories():
     words = [("spam", "offer"), ("ham", "meeting")]
-    pipeline = compose.Pipeline(preprocessing.OneHotEncoder(), RiverClassifier(positive="spam"))
+    pipeline = compose.Pipeline(preprocessing.OneHotEncoder(), CostSensitiveClassifier(positive="spam"))
     for label, word in words * 3:
         pipeline.learn_one({"word": word}, label)
     assert [pipeline.predict_one({"word": word}) for _, word in words] == ["spam", "ham"]
 
 
 def test_a_pipeline_learns_in_batches():
-    pipeline = preprocessing.StandardScaler() | RiverClassifier("carow-diag")
+    pipeline = preprocessing.StandardScaler() | CostSensitiveClassifier("carow-diag")
     pipeline.learn_many(FRAME, SERIES)
     assert len(pipeline.predict_many(FRAME)) == len(FRAME)

@@ -25,8 +25,10 @@ from river import (
     utils,
 )
 
-from costream import Cost, CostColumn, CostreamError, Costs, OnlineClassifier, RiverClassifier, Tally
+from costream import Cost, CostColumn, CostreamError, OnlineClassifier
+from costream.costs import Costs, Tally
 from costream.costs.rows import GivenCosts
+from costream.river import CostSensitiveClassifier
 from costream.river import metrics as ours
 from costream.river.costs import CostedLabel
 from costream.river.metrics import with_costs
@@ -162,7 +164,7 @@ RNG_AMOUNTS = np.random.default_rng(3).lognormal(1.0, 1.0, 1250)
 
 
 def river_model(name="auto"):
-    return RiverClassifier(name, Cost(fn_cost=AMOUNT, fp_cost=2))
+    return CostSensitiveClassifier(name, Cost(fn_cost=AMOUNT, fp_cost=2))
 
 
 @pytest.mark.parametrize("name", ["auto", "carow", "perceptron"])
@@ -191,7 +193,10 @@ def test_labels_may_come_late():
     assert [(y, y.costs) for y, _ in seen] == rows
     scores = [1.0 if pred.decision else -1.0 for _, pred in seen]
     tally = Tally.of(
-        scores, [y for y, _ in rows], Costs(0, 2), fn_cost=[costs.fn_cost for _, costs in rows]
+        scores,
+        [y for y, _ in rows],
+        Costs(fn_cost=0, fp_cost=2),
+        fn_cost=[costs.fn_cost for _, costs in rows],
     )
     assert metric.get() == pytest.approx(tally.cost, abs=1e-9)
 
@@ -276,9 +281,11 @@ def test_one_bill_for_the_bank_by_river_by_hand_and_by_the_tally(name):
     sources = {"fn_cost": "fn_cost", "fp_cost": "fp_cost", "tp_cost": 1.0}
     both = ours.Cost() + ours.Savings()
     evaluate.progressive_val_score(
-        with_costs(bank_stream(), **sources), RiverClassifier(name, objective), both
+        with_costs(bank_stream(), **sources), CostSensitiveClassifier(name, objective), both
     )
-    loop = by_hand(with_costs(bank_stream(), **sources), RiverClassifier(name, objective), ours.Cost())
+    loop = by_hand(
+        with_costs(bank_stream(), **sources), CostSensitiveClassifier(name, objective), ours.Cost()
+    )
     rows, labels = zip(*bank_stream(), strict=True)
     frame = pd.DataFrame(list(rows)).fillna(0.0)
     scores = OnlineClassifier(name, objective).prequential(frame, np.array(labels))

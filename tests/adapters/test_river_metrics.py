@@ -17,9 +17,11 @@ from river import (
     utils,
 )
 
-from costream import Cost, CostreamError, Costs, RiverClassifier, Tally
+from costream import Cost, CostreamError
+from costream.costs import Costs, Tally
 from costream.costs.rows import GivenCosts
 from costream.costs.running import ExactSum
+from costream.river import CostSensitiveClassifier
 from costream.river import metrics as ours
 from costream.river.metrics import with_costs
 
@@ -102,7 +104,7 @@ def test_a_shared_confusion_matrix():
     shared = [ours.Cost(9, 1, cm=cm), ours.Savings(9, 1, cm=cm), ours.WeightedSum(cm=cm)]
     for true, pred in zip(TRUE.tolist(), PRED.tolist(), strict=True):
         cm.update(true, pred)
-    tally = Tally.of(SCORES, TRUE, Costs(9, 1))
+    tally = Tally.of(SCORES, TRUE, Costs(fn_cost=9, fp_cost=1))
     values = [tally.cost, tally.savings(), tally.weighted_sum(0.5)]
     assert [one.get() for one in shared] == pytest.approx(values)
     with pytest.raises(CostreamError, match="no fn_cost"):
@@ -119,7 +121,7 @@ def test_before_the_first_row_all_are_zero():
 def test_savings_are_zero_where_nothing_can_be_saved():
     metric = ours.Savings(9, 1)
     metric.update(False, False)
-    assert math.isnan(Tally.of([-1.0], [False], Costs(9, 1)).savings())
+    assert math.isnan(Tally.of([-1.0], [False], Costs(fn_cost=9, fp_cost=1)).savings())
     assert metric.get() == 0.0
 
 
@@ -188,8 +190,8 @@ def test_what_is_better():
 
 @pytest.mark.parametrize("metric", [ours.Cost(9, 1, 0.5, -1), ours.Savings(9), ours.WeightedSum(0.7)])
 def test_they_work_with_classifiers_alone_and_can_be_cloned(metric):
-    assert metric.works_with(RiverClassifier())
-    assert metric.works_with(preprocessing.StandardScaler() | RiverClassifier())
+    assert metric.works_with(CostSensitiveClassifier())
+    assert metric.works_with(preprocessing.StandardScaler() | CostSensitiveClassifier())
     assert not metric.works_with(linear_model.LinearRegression())
     other = metric.clone()
     assert type(other) is type(metric)
@@ -200,10 +202,10 @@ def test_they_work_with_classifiers_alone_and_can_be_cloned(metric):
 def test_they_add_up_with_others():
     both = ours.Cost(9, 1) + metrics.F1() + ours.Savings(9, 1)
     stream = datasets.Phishing().take(100)
-    evaluate.progressive_val_score(stream, RiverClassifier(objective=Cost(9, 1)), both)
+    evaluate.progressive_val_score(stream, CostSensitiveClassifier(objective=Cost(9, 1)), both)
     alone = ours.Cost(9, 1)
     evaluate.progressive_val_score(
-        datasets.Phishing().take(100), RiverClassifier(objective=Cost(9, 1)), alone
+        datasets.Phishing().take(100), CostSensitiveClassifier(objective=Cost(9, 1)), alone
     )
     assert both[0].get() == alone.get() > 0.0
 

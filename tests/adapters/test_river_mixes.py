@@ -19,7 +19,8 @@ from river import (
     utils,
 )
 
-from costream import Cost, RiverClassifier
+from costream import Cost
+from costream.river import CostSensitiveClassifier
 from costream.river import metrics as ours
 
 ROWS = 400
@@ -40,7 +41,7 @@ def rolling(window_size=ROWS, kind=ours.Cost):
 
 
 def ours_of(learner="auto", objective=None):
-    return RiverClassifier(learner, objective or Cost(**COSTS))
+    return CostSensitiveClassifier(learner, objective or Cost(**COSTS))
 
 
 def run(metric, model, stream=STREAM, **given):
@@ -163,10 +164,10 @@ def test_rows_with_costs_of_their_own_are_decided_at_them():
     stream = [(x, y, {"fn_cost": 1.0 + 20 * (t % 2)}) for t, (x, y) in enumerate(STREAM)]
 
     def run_of(metric):
-        model = RiverClassifier(objective=Cost(fn_cost="fn_cost", fp_cost=1))
+        model = CostSensitiveClassifier(objective=Cost(fn_cost="fn_cost", fp_cost=1))
         return run(metric, model, list(ours.with_costs(stream, fp_cost=1)))["Cost"]
 
-    model, expected = RiverClassifier(objective=Cost(fn_cost="fn_cost", fp_cost=1)), 0.0
+    model, expected = CostSensitiveClassifier(objective=Cost(fn_cost="fn_cost", fp_cost=1)), 0.0
     for x, y, keywords in stream:
         flagged = model.predict_one(x, **keywords)
         expected += keywords["fn_cost"] * (bool(y) and not flagged) + (flagged and not y)

@@ -17,7 +17,8 @@ from river import (
     preprocessing,
 )
 
-from costream import Cost, CostColumn, CostreamError, OnlineClassifier, RiverClassifier
+from costream import Cost, CostColumn, CostreamError, OnlineClassifier
+from costream.river import CostSensitiveClassifier
 from helpers.streams import JIT_OFF, same_bits, stream
 
 X, y = stream(seed=2, rows=60, width=8)
@@ -31,14 +32,17 @@ FN, FP = np.random.default_rng(0).uniform(0.1, 5.0, (2, len(y)))
 
 
 def learnt_at_costs():
-    model = RiverClassifier(objective=Cost(9, 1))
+    model = CostSensitiveClassifier(objective=Cost(9, 1))
     for x, label, fn, fp in zip(FRAME.to_dict("records"), SERIES, FN, FP, strict=True):
         model.learn_one(x, label, fn_cost=fn, fp_cost=fp)
     return model
 
 
 def test_rows_are_learnt_at_their_own_costs():
-    batch, inside = RiverClassifier(objective=Cost(9, 1)), OnlineClassifier(objective=Cost(9, 1))
+    batch, inside = (
+        CostSensitiveClassifier(objective=Cost(9, 1)),
+        OnlineClassifier(objective=Cost(9, 1)),
+    )
     batch.learn_many(FRAME, SERIES, fn_cost=FN, fp_cost=FP)
     inside.learn_many(FRAME, SERIES, fn_cost=FN, fp_cost=FP)
     scores = inside.score_many(FRAME)
@@ -58,7 +62,7 @@ def test_rows_are_decided_at_their_own_costs():
 
 
 def test_every_learner_decides_at_the_costs_of_a_row():
-    model = RiverClassifier("perceptron", Cost(9, 1))
+    model = CostSensitiveClassifier("perceptron", Cost(9, 1))
     model.learn_many(FRAME, SERIES)
     x = FRAME.to_dict("records")[0]
     assert model.predict_one(x, fn_cost=1e9) is True
@@ -83,7 +87,7 @@ def test_an_unknown_keyword_is_an_error(method):
     row = (FRAME, SERIES) if method.endswith("many") else ({"a": 1.0}, True)
     row = row[:1] if "predict" in method else row
     with pytest.raises(TypeError, match="fm_cost"):
-        getattr(RiverClassifier(objective=Cost(9, 1)), method)(*row, fm_cost=3.0)
+        getattr(CostSensitiveClassifier(objective=Cost(9, 1)), method)(*row, fm_cost=3.0)
 
 
 def test_probabilities_do_not_depend_on_costs():
@@ -101,8 +105,11 @@ AMOUNTS = FRAME.assign(amount=FN)
 
 
 def test_costs_come_from_the_row_and_are_no_feature():
-    rows, batch = RiverClassifier(objective=BY_COLUMN), RiverClassifier(objective=BY_COLUMN)
-    by_keyword = RiverClassifier(objective=BY_COLUMN)
+    rows, batch = (
+        CostSensitiveClassifier(objective=BY_COLUMN),
+        CostSensitiveClassifier(objective=BY_COLUMN),
+    )
+    by_keyword = CostSensitiveClassifier(objective=BY_COLUMN)
     batch.learn_many(AMOUNTS, SERIES)
     by_keyword.learn_many(FRAME, SERIES, fn_cost=FN)
     for x, label in zip(AMOUNTS.to_dict("records"), SERIES, strict=True):
@@ -118,7 +125,7 @@ def test_costs_come_from_the_row_and_are_no_feature():
 
 
 def test_a_keyword_overrides_the_cost_of_the_row():
-    model = RiverClassifier(objective=BY_COLUMN)
+    model = CostSensitiveClassifier(objective=BY_COLUMN)
     model.learn_many(AMOUNTS, SERIES)
     x = AMOUNTS.to_dict("records")[0]
     assert model.predict_one(x, fn_cost=1e9) is True
@@ -137,7 +144,7 @@ def test_a_keyword_overrides_the_cost_of_the_row():
     ids=["learn_one", "predict_one", "learn_many", "predict_many"],
 )
 def test_a_missing_cost_is_an_error_whose_hint_works(call):
-    model = RiverClassifier(objective=BY_COLUMN)
+    model = CostSensitiveClassifier(objective=BY_COLUMN)
     with pytest.raises(CostreamError, match="fn_cost of each row from column amount") as error:
         call(model)
     assert "give fn_cost=, or rows with a column amount" in str(error.value)
@@ -145,7 +152,7 @@ def test_a_missing_cost_is_an_error_whose_hint_works(call):
 
 
 def test_scores_and_probabilities_need_no_cost():
-    model = RiverClassifier(objective=BY_COLUMN)
+    model = CostSensitiveClassifier(objective=BY_COLUMN)
     model.learn_many(AMOUNTS, SERIES)
     x = AMOUNTS.to_dict("records")[0]
     without = FRAME.to_dict("records")[0]
@@ -156,12 +163,12 @@ def test_scores_and_probabilities_need_no_cost():
 
 def past_the_scaler(rest):
     scaled = compose.Select("amount") + (rest | preprocessing.StandardScaler())
-    return scaled | RiverClassifier(objective=BY_COLUMN)
+    return scaled | CostSensitiveClassifier(objective=BY_COLUMN)
 
 
 def test_costs_go_past_the_scaler_of_a_pipeline():
     by_key = past_the_scaler(compose.Discard("amount"))
-    by_keyword = preprocessing.StandardScaler() | RiverClassifier(objective=BY_COLUMN)
+    by_keyword = preprocessing.StandardScaler() | CostSensitiveClassifier(objective=BY_COLUMN)
     decisions = []
     rows = zip(AMOUNTS.to_dict("records"), FRAME.to_dict("records"), SERIES, FN.tolist(), strict=True)
     for with_amount, x, label, fn_cost in rows:
@@ -171,7 +178,7 @@ def test_costs_go_past_the_scaler_of_a_pipeline():
         by_keyword.learn_one(x, label, fn_cost=fn_cost)
         decisions.append(found)
     assert set(decisions) == {True, False}
-    features = by_key["RiverClassifier"].model.feature_names
+    features = by_key["CostSensitiveClassifier"].model.feature_names
     assert sorted(features) == sorted(FRAME.columns)
 
 
@@ -180,7 +187,7 @@ def test_batches_go_past_the_scaler_with_their_costs():
     pipeline.learn_many(AMOUNTS, SERIES)
     scaler = preprocessing.StandardScaler()
     scaler.learn_many(FRAME)
-    model = RiverClassifier(objective=BY_COLUMN)
+    model = CostSensitiveClassifier(objective=BY_COLUMN)
     model.learn_many(scaler.transform_many(FRAME), SERIES, fn_cost=FN)
     expected = model.predict_many(scaler.transform_many(FRAME), fn_cost=FN)
     assert pipeline.predict_many(AMOUNTS).tolist() == expected.tolist()
@@ -208,7 +215,7 @@ ENSEMBLES = {
 @pytest.mark.parametrize("name", SOME)
 @pytest.mark.parametrize("kind", ENSEMBLES)
 def test_in_an_ensemble(kind, name):
-    model = ENSEMBLES[kind](RiverClassifier(name))
+    model = ENSEMBLES[kind](CostSensitiveClassifier(name))
     metric = metrics.BalancedAccuracy()
     assert evaluate.progressive_val_score(datasets.Phishing().take(400), model, metric).get() > 0.65
 
@@ -217,7 +224,7 @@ def test_in_an_ensemble(kind, name):
 @pytest.mark.parametrize("name", SOME)
 def test_roc_auc(name):
     metric = metrics.ROCAUC()
-    evaluate.progressive_val_score(datasets.Phishing().take(400), RiverClassifier(name), metric)
+    evaluate.progressive_val_score(datasets.Phishing().take(400), CostSensitiveClassifier(name), metric)
     assert metric.get() > 0.75
 
 
@@ -225,7 +232,7 @@ def test_roc_auc(name):
 @pytest.mark.parametrize("name", SOME)
 @pytest.mark.parametrize("kind", [multiclass.OneVsRestClassifier, multiclass.OneVsOneClassifier])
 def test_of_several_classes(kind, name):
-    model = preprocessing.StandardScaler() | kind(RiverClassifier(name))
+    model = preprocessing.StandardScaler() | kind(CostSensitiveClassifier(name))
     metric = metrics.MacroF1()
     evaluate.progressive_val_score(datasets.ImageSegments().take(300), model, metric)
     assert metric.get() > 0.5  # there are seven classes
@@ -233,7 +240,7 @@ def test_of_several_classes(kind, name):
 
 def test_one_versus_rest_learns_in_batches():
     words = pd.Series(np.where(X[:, 0] > X[:, 1], "a", np.where(X[:, 2] > 0, "b", "c")))
-    model = multiclass.OneVsRestClassifier(RiverClassifier())
+    model = multiclass.OneVsRestClassifier(CostSensitiveClassifier())
     for _ in range(20):
         model.learn_many(FRAME, words)
     assert (model.predict_many(FRAME) == words).mean() > 0.8
@@ -242,10 +249,10 @@ def test_one_versus_rest_learns_in_batches():
 @pytest.mark.parametrize("kind", ["bagging", "ADWIN bagging"])
 def test_ensembles_pass_the_costs_of_rows(kind):
     rows = [(x, label, {"fn_cost": 90.0}) for x, label in datasets.Phishing().take(100)]
-    model = ENSEMBLES[kind](RiverClassifier(objective=Cost(1, 1)))
+    model = ENSEMBLES[kind](CostSensitiveClassifier(objective=Cost(1, 1)))
     evaluate.progressive_val_score(rows, model, metrics.Recall())
     x = rows[0][0]
-    without = ENSEMBLES[kind](RiverClassifier(objective=Cost(1, 1)))
+    without = ENSEMBLES[kind](CostSensitiveClassifier(objective=Cost(1, 1)))
     evaluate.progressive_val_score([row[:2] for row in rows], without, metrics.Recall())
     assert [part.model.rows for part in model] == [part.model.rows for part in without]
     assert any(
@@ -255,7 +262,7 @@ def test_ensembles_pass_the_costs_of_rows(kind):
 
 @pytest.mark.parametrize("kind", ["AdaBoost", "voting", "stacking"])
 def test_ensembles_without_keywords_find_costs_in_the_row(kind):
-    model = ENSEMBLES[kind](RiverClassifier("carow", BY_COLUMN))
+    model = ENSEMBLES[kind](CostSensitiveClassifier("carow", BY_COLUMN))
     for x, label in zip(AMOUNTS.to_dict("records"), SERIES, strict=True):
         assert model.predict_one(x) in (True, False)
         model.learn_one(x, label)

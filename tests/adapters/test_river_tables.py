@@ -14,16 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from river import compose, ensemble, evaluate, metrics
 
-from costream import (
-    Column,
-    Cost,
-    CostColumn,
-    CostreamError,
-    OnlineClassifier,
-    RiverClassifier,
-    Schema,
-    dumps,
-)
+from costream import Column, Cost, CostColumn, CostreamError, OnlineClassifier, Schema, dumps
+from costream.river import CostSensitiveClassifier
 from helpers.streams import same_bits
 
 ROWS = 60
@@ -47,7 +39,7 @@ LABELS = pd.Series((FRAME["city"] == "Ulm") & (RNG.random(ROWS) < 0.8))
 
 def learnt(frame, labels, weights=None, **settings):
     """A model that has learnt the frame at once, and one that has learnt its rows one by one."""
-    batch, rows = RiverClassifier(**settings), RiverClassifier(**settings)
+    batch, rows = CostSensitiveClassifier(**settings), CostSensitiveClassifier(**settings)
     each = np.ones(len(frame)) if weights is None else weights
     batch.learn_many(frame, labels, each)
     for x, label, weight in zip(frame.to_dict("records"), labels, each, strict=True):
@@ -68,7 +60,7 @@ def test_a_frame_of_all_types_is_its_rows(name):
 
 
 def test_several_frames_are_their_rows():
-    batch, rows = RiverClassifier(), RiverClassifier()
+    batch, rows = CostSensitiveClassifier(), CostSensitiveClassifier()
     for part in (FRAME[:5], FRAME[5:6], FRAME[6:]):
         batch.learn_many(part, LABELS[part.index])
     for x, label in zip(FRAME.to_dict("records"), LABELS, strict=True):
@@ -118,7 +110,7 @@ def test_any_mixture_of_types_is_its_rows(table, weights):
 
 
 def test_predictions_and_probabilities_are_those_of_the_rows():
-    model = RiverClassifier()
+    model = CostSensitiveClassifier()
     model.learn_many(FRAME, LABELS)
     records = FRAME.to_dict("records")
     assert model.predict_many(FRAME).tolist() == [model.predict_one(x) for x in records]
@@ -135,7 +127,7 @@ def test_costs_in_a_frame_with_text_are_those_of_the_rows():
 
 
 def test_a_bad_value_names_its_row_and_nothing_is_learnt():
-    model = RiverClassifier()
+    model = CostSensitiveClassifier()
     frame = pd.DataFrame({"a": ["x", "y"], "b": [1.0, np.inf]})
     with pytest.raises(CostreamError, match="row 1: feature 'b' is not finite"):
         model.learn_many(frame, pd.Series([True, False]))
@@ -149,7 +141,7 @@ def test_a_saved_model_goes_on_row_by_row_and_by_frames():
     for model in (batch, rows):
         file = io.BytesIO()
         model.save(file)
-        copies.append(RiverClassifier.load(file.getvalue()))
+        copies.append(CostSensitiveClassifier.loads(file.getvalue()))
     copies[0].learn_many(FRAME[30:], LABELS[30:])
     for x, label in zip(FRAME[30:].to_dict("records"), LABELS[30:], strict=True):
         copies[1].learn_one(x, label)
@@ -157,7 +149,7 @@ def test_a_saved_model_goes_on_row_by_row_and_by_frames():
 
 
 def test_a_clone_and_a_copy_read_alike():
-    model = RiverClassifier().clone()
+    model = CostSensitiveClassifier().clone()
     model.learn_many(FRAME, LABELS)
     assert_alike(model, learnt(FRAME, LABELS)[1], FRAME)
 
@@ -165,7 +157,7 @@ def test_a_clone_and_a_copy_read_alike():
 def test_a_model_with_a_schema_keeps_it():
     trained = OnlineClassifier(schema=Schema({"17": "text"}))
     trained.learn_many(FRAME, LABELS)
-    model = RiverClassifier.load(dumps(trained))
+    model = CostSensitiveClassifier.loads(dumps(trained))
     assert model.model.schema == trained.schema
     scores = trained.score_many(FRAME)
     assert same_bits(model.model.score_many(FRAME), scores)
@@ -175,16 +167,16 @@ def test_a_model_with_a_schema_keeps_it():
 @pytest.mark.filterwarnings("ignore:.* tells the label")
 def test_pipelines_and_ensembles_of_river_take_text():
     stream = list(zip(FRAME.to_dict("records"), LABELS.tolist(), strict=True))
-    pipeline = compose.Discard("at") | RiverClassifier()
+    pipeline = compose.Discard("at") | CostSensitiveClassifier()
     found = evaluate.progressive_val_score(stream * 3, pipeline, metrics.BalancedAccuracy())
     assert found.get() > 0.6
-    bagging = ensemble.BaggingClassifier(RiverClassifier(), seed=1)
+    bagging = ensemble.BaggingClassifier(CostSensitiveClassifier(), seed=1)
     found = evaluate.progressive_val_score(stream * 3, bagging, metrics.BalancedAccuracy())
     assert found.get() > 0.6
 
 
 def test_explanations_show_text_values():
-    model = RiverClassifier()
+    model = CostSensitiveClassifier()
     model.learn_many(FRAME, LABELS)
     x = next(one for one in FRAME.to_dict("records") if one["city"] == "Ulm")
     found = model.explain_one(x, top=None)
@@ -199,7 +191,7 @@ def test_a_schema_says_what_some_keys_hold():
     frame = pd.DataFrame(
         {"k": ["a", "b"] * 10, "amount": ["1,200", None] * 10, "zip": range(20), "b": [0.5, 0.0] * 10}
     ).assign(shop=["u", "v", "w", None] * 5)
-    one, many = (RiverClassifier("carow-diag", schema=schema) for _ in range(2))
+    one, many = (CostSensitiveClassifier("carow-diag", schema=schema) for _ in range(2))
     for row, label in zip(frame.to_dict("records"), [True, False] * 10, strict=True):
         one.learn_one(row, label)
     many.learn_many(frame, pd.Series([True, False] * 10))

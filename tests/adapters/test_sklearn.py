@@ -17,17 +17,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_classifiers_train, parametrize_with_checks
 
-from costream import (
-    LEARNERS,
-    Cost,
-    CostreamError,
-    CostSensitiveClassifier,
-    OnlineClassifier,
-    load,
-    make_learner,
-    save,
-)
+from costream import Cost, CostreamError, OnlineClassifier, loads, save
+from costream.learners import LEARNERS, make_learner
 from costream.metrics import savings_scorer
+from costream.sklearn import CostSensitiveClassifier
 from helpers.streams import JIT_OFF, NAMES, same_bits, stream
 
 ONE_PASS = "one pass: a repeated row is another step, not the same step with a larger weight"
@@ -64,7 +57,7 @@ def test_host_checks(estimator, check):
 def test_probabilities_of_every_learner(name):
     adapter = CostSensitiveClassifier(name, shuffle=False).fit(X, y)
     proba = adapter.predict_proba(X)
-    core = OnlineClassifier(name, fit_intercept=True)
+    core = OnlineClassifier(name)
     core.learn_many(X, y)
     assert same_bits(proba[:, 1], core.predict_proba_many(X))
     np.testing.assert_allclose(proba.sum(axis=1), 1.0)
@@ -79,7 +72,7 @@ def test_probabilities_of_every_learner(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_scores_are_those_of_the_online_classifier(name):
     adapter = CostSensitiveClassifier(name, shuffle=False).fit(X, y)
-    core = OnlineClassifier(name, fit_intercept=True)
+    core = OnlineClassifier(name)
     core.learn_many(X, y)
     assert same_bits(adapter.decision_function(X), core.score_many(X))
 
@@ -114,12 +107,12 @@ def test_without_an_intercept():
     core = OnlineClassifier()
     core.learn_many(X, y)
     assert same_bits(adapter.decision_function(X), core.score_many(X))
-    assert CostSensitiveClassifier("carow", fit_intercept=False).fit(X, y).intercept_ == [0.0]
+    assert CostSensitiveClassifier("carow").fit(X, y).intercept_ == [0.0]
 
 
 def test_confidence_is_that_of_the_online_classifier():
     adapter = CostSensitiveClassifier("carow", shuffle=False).fit(X, y)
-    core = OnlineClassifier("carow", fit_intercept=True)
+    core = OnlineClassifier("carow")
     core.learn_many(X, y)
     assert same_bits(adapter.variance(X), core.variance_many(X))
 
@@ -137,7 +130,7 @@ def test_a_first_batch_of_one_class(name):
     assert adapter.classes_.tolist() == [1]
     adapter.partial_fit(rows[positives:], labels[positives:])
     assert adapter.classes_.tolist() == [-1, 1]
-    core = OnlineClassifier(name, fit_intercept=True)
+    core = OnlineClassifier(name)
     core.learn_many(rows, labels)
     assert same_bits(adapter.decision_function(X), core.score_many(X))
 
@@ -330,7 +323,7 @@ def test_save_and_load_take_file_objects_and_bytes(tmp_path):
         adapter.save(file)
     content = (tmp_path / "model").read_bytes()
     with open(tmp_path / "model", "rb") as file:
-        others = [CostSensitiveClassifier.load(file), CostSensitiveClassifier.load(content)]
+        others = [CostSensitiveClassifier.load(file), CostSensitiveClassifier.loads(content)]
     for other in [*others, CostSensitiveClassifier.load(io.BytesIO(content))]:
         assert same_bits(other.decision_function(X), adapter.decision_function(X))
         assert other.objective == Cost("loss", 2.0)
@@ -342,8 +335,8 @@ def test_load_of_a_file_from_the_online_classifier_is_an_error(tmp_path):
         CostSensitiveClassifier.load(tmp_path / "model")
     content = (tmp_path / "model").read_bytes()
     with pytest.raises(CostreamError, match=r"^the model was not saved by .*\n.*costream\.load"):
-        CostSensitiveClassifier.load(content)
-    assert load(content).rows == 0
+        CostSensitiveClassifier.loads(content)
+    assert loads(content).rows == 0
 
 
 def test_save_before_fit_is_an_error(tmp_path):

@@ -11,16 +11,9 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from costream import (
-    Cost,
-    CostColumn,
-    CostreamError,
-    CostSensitiveClassifier,
-    OnlineClassifier,
-    Sum,
-    make_learner,
-    metrics,
-)
+from costream import Cost, CostColumn, CostreamError, OnlineClassifier, WeightedAccuracy, metrics
+from costream.learners import make_learner
+from costream.sklearn import CostSensitiveClassifier
 from helpers.streams import NAMES, same_bits, stream
 
 X, y = stream(seed=1, rows=90, width=4)
@@ -59,7 +52,7 @@ def _routing():
 @pytest.mark.parametrize("name", NAMES)
 def test_four_costs_are_learnt_and_decided_as_by_the_online_classifier(name):
     adapter = CostSensitiveClassifier(name, Cost(8, 2), positive=1, shuffle=False).fit(X, y, **FOUR)
-    model = OnlineClassifier(name, Cost(8, 2), fit_intercept=True, classes=(-1, 1))
+    model = OnlineClassifier(name, Cost(8, 2), classes=(-1, 1))
     model.learn_many(X, y, **FOUR)
     assert same_bits(adapter.decision_function(X), model.score_many(X))
     assert adapter.predict(X, **FOUR).tolist() == model.predict_many(X, **FOUR).tolist()
@@ -126,7 +119,7 @@ def test_a_cost_that_is_not_given_is_that_of_the_objective():
 
 @pytest.mark.parametrize("positive", [-1, 1])
 def test_the_score_under_the_sum_is_the_weighted_sum(positive):
-    adapter = CostSensitiveClassifier("carow", Sum(0.8), positive=positive).fit(X, y)
+    adapter = CostSensitiveClassifier("carow", WeightedAccuracy(0.8), positive=positive).fit(X, y)
     weight = RNG.integers(0, 3, len(y))
     expected = metrics.weighted_sum(
         y, adapter.predict(X), alpha_p=0.8, pos_label=positive, sample_weight=weight

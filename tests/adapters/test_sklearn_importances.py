@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectFromModel
 
-from costream import CostSensitiveClassifier
+from costream.sklearn import CostSensitiveClassifier
 from helpers.streams import NAMES, same_bits
 
 ROWS = 1500

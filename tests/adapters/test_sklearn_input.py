@@ -9,7 +9,9 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.exceptions import NotFittedError
 
-from costream import Cost, CostreamError, CostSensitiveClassifier, OnlineClassifier, make_learner
+from costream import Cost, CostreamError, OnlineClassifier
+from costream.learners import make_learner
+from costream.sklearn import CostSensitiveClassifier
 from helpers.streams import NAMES, same_bits, stream
 
 PRICING = [name for name in NAMES if make_learner(name).cost_sensitive]

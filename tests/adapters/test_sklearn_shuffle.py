@@ -9,7 +9,8 @@ from scipy.sparse import csr_array
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import cross_val_score
 
-from costream import Cost, CostreamError, CostSensitiveClassifier, Schema
+from costream import Cost, CostreamError, Schema
+from costream.sklearn import CostSensitiveClassifier
 from helpers.streams import same_bits, stream
 
 X, y = stream(seed=3, rows=80, width=6)

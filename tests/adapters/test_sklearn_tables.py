@@ -16,7 +16,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from costream import Cost, CostColumn, CostreamError, CostSensitiveClassifier, OnlineClassifier, Schema
+from costream import Cost, CostColumn, CostreamError, OnlineClassifier, Schema
+from costream.sklearn import CostSensitiveClassifier
 from helpers.streams import same_bits
 
 ROWS = 120

@@ -13,7 +13,7 @@ import published_reasons
 import reasons
 import stored
 
-from costream import Explanation
+from costream.model import Explanation
 from costream.model.shapley import exact_values
 
 

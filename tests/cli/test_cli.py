@@ -13,6 +13,7 @@ import pytest
 
 import costream as library
 from costream import Cost, OnlineClassifier
+from costream.learners import make_learner
 from helpers.commands import (
     COSTREAM,
     compiled_only,
@@ -60,7 +61,7 @@ def test_train_equals_the_library(tmp_path):
     costs = ("--fn-cost", 30, "--fp-cost", 2)
     succeed("train", tmp_path / "rows.libsvm", "-o", tmp_path / "m", *options, *costs)
     expected = OnlineClassifier(
-        library.make_learner("acog-ii", eta=3, gamma=0.5), Cost(30, 2), fit_intercept=True
+        make_learner("acog-ii", eta=3, gamma=0.5), Cost(30, 2), fit_intercept=True
     )
     expected.learn_many(np.hstack([np.zeros((len(X), 1)), X]), y)
     model = library.load(tmp_path / "m")

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from sklearn.datasets import load_svmlight_file
 
-from costream import LEARNERS, OnlineClassifier, Sum, make_learner
+from costream import OnlineClassifier, WeightedAccuracy
 from costream.costs.policies import POLICIES
+from costream.learners import LEARNERS, make_learner
 from helpers.commands import compiled_only, costream, data_file, fail, succeed, write_libsvm
 
 pytestmark = compiled_only
@@ -52,7 +53,9 @@ def test_half_life_is_that_of_the_learner_and_of_the_ratio(rows):
     found = json.loads(succeed("evaluate", rows, "--half-life", 20, "--json"))
     assert found["settings"]["half_life"] == 20
     X, y = load_svmlight_file(str(rows), zero_based=True)
-    model = OnlineClassifier(make_learner("auto", half_life=20), Sum(half_life=20), classes=(-1, 1))
+    model = OnlineClassifier(
+        make_learner("auto", half_life=20), WeightedAccuracy(half_life=20), classes=(-1, 1)
+    )
     missed = (model.prequential(X, y) < 0) & (y > 0)
     assert found["runs"][0]["missed"] == missed.sum()
 
@@ -114,7 +117,9 @@ def test_evaluate_is_reproducible(rows):
 def test_known_ratio(rows):
     found = json.loads(succeed("evaluate", rows, "--ratio", "known", "--json"))
     assert found["rho"] == (found["rows"] - found["positives"]) / found["positives"]
-    assert found["rho"] == Sum.known(found["positives"], 300 - found["positives"]).rho(0, 0)
+    assert found["rho"] == WeightedAccuracy.known(found["positives"], 300 - found["positives"]).rho(
+        0, 0
+    )
 
 
 # --- compare ------------------------------------------------------------------------------------

@@ -6,8 +6,9 @@ import subprocess
 import pytest
 
 import costream as library
-from costream import LEARNERS, OnlineClassifier
+from costream import OnlineClassifier
 from costream.cli.learner_options import DEFAULT_LEARNER
+from costream.learners import LEARNERS
 from helpers.commands import COSTREAM, compiled_only, costream, succeed
 
 pytestmark = compiled_only

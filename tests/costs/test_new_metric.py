@@ -26,7 +26,7 @@ ROWS = "label,amount,night\n" + "".join(f"{n % 3 // 2},{n % 7},{n % 2}\n" for n 
 PYTHON = """
 import costream
 from costream import metrics
-assert list(costream.METRICS)[0] == "flagged_rows"
+assert list(costream.metrics.METRICS)[0] == "flagged_rows"
 assert metrics.flagged_rows([1, 1, 0, 0], [1, 0, 1, 1]) == 3
 metric = metrics.FlaggedRows(fn_cost=5, fp_cost=1)
 for y_true, y_pred in [(True, False), (True, True), (False, True)]:

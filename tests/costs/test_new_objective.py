@@ -52,11 +52,13 @@ PYTHON = """
 import sys
 import numpy as np
 import costream
-from costream import CostSensitiveClassifier, OnlineClassifier, RiverClassifier
+from costream import OnlineClassifier
+from costream.river import CostSensitiveClassifier as RiverClassifier
+from costream.sklearn import CostSensitiveClassifier
 from costream.costs.objectives.times import Times
 X, y = [[1.0, 2.0], [3.0, -1.0], [0.5, 0.5]], [1, 0, 1]
 model = OnlineClassifier("acog-i-diag", Times(7.0))
-twin = OnlineClassifier("acog-i-diag", costream.Sum(ratio=7.0))  # 0.5 / (1 - 0.5) * 7
+twin = OnlineClassifier("acog-i-diag", costream.WeightedAccuracy(ratio=7.0))  # 0.5 / (1 - 0.5) * 7
 assert model.prequential(X, y).tolist() == twin.prequential(X, y).tolist()
 rows = OnlineClassifier("acog-i-diag", "times")
 rows.learn_one({"amount": 1.0}, 1)

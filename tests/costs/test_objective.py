@@ -5,22 +5,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costream import Cost, CostreamError, OnlineClassifier, Sum
+from costream import Cost, CostreamError, OnlineClassifier, WeightedAccuracy
 from costream.costs.learning import RowCosts
 from costream.costs.objectives import OBJECTIVES, as_objective
 from costream.costs.rows import FourCosts, GivenCosts, four_costs
 from helpers.streams import same_bits
 
-ALL = [Sum(), Sum(0.7), Sum(0.3, ratio=7.0), Cost(), Cost(5, 2)]
+ALL = [WeightedAccuracy(), WeightedAccuracy(0.7), WeightedAccuracy(0.3, ratio=7.0), Cost(), Cost(5, 2)]
 
 
 @pytest.mark.parametrize(
     ("objective", "rho"),
     [
-        (Sum.known(300, 600), 2.0),
-        (Sum.known(300, 600, alpha_p=0.75), 6.0),
-        (Sum(0.2, ratio=8.0), 2.0),
-        (Sum(0.75), 7.5),
+        (WeightedAccuracy.known(300, 600), 2.0),
+        (WeightedAccuracy.known(300, 600, alpha_p=0.75), 6.0),
+        (WeightedAccuracy(0.2, ratio=8.0), 2.0),
+        (WeightedAccuracy(0.75), 7.5),
         (Cost(9, 2), 4.5),
         (Cost(1, 4), 0.25),
     ],
@@ -33,7 +33,7 @@ def test_rho(objective, rho):
     ("positives", "negatives", "rho"), [(0, 0, 1.0), (0, 5, 6.0), (4, 0, 0.2), (1, 8, 4.5)]
 )
 def test_running_estimate(positives, negatives, rho):
-    assert Sum().rho(positives, negatives) == rho
+    assert WeightedAccuracy().rho(positives, negatives) == rho
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
@@ -42,7 +42,10 @@ def test_objective_by_name(name):
 
 
 def test_defaults_are_those_of_the_paper():
-    assert (Sum(), Cost()) == (Sum(alpha_p=0.5, ratio=None), Cost(fn_cost=0.9, fp_cost=0.1))
+    assert (WeightedAccuracy(), Cost()) == (
+        WeightedAccuracy(alpha_p=0.5, ratio=None),
+        Cost(fn_cost=0.9, fp_cost=0.1),
+    )
 
 
 def test_unknown_objective():
@@ -56,20 +59,20 @@ BAD = [0, -1, np.nan, np.inf, "1", None]
 @pytest.mark.parametrize("value", [*BAD, 1, 1.5])
 def test_alpha_out_of_range(value):
     with pytest.raises(CostreamError, match=r"^alpha_p must be between 0 and 1, not"):
-        Sum(value)
+        WeightedAccuracy(value)
 
 
 @pytest.mark.parametrize("value", [0, -1.0, np.nan, np.inf, "1"])
 def test_ratio_out_of_range(value):
     with pytest.raises(CostreamError, match=r"^ratio must be a finite number above 0, not"):
-        Sum(ratio=value)
+        WeightedAccuracy(ratio=value)
 
 
 @pytest.mark.parametrize("key", ["positives", "negatives"])
 @pytest.mark.parametrize("value", BAD)
 def test_totals_out_of_range(key, value):
     with pytest.raises(CostreamError, match=f"^{key} must be a finite number above 0, not"):
-        Sum.known(**{"positives": 3, "negatives": 4, key: value})
+        WeightedAccuracy.known(**{"positives": 3, "negatives": 4, key: value})
 
 
 @pytest.mark.parametrize("bad", [10**400, 1j, np.complex128(1), True, np.inf, None])
@@ -88,7 +91,7 @@ def test_objectives_cannot_be_changed():
 
 @pytest.fixture
 def row_costs():
-    return RowCosts(Sum(), cost_sensitive=True)
+    return RowCosts(WeightedAccuracy(), cost_sensitive=True)
 
 
 def test_counts_are_those_before_the_row(row_costs):
@@ -107,7 +110,7 @@ def test_weights_count(row_costs):
 
 @pytest.mark.parametrize(("positive", "cost"), [(True, 0.5 * 4.0), (False, 0.5)])
 def test_weight_multiplies(positive, cost):
-    assert RowCosts(Sum(ratio=4.0), True).cost(positive, 0.5, None) == cost
+    assert RowCosts(WeightedAccuracy(ratio=4.0), True).cost(positive, 0.5, None) == cost
 
 
 @pytest.mark.parametrize(("positive", "cost"), [(True, (3 - 1) / 2), (False, (4 - 2) / 2)])
@@ -150,7 +153,11 @@ def test_batch_is_row_by_row(objective, cost_sensitive, rows, before, given_colu
         np.array([row[at] for row in rows]) if used else None
         for at, used in enumerate(given_columns, start=1)
     ]
-    own = None if isinstance(objective, Sum) else four_costs(GivenCosts(*own), objective, len(rows))
+    own = (
+        None
+        if isinstance(objective, WeightedAccuracy)
+        else four_costs(GivenCosts(*own), objective, len(rows))
+    )
     expected, stakes = [], []
     for t, label in enumerate(positive):
         of_row = None if own is None else FourCosts(*(float(cost[t]) for cost in own))

@@ -12,17 +12,10 @@ import pytest
 from river import evaluate
 from scipy.sparse import csr_array
 
-from costream import (
-    Cost,
-    Costs,
-    CostSensitiveClassifier,
-    OnlineClassifier,
-    RiverClassifier,
-    Stream,
-    Tally,
-    load,
-    metrics,
-)
+from costream import Cost, OnlineClassifier, Stream, load, metrics
+from costream.costs import Costs, Tally
+from costream.river import CostSensitiveClassifier as RiverClassifier
+from costream.sklearn import CostSensitiveClassifier
 from helpers.commands import compiled_only, data_file, succeed
 
 pytestmark = compiled_only

@@ -10,9 +10,9 @@ import costream
 PACKAGE = Path(costream.__file__).parent
 HOME = PACKAGE / "costs" / "objectives"
 TYPE_TESTS = (
-    r"isinstance\([^)]*\b(Sum|Cost)\b",
-    r"\bis (not )?(Sum|Cost)\b",
-    r"type\(.*\) (is|==|in)\b.*\b(Sum|Cost)\b",
+    r"isinstance\([^)]*\b(WeightedAccuracy|Cost)\b",
+    r"\bis (not )?(WeightedAccuracy|Cost)\b",
+    r"type\(.*\) (is|==|in)\b.*\b(WeightedAccuracy|Cost)\b",
     r"[!=]= .(sum|cost). if ",
     r"[!=]= [\"']sum[\"']",
     r"(objective|metric)[\w.]* [!=]= [\"']cost[\"']",

@@ -27,7 +27,7 @@ def test_contributing_quotes_the_source(quote):
 
 
 def test_readme_names_every_learner():
-    from costream import LEARNERS
+    from costream.learners import LEARNERS
 
     text = (ROOT / "README.md").read_text()
     assert [name for name in LEARNERS if f"`{name}`" not in text] == []

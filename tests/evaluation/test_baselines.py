@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from costream import Column, CostreamError, Costs, Schema
+from costream import Column, CostreamError, Schema
+from costream.costs import Costs
 from costream.costs.objectives.cost import Cost
 from costream.costs.rows import GivenCosts
 from costream.costs.tally import Tally
 from costream.datasets.dataset import Dataset
 from costream.evaluation.baselines import Baseline
-from costream.evaluation.compare import Task, compare
+from costream.evaluation.comparing import Task, compare_learners
 from costream.tables.arrays import as_batch
 
 
@@ -134,7 +135,7 @@ def test_a_rule_is_compared_at_the_costs_of_the_rows_in_every_order():
     runs = [lambda order=order: data.take(order) for order in orders]
     costs = Costs()
     task = Task("t", "", data, runs, lambda _: Cost(1, 1), costs)
-    entries = {one.name: one for one in compare(task, {}, lambda: None).entries}
+    entries = {one.name: one for one in compare_learners(task, {}, lambda: None).entries}
     assert [name for name, one in entries.items() if one.baseline] == ["x > 1"]
     whole = Tally.of(np.where(flags, 1.0, -1.0), positive, costs, **own._asdict())
     for key, value in whole.metrics(costs).items():

@@ -13,12 +13,13 @@ from scipy.sparse import csr_array
 from sklearn.datasets import load_svmlight_file
 
 import reference
-from costream import LEARNERS, Cost, CostreamError, OnlineClassifier, Sum, make_learner
+from costream import Cost, CostreamError, OnlineClassifier, WeightedAccuracy
 from costream.costs.rows import GivenCosts
 from costream.costs.tally import Costs, Tally
 from costream.datasets.dataset import Dataset
 from costream.evaluation.bounds import Best, best_fixed, measure, scatter
 from costream.kernels.hinge import LOSS_I, LOSS_II
+from costream.learners import LEARNERS, make_learner
 from costream.model.classifier import core_of
 from costream.tables.arrays import as_batch
 from helpers.commands import compiled_only, data_file
@@ -32,7 +33,7 @@ both_learners = pytest.mark.parametrize("name", ACOG)
 
 
 def sum_of(y, alpha_p=COSTS.alpha_p):
-    return Sum.known(int(np.sum(y > 0)), int(np.sum(y < 0)), alpha_p)
+    return WeightedAccuracy.known(int(np.sum(y > 0)), int(np.sum(y < 0)), alpha_p)
 
 
 def measured(name, X, y, objective=COST, costs=COSTS, best=None, **params):
@@ -82,7 +83,7 @@ def test_all_parts_of_the_bound(name, rho):
     """Against the reference: the losses, D, the trace, the determinant and what is made of them."""
     X, y = stream(6)
     r = costs_of(y, rho)
-    found = measured(name, X, y, Cost(rho, 1.0), Costs(rho, 1.0), **SETTING)
+    found = measured(name, X, y, Cost(rho, 1.0), Costs(fn_cost=rho, fp_cost=1.0), **SETTING)
     mu = best_fixed(data_of(X, y), HINGES[KIND[name]], r).mu
     losses, D, Sigma = oracle_of(name, X, y, r, mu)
     trace, logdet = np.trace(np.linalg.inv(Sigma)), -np.linalg.slogdet(Sigma)[1]
@@ -172,7 +173,7 @@ def streams(draw):
 @both_learners
 @given(rows=streams(), eta=exponents(-5, 5), gamma=exponents(-4, 4), rho=exponents(-2, 2))
 def test_regret_and_cost_keep_to_their_bounds(name, rows, eta, gamma, rho):
-    found = measured(name, *rows, Cost(rho, 1.0), Costs(rho, 1.0), eta=eta, gamma=gamma)
+    found = measured(name, *rows, Cost(rho, 1.0), Costs(fn_cost=rho, fp_cost=1.0), eta=eta, gamma=gamma)
     assert found.holds, found
 
 
@@ -203,12 +204,14 @@ def test_the_bound_holds_beside_any_vector(name, rows, size, eta, gamma):
 @both_learners
 def test_the_bound_is_nearly_reached(name):
     """One row and a large gamma: no smaller constant would do."""
-    found = measured(name, [[2.0]], [-1], Cost(0.5, 1.0), Costs(0.5, 1.0), eta=1.0, gamma=1e6)
+    found = measured(
+        name, [[2.0]], [-1], Cost(0.5, 1.0), Costs(fn_cost=0.5, fp_cost=1.0), eta=1.0, gamma=1e6
+    )
     assert found.regret == 1.0
     assert 1.0 < found.tightness < 1.000001
 
 
-ONE_NEGATIVE = [[1.0]], [-1], Cost(0.5, 1.0), Costs(0.5, 1.0)
+ONE_NEGATIVE = [[1.0]], [-1], Cost(0.5, 1.0), Costs(fn_cost=0.5, fp_cost=1.0)
 
 
 def test_with_rho_for_the_slope_the_bound_would_not_hold():
@@ -288,16 +291,16 @@ def test_an_objective_without_a_theorem():
 
 def test_a_rho_that_is_estimated():
     with pytest.raises(CostreamError, match="known from the start"):
-        measured("acog-i", np.eye(2), [1, -1], Sum())
+        measured("acog-i", np.eye(2), [1, -1], WeightedAccuracy())
 
 
 @pytest.mark.parametrize(
     ("objective", "costs", "message"),
     [
         (Cost(2.0, 1.0), COSTS, "the cost requires rho = 3, not 2"),
-        (Sum(0.4, ratio=7.0), COSTS, "the sum requires rho = 1.33333, not 4.66667"),
-        (Sum(0.5, ratio=2.0), COSTS, "the sum requires rho = 1.33333, not 2"),
-        (Cost(), Costs(0.9, 0.0), "fp_cost=0 must be above tn_cost=0"),
+        (WeightedAccuracy(0.4, ratio=7.0), COSTS, "the sum requires rho = 1.33333, not 4.66667"),
+        (WeightedAccuracy(0.5, ratio=2.0), COSTS, "the sum requires rho = 1.33333, not 2"),
+        (Cost(), Costs(fn_cost=0.9, fp_cost=0.0), "fp_cost=0 must be above tn_cost=0"),
     ],
     ids=["cost", "ratio", "alpha", "cost"],
 )
@@ -309,7 +312,7 @@ def test_a_rho_that_is_not_that_of_the_costs(objective, costs, message):
 @pytest.mark.parametrize(("y", "absent"), [([1, 1], "negatives"), ([-1, -1], "positives")])
 def test_the_sum_of_one_class(y, absent):
     with pytest.raises(CostreamError, match=f"{absent} must be"):
-        measured("acog-i", np.eye(2), y, Sum(0.4, ratio=2.0))
+        measured("acog-i", np.eye(2), y, WeightedAccuracy(0.4, ratio=2.0))
 
 
 @pytest.mark.parametrize("which", ["fn_cost", "fp_cost"])

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costream import Cost, OnlineClassifier, make_learner
+from costream import Cost, OnlineClassifier
+from costream.learners import make_learner
 from costream.model.classifier import core_of
 from helpers.streams import feed, same_bits, stream
 from reference import normalise

@@ -11,8 +11,8 @@ from costream.costs.policies import POLICIES
 from costream.costs.rows import NO_COSTS, GivenCosts
 from costream.costs.tally import Costs
 from costream.datasets.dataset import Dataset
-from costream.evaluation.compare import AT_ROW_COSTS, Task, compare
-from costream.evaluation.comparison import Comparison
+from costream.evaluation.comparing import AT_ROW_COSTS, Task, compare_learners
+from costream.evaluation.results import Comparison
 from costream.evaluation.runs import leaders_at, permutations, places_for, run_once
 from costream.tables.arrays import as_batch
 from helpers.streams import dict_rows, stream
@@ -46,7 +46,7 @@ def found(data, runs):
 def compared(data, runs, builds=None):
     loads = [lambda run=run: run for run in runs]
     task = Task("title", "note.", data, loads, lambda _: OBJECTIVE, COSTS)
-    return compare(task, builds or {"auto": auto}, lambda: None)
+    return compare_learners(task, builds or {"auto": auto}, lambda: None)
 
 
 def entry(found, name):

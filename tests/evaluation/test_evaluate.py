@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from costream import Cost, CostreamError, OnlineClassifier, Sum, make_learner
+from costream import Cost, CostreamError, OnlineClassifier, WeightedAccuracy
 from costream.costs.metrics import METRICS
 from costream.costs.policies import POLICIES
 from costream.costs.rows import GivenCosts
 from costream.costs.tally import Costs, Tally
 from costream.datasets.dataset import Dataset
-from costream.evaluation.compare import Task, changed, compare
+from costream.evaluation.comparing import Task, changed, compare_learners
 from costream.evaluation.runs import (
     in_parallel,
     mean_of,
@@ -29,6 +29,7 @@ from costream.evaluation.runs import (
     std_of,
     tallied,
 )
+from costream.learners import make_learner
 from costream.model.classifier import core_of
 from costream.tables.arrays import as_batch
 from helpers.streams import ROWS, same_bits, stream
@@ -325,7 +326,7 @@ def builds_of(names=LEARNERS):
 
 def compared(objective, done=lambda: None, **settings):
     data, task = task_of(objective, **settings)
-    return data, compare(task, builds_of(), done)
+    return data, compare_learners(task, builds_of(), done)
 
 
 def timeless(comparison):
@@ -336,7 +337,7 @@ def timeless(comparison):
 
 
 @pytest.mark.parametrize("costs", [False, True], ids=["", "costs"])
-@pytest.mark.parametrize("objective", [Sum(), Cost(8.0, 0.5)], ids=["sum", "cost"])
+@pytest.mark.parametrize("objective", [WeightedAccuracy(), Cost(8.0, 0.5)], ids=["sum", "cost"])
 def test_the_constant_policies_have_their_numbers(objective, costs):
     data, found = compared(objective, costs=costs)
     whole = Tally.of(np.ones(len(data)), data.positive, COSTS, **data.costs._asdict())
@@ -351,7 +352,7 @@ def test_the_constant_policies_have_their_numbers(objective, costs):
 
 
 def test_entries_are_sorted_by_the_objective():
-    sums = [entry.mean["sum"] for entry in compared(Sum())[1].entries]
+    sums = [entry.mean["sum"] for entry in compared(WeightedAccuracy())[1].entries]
     costs = [entry.mean["cost"] for entry in compared(Cost(8.0, 0.5))[1].entries]
     assert sums == sorted(sums, reverse=True)
     assert costs == sorted(costs)
@@ -359,7 +360,9 @@ def test_entries_are_sorted_by_the_objective():
     assert len(set(costs)) > 1
 
 
-@pytest.mark.parametrize(("objective", "metric"), [(Sum(), "sum"), (Cost(8.0, 0.5), "cost")])
+@pytest.mark.parametrize(
+    ("objective", "metric"), [(WeightedAccuracy(), "sum"), (Cost(8.0, 0.5), "cost")]
+)
 def test_curves_end_at_the_final_value(objective, metric):
     _, found = compared(objective, costs=True)
     assert found.places[-1] == found.rows
@@ -371,7 +374,7 @@ def test_curves_end_at_the_final_value(objective, metric):
 def test_an_entry_is_the_mean_of_its_runs():
     objective = Cost(8.0, 0.5)
     _, task = task_of(objective)
-    for entry in compare(task, builds_of(), lambda: None).entries:
+    for entry in compare_learners(task, builds_of(), lambda: None).entries:
         if not entry.policy:
             orders = [load() for load in task.runs]
             runs = [run_once(builds_of()[entry.name](objective), data, COSTS) for data in orders]
@@ -382,17 +385,17 @@ def test_an_entry_is_the_mean_of_its_runs():
 
 def test_what_a_comparison_says_about_itself():
     steps = []
-    data, found = compared(Sum(), lambda: steps.append(None))
+    data, found = compared(WeightedAccuracy(), lambda: steps.append(None))
     assert (found.title, found.note, found.objective, found.runs) == ("title", "note", "sum", 3)
     assert (found.rows, found.positives) == (len(data), data.positives)
     assert found.costs == vars(COSTS)
     assert {entry.name for entry in found.entries} == {*LEARNERS, *POLICIES}
     assert len(steps) == 3 * len(LEARNERS)
-    assert compared(Sum(), costs=True)[1].costs["fn_cost"] == "per row"
+    assert compared(WeightedAccuracy(), costs=True)[1].costs["fn_cost"] == "per row"
 
 
 def test_a_single_run_has_no_deviation():
-    _, found = compared(Sum(), runs=1)
+    _, found = compared(WeightedAccuracy(), runs=1)
     assert all(set(entry.std.values()) == {0.0} for entry in found.entries)
 
 
@@ -404,9 +407,9 @@ def test_the_number_of_threads_does_not_matter(monkeypatch, threads):
 
 
 def test_a_learner_does_not_see_the_others():
-    _, task = task_of(Sum())
-    alone = compare(task, builds_of(LEARNERS[1:2]), lambda: None)
-    together = compare(task, builds_of(), lambda: None)
+    _, task = task_of(WeightedAccuracy())
+    alone = compare_learners(task, builds_of(LEARNERS[1:2]), lambda: None)
+    together = compare_learners(task, builds_of(), lambda: None)
     curves = [{e.name: e.curve for e in found.entries}[LEARNERS[1]] for found in (alone, together)]
     assert same_bits(*curves)
 

@@ -7,7 +7,7 @@ import pytest
 
 from costream.costs.policies import POLICIES, best_of, is_better
 from costream.costs.tally import Costs, Tally
-from costream.evaluation.comparison import Comparison, Entry
+from costream.evaluation.results import Comparison, Entry
 from costream.lab.pages.sentences import best_constant
 from helpers import pages
 
@@ -36,7 +36,7 @@ def test_nobody_is_best_without_a_number():
 
 @pytest.mark.parametrize("fn_cost", [0.5, 9.0])
 def test_savings_are_measured_with_the_better_policy(fn_cost):
-    costs, positive = Costs(fn_cost, 1.0), np.array([True, False, False, False])
+    costs, positive = Costs(fn_cost=fn_cost, fp_cost=1.0), np.array([True, False, False, False])
     policies = {
         name: Tally.of(np.full(4, score), positive, costs).cost
         for name, score in zip(POLICIES, (1.0, -1.0), strict=True)

@@ -14,7 +14,7 @@ import pytest
 from costream import CostColumn, CostreamError, OnlineClassifier
 from costream.files.formats import SUFFIXES, guess_format
 from costream.files.libsvm import libsvm_blocks
-from costream.files.reader import Stream
+from costream.files.reader import Stream, stream_of_layout
 from costream.files.source import Source
 from costream.tables.layout import Layout
 from helpers.streams import JIT_OFF
@@ -255,11 +255,11 @@ COLUMNS = [
 @pytest.mark.parametrize("columns", COLUMNS, ids=map(str, COLUMNS))
 def test_libsvm_text_has_no_columns(tmp_path, columns):
     with pytest.raises(CostreamError, match=r"rows.libsvm is LIBSVM text, which has no named columns"):
-        Stream.of_layout(written(tmp_path / "rows.libsvm", TEXT), Layout(**columns))
+        stream_of_layout(written(tmp_path / "rows.libsvm", TEXT), Layout(**columns))
 
 
 def test_columns_that_need_not_be_there(tmp_path):
-    with Stream.of_layout(
+    with stream_of_layout(
         written(tmp_path / "rows.libsvm", TEXT), Layout(label="y", required=frozenset())
     ) as stream:
         assert sum(block.rows.rows for block in stream) == 3
@@ -302,3 +302,8 @@ def test_a_table_without_a_label_column_says_so(tmp_path):
     path.write_text("amount,kind\n1,ok\n2,fraud\n")
     with pytest.raises(CostreamError, match=r"rows.csv: no column is called label, target, class or y"):
         OnlineClassifier("perceptron").learn_stream(Stream(path))
+
+
+def test_a_stream_shows_what_its_user_calls_and_nothing_else():
+    public = {name for name in dir(Stream) if not name.startswith("_")}
+    assert public == {"close", "for_model", "format", "label", "schema", "stop"}

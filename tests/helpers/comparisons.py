@@ -3,9 +3,9 @@
 import math
 from dataclasses import replace
 
-from costream import LEARNERS
 from costream.costs.policies import POLICIES
-from costream.evaluation.comparison import Comparison, Entry
+from costream.evaluation.results import Comparison, Entry
+from costream.learners import LEARNERS
 from costream.report.comparison import render
 from helpers.pages import tree
 

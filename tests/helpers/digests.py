@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 
 import costream
-from costream import Cost, OnlineClassifier, Sum, make_learner
+from costream import Cost, OnlineClassifier, WeightedAccuracy
+from costream.learners import make_learner
 from costream.learners.states import arrays_of
 from costream.model.classifier import core_of
 from helpers.streams import KINDS, NAMES, VALUES, feed, stream
@@ -27,7 +28,7 @@ FILE = Path(__file__).parents[1] / "digests.json"
 RENAMED = {"splines": "hats", "fourier": "waves"}
 UNVARIED = {"seed"}  # hyper-parameters that came after the digests
 UNHASHED = {"size"}  # how many slots are in use; the arrays have just these
-OBJECTIVES = {"sum": Sum(0.6), "cost": Cost(5, 2)}
+OBJECTIVES = {"sum": WeightedAccuracy(0.6), "cost": Cost(5, 2)}
 CASES = [
     f"{name} {setting} {kind} {objective} {way}"
     for name in NAMES

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from costream import load
+from costream import loads
 from costream.costs.rows import FourCosts
 from costream.model.classifier import core_of
 from costream.model.file import dumps
@@ -205,7 +205,7 @@ def first_labels(records: Records, most: int) -> Records:
 
 def learnt_plainly(records: Records) -> bytes:
     """The bits by `load` and `learn_one` alone; before an event expires, or columns are inferred."""
-    model = load(records.origins[0]["model"])
+    model = loads(records.origins[0]["model"])
     core_of(model).read_by_type()  # a note in the file, which means nothing to single rows
     core_of(model).ignore_leakage()  # what was seen of it would be in the file
     events = {one["seq"]: one for one in records.events}
@@ -223,7 +223,7 @@ def learnt_plainly(records: Records) -> bytes:
 
 def name_of(origin: bytes) -> str:
     """The name of a model as answers have it."""
-    return f"{load(origin).learner.name}-{hashlib.sha256(origin).hexdigest()[:8]}"
+    return f"{loads(origin).learner.name}-{hashlib.sha256(origin).hexdigest()[:8]}"
 
 
 def lost_answers(records: Records, answers: Iterable[Answer]) -> list[str]:

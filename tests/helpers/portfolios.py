@@ -3,9 +3,10 @@
 import numpy as np
 
 import reference
-from costream import Cost, OnlineClassifier, make_learner
+from costream import Cost, OnlineClassifier
 from costream.kernels.loop import score_rows
 from costream.kernels.records import Chunk
+from costream.learners import make_learner
 from costream.learners.auto import layout
 from costream.learners.auto.growth import DELAY
 from costream.learners.auto.members import TEAM

@@ -5,7 +5,8 @@ import os
 import numpy as np
 from scipy.sparse import csr_array
 
-from costream import LEARNERS, OnlineClassifier, make_learner
+from costream import OnlineClassifier
+from costream.learners import LEARNERS, make_learner
 
 JIT_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 ROWS = 40 if JIT_OFF else 60  # interpreted kernels are slow

@@ -12,9 +12,9 @@ import numba
 import pytest
 
 import costream
-from costream import LEARNERS
 from costream.kernels import compile as compiling
 from costream.kernels import numba_internals
+from costream.learners import LEARNERS
 from helpers.streams import JIT_OFF
 
 needs_jit = pytest.mark.skipif(JIT_OFF, reason="needs compiled kernels")

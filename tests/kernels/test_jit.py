@@ -28,12 +28,12 @@ from helpers.streams import NAMES, VALUES, dict_rows, has_variance, stream
 
 X, y = stream(0, rows=6, width=20)
 for name in NAMES:
-    known = costream.LEARNERS[name].hyper_parameters()
+    known = costream.learners.LEARNERS[name].hyper_parameters()
     numbers = {key: one.values[-1] for key, one in known.items() if one.kind in (int, float)}
     whole = {key: int(value) for key, value in numbers.items() if known[key].takes(int(value))}
     broken = {key: float(value) for key, value in numbers.items() if known[key].kind is float}
     for params in ({}, whole, broken):
-        model = costream.OnlineClassifier(costream.make_learner(name, **params), "cost")
+        model = costream.OnlineClassifier(costream.learners.make_learner(name, **params), "cost")
         for each in (X[:, :3], X[:, :3].astype(int), X.astype(np.float32), np.asfortranarray(X)):
             model.prequential(each, y)
         model.prequential(X, y, weight=2)
@@ -57,7 +57,7 @@ def records(entry):
     return sorted(signature[0].instance_class.__name__ for signature in entry.signatures)
 
 used = {
-    "records": sorted({type(costream.make_learner(name).state(1)).__name__ for name in NAMES}),
+    "records": sorted({type(costream.learners.make_learner(name).state(1)).__name__ for name in NAMES}),
     "prequential": records(loop.prequential),
     "score_rows": records(loop.score_rows),
     "variance_rows": records(loop.variance_rows),

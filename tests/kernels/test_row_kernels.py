@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from costream import make_learner
 from costream.kernels.row_kernels import source_of
+from costream.learners import make_learner
 
 
 class Numbers(NamedTuple):

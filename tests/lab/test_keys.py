@@ -51,7 +51,8 @@ def test_a_change_in_any_module_behind_a_result_gives_a_new_key(module: str, cop
 @pytest.mark.parametrize("module", COMPUTING)
 def test_the_code_that_learns_is_behind_every_result(module: str) -> None:
     behind = paths_behind(module)
-    assert modules_in("learners") <= behind
+    of_models = {"learners/states.py", "learners/auto/typical.py"}  # which no learner needs
+    assert modules_in("learners") - behind <= of_models
     assert {"kernels/compile.py", "kernels/loop.py", "kernels/rules.py"} <= behind
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from costream.costs.objectives.weighted_sum import Sum
+from costream.costs.objectives.weighted_accuracy import WeightedAccuracy
 from costream.lab.loader import Loader
 from costream.lab.paper.printed import Printed
 from costream.lab.plan import Cell, Plan, Summary
@@ -108,7 +108,7 @@ def test_of_another_experiment_what_that_one_states_is_stated(tmp_path: Path) ->
     }
 
 
-def mistakes(plan: Plan, objective: Sum, run: int) -> tuple[int, int]:
+def mistakes(plan: Plan, objective: WeightedAccuracy, run: int) -> tuple[int, int]:
     """Missed positives and false alarms of a run, by hand."""
     data = plan.loader.in_order(plan.experiment, "rows", run)
     model = OnlineClassifier(make_learner("cog-ii", eta=1.0), objective)
@@ -133,10 +133,10 @@ def test_an_estimated_ratio_is_that_of_the_rows_so_far(tmp_path: Path, where: st
     plan = plan_of(tmp_path, text)
     cell = cell_of(plan)
     found = [(one.missed, one.false_alarms) for one in plan.results(cell, {"eta": 1.0})]
-    known = Sum.known(cell.dataset.positives, cell.dataset.negatives)
+    known = WeightedAccuracy.known(cell.dataset.positives, cell.dataset.negatives)
     by_hand = {
         word: [mistakes(plan, objective, run) for run in range(10)]
-        for word, objective in {"estimated": Sum(), "known": known}.items()
+        for word, objective in {"estimated": WeightedAccuracy(), "known": known}.items()
     }
     assert by_hand["estimated"] != by_hand["known"]
     assert found == by_hand["estimated"]
@@ -146,5 +146,5 @@ def test_a_known_ratio_is_that_of_all_rows(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, MINE.replace("[0.1, 1, 10]", "[1.0]"))
     cell = cell_of(plan)
     found = [(one.missed, one.false_alarms) for one in plan.results(cell, {"eta": 1.0})]
-    known = Sum.known(cell.dataset.positives, cell.dataset.negatives)
+    known = WeightedAccuracy.known(cell.dataset.positives, cell.dataset.negatives)
     assert found == [mistakes(plan, known, run) for run in range(3)]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from costream.costs.objectives.cost import Cost
-from costream.costs.objectives.weighted_sum import Sum
+from costream.costs.objectives.weighted_accuracy import WeightedAccuracy
 from costream.evaluation.bounds import measure
 from costream.lab.experiment import Candidate, Metric
 from costream.lab.kinds.regret import RegretKind, problems, rates, regrets
@@ -35,7 +35,7 @@ def test_a_problem_is_measured_at_each_rate_with_the_objective_of_its_metric(tmp
     experiment = mine(tmp_path, TEXT)
     lab = lab_of(tmp_path / "out", experiment)
     data = lab.loader.in_order(experiment, "rows", 0)
-    known = Sum.known(data.positives, 40 - data.positives, 0.4)
+    known = WeightedAccuracy.known(data.positives, 40 - data.positives, 0.4)
     for problem in problems(lab.plans["mine"]):
         objective = {"sum": known, "cost": Cost()}[problem.metric.name]
         for eta, found in zip((0.5, 20.0), solve(data, problem, [0.5, 20.0]), strict=True):

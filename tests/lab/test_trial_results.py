@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from costream import Cost, Sum
+from costream import Cost, WeightedAccuracy
 from costream.datasets.dataset import Dataset
 from costream.evaluation.calibration import Reliability, prequential_proba
 from costream.lab.experiment import Metric
@@ -26,7 +26,7 @@ POSITIVES = int(np.count_nonzero(Y > 0))
 TRIAL = Trial("rows", "c0ffee", 50, POSITIVES, "seed 0", 0, "cog-ii", {"eta": 0.3}, COST)
 
 
-def scores_of(objective: Sum | Cost, rows: slice = slice(None)) -> np.ndarray:
+def scores_of(objective: WeightedAccuracy | Cost, rows: slice = slice(None)) -> np.ndarray:
     model = OnlineClassifier(make_learner("cog-ii", eta=0.3), objective)
     return model.prequential(csr_array(X[rows]), Y[rows])
 
@@ -45,13 +45,15 @@ def found(trial: Trial) -> tuple[int, int, int, int]:
     ("metric", "objective"),
     [
         (COST, Cost(5.0, 0.5)),
-        (Metric("sum", alpha_p=0.2), Sum.known(POSITIVES, 50 - POSITIVES, 0.2)),
-        (Metric("sum", alpha_p=0.2, ratio="estimated"), Sum(0.2)),
-        (None, Sum.known(POSITIVES, 50 - POSITIVES)),
+        (Metric("sum", alpha_p=0.2), WeightedAccuracy.known(POSITIVES, 50 - POSITIVES, 0.2)),
+        (Metric("sum", alpha_p=0.2, ratio="estimated"), WeightedAccuracy(0.2)),
+        (None, WeightedAccuracy.known(POSITIVES, 50 - POSITIVES)),
     ],
     ids=["cost", "sum", "estimated", "none"],
 )
-def test_a_learner_gets_the_objective_of_its_metric(metric: Metric, objective: Sum | Cost) -> None:
+def test_a_learner_gets_the_objective_of_its_metric(
+    metric: Metric, objective: WeightedAccuracy | Cost
+) -> None:
     assert found(replace(TRIAL, metric=metric)) == counts(scores_of(objective), Y)
 
 

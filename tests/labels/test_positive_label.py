@@ -10,14 +10,10 @@ import pytest
 
 pytest.importorskip("river")
 
-from costream import (
-    CostreamError,
-    CostSensitiveClassifier,
-    OnlineClassifier,
-    RiverClassifier,
-    Stream,
-)
+from costream import CostreamError, OnlineClassifier, Stream
+from costream.river import CostSensitiveClassifier as RiverClassifier
 from costream.serve.messages import Event, Label
+from costream.sklearn import CostSensitiveClassifier
 from helpers.commands import in_process
 from helpers.engines import label, opened, score
 
@@ -197,7 +193,7 @@ THREE = ["ok", "fraud", "theft", "ok"] * 5
 @pytest.mark.parametrize("positive", ["fraud", {"fraud", "theft"}], ids=["one", "several"])
 def test_one_label_or_several_against_the_rest(positive):
     adapter = CostSensitiveClassifier("carow", positive=positive, shuffle=False).fit(X, THREE)
-    online = OnlineClassifier("carow", positive=positive, fit_intercept=True)
+    online = OnlineClassifier("carow", positive=positive)
     online.learn_many(X, THREE)
     assert adapter.predict(X).tolist() == online.predict_many(X).tolist()
     named = ["ok", "positive"] if isinstance(positive, set) else ["fraud", "rest"]

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_svmlight_file
 
-from costream import Cost, OnlineClassifier, Sum, make_learner
+from costream import Cost, OnlineClassifier, WeightedAccuracy
+from costream.learners import make_learner
 from helpers.streams import JIT_OFF
 
 FILES = ("german.libsvm.xz", "german.perm20.txt.xz")
@@ -46,7 +47,7 @@ def results(row, X, y, orders):
     """Value, sensitivity and specificity in each order, in the units of the paper."""
     params = dict(part.split("=") for part in row["setting"].split())
     learner = make_learner(row["learner"], **{key: float(value) for key, value in params.items()})
-    objective = Sum.known(300, 700) if row["objective"] == "sum" else Cost(0.9, 0.1)
+    objective = WeightedAccuracy.known(300, 700) if row["objective"] == "sum" else Cost(0.9, 0.1)
     found = []
     for order in orders:
         scores = OnlineClassifier(learner, objective).prequential(X[order], y[order])

@@ -2,16 +2,19 @@
 
 import copy
 import dataclasses
+import importlib
 import math
+import pkgutil
 import re
 
 import numpy as np
 import pytest
 
 import reference
-from costream import ACOGII, LEARNERS, Cost, CostreamError, OnlineClassifier, make_learner
+from costream import Cost, CostreamError, OnlineClassifier, learners
 from costream.kernels.row_kernels import row_kernel_of
 from costream.kernels.rules import RULES
+from costream.learners import ACOGII, LEARNERS, make_learner
 from costream.learners.base import Learner, register
 from costream.learners.states import check_memory, resized
 from costream.model.classifier import core_of
@@ -49,6 +52,15 @@ def test_every_learner_of_the_paper_is_here():
 
 def test_every_learner_has_an_oracle():
     assert set(LEARNERS) == set(reference.LEARNERS)
+
+
+def test_every_learner_is_in_the_list_of_the_package():
+    """Which static checkers read: a file that is not imported there is found here."""
+    for one in pkgutil.iter_modules(learners.__path__, "costream.learners."):
+        importlib.import_module(one.name)
+    assert {cls.__name__ for cls in LEARNERS.values()} <= set(learners.__all__)
+    assert all(getattr(learners, cls.__name__) is cls for cls in LEARNERS.values())
+    assert all(hasattr(learners, name) for name in learners.__all__)
 
 
 @every_learner

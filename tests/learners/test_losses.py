@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reference
-from costream import LEARNERS, Cost, OnlineClassifier, make_learner
+from costream import Cost, OnlineClassifier
 from costream.kernels.hinge import LOSS_I, LOSS_II, MISTAKE, gradient, loss, slope, violation
+from costream.learners import LEARNERS, make_learner
 from costream.learners.paum import uneven_margin
 from helpers.streams import PLAIN
 

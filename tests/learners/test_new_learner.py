@@ -1,4 +1,4 @@
-"""A learner that is put into the package is found everywhere, without any other edit."""
+"""A learner that is put into the package is found everywhere: one file, and its line in the list."""
 
 import os
 import shutil
@@ -46,6 +46,7 @@ class ToyLearner(Learner):
     def state(self, d):
         return Toy(np.zeros(d), self.hinge, float(self.rate))
 '''
+LINE = "from .toy import ToyLearner"
 ORACLE = """from .base import Linear, oracle, sign
 
 @oracle("toy")
@@ -71,7 +72,10 @@ grid.rate = [0.5, 1.0]
 PYTHON = """
 import sys
 import costream
-from costream import CostSensitiveClassifier, OnlineClassifier, RiverClassifier, ToyLearner
+from costream import OnlineClassifier
+from costream.learners import ToyLearner
+from costream.river import CostSensitiveClassifier as RiverClassifier
+from costream.sklearn import CostSensitiveClassifier
 X, y = [[1.0, 2.0], [3.0, -1.0], [0.5, 0.5]], [1, 0, 1]
 model = OnlineClassifier(ToyLearner(rate=0.5), costream.Cost(5, 1))
 scores = model.prequential(X, y)
@@ -96,7 +100,11 @@ def copy(tmp_path_factory):
         shutil.copytree(ROOT / folder, root / folder, ignore=ignore)
     for file in ("README.md", "pyproject.toml"):
         shutil.copy(ROOT / file, root / file)
-    (root / "src" / "costream" / "learners" / "toy.py").write_text(LEARNER, encoding="utf-8")
+    learners = root / "src" / "costream" / "learners"
+    (learners / "toy.py").write_text(LEARNER, encoding="utf-8")
+    listed = (learners / "__init__.py").read_text(encoding="utf-8")
+    listed = listed.replace("from .scw ", f"{LINE}\nfrom .scw ")
+    (learners / "__init__.py").write_text(listed, encoding="utf-8")
     (root / "tests" / "reference" / "toy.py").write_text(ORACLE, encoding="utf-8")
     (root / "rows.csv").write_text(ROWS, encoding="utf-8")
     (root / "toy.toml").write_text(EXPERIMENT, encoding="utf-8")

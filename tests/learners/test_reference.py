@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import reference
-from costream import Cost, CostreamError, OnlineClassifier, Sum, make_learner
+from costream import Cost, CostreamError, OnlineClassifier, WeightedAccuracy
 from costream.costs.learning import HIGHEST_STAKE
+from costream.learners import make_learner
 from helpers.streams import (
     JIT_OFF,
     KINDS,
@@ -23,7 +24,11 @@ from helpers.streams import (
 )
 from reference.platt import Platt
 
-OBJECTIVES = {"laplace": Sum(0.6), "known": Sum.known(18, 42), "cost": Cost(5, 2)}
+OBJECTIVES = {
+    "laplace": WeightedAccuracy(0.6),
+    "known": WeightedAccuracy.known(18, 42),
+    "cost": Cost(5, 2),
+}
 SETTINGS = [(name, params) for name in NAMES for params in settings_of(name)]
 WITH_VARIANCE = [name for name in NAMES if has_variance(name)]
 every_learner = pytest.mark.parametrize("name", NAMES)
@@ -157,8 +162,8 @@ def test_reference_costs_agree():
     """The costs of these tests are those of the oracle, where it has them."""
     _, y = stream(0)
     one = np.ones(len(y))
-    np.testing.assert_allclose(costs(Sum(0.6), y, one, {}), reference.laplace(y, 0.6))
-    known = Sum.known(np.sum(y > 0), np.sum(y < 0), 0.3)
+    np.testing.assert_allclose(costs(WeightedAccuracy(0.6), y, one, {}), reference.laplace(y, 0.6))
+    known = WeightedAccuracy.known(np.sum(y > 0), np.sum(y < 0), 0.3)
     np.testing.assert_allclose(costs(known, y, one, {}), reference.known(y, 0.3))
 
 
@@ -289,7 +294,7 @@ def test_growth(name, kind):
     """Features that come half way are as good as features that were 0 so far."""
     X, y = stream(14, width=25)
     X[:30, 9:] = 0.0
-    expected = Expected(name, X, y, names_of(kind, name, X.shape[1]), Sum())
+    expected = Expected(name, X, y, names_of(kind, name, X.shape[1]), WeightedAccuracy())
     model = OnlineClassifier(name)
     scores = [feed(model, X[:30, :9], y[:30], kind), feed(model, X[30:], y[30:], kind)]
     assert_close(np.concatenate(scores), expected.scores)

@@ -5,7 +5,8 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from costream import OnlineClassifier, make_learner
+from costream import OnlineClassifier
+from costream.learners import make_learner
 from costream.learners.scw import gain_of
 
 SCW = ["scw-i", "scw-ii", "scw-i-diag", "scw-ii-diag"]

@@ -5,7 +5,8 @@ import pytest
 from scipy.sparse import csr_array
 
 import reference
-from costream import LEARNERS, OnlineClassifier, make_learner
+from costream import OnlineClassifier
+from costream.learners import LEARNERS, make_learner
 from costream.model.classifier import core_of
 from helpers.streams import assert_close, feed, stream
 

@@ -5,8 +5,9 @@ import pytest
 
 import costream
 import reference
-from costream import Cost, OnlineClassifier, make_learner
+from costream import Cost, OnlineClassifier
 from costream.errors import CostreamError
+from costream.learners import make_learner
 from helpers.streams import assert_close, stream
 
 NAMES = ["sacog-i", "sacog-ii", "ssacog-i", "ssacog-ii"]

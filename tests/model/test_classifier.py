@@ -4,13 +4,14 @@ import ast
 import copy
 import pickle
 import re
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import costream
-from costream import CostreamError, OnlineClassifier
+from costream import Cost, CostreamError, OnlineClassifier
 from costream.model import core
 from costream.model.classifier import core_of
 from helpers.streams import NAMES
@@ -21,6 +22,7 @@ PUBLIC = """
     learn_one score_one predict_one predict_proba_one variance_one
     learn_many learn_stream score_many predict_many predict_proba_many variance_many
     prequential standings explain_one
+    save load dumps loads
 """
 
 
@@ -113,3 +115,35 @@ def test_changing_the_learner_that_a_model_gives_out_changes_nothing():
 def test_a_stream_is_asked_for():
     with pytest.raises(CostreamError, match=r"^learn_stream needs a Stream, not a str\nhint: open"):
         OnlineClassifier("perceptron").learn_stream("payments.csv")
+
+
+@pytest.mark.parametrize("learner", ["perceptron", "auto"])
+def test_a_notebook_shows_the_model(learner):
+    model = OnlineClassifier(learner, Cost(fn_cost=1, fp_cost=5), positive="<fraud>")
+    for amount, label in [(1.0, "ok"), (9.0, "<fraud>"), (2.0, "ok")]:
+        model.learn_one({"amount": amount}, label)
+    rows = {row[0].text: row[1].text for row in ET.fromstring(model._repr_html_()).iter("tr")}
+    assert rows["rows learnt"] == "3, 1 of them positive"
+    assert (rows["positive label"], rows["features"]) == ("<fraud>", "1")
+    assert ("leader" in rows) == (learner == "auto")
+
+
+def test_a_notebook_shows_the_standings():
+    standings = OnlineClassifier().standings()
+    rows = [row[0].text for row in ET.fromstring(standings._repr_html_()).iter("tr")]
+    assert rows[1:] == [one.name for one in standings.members if one.active]
+
+
+@pytest.mark.parametrize("learner", ["perceptron", "carow-diag", "acog-i"])
+def test_a_new_linear_model_flags_whatever_the_objective_costs(learner):
+    model = OnlineClassifier(learner, Cost(fn_cost=1, fp_cost=50))
+    assert (model.score_one({"amount": 9.0}), model.predict_one({"amount": 9.0})) == (0.0, 1)
+    assert model.predict_one({"amount": 9.0}, fn_cost=1, fp_cost=50) == 1  # those of the objective
+    assert model.predict_one({"amount": 9.0}, fn_cost=1, fp_cost=60) == 0
+
+
+@pytest.mark.parametrize(("fn_cost", "label"), [(49, 0), (50, 1), (51, 1)])
+def test_a_new_default_model_flags_where_a_miss_costs_as_much_as_an_alarm(fn_cost, label):
+    model = OnlineClassifier("auto", Cost(fn_cost=fn_cost, fp_cost=50))
+    assert model.predict_one({"amount": 9.0}) == label
+    assert model.predict_one({}) == label

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costream import Cost, CostColumn, CostreamError, Costs, OnlineClassifier, Tally, dumps, load
+from costream import Cost, CostColumn, CostreamError, OnlineClassifier, dumps, loads
+from costream.costs import Costs, Tally
 from helpers.commands import compiled_only
 from helpers.streams import stream
 
@@ -228,7 +229,7 @@ def test_the_hints_of_the_sum_work():
 
 def test_a_model_says_where_its_costs_come_from():
     objective = Cost(fn_cost=CostColumn("loss", default=50), fp_cost="alarm", tp_cost=2)
-    model = load(dumps(OnlineClassifier("carow", objective)))
+    model = loads(dumps(OnlineClassifier("carow", objective)))
     assert model.objective == objective
     said = "Cost(fn_cost=CostColumn(name='loss', default=50, feature=True), fp_cost='alarm', tp_cost=2)"
     assert said in repr(model)
@@ -252,7 +253,9 @@ def test_the_bill_at_one_cost_for_each_outcome(flagged, seed):
     rng = np.random.default_rng(seed)
     fn, fp, tp, tn = rng.normal(size=4)
     truth = rng.random(len(flagged)) < 0.5
-    tally = Tally.of(np.where(flagged, 1.0, -1.0), truth, Costs(fn, fp, tp_cost=tp, tn_cost=tn))
+    tally = Tally.of(
+        np.where(flagged, 1.0, -1.0), truth, Costs(fn_cost=fn, fp_cost=fp, tp_cost=tp, tn_cost=tn)
+    )
     total, savings = bill(flagged, truth, [(fn, fp, tp, tn)] * len(flagged))
     assert tally.cost == pytest.approx(total, abs=1e-9)
     if abs(min(tally.flag_all, tally.miss_all) - tally.perfect) > 1e-6:

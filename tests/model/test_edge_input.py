@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from costream import CostreamError, OnlineClassifier, make_learner
+from costream import CostreamError, OnlineClassifier
+from costream.learners import make_learner
 from helpers.refusals import everything, fresh, hashed, named, numbered, refused
 from helpers.streams import NAMES, PLAIN
 

@@ -13,13 +13,16 @@ import pytest
 from costream import (
     Cost,
     CostreamError,
-    CostSensitiveClassifier,
     OnlineClassifier,
-    Sum,
+    WeightedAccuracy,
+    dumps,
     load,
-    make_learner,
+    loads,
     save,
 )
+from costream.learners import make_learner
+from costream.river import CostSensitiveClassifier as OfRiver
+from costream.sklearn import CostSensitiveClassifier as Estimator
 from fixtures import make
 from helpers.learnt import ROWS, X, learnt, scores, y
 from helpers.streams import NAMES, same_bits
@@ -68,8 +71,8 @@ def test_a_model_that_has_seen_nothing(name, path):
         {"fit_intercept": True},
         {"normalize": False},
         {"objective": Cost(9.5, 2)},
-        {"objective": Sum(0.25, ratio=7.5)},
-        {"objective": Sum.known(np.int64(3), np.int64(8))},
+        {"objective": WeightedAccuracy(0.25, ratio=7.5)},
+        {"objective": WeightedAccuracy.known(np.int64(3), np.int64(8))},
         {"max_features": 6},
         {"max_features": np.int64(6)},
         {"hash_slots": 4},
@@ -254,9 +257,27 @@ def test_a_missing_folder_is_named(tmp_path):
     assert str(path) in str(named) or str(named) == str(path.parent)
 
 
+@pytest.mark.parametrize("kind", [OnlineClassifier, Estimator, OfRiver])
+def test_every_model_is_saved_and_read_in_the_same_way(kind, path):
+    model = kind("carow-diag")
+    if kind is Estimator:
+        model.fit(X, y)
+    save(model, path)
+    content = path.read_bytes()
+    assert content == dumps(model) == model.dumps()
+    model.save(path)
+    assert path.read_bytes() == content
+    for again in (kind.load(path), kind.loads(content)):
+        assert type(again) is kind
+        assert again.dumps() == content
+    for inside in (load(path), loads(content)):
+        assert type(inside) is OnlineClassifier
+        assert inside.dumps() == content
+
+
 def test_something_that_is_no_model(path):
-    with pytest.raises((CostreamError, TypeError), match="CostSensitiveClassifier"):
-        save(CostSensitiveClassifier().fit(X, y), path)
+    with pytest.raises(CostreamError, match="expected an OnlineClassifier, not a dict"):
+        save({}, path)
     assert not path.exists()
 
 

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from costream import Cost, CostreamError, OnlineClassifier, dumps, load, save
+from costream import Cost, CostreamError, OnlineClassifier, dumps, load, loads, save
 from costream.model.header import DIGEST_BYTES
 from helpers.streams import stream
 
@@ -29,9 +29,31 @@ def test_bytes_are_those_of_the_file(model, tmp_path):
     assert dumps(model) == (tmp_path / "m").read_bytes()
 
 
-@pytest.mark.parametrize("form", [bytes, bytearray, memoryview, io.BytesIO])
-def test_a_model_is_read_from_bytes_and_file_objects(model, form):
-    assert same(load(form(dumps(model))), model)
+@pytest.mark.parametrize("form", [bytes, bytearray, memoryview])
+def test_a_model_is_read_from_bytes(model, form):
+    assert same(loads(form(dumps(model))), model)
+    assert same(OnlineClassifier.loads(form(model.dumps())), model)
+
+
+def test_a_model_is_read_from_a_file_object(model):
+    assert same(load(io.BytesIO(dumps(model))), model)
+
+
+@pytest.mark.parametrize("wrong", ["m", None, 7])
+def test_loads_is_for_bytes(wrong):
+    with pytest.raises(CostreamError, match="hint: loads is for bytes"):
+        loads(wrong)
+
+
+def test_load_is_not_for_bytes(model):
+    with pytest.raises(CostreamError, match="loads is for bytes"):
+        load(dumps(model))
+
+
+def test_methods_save_and_load_as_the_functions_do(model, tmp_path):
+    model.save(tmp_path / "m")
+    assert (tmp_path / "m").read_bytes() == dumps(model)
+    assert same(OnlineClassifier.load(tmp_path / "m"), model)
 
 
 def test_a_model_is_written_to_a_file_object(model, tmp_path):
@@ -49,14 +71,14 @@ def test_what_a_model_cannot_be_written_to(model, target):
 
 @pytest.mark.parametrize("source", [io.StringIO("x"), 7, None])
 def test_what_a_model_cannot_be_read_from(source):
-    with pytest.raises(CostreamError, match='hint: use a path, bytes, or a file opened with "rb"'):
+    with pytest.raises(CostreamError, match='hint: use a path, or a file opened with "rb"'):
         load(source)
 
 
 @pytest.mark.parametrize("content", [b"", b"no model", b"costream-model 3\n1234"])
 def test_bytes_that_are_no_model(content):
     with pytest.raises(CostreamError, match=r"^the model is"):
-        load(content)
+        loads(content)
 
 
 def changed(model, change):
@@ -74,18 +96,18 @@ def changed(model, change):
 
 def test_probabilities_are_those_of_the_model_that_was_saved(model):
     X, _ = stream(4)
-    again = load(dumps(model))
+    again = loads(dumps(model))
     assert again.predict_proba_many(X).tolist() == model.predict_proba_many(X).tolist()
 
 
 @pytest.mark.parametrize("numbers", [[], [1.0] * 9, ["x"] * 7, [1.0] * 6 + [1e999], None])
 def test_a_calibration_that_cannot_be_right(model, numbers):
     with pytest.raises(CostreamError, match="not a model that this release can read"):
-        load(changed(model, lambda header: header.update(calibration=numbers)))
+        loads(changed(model, lambda header: header.update(calibration=numbers)))
 
 
 def test_a_file_without_a_calibration_begins_a_new_one(model):
-    again = load(changed(model, lambda header: header.pop("calibration")))
+    again = loads(changed(model, lambda header: header.pop("calibration")))
     assert again.coef_.tolist() == model.coef_.tolist()
     assert 0.0 < again.predict_proba_one(np.ones(3)) < 1.0
 

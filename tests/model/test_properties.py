@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from costream import Cost, CostreamError, OnlineClassifier, Sum, load, save
+from costream import Cost, CostreamError, OnlineClassifier, WeightedAccuracy, load, save
 from costream.model.classifier import core_of
 from helpers.streams import NAMES, assert_close, coef_of, dict_rows, feed, same_bits, stream
 
@@ -26,7 +26,9 @@ numbers = st.one_of(
 seeds = st.integers(0, 2**32 - 1)
 options = st.fixed_dictionaries(
     {
-        "objective": st.sampled_from([Sum(), Sum(0.7, ratio=3.0), Cost(5, 2)]),
+        "objective": st.sampled_from(
+            [WeightedAccuracy(), WeightedAccuracy(0.7, ratio=3.0), Cost(5, 2)]
+        ),
         "fit_intercept": st.booleans(),
         "normalize": st.booleans(),
     }

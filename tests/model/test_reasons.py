@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from costream import Column, Cost, OnlineClassifier, Schema, dumps, load
+from costream import Column, Cost, OnlineClassifier, Schema, dumps, loads
 from costream.sklearn.classifier import CostSensitiveClassifier
 from helpers.commands import compiled_only
 
@@ -136,7 +136,7 @@ def test_a_text_value_is_usual_if_most_rows_have_it_where_there_is_no_sample(mod
 
 
 def test_a_saved_model_has_the_same_reasons(model):
-    assert by_column(load(dumps(model)), EVENT) == by_column(model, EVENT)
+    assert by_column(loads(dumps(model)), EVENT) == by_column(model, EVENT)
 
 
 def test_frames_and_dicts_have_the_same_reasons():

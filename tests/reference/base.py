@@ -33,7 +33,7 @@ def sign(p):
 
 
 def known(y, alpha_p=0.5):
-    """r of each row, for Sum: alpha_p T_n / (alpha_n T_p) for positives, else 1."""
+    """r of each row, for WeightedAccuracy: alpha_p T_n / (alpha_n T_p) for positives, else 1."""
     T_p, T_n = np.sum(y > 0), np.sum(y < 0)
     return np.where(y > 0, alpha_p * T_n / ((1 - alpha_p) * T_p), 1.0)
 

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from costream import LEARNERS
 from costream.costs.policies import POLICIES
+from costream.learners import LEARNERS
 from helpers.comparisons import NAN, ODD, PLACES, all_learners, comparison, entry, lines_of, page
 from helpers.pages import tree, words
 

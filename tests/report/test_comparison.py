@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from costream import LEARNERS
 from costream.costs.policies import POLICIES
+from costream.learners import LEARNERS
 from costream.report.comparison import COLUMNS, render
 from costream.report.numbers import DASH
 from helpers.comparisons import ODD, all_learners, comparison, entry, lines_of, page, rows_of

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from costream.costs.policies import POLICIES
-from costream.evaluation.comparison import Comparison
+from costream.evaluation.results import Comparison
 from costream.report.comparison import columns_for
 from costream.report.numbers import DASH
 from helpers.comparisons import all_learners, comparison, entry, lines_of, page, rows_of

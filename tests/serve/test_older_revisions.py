@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from costream import CostreamError, load
+from costream import CostreamError, loads
 from costream.learners.auto import Auto, members
 from costream.serve.engine import verify
 from costream.serve.engine.recovery import open_engine
@@ -38,7 +38,7 @@ def origins_of(folder: Path) -> list[Any]:
 
 def raised(folder: Path, patch: pytest.MonkeyPatch) -> int:
     """Raise the revision of the learner of a directory, as a later release does."""
-    kind = type(load(origins_of(folder)[0].content).learner)
+    kind = type(loads(origins_of(folder)[0].content).learner)
     patch.setattr(kind, "revision", kind.revision + 1)
     patch.setattr(members, "CURRENT", replace(members.CURRENT, revision=Auto.revision))
     return kind.revision
@@ -90,7 +90,7 @@ def test_a_later_revision_learns_the_records_again(
     revision = raised(folder, monkeypatch)
     found = relearn(folder)
     assert (found.revision, found.labels) == (revision, expected("served-auto-fresh-r1")["learnt"])
-    assert load(origins_of(folder)[-1].content).learner.revision == revision
+    assert loads(origins_of(folder)[-1].content).learner.revision == revision
     engine = open_engine(folder, None, SETTINGS, Clock(2.0))
     live(engine, 200, 220)
     engine.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from costream import Cost, CostreamError, OnlineClassifier, dumps, load
+from costream import Cost, CostreamError, OnlineClassifier, dumps, loads
 from costream.learners.carow import CAROWDiag
 from costream.model.header import Beginning, beginning_of
 from costream.serve.engine import recovery, relearning, served_model
@@ -119,7 +119,7 @@ def test_the_new_origin_has_the_revision_of_this_release(
     found = relearn(tmp_path)
     log = LogReader(tmp_path / LOG)
     origins = log.origins()
-    model = load(log.origin(origins[-1].number).content)
+    model = loads(log.origin(origins[-1].number).content)
     log.close()
     assert found.revision == model.learner.revision == CAROWDiag.revision
     assert [one.cause for one in origins] == ["start", "upgrade"]

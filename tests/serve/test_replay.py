@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from costream import CostreamError, make_learner
+from costream import CostreamError
+from costream.learners import make_learner
 from costream.serve.engine import fingerprint, served_model, verify
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.replay import bills

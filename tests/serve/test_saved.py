@@ -48,6 +48,8 @@ def test_the_page_saves_what_compare_says_of_the_same_decisions(tmp_path: Path, 
 
 def test_of_equal_policies_the_page_names_the_one_that_compare_names() -> None:
     total = Period(2, 1, 2, 0, 0.0, 1, 0, 0, 2.0, 10.0, 10.0, 1.0, 1.0, perfect=0.0, savings=0.8)
-    equal = Tally(positives=1, negatives=1, missed=0, false_alarms=0, costs=Costs(10.0, 10.0))
+    equal = Tally(
+        positives=1, negatives=1, missed=0, false_alarms=0, costs=Costs(fn_cost=10.0, fp_cost=10.0)
+    )
     assert equal.better_policy == "flagging every row"
     assert cheaper_policy(total) == ("flagging everything", 10.0)

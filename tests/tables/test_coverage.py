@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costream import Column, OnlineClassifier, Schema, dumps, load
+from costream import Column, OnlineClassifier, Schema, dumps, loads
 from costream.tables.arrays import Batch
 from costream.tables.coverage import Coverage, TimeColumn
 from costream.tables.times import DAY, NAT, PARTS, moment_of
@@ -137,7 +137,7 @@ def test_a_saved_model_begins_where_it_would_have():
     table, y = rows()
     whole = one_by_one(OnlineClassifier(schema=SCHEMA), table, y)
     first = one_by_one(OnlineClassifier(schema=SCHEMA), table[:90], y[:90])
-    assert state_of(one_by_one(load(dumps(first)), table[90:], y[90:])) == state_of(whole)
+    assert state_of(one_by_one(loads(dumps(first)), table[90:], y[90:])) == state_of(whole)
 
 
 def test_a_frozen_model_begins_nothing():

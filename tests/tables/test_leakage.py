@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from costream import Cost, OnlineClassifier, Stream, dumps, load
+from costream import Cost, OnlineClassifier, Stream, dumps, loads
 from costream.model.classifier import core_of
 from costream.serve.engine.served_model import Lesson, Owner
 from costream.tables.leakage import cost_tells, how_told
@@ -104,7 +104,7 @@ def test_a_leak_that_begins_later_is_found_at_100_positive_rows():
 def test_a_saved_model_says_so():
     model = OnlineClassifier("carow-diag")
     warned(lambda: model.learn_many(TABLE.assign(leak=FRAUD.astype(int)), FRAUD))
-    assert list(core_of(load(dumps(model))).leakage.found) == ["leak"]
+    assert list(core_of(loads(dumps(model))).leakage.found) == ["leak"]
 
 
 def test_the_hint_works(tmp_path):

@@ -11,7 +11,6 @@ from importlib.metadata import version
 from pathlib import Path, PurePath
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._files import write_atomically
 from ..costs.objective import Objective
@@ -19,13 +18,12 @@ from ..costs.objectives import AT_COSTS
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
 from ..evaluation.baselines import Baseline
-from ..evaluation.compare import AT_ROW_COSTS, Build, Task, compare, warm_up
-from ..evaluation.comparison import Comparison
+from ..evaluation.comparing import AT_ROW_COSTS, Build, Task, compare_learners, fits, ordered, warm_up
+from ..evaluation.results import Comparison
 from ..evaluation.runs import permutations
 from ..learners import LEARNERS
-from ..report.numbers import counted, finite, percent
+from ..report.numbers import counted, finite
 from ..report.page import DOCTYPE
-from ..report.tables import metrics_table
 from . import UsageError
 from .checks import check_orders, check_writable
 from .costs import say_no_costs, say_objective
@@ -36,7 +34,6 @@ from .terminal import Progress, say
 
 DEFAULT_RUNS = 5
 PAYMENTS = 20_000
-LARGEST_STATE = 1 << 27  # bytes; a learner that needs more is run only where it is named
 REPORT = Path("costream-report.html")
 TUMOUR = 10.0  # what missing one costs, in false alarms
 
@@ -82,7 +79,7 @@ class Compare:
             warm_up(builds[0])
         with Progress("comparing", total) as bar:
             for task, build in zip(tasks, builds, strict=True):
-                found.append(compare(task, build, bar.step, watch=self._watches))
+                found.append(compare_learners(task, build, bar.step, watch=self._watches))
         self._show(found)
         if not self.no_report:
             self._write(found)
@@ -128,7 +125,7 @@ class Compare:
         builds: dict[str, Build] = {}
         large = []
         for learner in self.options.make_learners(self.learners or LEARNERS):
-            if not self.learners and learner.bytes_needed(data.width) > LARGEST_STATE:
+            if not self.learners and not fits(learner, data.width):
                 large.append(learner.name)
             else:
                 builds[learner.name] = partial(self.options.make_model, learner)
@@ -160,7 +157,7 @@ class Compare:
             PurePath(file).name if file != "-" else "standard input",
             note,
             data.take(np.arange(min(2, len(data)))),
-            [partial(_taken, data, order) for order in orders],
+            [partial(ordered, data, order) for order in orders],
             partial(_objective, self.options),
             self.options.costs,
         )
@@ -193,7 +190,7 @@ class Compare:
                 f"{counted(runs, 'order')}, the same for every learner.",
                 tumours.take(np.arange(2)),
                 [
-                    partial(_taken, tumours, order)
+                    partial(ordered, tumours, order)
                     for order in permutations(len(tumours), runs, self.seed)
                 ],
                 partial(_objective, cancer),
@@ -209,17 +206,9 @@ class Compare:
             print()
             return
         for one in found:
-            share = percent(one.positives / max(one.rows, 1), 2, "%", plain=True)
-            print(
-                f"\n{one.title}: {counted(one.rows, 'row')}, {one.positives:,} positive ({share}), "
-                f"{counted(one.runs, 'run')}, best {one.objective} first"
-            )
-            rows = [(entry.name, entry.mean) for entry in one.entries]
-            print(metrics_table(rows, "learner", money=one.has_costs))
+            print(f"\n{one}")
             if one.decisions:
                 print(AT_ROW_COSTS)
-            if one.undefined:
-                print(one.undefined)
 
     def _write(self, found: list[Comparison]) -> None:
         from ..report.comparison import render
@@ -228,10 +217,6 @@ class Compare:
         page = render(found, command, version("costream"))
         write_atomically(self.report, page.encode())
         say(f"\nwrote the report to {self.report}: open it in a browser")
-
-
-def _taken(data: Dataset, order: NDArray[np.intp] | None) -> Dataset:
-    return data if order is None else data.take(order)
 
 
 def _objective(options: ModelOptions, data: Dataset) -> Objective:

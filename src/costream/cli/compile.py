@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from ..costs.objectives.cost import Cost
-from ..costs.objectives.weighted_sum import Sum
+from ..costs.objectives.weighted_accuracy import WeightedAccuracy
 from ..errors import CostreamError
 from ..kernels.compile import cache_base, cache_folder
 from ..learners import make_learner
@@ -57,7 +57,7 @@ def _check_writable() -> None:
 
 
 def _service(name: str) -> None:
-    for objective in (Cost(10.0, 1.0), Sum()):
+    for objective in (Cost(10.0, 1.0), WeightedAccuracy()):
         warm_up(OnlineClassifier(name, objective))
 
 

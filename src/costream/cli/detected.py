@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..files.reader import Stream
+from ..files.reader import Stream, slots_of
 from ..report.numbers import counted
 from ..tables.coverage import Coverage
 from ..tables.schema import Column, Schema
@@ -83,7 +83,7 @@ def say_times(schema: Schema) -> None:
 
 def say_text(stream: Stream) -> None:
     """Tell how full the hash of text values is."""
-    slots = stream.slots
+    slots = slots_of(stream)
     others = {} if stream.schema is None else stream.schema.by_name
     names = [one for one in slots.columns if one not in others or others[one].kind == "text"]
     if names:

@@ -14,27 +14,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._typing import Bools
-from ..costs.leakage import CostsSeen
 from ..costs.objective import Objective
 from ..costs.policies import POLICIES
 from ..costs.tally import Costs
 from ..datasets.dataset import Dataset, load_dataset
 from ..errors import CostreamError
 from ..evaluation.baselines import Baseline
+from ..evaluation.evaluating import decide_stream
 from ..evaluation.runs import Run, in_parallel, mean_of, permutations, read_orders, run_once, std_of
 from ..files.blocks import Block, labelled
 from ..files.reader import Stream
 from ..labels.labels import Labels
-from ..labels.parsing import missing
 from ..learners import Learner
 from ..model.classifier import core_of
 from ..model.file import load
-from ..report.money import saved_sentences
 from ..report.numbers import counted, finite
-from ..report.tables import metrics_table
+from ..report.results import evaluation_text
 from . import INTERRUPTED, UsageError
 from .checks import check_labels, check_orders
-from .costs import Decider, rho_of, say_no_costs, say_objective
+from .costs import decider_of, rho_of, say_no_costs, say_objective
 from .detected import say_text, say_without_cost
 from .learning import (
     Interruptible,
@@ -149,13 +147,8 @@ class Result:
             json.dump(finite(found), sys.stdout, indent=2, allow_nan=False)
             print()
             return
-        counts = f"{tally.rows:,} rows, {tally.positives:,} positive"
-        print(f"{self.learner!r}, {self.objective.name}, {counts}")
         rows = [("mean", mean), ("std", std)] if len(metrics) > 1 else [("run", mean)]
-        money = self.objective.has_costs
-        print(metrics_table(rows, money=money))
-        if money and tally.rows:
-            print(saved_sentences(mean["cost"], mean["saved"], mean["savings"], tally.better_policy))
+        print(evaluation_text(repr(self.learner), self.objective, tally, rows))
 
 
 @dataclass(frozen=True)
@@ -242,25 +235,24 @@ class EvaluateModel:
         self._check()
         model = load(self.model)
         check_labels(model, self.rows)
-        decider, costs_seen = Decider(model, self.options, self.learn), CostsSeen()
+        decider = decider_of(model, self.options, self.learn)
         journal = Journal(decider.costs)
         stream = self.rows.stream_for(self.file, model)
-        with stream, Interruptible(stream) as ctrl_c:
-            core_of(model).warm_up()
-            journal.start()
-            for block in watched(stream, "evaluating"):
-                decided = decider.decide(stream, block, read_labels=True)
-                positive = decided.positive
-                if positive is None:
-                    positive = np.zeros(block.rows.rows, np.bool_)
-                journal.add(decided.scores, positive, block)
-                costs_seen.add(positive, block.costs, ~missing(block.label))
+        with (
+            stream,
+            Interruptible(stream) as ctrl_c,
+            Progress("evaluating", stream.source.size) as bar,
+        ):
+
+            def show(_: Block) -> None:
+                bar.to(stream.source.position, f"{journal.tally.rows:,} rows")
+
+            decide_stream(decider, stream, journal, on_block=show)
             if not journal.tally.rows and not ctrl_c.hit:
                 if journal.unlabelled:
                     raise no_label(stream.source.name)
                 raise CostreamError(f"{self.file} has no rows")
         journal.end(stream)
-        costs_seen.warn()
         if ctrl_c.hit:
             say(SO_FAR)
         settings = {

@@ -5,20 +5,18 @@ from __future__ import annotations
 import signal
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from time import perf_counter
 from types import FrameType
-
-import numpy as np
 
 from .._typing import Bools, Floats
 from ..costs.metrics import METRICS
 from ..costs.tally import Costs, Tally
 from ..errors import CostreamError
+from ..evaluation.evaluating import learn_stream
+from ..evaluation.record import Record
 from ..files.blocks import Block
 from ..files.following import Following
 from ..files.reader import Stream
 from ..labels.labels import WHERE_IT_IS, Labels
-from ..labels.parsing import missing
 from ..model.classifier import OnlineClassifier, core_of
 from ..report.numbers import counted, number
 from ..report.tables import metric_text
@@ -59,27 +57,14 @@ class Interruptible:
         self._stream.stop()
 
 
-class Journal:
-    """The tally of a stream, with a line on standard error at each doubling of the rows."""
+class Journal(Record):
+    """The record of a stream, with a line on standard error at each doubling of the rows."""
 
     def __init__(self, costs: Costs) -> None:
-        self.tally = Tally()
+        super().__init__(costs)
         self.timeline = Timeline()
-        self.unlabelled = 0
-        self.seconds = 0.0
-        self._costs = costs
-        self._clock: float | None = None
-        self._next = FIRST_LINE
         self._printed = -1
         self._last = (0, 0.0)  # rows and seconds at the last line
-
-    @property
-    def started(self) -> bool:
-        return self._clock is not None
-
-    def start(self) -> None:
-        """Start the clock: the model is loaded."""
-        self._clock = perf_counter()
 
     def end(self, stream: Stream) -> None:
         """The last line, the period, what was skipped, and a warning if there is only one class."""
@@ -90,28 +75,17 @@ class Journal:
         warn_of_one_class(self.tally.positives, self.tally.negatives)
         say_undefined(self.tally)
 
-    def add(self, scores: Floats, positive: Bools, block: Block) -> None:
+    def add_block(self, scores: Floats, positive: Bools, block: Block) -> None:
         """Count the rows of a block that have a label, and print the lines that fall into it."""
         self.timeline.add(block)
-        costs, absent = block.costs, missing(block.label)
-        if absent.any():
-            known = ~absent
-            scores, positive, costs = scores[known], positive[known], costs.where(known)
-            self.unlabelled += int(np.count_nonzero(absent))
-        begin, rows = 0, len(scores)
-        now = perf_counter()
-        a_row = (now - (self._clock or now)) / max(rows, 1)  # a line within a block has its share
-        self._clock = now
-        while begin < rows:
-            end = min(rows, begin + self._next - self.tally.rows)
-            part = slice(begin, end)
-            own = costs.where(part)._asdict()
-            self.tally += Tally.of(scores[part], positive[part], self._costs, **own)
-            self.seconds += a_row * (end - begin)
-            if self.tally.rows == self._next:
-                self.line()
-                self._next *= 2
-            begin = end
+        super().add_block(scores, positive, block)
+
+    def first_point(self) -> int:
+        return FIRST_LINE
+
+    def point(self) -> int:
+        self.line()
+        return 2 * self.tally.rows
 
     def line(self) -> None:
         """A line for the rows so far, unless it is there already."""
@@ -125,7 +99,7 @@ class Journal:
         self._last = (tally.rows, self.seconds)
         cells = (
             f"{tally.rows:,}",
-            *(metric_text(one, one.value(tally, self._costs.alpha_p)) for one in SHOWN),
+            *(metric_text(one, one.value(tally, self.costs.alpha_p)) for one in SHOWN),
             number(rows / max(seconds, 1e-9), 0, plain=True),
         )
         say(_aligned(cells))
@@ -146,16 +120,10 @@ def learn(
     """Learn from a stream, with a journal, and a progress bar on a terminal."""
     with Progress(what, stream.source.size) as bar:
 
-        def start(labels: Labels) -> None:
-            announce(labels)
-            core_of(model).warm_up()
-            journal.start()
-
-        def count(block: Block, positive: Bools, scores: Floats) -> None:
-            journal.add(scores, positive, block)
+        def show(_: Block) -> None:
             bar.to(stream.source.position, f"{journal.tally.rows:,} rows")
 
-        model.learn_stream(stream, on_start=start, on_block=count)
+        learn_stream(model, stream, journal, on_start=announce, on_block=show)
     if journal.started:
         journal.end(stream)
         say_text(stream)

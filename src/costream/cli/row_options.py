@@ -259,10 +259,10 @@ class RowOptions:
 
     def stream(self, path: str) -> Stream:
         """Open a file."""
-        from ..files.reader import Stream
+        from ..files.reader import stream_of_layout
 
         layout = replace(self.layout, learns=True)
-        return Stream.of_layout(path, layout, positive=self.positive_labels, format=self.format)
+        return stream_of_layout(path, layout, positive=self.positive_labels, format=self.format)
 
     def stream_for(self, path: str | Source, model: OnlineClassifier, *, live: bool = False) -> Stream:
         """Open a file for a model, which remembers its columns; ``live``: do not wait for more rows."""

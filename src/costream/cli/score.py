@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..costs.leakage import CostsSeen
+from ..evaluation.deciding import Decider
 from ..files.blocks import Block
 from ..files.following import Following
 from ..files.reader import Stream
@@ -19,7 +20,7 @@ from ..model.file import load, save
 from ..report.numbers import counted
 from . import UsageError
 from .checks import check_labels
-from .costs import Decider
+from .costs import decider_of
 from .learning import Interruptible
 from .options import ModelOptions
 from .row_options import RowOptions
@@ -51,7 +52,7 @@ class Score:
         model = load(self.model)
         self._check(model)
         before, costs_seen = model.rows, CostsSeen()
-        decider, rows = Decider(model, self.options, self.learn), self._rows(model)
+        decider, rows = decider_of(model, self.options, self.learn), self._rows(model)
         top = self._top(decider)
         signals = signal.SIGTERM if self.learn or self.follow else None
         opened: Stream | Following

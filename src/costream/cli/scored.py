@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
+from ..evaluation.deciding import Decided
 from ..files.blocks import Block
 from ..files.reader import Stream
 from ..labels.labels import REST
@@ -20,7 +21,6 @@ from ..model.explanations import Effects, Explanation, explain_batch
 from ..report.numbers import cell_text
 from ..tables.reading import Reading
 from ..tables.schema import Schema
-from .costs import Decided
 
 COLUMNS = (
     "score",

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..costs.rows import FourCosts
+from ..evaluation.deciding import Decided
 from ..model.explanations import Effects
-from .costs import Decided
 
 Explain = Callable[[int], Effects]
 

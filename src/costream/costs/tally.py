@@ -17,9 +17,9 @@ from .metrics import METRICS
 from .objective import FN_COST, FP_COST
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Costs:
-    """The costs that decisions are tallied at.
+    """The costs that decisions are tallied at; they are given by their names.
 
     Parameters
     ----------
@@ -27,25 +27,25 @@ class Costs:
         What a missed positive costs.
     fp_cost : float, default=0.1
         What a false alarm costs.
-    alpha_p : float, default=0.5
-        The weight of sensitivity in the metric ``sum``.
     tp_cost : float, default=0.0
         What a flagged positive costs.
     tn_cost : float, default=0.0
         What a passed negative costs.
+    alpha_p : float, default=0.5
+        The weight of sensitivity in the metric ``sum``.
 
     Examples
     --------
-    >>> from costream import Costs
+    >>> from costream.costs import Costs
     >>> Costs(fn_cost=500, fp_cost=5)
-    Costs(fn_cost=500, fp_cost=5, alpha_p=0.5, tp_cost=0.0, tn_cost=0.0)
+    Costs(fn_cost=500, fp_cost=5, tp_cost=0.0, tn_cost=0.0, alpha_p=0.5)
     """
 
     fn_cost: float = FN_COST
     fp_cost: float = FP_COST
-    alpha_p: float = 0.5
     tp_cost: float = 0.0
     tn_cost: float = 0.0
+    alpha_p: float = 0.5
 
 
 class Sums(NamedTuple):
@@ -79,7 +79,7 @@ class Tally:
 
     Examples
     --------
-    >>> from costream import Costs, Tally
+    >>> from costream.costs import Costs, Tally
     >>> tally = Tally.of([0.5, -0.5, -1.0], [True, True, False], Costs(fn_cost=9, fp_cost=1))
     >>> tally.missed, tally.false_alarms, tally.cost
     (1, 0, 9.0)
@@ -282,8 +282,9 @@ class Tally:
         Returns
         -------
         dict of str to float
-            By the names in ``costream.METRICS``: missed, false_alarms, sensitivity, specificity, sum,
-            cost, saved (in money, against the cheaper constant policy) and savings.
+            By the names in ``costream.metrics.METRICS``: missed, false_alarms, sensitivity,
+            specificity, sum, cost, saved (in money, against the cheaper constant policy) and
+            savings.
         """
         return {name: metric.value(self, costs.alpha_p) for name, metric in METRICS.items()}
 

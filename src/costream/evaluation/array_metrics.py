@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._typing import Bools, Floats, Label
 from ..costs.metrics import METRICS
-from ..costs.objectives.weighted_sum import Sum
+from ..costs.objectives.weighted_accuracy import WeightedAccuracy
 from ..costs.rows import NOTHING, GivenCosts, filled
 from ..costs.tally import Costs, Tally
 from ..errors import CostreamError
@@ -172,7 +172,7 @@ def weighted_sum(
     >>> weighted_sum([1, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 1], alpha_p=0.9)
     0.525
     """
-    alpha_p = Sum(alpha_p).alpha_p  # within its bounds
+    alpha_p = WeightedAccuracy(alpha_p).alpha_p  # within its bounds
     return value_of("sum", _tally(y_true, y_pred, pos_label, NOTHING, sample_weight), alpha_p)
 
 

@@ -272,7 +272,8 @@ def _known_rho(data: Dataset, objective: Objective, costs: Costs) -> float:
         )
     if objective.needs_counts:
         raise CostreamError(
-            "the theorems assume a rho that is known from the start", "use Sum.known or Cost"
+            "the theorems assume a rho that is known from the start",
+            "use WeightedAccuracy.known or Cost",
         )
     if data.costs.any:
         raise CostreamError("the theorems assume one cost for each class, not one for each row")

@@ -114,7 +114,7 @@ def expected_calibration_error(y_true: ArrayLike, proba: ArrayLike, n_bins: int 
 
     Examples
     --------
-    >>> from costream import expected_calibration_error
+    >>> from costream.metrics import expected_calibration_error
     >>> y_true = [1, 0, 0, 0]
     >>> expected_calibration_error(y_true, [0.75, 0.875, 0.125, 0.25], n_bins=2)
     0.25

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._typing import Bools
-from ..costs.objective import CostColumn, Objective
 from ..costs.rows import NO_COSTS, GivenCosts
-from ..labels.labels import Labels
 from ..labels.parsing import missing
 from ..tables.arrays import Batch
 from ..tables.leakage import RawRows
@@ -115,24 +113,3 @@ def rows_where(block: Block, keep: Bools) -> Block:
         moments=None if block.moments is None else block.moments[rows],
         raw=None if block.raw is None else block.raw.where(rows),
     )
-
-
-class BlockStream(Protocol):
-    """What a model can learn from block by block, such as a `costream.Stream`."""
-
-    def __iter__(self) -> Iterator[Block]: ...
-
-    def choose_labels(self, block: Block, known: Labels) -> Labels:
-        """Which labels are positive, by the first block and what is known before."""
-
-    def remember(self, model: Any) -> None:
-        """Read columns as a model knows them."""
-
-    def take_costs(self, columns: Mapping[str, CostColumn]) -> None:
-        """Read the costs that an objective takes from columns."""
-
-    def with_columns(self, objective: Objective) -> Objective:
-        """An objective whose costs come from the columns of this stream, where it has any."""
-
-    def close(self) -> None:
-        """Stop reading."""

@@ -112,38 +112,6 @@ class Stream:
         self.positive = positive
 
     @classmethod
-    def of_layout(
-        cls,
-        path: str | os.PathLike[str] | Source,
-        layout: Layout,
-        *,
-        positive: Choice | None = None,
-        format: str | None = None,  # noqa: A002
-    ) -> Stream:
-        """Open a file whose columns are described by a layout.
-
-        Parameters
-        ----------
-        path : str, path-like or Source
-            The file, or one that is open already.
-        layout : Layout
-            Which columns are what.
-        positive : label or set of labels, default=None
-            The positive labels.
-        format : str, default=None
-            The format; None to find it out.
-
-        Returns
-        -------
-        Stream
-            The stream of its blocks.
-        """
-        stream = cls.__new__(cls)
-        stream._open(path, layout, layout.slots(), format)
-        stream.positive = positive
-        return stream
-
-    @classmethod
     def for_model(
         cls,
         path: str | os.PathLike[str] | Source,
@@ -191,7 +159,7 @@ class Stream:
         patience: float = PATIENCE,
     ) -> None:
         given = None if format is None else format_named(format)
-        self.layout, self.slots = layout, slots
+        self.layout, self._slots = layout, slots
         self._warned: set[str] = set()
         self._remarks: deque[str] = deque()  # which the reading thread makes, and the other one says
         self.source = path if isinstance(path, Source) else Source(path)
@@ -226,75 +194,6 @@ class Stream:
         """What the columns hold, once a block has been read."""
         return None if self.columns is None else self.columns.schema
 
-    def choose_labels(self, block: Block, known: Labels) -> Labels:
-        """Decide which labels are positive.
-
-        Parameters
-        ----------
-        block : Block
-            The first block, for labels that a model does not know.
-        known : Labels
-            The labels of the model.
-
-        Returns
-        -------
-        Labels
-            The labels of the model, with those of the file.
-        """
-        if self.label is None and self._format.has_names and not known.codes:
-            names = " or ".join([", ".join(LABEL_NAMES[:-1]), LABEL_NAMES[-1]])
-            raise CostreamError(
-                f"{self.source.name}: no column is called {names}",
-                "name the column of the label: --label COLUMN, or label= in Python",
-            )
-        return known.for_file(block.label, self.positive, self.source.name)
-
-    def remember(self, model: ColumnsOfModel) -> None:
-        """Read columns as a model knows them, before the first block.
-
-        Parameters
-        ----------
-        model : OnlineClassifier
-            The model. What this stream says itself, or has from `for_model`, counts first.
-        """
-        layout = self.layout
-        if not self._format.has_names or layout.learnt is not None or layout.learnt_features:
-            return
-        if model.schema is not None or model.feature_names:
-            self.layout = self.layout.for_model(model)
-            self.slots = self.layout.slots(model.feature_names)
-            self._blocks = self._read()
-
-    def take_costs(self, columns: Mapping[str, CostColumn]) -> None:
-        """Read the costs that an objective takes from columns, before the first block.
-
-        Parameters
-        ----------
-        columns : dict of str to CostColumn
-            The columns of an objective, as `with_columns` gives it.
-        """
-        costs = {**self.layout.costs, **columns}
-        required = self.layout.required
-        if required is not None:
-            required |= {one.name for one in costs.values()}
-        self.layout = replace(self.layout, costs=costs, required=required, learns=True)
-        self._blocks = self._read()
-
-    def with_columns(self, objective: Objective) -> Objective:
-        """The objective whose costs come from the columns of this stream.
-
-        Parameters
-        ----------
-        objective : Objective
-            The objective of a model.
-
-        Returns
-        -------
-        Objective
-            One that knows the columns; an objective without costs as it is.
-        """
-        return objective.with_columns(self.layout.costs) if self.layout.costs else objective
-
     def _warn(self, key: str, message: str) -> None:
         """Keep a remark until the block that it is about is given out; one about each thing."""
         if key not in self._warned:
@@ -305,7 +204,7 @@ class Stream:
         """The blocks of the file, of which none is read before it is asked for."""
         module, function = self._format.reader.split(":")
         read = getattr(import_module(f".{module}", __package__), function)
-        return read(self.source, self.layout, self.slots, self._warn)  # type: ignore[no-any-return]
+        return read(self.source, self.layout, self._slots, self._warn)  # type: ignore[no-any-return]
 
     def _fill(self) -> None:
         item: Any = None
@@ -370,6 +269,68 @@ class Stream:
         if self._started and not self.source.live:
             self._thread.join()
         self.source.close()
+
+
+# --- what our other packages need of a stream --------------------------------------------------------
+
+
+def stream_of_layout(
+    path: str | os.PathLike[str] | Source,
+    layout: Layout,
+    *,
+    positive: Choice | None = None,
+    format: str | None = None,  # noqa: A002
+) -> Stream:
+    """A file, or one that is open already, whose columns are described by a layout."""
+    stream = Stream.__new__(Stream)
+    stream._open(path, layout, layout.slots(), format)
+    stream.positive = positive
+    return stream
+
+
+def slots_of(stream: Stream) -> TextSlots:
+    """The hash slots of text, as far as the stream was read."""
+    return stream._slots
+
+
+def choose_labels(stream: Stream, block: Block, known: Labels) -> Labels:
+    """Which labels are positive: those that a model knows, or those of the first block."""
+    if stream.label is None and stream._format.has_names and not known.codes:
+        names = " or ".join([", ".join(LABEL_NAMES[:-1]), LABEL_NAMES[-1]])
+        raise CostreamError(
+            f"{stream.source.name}: no column is called {names}",
+            "name the column of the label: --label COLUMN, or label= in Python",
+        )
+    return known.for_file(block.label, stream.positive, stream.source.name)
+
+
+def read_as_known(stream: Stream, model: ColumnsOfModel) -> None:
+    """Read columns as a model knows them, before the first block.
+
+    What the stream says itself, or has from `Stream.for_model`, counts first.
+    """
+    layout = stream.layout
+    if not stream._format.has_names or layout.learnt is not None or layout.learnt_features:
+        return
+    if model.schema is not None or model.feature_names:
+        stream.layout = stream.layout.for_model(model)
+        stream._slots = stream.layout.slots(model.feature_names)
+        stream._blocks = stream._read()
+
+
+def take_costs(stream: Stream, columns: Mapping[str, CostColumn]) -> None:
+    """Read the costs that an objective takes from columns, before the first block."""
+    costs = {**stream.layout.costs, **columns}
+    required = stream.layout.required
+    if required is not None:
+        required |= {one.name for one in costs.values()}
+    stream.layout = replace(stream.layout, costs=costs, required=required, learns=True)
+    stream._blocks = stream._read()
+
+
+def with_costs_of(stream: Stream, objective: Objective) -> Objective:
+    """The objective whose costs come from the columns of a stream; one without costs as it is."""
+    return objective.with_columns(stream.layout.costs) if stream.layout.costs else objective
 
 
 def _names(columns: Sequence[str]) -> tuple[str, ...]:

@@ -11,3 +11,7 @@ The way of an experiment, and the modules in order:
   in the words of ``texts``.
 - ``lab`` runs experiments of all kinds, and ``pages`` shows what they found.
 """
+
+from ..costs.objectives.weighted_accuracy import WeightedAccuracy as Sum  # the paper's name
+
+__all__ = ["Sum"]

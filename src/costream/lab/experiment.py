@@ -52,7 +52,7 @@ class Metric:
 
     @property
     def costs(self) -> Costs:
-        return Costs(self.fn_cost, self.fp_cost, self.alpha_p)
+        return Costs(fn_cost=self.fn_cost, fp_cost=self.fp_cost, alpha_p=self.alpha_p)
 
     def objective(self, positives: int, negatives: int) -> Objective:
         return self.kind.of(self.costs, (positives, negatives) if self.ratio == "known" else None)

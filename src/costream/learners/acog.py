@@ -84,7 +84,8 @@ class ACOGI(Learner):
 
     Examples
     --------
-    >>> from costream import ACOGI, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import ACOGI
     >>> model = OnlineClassifier(ACOGI(gamma=0.5), Cost(fn_cost=10, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), round(model.score_one({"amount": 1.0}), 3)
     (0.0, 0.333)
@@ -117,7 +118,8 @@ class ACOGII(ACOGI):
 
     Examples
     --------
-    >>> from costream import ACOGII, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import ACOGII
     >>> model = OnlineClassifier(ACOGII(gamma=0.5), Cost(fn_cost=10, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), round(model.score_one({"amount": 1.0}), 3)
     (0.0, 3.333)
@@ -133,7 +135,8 @@ class ACOGIDiag(ACOGI):
 
     Examples
     --------
-    >>> from costream import ACOGIDiag, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import ACOGIDiag
     >>> model = OnlineClassifier(ACOGIDiag(), Cost(fn_cost=10, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), model.score_one({"amount": 1.0})
     (0.0, 0.5)
@@ -157,7 +160,8 @@ class ACOGIIDiag(ACOGIDiag):
 
     Examples
     --------
-    >>> from costream import ACOGIIDiag, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import ACOGIIDiag
     >>> model = OnlineClassifier(ACOGIIDiag(), Cost(fn_cost=10, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), model.score_one({"amount": 1.0})
     (0.0, 5.0)

@@ -55,7 +55,8 @@ class AROW(Learner):
 
     Examples
     --------
-    >>> from costream import AROW, OnlineClassifier
+    >>> from costream import OnlineClassifier
+    >>> from costream.learners import AROW
     >>> model = OnlineClassifier(AROW())
     >>> model.learn_one({"amount": 2.0}, 1), model.score_one({"amount": 1.0})
     (0.0, 0.5)

@@ -82,7 +82,7 @@ class Learner:
 
     Examples
     --------
-    >>> from costream import make_learner
+    >>> from costream.learners import make_learner
     >>> make_learner("carow-diag").set_params(gamma=0.1)
     CAROWDiag(gamma=0.1)
     """

@@ -25,7 +25,8 @@ class CAROW(AROW):
 
     Examples
     --------
-    >>> from costream import CAROW, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import CAROW
     >>> model = OnlineClassifier(CAROW(), Cost(fn_cost=9, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), round(model.score_one({"amount": 1.0}), 3)
     (0.0, 0.9)
@@ -64,7 +65,8 @@ class CAROWDiag(Learner):
 
     Examples
     --------
-    >>> from costream import CAROWDiag, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import CAROWDiag
     >>> model = OnlineClassifier(CAROWDiag(), Cost(fn_cost=9, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), round(model.score_one({"amount": 1.0}), 3)
     (0.0, 0.9)
@@ -128,7 +130,8 @@ class CAROWSketch(Learner):
 
     Examples
     --------
-    >>> from costream import CAROWSketch, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import CAROWSketch
     >>> model = OnlineClassifier(CAROWSketch(m=2), Cost(fn_cost=9, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), round(model.score_one({"amount": 1.0}), 3)
     (0.0, 0.9)

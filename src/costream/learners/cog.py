@@ -34,7 +34,8 @@ class COGI(Learner):
 
     Examples
     --------
-    >>> from costream import COGI, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import COGI
     >>> model = OnlineClassifier(COGI(eta=0.5), Cost(fn_cost=10, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), model.predict_one({"amount": 1.0})
     (0.0, 1)
@@ -56,7 +57,8 @@ class COGII(COGI):
 
     Examples
     --------
-    >>> from costream import COGII, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import COGII
     >>> model = OnlineClassifier(COGII(), Cost(fn_cost=10, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), model.score_one({"amount": 1.0})
     (0.0, 10.0)

@@ -49,7 +49,7 @@ def make_learner(learner: str | Learner | type[Learner], **params: Any) -> Learn
 def of_revision(learner: Learner, revision: int | None = None) -> Learner:
     """A copy of a learner: for a model that began with a revision, or for a new one.
 
-    >>> from costream import make_learner
+    >>> from costream.learners import make_learner
     >>> of_revision(of_revision(make_learner("carow"), 7)).revision == make_learner("carow").revision
     True
     """

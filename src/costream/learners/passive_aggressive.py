@@ -41,7 +41,8 @@ class PAI(Learner):
 
     Examples
     --------
-    >>> from costream import PAI, OnlineClassifier
+    >>> from costream import OnlineClassifier
+    >>> from costream.learners import PAI
     >>> model = OnlineClassifier(PAI(C=0.5))
     >>> model.learn_one({"amount": 2.0}, 1), model.score_one({"amount": 1.0})
     (0.0, 0.5)
@@ -80,7 +81,8 @@ class CPAPB(Learner):
 
     Examples
     --------
-    >>> from costream import CPAPB, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import CPAPB
     >>> model = OnlineClassifier(CPAPB(), Cost(fn_cost=9, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), model.score_one({"amount": 1.0})
     (0.0, 3.0)

@@ -18,7 +18,8 @@ class PAUM(Learner):
 
     Examples
     --------
-    >>> from costream import PAUM, OnlineClassifier
+    >>> from costream import OnlineClassifier
+    >>> from costream.learners import PAUM
     >>> model = OnlineClassifier(PAUM(margin=2.0))
     >>> model.learn_one({"amount": 2.0}, 1), model.score_one({"amount": 1.0})
     (0.0, 1.0)

@@ -15,7 +15,8 @@ class Perceptron(Learner):
 
     Examples
     --------
-    >>> from costream import OnlineClassifier, Perceptron
+    >>> from costream import OnlineClassifier
+    >>> from costream.learners import Perceptron
     >>> model = OnlineClassifier(Perceptron())
     >>> model.learn_one({"amount": 2.0}, 0), model.score_one({"amount": 1.0})
     (0.0, -1.0)

@@ -57,7 +57,8 @@ class ROMMA(Learner):
 
     Examples
     --------
-    >>> from costream import ROMMA, OnlineClassifier
+    >>> from costream import OnlineClassifier
+    >>> from costream.learners import ROMMA
     >>> model = OnlineClassifier(ROMMA())
     >>> model.learn_one({"amount": 2.0}, 0), model.score_one({"amount": 1.0})
     (0.0, -1.0)

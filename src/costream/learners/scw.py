@@ -115,7 +115,8 @@ class SCWI(Learner):
 
     Examples
     --------
-    >>> from costream import SCWI, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import SCWI
     >>> model = OnlineClassifier(SCWI(confidence=0.9), Cost(fn_cost=10, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), round(model.score_one({"amount": 1.0}), 3)
     (0.0, 0.788)
@@ -148,7 +149,8 @@ class SCWII(SCWI):
 
     Examples
     --------
-    >>> from costream import SCWII, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import SCWII
     >>> model = OnlineClassifier(SCWII(confidence=0.9), Cost(fn_cost=10, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), round(model.score_one({"amount": 1.0}), 3)
     (0.0, 0.762)
@@ -164,7 +166,8 @@ class SCWIDiag(SCWI):
 
     Examples
     --------
-    >>> from costream import SCWIDiag, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import SCWIDiag
     >>> model = OnlineClassifier(SCWIDiag(confidence=0.9), Cost(fn_cost=10, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), round(model.score_one({"amount": 1.0}), 3)
     (0.0, 0.788)
@@ -188,7 +191,8 @@ class SCWIIDiag(SCWIDiag):
 
     Examples
     --------
-    >>> from costream import SCWIIDiag, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import SCWIIDiag
     >>> model = OnlineClassifier(SCWIIDiag(confidence=0.9), Cost(fn_cost=10, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), round(model.score_one({"amount": 1.0}), 3)
     (0.0, 0.762)

@@ -188,7 +188,8 @@ class SACOGI(Learner):
 
     Examples
     --------
-    >>> from costream import SACOGI, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import SACOGI
     >>> model = OnlineClassifier(SACOGI(m=2), Cost(fn_cost=9, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), model.score_one({"amount": 1.0})
     (0.0, 0.5)
@@ -222,7 +223,8 @@ class SACOGII(SACOGI):
 
     Examples
     --------
-    >>> from costream import SACOGII, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import SACOGII
     >>> model = OnlineClassifier(SACOGII(m=2), Cost(fn_cost=9, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), model.score_one({"amount": 1.0})
     (0.0, 4.5)

@@ -227,7 +227,8 @@ class SSACOGI(SACOGI):
 
     Examples
     --------
-    >>> from costream import SSACOGI, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import SSACOGI
     >>> model = OnlineClassifier(SSACOGI(m=2), Cost(fn_cost=9, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), model.score_one({"amount": 1.0})
     (0.0, 0.5)
@@ -272,7 +273,8 @@ class SSACOGII(SSACOGI):
 
     Examples
     --------
-    >>> from costream import SSACOGII, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import SSACOGII
     >>> model = OnlineClassifier(SSACOGII(m=2), Cost(fn_cost=9, fp_cost=1))
     >>> model.learn_one({"amount": 2.0}, 1), model.score_one({"amount": 1.0})
     (0.0, 4.5)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,8 @@ from .._typing import Bools, Floats, Names
 from ..costs.leakage import CostsSeen, warn_of_revealing
 from ..costs.rows import NO_COSTS, GivenCosts, row_name
 from ..errors import CostreamError
-from ..files.blocks import Block, BlockStream
+from ..files.blocks import Block
+from ..files.reader import Stream, choose_labels, read_as_known, take_costs, with_costs_of
 from ..labels.labels import Labels
 from ..labels.parsing import missing
 from ..tables.arrays import Batch, Rows, as_numbers
@@ -132,7 +133,7 @@ class BatchMethods:
 
     def learn_stream(
         self,
-        stream: BlockStream,
+        stream: Stream,
         *,
         on_start: Callable[[Labels], None] | None = None,
         on_block: Callable[[Block, Bools, Floats], None] | None = None,
@@ -177,19 +178,19 @@ class BatchMethods:
         """
         core, rows = self._core, 0
         costs_seen: CostsSeen | None = None  # where there are any
-        if not hasattr(stream, "choose_labels"):
+        if not isinstance(stream, Stream):
             raise CostreamError(
                 f"learn_stream needs a Stream, not a {type(stream).__name__}",
                 'open the file first: Stream("payments.csv", label="fraud")',
             )
-        stream.remember(core)
-        objective = stream.with_columns(core.objective)
+        read_as_known(stream, core)
+        objective = with_costs_of(stream, core.objective)
         if objective is not core.objective:
             core.set_objective(objective)
-        stream.take_costs(core.cost_columns)
+        take_costs(stream, core.cost_columns)
         try:
             for block in stream:
-                labels = stream.choose_labels(block, core.labels)
+                labels = choose_labels(stream, block, core.labels)
                 if on_start is not None and not rows:
                     on_start(labels)
                 scores, positive = learn_block(core, block, labels)
@@ -299,6 +300,29 @@ class BatchMethods:
         with self._core.lock:
             batch, known, _ = take_rows(self._core, X, names, NO_COSTS)
             return self._core.variance_rows(batch, known)
+
+
+class ReadRows(NamedTuple):
+    """Rows of Python as a model reads them: their features and costs, and which are positive."""
+
+    rows: Batch
+    names: Names | None
+    costs: GivenCosts
+    positive: Bools
+
+
+def read_rows(core: Core, X: Rows, y: ArrayLike, given: GivenCosts, *, learn: bool = False) -> ReadRows:
+    """Read rows and their labels; ``learn``: a table may show the model what its columns hold."""
+    with core.lock:
+        batch, names, costs = take_rows(core, X, None, given, learn=learn, y=y)
+        _, positive = core.read_labels(y, batch.rows)
+        return ReadRows(batch, names, costs, positive)
+
+
+def watch_rows(core: Core, X: Rows, positive: Bools) -> None:
+    """Warn of columns that alone tell the label."""
+    if core.leakage.is_open and (records := records_at(X, None)) is not None:
+        core.watch(core.leakage.add(records, positive, None, core.schema))
 
 
 def _learn_in_order(

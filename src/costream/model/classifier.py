@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
+from .._html import notebook_table
 from .._typing import Floats
 from ..costs.learning import RowCosts
 from ..costs.objective import Objective
@@ -27,9 +28,10 @@ from .core import Core
 from .encoder import Encoder
 from .features import Features
 from .rows import RowMethods
+from .saving import SavedModel
 
 
-class OnlineClassifier(RowMethods, BatchMethods):
+class OnlineClassifier(RowMethods, BatchMethods, SavedModel):
     """A cost-sensitive classifier that learns from a stream, one row after the other.
 
     A row is a dict of names and numbers, or an array. The model grows as it meets new features. Rows
@@ -38,8 +40,8 @@ class OnlineClassifier(RowMethods, BatchMethods):
     Parameters
     ----------
     learner : str or Learner, default="auto"
-        The name of a learner (``costream.LEARNERS``), or a learner with its hyper-parameters.
-    objective : {"sum", "cost"}, Sum or Cost, default="sum"
+        The name of a learner (``costream.learners.LEARNERS``), or a learner with its hyper-parameters.
+    objective : {"sum", "cost"}, WeightedAccuracy or Cost, default="sum"
         What is optimised: the weighted sum of sensitivity and specificity, or the total cost.
     fit_intercept : bool, default=False
         Whether every row gets one more feature of value 1. ``"auto"`` always has an intercept.
@@ -65,8 +67,8 @@ class OnlineClassifier(RowMethods, BatchMethods):
 
     See Also
     --------
-    CostSensitiveClassifier : The same model as an estimator of scikit-learn.
-    RiverClassifier : The same model as a classifier of River.
+    costream.sklearn.CostSensitiveClassifier : The same model as an estimator of scikit-learn.
+    costream.river.CostSensitiveClassifier : The same model as a classifier of River.
 
     References
     ----------
@@ -119,6 +121,20 @@ class OnlineClassifier(RowMethods, BatchMethods):
     def __repr__(self) -> str:
         return f"OnlineClassifier({self.learner!r}, {self.objective!r}, rows={self.rows})"
 
+    def _repr_html_(self) -> str:
+        """The model as notebooks show it."""
+        positives, negatives = self.counts
+        rows = [
+            ("objective", self.objective.in_words),
+            ("rows learnt", f"{positives + negatives:,.15g}, {positives:,.15g} of them positive"),
+            ("positive label", self.labels.pair[1]),
+            ("features", f"{len(self.feature_names):,}"),
+        ]
+        if self.learner.has_standings:
+            leader = self.standings().leader
+            rows.append(("leader", f"{leader.name}, with a share of {leader.share:.0%}"))
+        return notebook_table(f"OnlineClassifier, {self.learner!r}", rows)
+
     def __getstate__(self) -> dict[str, Any]:
         return {"notes": self.notes, **self._core.parts()}
 
@@ -126,6 +142,13 @@ class OnlineClassifier(RowMethods, BatchMethods):
         parts = dict(state)
         self.notes = parts.pop("notes")
         self._core = Core(**parts)
+
+    def _to_saved(self) -> OnlineClassifier:
+        return self
+
+    @classmethod
+    def _from_saved(cls, model: OnlineClassifier) -> Self:
+        return model  # type: ignore[return-value]  # there are no subclasses
 
     # --- what the model is ----------------------------------------------------------------------
 

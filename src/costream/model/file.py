@@ -44,18 +44,19 @@ from .core import Core
 from .encoder import Encoder
 from .features import Features
 from .header import MAGIC, VERSION, check, is_read, objective_of, of_another_revision, opened, schema_of
+from .saving import SavedModel
 from .target_encoding import Rates
 
 
-def save(model: OnlineClassifier, path: str | os.PathLike[str] | IO[bytes]) -> None:
+def save(model: SavedModel, path: str | os.PathLike[str] | IO[bytes]) -> None:
     """Write a model into a file, without pickle.
 
     A file that is named is replaced atomically: after a crash it is the old one or the new one.
 
     Parameters
     ----------
-    model : OnlineClassifier
-        The model. The adapters for scikit-learn and River have a ``save`` method.
+    model : OnlineClassifier, or CostSensitiveClassifier of costream.sklearn or costream.river
+        The model; ``model.save(path)`` is the same.
     path : str, path-like or binary file object
         Where to write it.
 
@@ -93,13 +94,13 @@ def save(model: OnlineClassifier, path: str | os.PathLike[str] | IO[bytes]) -> N
         ) from None
 
 
-def dumps(model: OnlineClassifier) -> bytes:
+def dumps(model: SavedModel) -> bytes:
     """Give a model as the bytes of its file, for a database or a message queue.
 
     Parameters
     ----------
-    model : OnlineClassifier
-        The model.
+    model : OnlineClassifier, or CostSensitiveClassifier of costream.sklearn or costream.river
+        The model; ``model.dumps()`` is the same.
 
     Returns
     -------
@@ -108,21 +109,26 @@ def dumps(model: OnlineClassifier) -> bytes:
 
     See Also
     --------
-    load : Read a model.
+    loads : Read a model from bytes.
 
     Examples
     --------
-    >>> from costream import OnlineClassifier, dumps, load
+    >>> from costream import OnlineClassifier, dumps, loads
     >>> model = OnlineClassifier("carow-diag")
     >>> _ = model.learn_one({"amount": 0.9}, 1)
-    >>> load(dumps(model)).score_one({"amount": 0.5}) == model.score_one({"amount": 0.5})
+    >>> loads(dumps(model)).score_one({"amount": 0.5}) == model.score_one({"amount": 0.5})
     True
     """
-    if not isinstance(model, OnlineClassifier):
+    if not isinstance(model, SavedModel):
         raise CostreamError(
             f"expected an OnlineClassifier, not a {type(model).__name__}",
-            "use the save method of the scikit-learn or River estimator",
+            "models of costream can be saved, and no others",
         )
+    return _content_of(model._to_saved())
+
+
+def _content_of(model: OnlineClassifier) -> bytes:
+    """The content of the file of a model."""
     core = core_of(model).parts()
     encoder, row_costs, learner = core["encoder"], core["row_costs"], core["learner"]
     calibration = core["calibration"]
@@ -163,18 +169,20 @@ def dumps(model: OnlineClassifier) -> bytes:
     return content + hashlib.sha256(content).digest()
 
 
-def load(path: str | os.PathLike[str] | IO[bytes] | bytes) -> OnlineClassifier:
+def load(path: str | os.PathLike[str] | IO[bytes]) -> OnlineClassifier:
     """Read a model; it goes on learning where it was saved, bit for bit.
+
+    ``CostSensitiveClassifier.load(path)`` reads a file as an estimator of scikit-learn or of River.
 
     Parameters
     ----------
-    path : str, path-like, binary file object or bytes
-        A file that `save`, an adapter or the command line has written, or what `dumps` gave.
+    path : str, path-like or binary file object
+        A file that `save` or the command line has written.
 
     Returns
     -------
     OnlineClassifier
-        The model.
+        The model; of an adapter, the model inside.
 
     Raises
     ------
@@ -184,9 +192,43 @@ def load(path: str | os.PathLike[str] | IO[bytes] | bytes) -> OnlineClassifier:
     See Also
     --------
     save : Write a model, with an example.
-    dumps : A model as bytes.
+    loads : Read a model from bytes.
     """
-    content, name = _content(path)
+    if isinstance(path, str | os.PathLike):
+        return _parsed(Path(path).read_bytes(), os.fspath(path))
+    content = None
+    with contextlib.suppress(io.UnsupportedOperation):  # a file that was opened for writing
+        content = path.read() if hasattr(path, "read") else None
+    if not isinstance(content, bytes):
+        raise CostreamError(
+            f"a model cannot be read from {path!r:.60}",
+            'use a path, or a file opened with "rb"; loads is for bytes',
+        )
+    return _parsed(content, str(getattr(path, "name", "the file")))
+
+
+def loads(content: bytes) -> OnlineClassifier:
+    """Read a model from the bytes of its file.
+
+    Parameters
+    ----------
+    content : bytes
+        What `dumps` gave, or the content of a file.
+
+    Returns
+    -------
+    OnlineClassifier
+        The model, as `load` reads it.
+    """
+    if not isinstance(content, bytes | bytearray | memoryview):
+        raise CostreamError(
+            f"a model cannot be read from {content!r:.60}",
+            "loads is for bytes; load is for a path or an open file",
+        )
+    return _parsed(bytes(content), "the model")
+
+
+def _parsed(content: bytes, name: str) -> OnlineClassifier:
     header, data = opened(content, name)
     try:
         parsed = json.loads(header)
@@ -195,22 +237,6 @@ def load(path: str | os.PathLike[str] | IO[bytes] | bytes) -> OnlineClassifier:
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
         raise CostreamError(f"{name} is not a model that this release can read: {error}") from None
     raise of_another_revision(parsed, name)
-
-
-def _content(path: Any) -> tuple[bytes, str]:
-    """The bytes of a model, and what errors call it."""
-    if isinstance(path, bytes | bytearray | memoryview):
-        return bytes(path), "the model"
-    if isinstance(path, str | os.PathLike):
-        return Path(path).read_bytes(), os.fspath(path)
-    content = None
-    with contextlib.suppress(io.UnsupportedOperation):  # a file that was opened for writing
-        content = path.read() if hasattr(path, "read") else None
-    if not isinstance(content, bytes):
-        raise CostreamError(
-            f"a model cannot be read from {path!r:.60}", 'use a path, bytes, or a file opened with "rb"'
-        )
-    return content, str(getattr(path, "name", "the file"))
 
 
 def _learner_header(learner: Learner, state: State) -> dict[str, Any]:

@@ -119,6 +119,12 @@ class RowMethods:
         flagged where ``q * (fn_cost - tp_cost) >= (1 - q) * (fp_cost - tn_cost)``, where q is the
         probability of `predict_proba_one`.
 
+        A model that has learnt nothing holds every row for positive with probability 0.5. So ``"auto"``
+        flags a row where a miss costs at least as much as a false alarm. The score of other learners
+        is then 0, whatever the objective costs, and sign(0) is +1 as in the paper: they flag every row
+        until they have learnt, and later each row of which they know no feature. A row whose own costs
+        are not those of the objective is decided by the probability here, too.
+
         Parameters
         ----------
         x : mapping of names to numbers, array-like or sparse matrix of one row
@@ -132,6 +138,21 @@ class RowMethods:
         label
             The label, or ``"positive"`` or ``"rest"`` for a side of several labels; None for a negative
             label that was neither given nor seen.
+
+        Examples
+        --------
+        New models, of which the first goes by the costs and the second by the sign of 0:
+
+        >>> from costream import Cost, OnlineClassifier
+        >>> dear_miss, dear_alarm = Cost(fn_cost=50, fp_cost=1), Cost(fn_cost=1, fp_cost=50)
+        >>> x = {"amount": 9.0}
+        >>> [OnlineClassifier("auto", one).predict_one(x) for one in (dear_miss, dear_alarm)]
+        [1, 0]
+        >>> linear = OnlineClassifier("carow-diag", dear_alarm)
+        >>> linear.predict_one(x), linear.score_one(x)
+        (1, 0.0)
+        >>> linear.predict_one(x, fn_cost=1, fp_cost=60)
+        0
         """
         core = self._core
         pair = core.labels.pair

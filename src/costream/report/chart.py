@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import TYPE_CHECKING
 
 from ..costs.policies import best_of
-from ..evaluation.comparison import Comparison, Entry
 from . import numbers
 from .drawing import Axis, Frame, Point, clipped, draw_grid, path_of, shortened, spread_out
 from .leaders import STRIP, Lead, draw_strip, leader_caption, strip_legend
 from .ticks import ticks_of
+
+if TYPE_CHECKING:
+    from ..evaluation.results import Comparison, Entry
 
 COLOURS = 6
 WORDS = ("", "", "two", "three", "four", "five", "six")

@@ -10,16 +10,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
+from typing import TYPE_CHECKING
 
 from ..costs.metrics import METRICS, Metric
 from ..costs.objectives import OBJECTIVES
 from ..costs.policies import best_of, is_better
-from ..evaluation.comparison import Comparison, Entry
 from .chart import coloured, figure, kind_of
 from .numbers import DASH, NO_BREAK, PLUS_MINUS, decimals_of, number, percent, settings_text
 from .page import facts, meanings, paragraph, render_page
 from .shapes import shapes_figure
 from .tables import scroll_box
+
+if TYPE_CHECKING:
+    from ..evaluation.results import Comparison, Entry
 
 UNIT = f"{NO_BREAK}%"
 

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
-from ..evaluation.comparison import Comparison, Entry
 from ..learners.auto.members import CONSTANT
 from .drawing import Axis, shortened
 from .numbers import NO_BREAK, counted, decimals_of, number, percent
+
+if TYPE_CHECKING:
+    from ..evaluation.results import Comparison, Entry
 
 TONES = 4
 GAP, HEIGHT = 8, 24  # of the strip

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
-from ..evaluation.comparison import Comparison, Entry
-from ..evaluation.shapes import Shape
 from .drawing import Axis, Frame, draw_grid, path_of, plain, shortened
 from .numbers import number, short_number
 from .ticks import Span, ticks_of
+
+if TYPE_CHECKING:
+    from ..evaluation.results import Comparison, Entry
+    from ..evaluation.shapes import Shape
 
 WIDTH, HEIGHT = 320, 190
 LEFT, RIGHT, TOP, BOTTOM = 44, 28, 30, 26

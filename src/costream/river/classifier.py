@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import copy
-import os
 from collections.abc import Mapping
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 from river import base
@@ -15,9 +14,9 @@ from ..costs.objective import Objective
 from ..costs.rows import GivenCosts
 from ..labels.labels import Choice
 from ..learners import Learner, make_learner
-from ..model import file as modelfile
 from ..model.classifier import OnlineClassifier, core_of
 from ..model.explanations import Explanation
+from ..model.saving import SavedModel
 from ..tables.schema import Schema
 from .costs import plain_label
 from .decisions import Decided, decided
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
+class CostSensitiveClassifier(SavedModel, base.MiniBatchClassifier):  # type: ignore[misc]
     """A cost-sensitive linear classifier for River.
 
     A row is a dict. Its values go by their types: numbers, booleans, text (the feature ``city=Ulm``),
@@ -41,8 +40,8 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
     Parameters
     ----------
     learner : str or Learner, default="auto"
-        The name of a learner (``costream.LEARNERS``), or a learner with its hyper-parameters.
-    objective : {"sum", "cost"}, Sum or Cost, default="sum"
+        The name of a learner (``costream.learners.LEARNERS``), or a learner with its hyper-parameters.
+    objective : {"sum", "cost"}, WeightedAccuracy or Cost, default="sum"
         What is optimised: the weighted sum of sensitivity and specificity, or the total cost.
     positive : label or set of labels, default=None
         The positive labels, against the rest; without them 1 and True are positive, 0, -1 and False
@@ -66,10 +65,10 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
     -----
     In a pipeline, a scaler before the model would scale the costs in x, too. Give the costs as keywords
     of the row, or lead them past the scaler, with ``compose.Select`` and ``compose.Discard`` of River:
-    ``Select("amount") + (Discard("amount") | StandardScaler()) | RiverClassifier(...)``. River's
-    pipelines take no keywords with batches, so these need the second way (and, as `Discard` takes no
-    batches, a second `Select` of all other columns). Ensembles that pass no keywords on, such as
-    ``VotingClassifier``, need costs in x as well.
+    ``Select("amount") + (Discard("amount") | StandardScaler()) | CostSensitiveClassifier(...)``.
+    River's pipelines take no keywords with batches, so these need the second way (and, as `Discard`
+    takes no batches, a second `Select` of all other columns). Ensembles that pass no keywords on, such
+    as ``VotingClassifier``, need costs in x as well.
 
     An ensemble that adds up the probabilities of its models, such as ``BaggingClassifier``, predicts
     the more probable label, whatever the costs are. Decide by its probability q then, as the metrics
@@ -83,16 +82,16 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from costream import RiverClassifier
+    >>> from costream.river import CostSensitiveClassifier
     >>> from river import datasets, evaluate, metrics
-    >>> model = RiverClassifier("acog-ii-diag", fit_intercept=True)
+    >>> model = CostSensitiveClassifier("acog-ii-diag", fit_intercept=True)
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.BalancedAccuracy())
     BalancedAccuracy: 82.60%
 
     Costs of rows, as keywords or in x:
 
     >>> from costream import Cost
-    >>> model = RiverClassifier(objective=Cost(fn_cost="amount", fp_cost=5))
+    >>> model = CostSensitiveClassifier(objective=Cost(fn_cost="amount", fp_cost=5))
     >>> for t in range(1, 100):
     ...     model.learn_one({"amount": 10.0 * t, "night": t % 3 == 0}, t % 6 == 0)
     >>> model.predict_one({"amount": 900.0, "night": True})
@@ -102,7 +101,7 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
 
     Text and missing values:
 
-    >>> model = RiverClassifier("carow-diag")
+    >>> model = CostSensitiveClassifier("carow-diag")
     >>> model.learn_one({"city": "Ulm", "amount": 9.0}, True)
     >>> model.learn_one({"city": "Bern", "amount": None}, False)
     >>> model.model.feature_names
@@ -393,31 +392,11 @@ class RiverClassifier(base.MiniBatchClassifier):  # type: ignore[misc]
         """The labels of predictions; River's labels are booleans until we see others."""
         return self._model.labels.pair if self._model.labels.codes else (False, True)
 
-    def save(self, path: str | os.PathLike[str] | IO[bytes]) -> None:
-        """Write the model into a file, without pickle.
-
-        Parameters
-        ----------
-        path : str, path-like or binary file object
-            Where to write it.
-        """
-        modelfile.save(self._model, path)
+    def _to_saved(self) -> OnlineClassifier:
+        return self._model
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str] | IO[bytes] | bytes) -> RiverClassifier:
-        """Read a classifier from a file; it goes on learning where it was saved.
-
-        Parameters
-        ----------
-        path : str, path-like, binary file object or bytes
-            What `save`, ``costream.save``, ``costream.dumps`` or the command line has written.
-
-        Returns
-        -------
-        RiverClassifier
-            The classifier.
-        """
-        model = modelfile.load(path)
+    def _from_saved(cls, model: OnlineClassifier) -> Self:
         self = cls(
             model.learner,
             model.objective,

@@ -103,8 +103,8 @@ def with_costs(
     pass_to_model : bool, default=True
         Whether the model is given the costs as keywords. False is for models that do not take them:
         those of River, and its ensembles that pass no keywords on, such as ``VotingClassifier``. A
-        `RiverClassifier` in such an ensemble finds the costs in x, if they stay there and its objective
-        names them.
+        `CostSensitiveClassifier` in such an ensemble finds the costs in x, if they stay there and its
+        objective names them.
     pos_val : label, default=True
         The positive label, for the warning of costs that tell the labels, at the end of the stream.
 
@@ -124,10 +124,11 @@ def with_costs(
 
     Examples
     --------
-    >>> from costream import Cost, RiverClassifier, metrics
+    >>> from costream import Cost, metrics
+    >>> from costream.river import CostSensitiveClassifier
     >>> from river import evaluate
     >>> payments = [({"amount": 10.0 * t, "night": t % 3 == 0}, t % 6 == 0) for t in range(1, 200)]
-    >>> model = RiverClassifier(objective=Cost(fn_cost="amount", fp_cost=5))
+    >>> model = CostSensitiveClassifier(objective=Cost(fn_cost="amount", fp_cost=5))
     >>> stream = metrics.with_costs(payments, fn_cost="amount", fp_cost=5)
     >>> evaluate.progressive_val_score(stream, model, metrics.Cost())
     Cost: 540.00

@@ -13,7 +13,7 @@ from ..costs.rows import NO_COSTS, FourCosts, GivenCosts
 from ..costs.running import RunningTally
 from ..costs.tally import Costs, Tally
 from ..errors import CostreamError
-from .classifier import RiverClassifier
+from .classifier import CostSensitiveClassifier
 from .costs import CostedLabel
 from .costs import with_costs as with_costs
 from .decisions import has_probabilities, innermost, is_flagged, own_decision
@@ -212,12 +212,12 @@ class Cost(_CostMetric):
     -----
     Whose decisions are counted depends on the model:
 
-    - One with probabilities (``RiverClassifier()``, most models and ensembles of River): the metric
-      takes the probability q of ``pos_val`` and flags a row where ``q * (fn_cost - tp_cost) >=
+    - One with probabilities (``CostSensitiveClassifier()``, most models and ensembles of River): the
+      metric takes the probability q of ``pos_val`` and flags a row where ``q * (fn_cost - tp_cost) >=
       (1 - q) * (fp_cost - tn_cost)``, at the costs of the row if it has any, else at its own. So
       ``Cost(...) + ROCAUC()``, in any order, has the cost that ``Cost(...)`` has alone.
-    - A `RiverClassifier` whose learner has no probabilities of its own, such as ``"acog-ii"``, decides
-      by the sign of its score: its decisions are counted. Inside an ensemble that adds up
+    - A `CostSensitiveClassifier` whose learner has no probabilities of its own, such as ``"acog-ii"``,
+      decides by the sign of its score: its decisions are counted. Inside an ensemble that adds up
       probabilities these decide.
     - A model without probabilities (``VotingClassifier``, ``Perceptron``): its decisions are counted.
     - What `update` is given as a label is a decision.
@@ -293,9 +293,9 @@ class Savings(_CostMetric):
 class WeightedSum(metrics.base.BinaryMetric):  # type: ignore[misc]
     """The weighted sum of sensitivity and specificity, for River.
 
-    The decisions of the model are counted. Those of a `RiverClassifier` come with its probabilities, so
-    that ``WeightedSum() + ROCAUC()`` counts them, too; of other models River then gives the more
-    probable label.
+    The decisions of the model are counted. Those of a `CostSensitiveClassifier` come with its
+    probabilities, so that ``WeightedSum() + ROCAUC()`` counts them, too; of other models River then
+    gives the more probable label.
 
     Parameters
     ----------
@@ -349,7 +349,7 @@ class WeightedSum(metrics.base.BinaryMetric):  # type: ignore[misc]
         bool
             Whether it is a classifier.
         """
-        self._needs_labels = not isinstance(innermost(model), RiverClassifier)
+        self._needs_labels = not isinstance(innermost(model), CostSensitiveClassifier)
         return bool(super().works_with(model))
 
     def update(self, y_true: Any, y_pred: Any, w: float = 1.0) -> None:
@@ -360,7 +360,7 @@ class WeightedSum(metrics.base.BinaryMetric):  # type: ignore[misc]
         y_true : label
             The label of the row.
         y_pred : label, or dict of labels to probabilities
-            The decision; or the probabilities, with which `RiverClassifier` gives its decision.
+            The decision; or the probabilities, with which `CostSensitiveClassifier` gives its decision.
         w : float, default=1.0
             How many rows it counts for.
         """

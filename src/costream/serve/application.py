@@ -177,7 +177,7 @@ def app(
         that is not new goes on with its own, and refuses another.
     learner : str or Learner, default=None
         The learner of an empty model; None is ``"auto"``.
-    objective : {"sum", "cost"} or Sum or Cost, default=None
+    objective : {"sum", "cost"} or WeightedAccuracy or Cost, default=None
         What an empty model optimises; None is ``"sum"``.
     settings : Settings, default=None
         Late labels, limits and snapshots.

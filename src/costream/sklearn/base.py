@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import IO, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,9 +20,9 @@ from ..errors import CostreamError
 from ..evaluation.importances import importances_of
 from ..labels.labels import Choice, as_plain
 from ..learners import Learner, make_learner
-from ..model import file as modelfile
 from ..model.classifier import OnlineClassifier, core_of
 from ..model.explanations import Explanation
+from ..model.saving import SavedModel
 from ..model.tables import Taken, take_rows
 from ..tables.arrays import Rows
 from ..tables.frames import Table, as_table, records_of
@@ -36,7 +35,7 @@ def _has_probabilities(self: FittedMethods) -> bool:
     return make_learner(self.learner).has_probabilities
 
 
-class FittedMethods:
+class FittedMethods(SavedModel):
     """The methods and properties of a fitted `CostSensitiveClassifier` that do not predict."""
 
     learner: str | Learner
@@ -281,14 +280,7 @@ class FittedMethods:
         found = features if exact else [column_of(one, places) for one in features]
         return np.array([places.get(one, -1) for one in found], np.intp)
 
-    def save(self, path: str | os.PathLike[str] | IO[bytes]) -> None:
-        """Write the fitted classifier into a file, without pickle.
-
-        Parameters
-        ----------
-        path : str, path-like or binary file object
-            Where to write it.
-        """
+    def _to_saved(self) -> OnlineClassifier:
         check_is_fitted(self, "model_")
         names = getattr(self, "feature_names_in_", None)
         self.model_.notes = {
@@ -301,28 +293,15 @@ class FittedMethods:
             "shuffle": bool(self.shuffle),
             "random_state": self.random_state if isinstance(self.random_state, int) else None,
         }
-        modelfile.save(self.model_, path)
+        return self.model_
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str] | IO[bytes] | bytes) -> Self:
-        """Read a fitted classifier; it goes on learning where it was saved.
-
-        Parameters
-        ----------
-        path : str, path-like, binary file object or bytes
-            A file that `save` has written, or its bytes.
-
-        Returns
-        -------
-        CostSensitiveClassifier
-            The classifier.
-        """
-        model = modelfile.load(path)
+    def _from_saved(cls, model: OnlineClassifier) -> Self:
         notes = model.notes
         if "n_features_in_" not in notes:
-            name = path if isinstance(path, str | os.PathLike) else "the model"
             raise CostreamError(
-                f"{name} was not saved by a CostSensitiveClassifier", "use costream.load"
+                "the model was not saved by a CostSensitiveClassifier of scikit-learn",
+                "use costream.load",
             )
         self = cls(  # type: ignore[call-arg]
             model.learner,

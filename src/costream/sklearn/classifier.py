@@ -41,17 +41,17 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
     Parameters
     ----------
     learner : str or Learner, default="auto"
-        The name of a learner (``costream.LEARNERS``), or a learner with its hyper-parameters.
+        The name of a learner (``costream.learners.LEARNERS``), or a learner with its hyper-parameters.
         Its hyper-parameters are ``learner__eta`` and so on.
-    objective : {"sum", "cost"}, Sum or Cost, default="sum"
+    objective : {"sum", "cost"}, WeightedAccuracy or Cost, default="sum"
         What is optimised: the weighted sum of sensitivity and specificity, or the total cost. Its costs
         may be columns of a data frame, which are no features then.
     positive : label or set of labels, default=None
         The rare and costly label, or several, against the rest. None: 1 of 0/1 and -1/1, True, 2 of
         1/2, yes, y, t; of two other labels the rarer in the first rows, of as many the last, with a
         warning.
-    fit_intercept : bool, default=True
-        Whether every row gets one more feature of value 1.
+    fit_intercept : bool, default=False
+        Whether every row gets one more feature of value 1. ``"auto"`` always has an intercept.
     normalize : bool, default=True
         Whether rows are divided by their L2 norm. ``"auto"`` scales features itself.
     schema : Schema, default=None
@@ -107,7 +107,7 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
 
     Examples
     --------
-    >>> from costream import CostSensitiveClassifier
+    >>> from costream.sklearn import CostSensitiveClassifier
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.preprocessing import scale
     >>> X, y = load_breast_cancer(return_X_y=True)
@@ -148,7 +148,7 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         objective: str | Objective = "sum",
         *,
         positive: Choice | None = None,
-        fit_intercept: bool = True,
+        fit_intercept: bool = False,
         normalize: bool = True,
         schema: Schema | None = None,
         shuffle: bool = True,
@@ -375,8 +375,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         """Compute the savings of the decisions on some rows, or their weighted sum.
 
         Where the objective is a `Cost`, these are the savings (`costream.metrics.savings`) at the costs
-        that the decisions go by. Where it is a `Sum`, it is ``alpha_p * sensitivity + (1 - alpha_p) *
-        specificity`` (`costream.metrics.weighted_sum`).
+        that the decisions go by. Where it is a `WeightedAccuracy`, it is ``alpha_p * sensitivity +
+        (1 - alpha_p) * specificity`` (`costream.metrics.weighted_sum`).
 
         So a search over objectives compares candidates by different measures, which a warning says
         where `set_params` has given the objective. Give such a search one measure for all, as in

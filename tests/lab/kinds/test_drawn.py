@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from costream.costs.objectives.cost import Cost
-from costream.costs.objectives.weighted_sum import Sum
+from costream.costs.objectives.weighted_accuracy import WeightedAccuracy
 from costream.costs.policies import POLICIES
 from costream.lab.kinds.curves import CurvesKind
 from costream.lab.kinds.sweep import SweepKind
@@ -41,7 +41,9 @@ def made(tmp_path: Path, metric: str, kind: str, more: str = "") -> tuple[Plan, 
     return plan, drawn.panel(plan, list(plan.cells()))
 
 
-def mistakes(plan: Plan, objective: Sum | Cost, eta: float = 0.5) -> list[tuple[np.ndarray, ...]]:
+def mistakes(
+    plan: Plan, objective: WeightedAccuracy | Cost, eta: float = 0.5
+) -> list[tuple[np.ndarray, ...]]:
     """Whether each row of each run is positive, missed, a false alarm."""
     found = []
     for run in range(3):
@@ -52,9 +54,9 @@ def mistakes(plan: Plan, objective: Sum | Cost, eta: float = 0.5) -> list[tuple[
     return found
 
 
-def known(plan: Plan) -> Sum:
+def known(plan: Plan) -> WeightedAccuracy:
     positives = plan.loader.data(plan.experiment, "rows").positives
-    return Sum.known(positives, 40 - positives)
+    return WeightedAccuracy.known(positives, 40 - positives)
 
 
 def mean_and_error(values: np.ndarray) -> tuple[list[float], list[float]]:

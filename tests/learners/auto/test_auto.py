@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costream import Cost, OnlineClassifier, make_learner
+from costream import Cost, OnlineClassifier
+from costream.learners import make_learner
 from costream.learners.auto import layout
 from costream.learners.auto.members import TEAM
 from costream.model.classifier import core_of

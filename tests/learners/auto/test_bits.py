@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from costream import Cost, OnlineClassifier, Sum, load, make_learner, save
+from costream import Cost, OnlineClassifier, WeightedAccuracy, load, save
+from costream.learners import make_learner
 from costream.learners.auto import layout
 from costream.learners.auto.views import leaves
 from costream.learners.states import arrays_of
@@ -132,7 +133,7 @@ def test_rows_that_cost_nothing_are_learnt_in_a_batch_as_alone():
     assert clock(one, layout.ROWS) == ROWS
 
 
-@pytest.mark.parametrize("objective", [Sum(), Cost(5, 2)], ids=["sum", "cost"])
+@pytest.mark.parametrize("objective", [WeightedAccuracy(), Cost(5, 2)], ids=["sum", "cost"])
 @pytest.mark.parametrize("params", [{"half_life": 40}, {"views": ("leaves", "linear")}], ids=str)
 def test_settings(params, objective, tmp_path):
     rng = np.random.default_rng(0)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from costream import CostreamError, dumps, load
+from costream import CostreamError, dumps, loads
 from costream.learners.auto import composition, members
 from costream.learners.auto.members import CURRENT
 from helpers.portfolios import TAKEN, auto, curved_stream, state_of
@@ -62,7 +62,7 @@ def test_a_model_of_another_composition_is_saved_and_goes_on(name, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(members, "CURRENT", OTHERS[name])
         model = learnt(TAKEN)
-    other = load(dumps(model))
+    other = loads(dumps(model))
     rest = X[TAKEN:], y[TAKEN:], "dense", WEIGHT[TAKEN:]
     assert same_bits(feed(other, *rest), feed(model, *rest))
     assert same_bits(state_of(other).stacker, state_of(model).stacker)
@@ -88,4 +88,4 @@ def test_a_composition_that_is_far_too_large_is_refused(monkeypatch):
     content = dumps(auto())
     monkeypatch.setattr("costream.learners.auto.LARGEST", 0.5)
     with pytest.raises(CostreamError, match="too large"):
-        load(content)
+        loads(content)

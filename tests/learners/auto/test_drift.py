@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from costream import OnlineClassifier, Sum, load, make_learner, save
+from costream import OnlineClassifier, WeightedAccuracy, load, save
 from costream.errors import CostreamError
+from costream.learners import make_learner
 from costream.model.classifier import core_of
 from helpers.commands import compiled_only
 
@@ -31,7 +32,9 @@ def balanced_accuracy(scores, y):
 @pytest.mark.parametrize("half_life", [HALF_LIFE, None])
 def test_a_jump_of_the_rate_and_a_flip_of_the_concept_are_overcome(half_life):
     X, y = changing_stream()
-    model = OnlineClassifier(make_learner("auto", half_life=half_life), Sum(half_life=half_life))
+    model = OnlineClassifier(
+        make_learner("auto", half_life=half_life), WeightedAccuracy(half_life=half_life)
+    )
     scores = model.prequential(X, y)
     late = slice(CHANGE + RECOVERED, None)
     alone = OnlineClassifier("auto").prequential(X[CHANGE:], y[CHANGE:])[RECOVERED:]
@@ -44,20 +47,22 @@ def test_without_a_half_life_it_takes_longer():
     X, y = changing_stream()
     soon = slice(CHANGE + HALF_LIFE, CHANGE + 2 * HALF_LIFE)
     never = OnlineClassifier("auto").prequential(X, y)[soon]
-    model = OnlineClassifier(make_learner("auto", half_life=HALF_LIFE), Sum(half_life=HALF_LIFE))
+    model = OnlineClassifier(
+        make_learner("auto", half_life=HALF_LIFE), WeightedAccuracy(half_life=HALF_LIFE)
+    )
     forgets = model.prequential(X, y)[soon]
     assert balanced_accuracy(never, y[soon]) < balanced_accuracy(forgets, y[soon]) - 0.03
 
 
 def test_the_ratio_follows_the_recent_rows():
-    model = OnlineClassifier("perceptron", Sum(half_life=20.0))
+    model = OnlineClassifier("perceptron", WeightedAccuracy(half_life=20.0))
     model.prequential(np.ones((400, 1)), np.r_[np.zeros(300), np.tile([0, 1], 50)])
     positives, negatives = core_of(model).row_costs.recent
     assert negatives / positives == pytest.approx(1.0, abs=0.1)
 
 
 def test_a_row_counts_half_after_the_half_life():
-    model = OnlineClassifier("perceptron", Sum(half_life=10.0))
+    model = OnlineClassifier("perceptron", WeightedAccuracy(half_life=10.0))
     model.learn_one([1.0], 1)
     for _ in range(10):
         model.learn_one([1.0], 0)
@@ -65,7 +70,7 @@ def test_a_row_counts_half_after_the_half_life():
 
 
 def test_rows_are_counted_in_full():
-    model = OnlineClassifier("perceptron", Sum(half_life=2.0))
+    model = OnlineClassifier("perceptron", WeightedAccuracy(half_life=2.0))
     model.prequential(np.ones((30, 1)), np.arange(30) % 3 == 0)
     assert (model.rows, model.counts) == (30, (10.0, 20.0))
 
@@ -74,9 +79,9 @@ def test_rows_are_counted_in_full():
 def test_a_batch_fades_as_its_rows_do(weight):
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(60, 4)), rng.random(60) < 0.3
-    whole = OnlineClassifier("carow-diag", Sum(half_life=7.0))
+    whole = OnlineClassifier("carow-diag", WeightedAccuracy(half_life=7.0))
     scores = whole.prequential(X, y, weight)
-    single = OnlineClassifier("carow-diag", Sum(half_life=7.0))
+    single = OnlineClassifier("carow-diag", WeightedAccuracy(half_life=7.0))
     weights = np.ones(60) if weight is None else weight
     rows = [single.learn_one(x, bool(t), float(w)) for x, t, w in zip(X, y, weights, strict=True)]
     assert scores.tolist() == rows
@@ -86,7 +91,7 @@ def test_a_batch_fades_as_its_rows_do(weight):
 def test_a_saved_model_goes_on_fading(tmp_path):
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(60, 4)), rng.random(60) < 0.3
-    model = OnlineClassifier(make_learner("auto", half_life=9), Sum(half_life=7.0))
+    model = OnlineClassifier(make_learner("auto", half_life=9), WeightedAccuracy(half_life=7.0))
     model.prequential(X[:30], y[:30])
     save(model, tmp_path / "model")
     copy = load(tmp_path / "model")
@@ -102,13 +107,16 @@ def test_a_half_life_of_auto_is_a_number_of_rows(bad):
 @pytest.mark.parametrize("bad", [0, -1.0, float("inf"), "long"])
 def test_a_half_life_of_the_ratio_is_above_0(bad):
     with pytest.raises(CostreamError, match="half_life must be"):
-        Sum(half_life=bad)
+        WeightedAccuracy(half_life=bad)
 
 
 def test_rho_is_that_of_recent_rows():
     """Fifty negatives, then five positives: what was rare is so no longer."""
     labels = [0] * 50 + [1] * 5
-    never, soon = OnlineClassifier("perceptron"), OnlineClassifier("perceptron", Sum(half_life=2.0))
+    never, soon = (
+        OnlineClassifier("perceptron"),
+        OnlineClassifier("perceptron", WeightedAccuracy(half_life=2.0)),
+    )
     for model in (never, soon):
         model.learn_many(np.ones((55, 1)), labels)
     assert never.rho == 51 / 6

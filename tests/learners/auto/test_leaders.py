@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from costream import Cost, OnlineClassifier, Sum, load
+from costream import Cost, OnlineClassifier, WeightedAccuracy, load
 from costream.costs.rows import NO_COSTS, GivenCosts
 from costream.costs.tally import Costs
 from costream.datasets.dataset import Dataset
-from costream.evaluation.compare import Task, compare
+from costream.evaluation.comparing import Task, compare_learners
 from costream.evaluation.runs import leaders_at, permutations, run_once
 from costream.learners.auto.members import CONSTANT, TEAM
 from costream.model.classifier import core_of
@@ -24,7 +24,11 @@ COSTS = Costs(fn_cost=4.0, fp_cost=0.5)
 PLACES = [1, 2, 9, 20, 33, 40]
 WIDTH = 12
 NAMES = [f"column {n}" for n in range(WIDTH)]
-OBJECTIVES = {"sum": Sum(), "fading sum": Sum(half_life=7), "cost": Cost(4.0, 0.5)}
+OBJECTIVES = {
+    "sum": WeightedAccuracy(),
+    "fading sum": WeightedAccuracy(half_life=7),
+    "cost": Cost(4.0, 0.5),
+}
 
 
 def data_of(names=None, costs=False):
@@ -146,7 +150,7 @@ def test_a_comparison_has_the_leaders_of_the_first_run():
     runs = [data.take(order) for order in permutations(len(data), 2, seed=1)]
     task = Task("", "", data, [lambda run=run: run for run in runs], lambda _: Cost(), COSTS)
     builds = {"auto": auto, "perceptron": lambda objective: OnlineClassifier("perceptron", objective)}
-    found = compare(task, builds, lambda: None)
+    found = compare_learners(task, builds, lambda: None)
     first, second = (leaders_at(auto(Cost()), run, found.places) for run in runs)
     leaders = {entry.name: entry.leaders for entry in found.entries}
     assert first != second

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import reference
-from costream import Cost, OnlineClassifier, make_learner
+from costream import Cost, OnlineClassifier
 from costream.costs.rows import GivenCosts
+from costream.learners import make_learner
 from costream.learners.auto import council, layout
 from costream.learners.auto.members import TEAM
 from costream.learners.auto.views import VIEWS, leaves

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from costream import Cost, CostSensitiveClassifier, OnlineClassifier, RiverClassifier, load, save
+from costream import Cost, OnlineClassifier, load, save
 from costream.costs.rows import GivenCosts
 from costream.costs.tally import Costs
 from costream.datasets.dataset import Dataset
@@ -11,6 +11,8 @@ from costream.errors import CostreamError
 from costream.evaluation.runs import run_once
 from costream.learners.auto.members import CONSTANT, TEAM
 from costream.model.classifier import core_of
+from costream.river import CostSensitiveClassifier as RiverClassifier
+from costream.sklearn import CostSensitiveClassifier
 from costream.tables.arrays import as_batch
 from helpers.commands import compiled_only
 

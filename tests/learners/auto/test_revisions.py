@@ -115,7 +115,7 @@ CHANGES = {
 PYTHON = """
 import json, sys
 import make
-from costream import dumps, load
+from costream import dumps, loads
 autos = ["auto-narrow", "auto-growing", "auto-wide"]
 grown = json.loads(sys.stdin.read())
 moved = autos[:2] if sys.argv[1] == "view" else autos  # the last one has two of the views alone
@@ -124,7 +124,7 @@ for path in make.files(1):
     content = make.content_of(path)
     assert make.given(name, content) == stored, f"{path.name} gives other scores"
     assert make.widened(name, content) == grown[name], f"{path.name} grows in another way"
-    old, new = load(content), make.new(name)
+    old, new = loads(content), make.new(name)
     assert make.given(name, dumps(old)) == stored, f"{path.name} gives other scores when it is saved"
     assert make.given(name, dumps(new))["scores"] == make.scores(new, make.MODELS[name][2])
     same = make.scores(new, make.MODELS[name][2]) == stored["scores"]

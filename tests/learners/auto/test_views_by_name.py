@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from costream import Auto, CostreamError, OnlineClassifier, Sum, load, make_learner, save
+from costream import CostreamError, OnlineClassifier, WeightedAccuracy, load, save
+from costream.learners import Auto, make_learner
 from costream.learners.auto import layout
 from costream.learners.auto.members import TEAM
 from costream.learners.auto.views import VIEWS, leaves
@@ -158,8 +159,8 @@ def test_a_half_life_makes_the_council_forget():
 
 
 def test_a_half_life_reaches_the_class_rate():
-    model = OnlineClassifier(make_learner("auto", half_life=4), Sum())
-    plain = OnlineClassifier("auto", Sum())
+    model = OnlineClassifier(make_learner("auto", half_life=4), WeightedAccuracy())
+    plain = OnlineClassifier("auto", WeightedAccuracy())
     labels = np.repeat([0, 1], 30)
     for one in (model, plain):
         one.prequential(np.ones((60, 1)), labels)

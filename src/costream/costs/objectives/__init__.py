@@ -27,5 +27,7 @@ def as_objective(objective: str | Objective) -> Objective:
         return objective
     if not isinstance(objective, str) or objective not in OBJECTIVES:
         names = ", ".join(map(repr, OBJECTIVES))
-        raise CostreamError(f"unknown objective {objective!r}", f"use {names}, or a Sum or Cost object")
+        raise CostreamError(
+            f"unknown objective {objective!r}", f"use {names}, or a WeightedAccuracy or Cost object"
+        )
     return OBJECTIVES[objective]()

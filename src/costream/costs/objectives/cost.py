@@ -37,7 +37,7 @@ class Cost(Objective):
     See Also
     --------
     CostColumn : A column that may be empty, or is not a feature.
-    Sum : Maximise the weighted sum of sensitivity and specificity.
+    WeightedAccuracy : Maximise the weighted sum of sensitivity and specificity.
 
     References
     ----------

@@ -146,7 +146,9 @@ def _one_row() -> Regret:
     """One negative row, x = 1, where a positive row would cost half as much."""
     rows = Batch(np.array([0, 1], np.uint64), np.zeros(1, np.uint32), np.ones(1), 1)
     data = Dataset(rows, None, np.zeros(1, np.bool_))
-    return measure(data, make_learner("acog-ii"), ONE_ROW, Costs(ONE_ROW.fn_cost, ONE_ROW.fp_cost))
+    return measure(
+        data, make_learner("acog-ii"), ONE_ROW, Costs(fn_cost=ONE_ROW.fn_cost, fp_cost=ONE_ROW.fp_cost)
+    )
 
 
 def _printed_bound() -> str:

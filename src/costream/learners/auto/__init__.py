@@ -36,7 +36,8 @@ class Auto(Learner):
 
     Examples
     --------
-    >>> from costream import Auto, Cost, OnlineClassifier
+    >>> from costream import Cost, OnlineClassifier
+    >>> from costream.learners import Auto
     >>> model = OnlineClassifier(Auto(), Cost(fn_cost=5, fp_cost=1))
     >>> for amount, label in [(900.0, 1), (20.0, 0), (700.0, 1), (35.0, 0)] * 10:
     ...     score = model.learn_one({"amount": amount}, label)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..._html import notebook_table
 from ...kernels.records import Floats, Integers
 from . import layout
 from .composition import composition_of
@@ -83,6 +84,16 @@ class Standings:
     def leader(self) -> Standing:
         """The member or constant policy that leads."""
         return next(one for one in self.members if one.leads)
+
+    def _repr_html_(self) -> str:
+        """The members that take part, as notebooks show them."""
+        rows = [
+            (one.name, one.view, f"{one.cost:,.6g}", f"{one.share:.1%}", "paused" if one.paused else "")
+            for one in self.members
+            if one.active
+        ]
+        header = ("member", "view", "cost", "share", "")
+        return notebook_table(f"Standings after {self.rows:,} rows", rows, header)
 
 
 def standings_of(model: Portfolio) -> Standings:

@@ -15,7 +15,7 @@ import msgspec
 from ...costs.rows import FourCosts
 from ...errors import CostreamError, NotEnoughMemoryError
 from ...model.classifier import OnlineClassifier
-from ...model.file import dumps, load
+from ...model.file import dumps, loads
 from ...model.header import beginning_of
 from ..settings import Settings
 from ..storage.corrections import CLOCK, Unsettled
@@ -111,7 +111,7 @@ class Opening:
     @property
     def model(self) -> OnlineClassifier:
         """What the labels of the log are learnt from."""
-        return load(self._origin.content)
+        return loads(self._origin.content)
 
     def engine(self) -> Engine:
         """Compile what is needed, learn the labels since the newest snapshot, and be ready."""
@@ -284,7 +284,9 @@ def _check_same(log: Log, first: OnlineClassifier, directory: Path) -> None:
     began = beginning_of(content)
     same = set()
     if began.is_read:
-        same.add(dumps(load(content)))  # as this release writes it: a model file names the one that has
+        same.add(
+            dumps(loads(content))
+        )  # as this release writes it: a model file names the one that has
     if not began.rows:
         same.add(dumps(began.fresh))  # the same options with the revision of this release
     if dumps(first) not in same:

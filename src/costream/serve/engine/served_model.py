@@ -24,7 +24,7 @@ from ...labels.labels import Labels
 from ...model.batches import learn_records
 from ...model.classifier import OnlineClassifier, core_of
 from ...model.explanations import effects_of
-from ...model.file import dumps, load
+from ...model.file import dumps, loads
 from ...model.tables import infer_schema
 from ...tables.leakage import Leakage
 from ..messages import Event, Reason
@@ -72,7 +72,7 @@ class Owner:
 
     def __init__(self, origin: bytes, learnt: int = 0) -> None:
         self.origin = origin
-        self.model = load(origin)
+        self.model = loads(origin)
         self.learnt = learnt
         fresh = self.model.rows == 0 and learnt == 0 and self.model.hash_slots is None
         self.infers = fresh and not self.model.schema_is_inferred
@@ -205,7 +205,7 @@ class Owner:
 
     def infer(self) -> None:
         """Infer what the columns hold from the lessons so far, and learn these again."""
-        model, learnt = load(self.origin), self.learnt
+        model, learnt = loads(self.origin), self.learnt
         sample, self.sample, self.infers = self.sample, [], False
         try:
             rows = [self._features(one.features) for one in sample]
@@ -303,7 +303,7 @@ def _seeing(labels: Labels, lesson: Lesson) -> Labels:
 
 def name_of(origin: bytes) -> str:
     """The name of the model that an origin begins: its learner and a hash."""
-    return f"{load(origin).learner.name}-{hashlib.sha256(origin).hexdigest()[:8]}"
+    return f"{loads(origin).learner.name}-{hashlib.sha256(origin).hexdigest()[:8]}"
 
 
 def _shifted(refuse: Callable[[int, str], None], by: int, t: int, why: str) -> None:

@@ -12,7 +12,7 @@ from ..tally import Costs
 
 @register
 @dataclass(frozen=True)
-class Sum(Objective):
+class WeightedAccuracy(Objective):
     """Maximise ``alpha_p * sensitivity + (1 - alpha_p) * specificity``.
 
     A positive row costs rho = ``alpha_p / (1 - alpha_p) * T_n / T_p``, a negative one 1.
@@ -39,10 +39,10 @@ class Sum(Objective):
 
     Examples
     --------
-    >>> from costream import Sum
-    >>> Sum(ratio=99.0).rho(0, 0)
+    >>> from costream import WeightedAccuracy
+    >>> WeightedAccuracy(ratio=99.0).rho(0, 0)
     99.0
-    >>> Sum().rho(positives=1, negatives=9)
+    >>> WeightedAccuracy().rho(positives=1, negatives=9)
     5.0
     """
 
@@ -61,7 +61,7 @@ class Sum(Objective):
                 check_positive(name, getattr(self, name))
 
     @classmethod
-    def known(cls, positives: int, negatives: int, alpha_p: float = 0.5) -> Sum:
+    def known(cls, positives: int, negatives: int, alpha_p: float = 0.5) -> WeightedAccuracy:
         """Make the objective of a stream whose totals are known.
 
         Parameters
@@ -73,14 +73,14 @@ class Sum(Objective):
 
         Returns
         -------
-        Sum
+        WeightedAccuracy
             The objective, with their ratio.
 
         Examples
         --------
-        >>> from costream import Sum
-        >>> Sum.known(positives=20, negatives=80)
-        Sum(alpha_p=0.5, ratio=4.0, half_life=None)
+        >>> from costream import WeightedAccuracy
+        >>> WeightedAccuracy.known(positives=20, negatives=80)
+        WeightedAccuracy(alpha_p=0.5, ratio=4.0, half_life=None)
         """
         check_positive("positives", positives)
         check_positive("negatives", negatives)
@@ -114,7 +114,7 @@ class Sum(Objective):
     @classmethod
     def of(
         cls, costs: Costs, counts: tuple[int, int] | None = None, half_life: float | None = None
-    ) -> Sum:
+    ) -> WeightedAccuracy:
         if counts is not None:
             return cls.known(*counts, costs.alpha_p)
         return cls(costs.alpha_p, half_life=half_life)
