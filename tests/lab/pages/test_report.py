@@ -123,12 +123,6 @@ def test_the_page_is_well_formed_xml(whole: str) -> None:
     assert tree(whole).tag == "html"
 
 
-def test_ids_are_unique_even_of_the_same_figure_twice(whole: str) -> None:
-    ids = Reader(whole).ids
-    assert len(ids) > 10
-    assert len(set(ids)) == len(ids)
-
-
 def test_nothing_comes_from_outside(whole: str) -> None:
     reader = Reader(whole)
     assert all(one.startswith("#") for one in reader.references)
