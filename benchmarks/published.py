@@ -189,31 +189,35 @@ def all_counts(cells: Sequence[Cell]) -> str:
 
 
 def in_short() -> str:
-    """The paragraph of the README."""
-    chosen, kept = quality_cells(), aside_cells()
-    tough = strongest([*chosen, *kept])
-    return filled(
-        f"""`auto` runs untuned; its rivals ({"; ".join(TITLES[name] for name in PLAYERS)}) have the
-        best of their settings in hindsight. On the {sets(chosen)} data sets that its members were
-        chosen on, `auto` is {three_counts(chosen)}. On {sets(kept)} data sets that were kept aside, it
-        is {three_counts(kept)}. The strongest rival is {TITLES[tough]}: `auto` is behind it
-        {losses(chosen, tough)}; on the data kept aside {losses(kept, tough)}. Against linear rivals
-        alone `auto` is {three_counts(chosen, LINEAR)}; on the data kept aside it is
-        {three_counts(kept, LINEAR)}."""
-    )
+    """The small table of the README: the three counts, and how far behind the strongest rival."""
+    groups = {
+        "its members were chosen on": quality_cells(),
+        "were kept aside": aside_cells(),
+    }
+    tough = strongest([cell for cells in groups.values() for cell in cells])
+    lines = [
+        "| data sets that | cells | first | within one standard error | behind | not all ran "
+        f"| behind {TITLES[tough]} |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for words, cells in groups.items():
+        found = counts(cells)
+        numbers = [len(cells), found[AHEAD], found[WITHIN], found[BEHIND], found[MISSING]]
+        lines.append(
+            f"| {words} ({sets(cells)}) | {' | '.join(map(str, numbers))} | {losses(cells, tough)} |"
+        )
+    return "\n".join(lines)
 
 
 def losses(cells: Sequence[Cell], name: str) -> str:
-    """In how many cells auto is behind a rival, and by how much."""
+    """In how many cells auto is behind a rival, and by how much in the median."""
     parts = []
     for metric, words in WORDS.items():
         lost = {d: -lead for d, lead in leads(cells, metric, name).items() if lead < 0.0}
         if lost:
             worst = extreme(lost, max)
-            parts.append(f"{middle(lost):,.1f} {words} ({lost[worst]:,.1f} on {worst})")
-    count = counts_against(cells, name)[BEHIND]
-    by = f", where it loses by a median of {' and '.join(parts)}" if parts else ""
-    return f"in {count} of {len(cells)} cells{by}"
+            parts.append(f"{middle(lost):,.1f} {words} (worst {lost[worst]:,.1f}, {worst})")
+    return "; ".join([str(counts_against(cells, name)[BEHIND]), *parts])
 
 
 def sets(cells: Sequence[Cell]) -> int:

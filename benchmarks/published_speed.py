@@ -72,16 +72,13 @@ def of_auto() -> str:
 
 
 def figures(*sections: str) -> str:
-    """Numbers by themselves, in a sentence."""
+    """Numbers by themselves, as a table."""
     found = lines_of(*sections)
     if not found:
         return EMPTY
-    parts = [
-        f"{one['what']}: {one['value']:.2g} {one['unit']}".rstrip() + f" (goal: {one['goal']:g})"
-        for one in found
-    ]
-    commands = " and ".join(f"`--only {section}`" for section in sections)
-    return filled(f"With {commands}: {'; '.join(parts)}.")
+    rows = [f"| with `--only {'` or `--only '.join(sections)}` | measured | goal |", "|---|---|---|"]
+    rows += [f"| {one['what']} | {one['value']:.2g} {one['unit']} | {one['goal']:g} |" for one in found]
+    return "\n".join(rows)
 
 
 def start() -> str:
@@ -111,21 +108,21 @@ def files() -> str:
 def commands() -> str:
     """Memory, and the time of commands."""
     records = stored.read("files").get("records", {})
-    parts = []
+    rows = []
     memory = [one for name, one in records.items() if name.startswith("memory, a9a, ")]
     if memory:
         most = max(memory, key=lambda record: record["file_mb"])
-        parts.append(
-            f"`costream train` uses {most['mb']} MB of memory on the file of {most['file_mb']:,.0f} MB "
-            f"(goal: under {most['goal']})"
+        rows.append(
+            f"| memory of `costream train`, {most['file_mb']:,.0f} MB "
+            f"| {most['mb']} MB | {most['goal']} |"
         )
     for what, one in records.get("commands", {}).items():
         if isinstance(one, dict) and "s" in one:
             name, _, when = what.partition(", ")
-            parts.append(
-                f"`{name}`{f' ({when})' if when else ''} takes {one['s']:.2g} s (goal: {one['goal']:g})"
+            rows.append(
+                f"| `{name}`{f', {when}' if when else ''} | {one['s']:.2g} s | {one['goal']:g} |"
             )
-    return filled("; ".join(parts) + ".") if parts else EMPTY
+    return "\n".join(["| what | measured | goal |", "|---|---|---|", *rows]) if rows else EMPTY
 
 
 TEXTS: dict[str, Callable[[], str]] = {

@@ -83,7 +83,7 @@ def test_no_module_takes_the_place_of_a_public_name():
     subprocess.run([sys.executable, "-c", EVERY_MODULE], check=True)
 
 
-@pytest.mark.parametrize("name", ["learners", "metrics", "sklearn"])
+@pytest.mark.parametrize("name", ["costs", "learners", "metrics", "model", "sklearn"])
 def test_public_modules_come_with_the_package(name):
     code = f"import costream; print(costream.{name}.__name__)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -114,16 +114,6 @@ def test_public_names_come_by_star_without_hosts(blocked):
     code = BLOCKED.format(blocked=blocked)
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (run.stdout.strip(), run.stderr) == ("OnlineClassifier metrics", "")
-
-
-def test_without_river_an_error_says_how_to_get_it():
-    code = BLOCKED.replace("from costream import *", "import costream.river")
-    command = [sys.executable, "-c", code.format(blocked=("river",))]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert run.stderr.splitlines()[-2:] == [
-        "ModuleNotFoundError: costream.river needs River",
-        'hint: pip install ".[river]" in a checkout of costream',
-    ]
 
 
 def test_an_unknown_name_is_an_attribute_error():

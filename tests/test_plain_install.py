@@ -70,7 +70,7 @@ def test_learners_are_compared(tmp_path):
     [
         ("import costream; costream.sklearn", "costream.sklearn needs scikit-learn"),
         ("from costream.river import CostSensitiveClassifier", "costream.river needs River"),
-        ("import costream; costream.metrics.Savings", "costream.metrics.Savings needs River"),
+        ("import costream; costream.metrics.Savings", "costream.river needs River"),
         ("import costream; costream.metrics.savings_scorer()", "scorers need scikit-learn"),
         ("from costream.serve import app", "the live service needs a few more packages"),
         (

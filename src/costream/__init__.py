@@ -10,8 +10,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import costs as costs
     from . import learners as learners
     from . import metrics as metrics
+    from . import model as model
     from .costs.objective import CostColumn as CostColumn
     from .costs.objectives.cost import Cost as Cost
     from .costs.objectives.weighted_accuracy import WeightedAccuracy as WeightedAccuracy
@@ -62,7 +64,8 @@ _HOMES = {
     "save": "model.file",
     "CostreamError": "errors",
 }
-_MODULES = ("learners", "metrics", "river", "sklearn")  # public ones, loaded when they are asked for
+# Public packages, which are loaded when they are asked for.
+_MODULES = ("costs", "learners", "metrics", "model", "river", "sklearn")
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""The commands of speed that README shows are understood, and ratios are given as they were seen."""
+"""The commands in docs/speed.md are understood, and ratios are given as they were seen."""
 
 import re
 import sys
@@ -14,7 +14,7 @@ from timing import RUNS_KEPT, ratio_text, with_earlier
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = re.findall(
-    r"^    python benchmarks/speed\.py(.*)$", (ROOT / "README.md").read_text(), re.MULTILINE
+    r"^    python benchmarks/speed\.py(.*)$", (ROOT / "docs" / "speed.md").read_text(), re.MULTILINE
 )
 ABOUT = {"date": "2026-11-18 13:00 UTC"}
 
@@ -24,7 +24,7 @@ def line(ratio, what="one batch"):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_commands_of_readme_are_understood(command, monkeypatch):
+def test_the_commands_of_the_page_are_understood(command, monkeypatch):
     monkeypatch.setattr(speed, "find_spec", lambda _: True)
     found = speed.options_of(command.split())
     assert set(found.only) <= set(speed.SECTIONS)

@@ -26,11 +26,8 @@ def test_contributing_quotes_the_source(quote):
     assert quote in SOURCES
 
 
-def test_readme_names_every_learner():
-    from costream.learners import LEARNERS
-
-    text = (ROOT / "README.md").read_text()
-    assert [name for name in LEARNERS if f"`{name}`" not in text] == []
+def test_readme_is_two_screens():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 120
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
