@@ -18,6 +18,9 @@ class Axis:
     """Numbers in a drawing: those of ``span`` lie between the pixels ``ends``.
 
     The span of a log axis is given in logarithms.
+
+    >>> Axis((0.0, 4.0), (100.0, 200.0))(1.0), Axis((-1.0, 1.0), (50.0, 0.0), log=True)(1.0)
+    (125.0, 25.0)
     """
 
     span: Span
@@ -25,7 +28,7 @@ class Axis:
     log: bool = False
 
     def __call__(self, value: float) -> float:
-        """The pixel of a value, not far outside of the drawing."""
+        """The pixel of a value, at most five drawings away from this one: there are wild curves."""
         low, high = self.span
         part = ((math.log10(value) if self.log else value) - low) / ((high - low) or 1.0)
         return self.ends[0] + (self.ends[1] - self.ends[0]) * min(max(part, -5.0), 5.0)

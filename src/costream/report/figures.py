@@ -32,7 +32,7 @@ STYLE = """
 .figure { font: 12.5px Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif; fill: #222; }
 .figure text:not([class]), .figure .note { font-size: 11px; }
 .figure .title { font-weight: bold; }
-.figure .note { paint-order: stroke; stroke: #fff; stroke-width: 3px; }
+.figure .note { paint-order: stroke; stroke: #fff; stroke-width: 4px; }
 .figure .grid { stroke: #e4e4e4; }
 .figure .base { stroke: #222; }
 .figure .marks { stroke-width: 1.2; }
@@ -166,4 +166,4 @@ def _draw_words(frame: Frame, panel: Panel, left: float) -> Iterator[str]:
     turned = f'transform="translate({left:g} {up:g}) rotate(-90)" {MIDDLE}'
     yield _text("axis", turned, panel.y_label)
     if not any(line.x for line in panel.lines):
-        yield _text("axis", f'x="{across:g}" y="{up:g}" {MIDDLE}', "no data")
+        yield _text("note", f'x="{across:g}" y="{up:g}" {MIDDLE}', "no data")
