@@ -35,7 +35,6 @@ STYLE = """
 .figure .note { paint-order: stroke; stroke: #fff; stroke-width: 4px; }
 .figure .grid { stroke: #e4e4e4; }
 .figure .base { stroke: #222; }
-.figure .marks { stroke-width: 1.2; }
 .figure .line { fill: none; stroke-linejoin: round; stroke-linecap: butt; }
 .figure .level { stroke: #222; stroke-dasharray: 7 4; }
 """
@@ -51,7 +50,7 @@ def draw(panels: Sequence[Panel], title: str = "") -> str:
     columns = min(len(panels), 2)
     width, height = (WIDTH, HEIGHT) if columns == 2 else ALONE
     rows = [ticks_of(limits_of(panel), panel.log_y) for panel in panels]
-    margin = LEFT + DIGIT * max(len(text) for ticks in rows for text in ticks.values())
+    margin = LEFT + DIGIT * max((len(text) for ticks in rows for text in ticks.values()), default=0)
     end, parts = 4, [f"<style>{STYLE}</style>"]
     if title:
         end = 30
@@ -97,9 +96,10 @@ def _styled(style: LineStyle, path: str, marked: Iterable[Point]) -> str:
     line = f'<path class="line" {look} d="{path}"/>'
     if not style.marker:
         return line
-    fill, edge = ("#fff", style.colour) if style.open else (style.colour, "#fff")
+    fill, edge, width = ("#fff", style.colour, 1.4) if style.open else (style.colour, "#fff", 0.7)
+    look = f'fill="{fill}" stroke="{edge}" stroke-width="{width}"'
     marks = "".join(f"M{x:.1f} {y:.1f}{MARKERS[style.marker]}" for x, y in marked)
-    return f'{line}<path class="marks" fill="{fill}" stroke="{edge}" d="{marks}"/>'
+    return f'{line}<path class="marks" {look} d="{marks}"/>'
 
 
 def _draw_lines(frame: Frame, panel: Panel, styles: Mapping[str, LineStyle]) -> Iterator[str]:
