@@ -45,7 +45,7 @@ def __getattr__(name: str) -> Any:
 
 
 def without_extra(error: ModuleNotFoundError) -> Exception:
-    """What to say where a package is missing: one of the extra, or another one."""
+    """The error where a package is missing: one of the extra, or another one."""
     from ..errors import CostreamError
 
     if (error.name or "").split(".")[0] not in _EXTRA:
