@@ -68,7 +68,7 @@ def by_service(y, folder):
             (answer,) = label(engine, Label(f"e{t}", one))
             if getattr(answer, "status", None) == 422:
                 raise CostreamError(answer.error, answer.hint)
-        return engine.owner.model
+        return engine.served.model
     finally:
         engine.close()
 

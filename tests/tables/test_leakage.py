@@ -6,7 +6,7 @@ import pytest
 
 from costream import Cost, OnlineClassifier, Stream, dumps, loads
 from costream.model.classifier import core_of
-from costream.serve.engine.served_model import Lesson, Owner
+from costream.serve.engine.served_model import ServedModel, TrainingExample
 from costream.tables.leakage import cost_tells, how_told
 
 ROWS = 3000
@@ -191,12 +191,12 @@ def test_rows_and_batches_find_the_same():
 
 
 def test_a_service_logs_the_name_alone(caplog):
-    owner = Owner(dumps(OnlineClassifier("carow-diag")))
-    lessons = [
-        Lesson({"amount": 5.0, "refund": "x17" if bad else None}, None, bad, bad)
+    served = ServedModel(dumps(OnlineClassifier("carow-diag")))
+    examples = [
+        TrainingExample({"amount": 5.0, "refund": "x17" if bad else None}, None, bad, bad)
         for bad in [True, False, False] * 20
     ]
-    owner.learn(lessons, lambda _t, why: pytest.fail(why))
+    served.learn(examples, lambda _t, why: pytest.fail(why))
     assert [one.getMessage() for one in caplog.records] == [
         "refund tells the label: is it known when an event is decided?"
     ]

@@ -17,7 +17,7 @@ from ..report.numbers import counted, finite
 from ..report.tables import metrics_table
 from ..serve.engine.maintenance import backup, compact
 from ..serve.engine.relearning import relearn
-from ..serve.engine.replay import bills, learner_of
+from ..serve.engine.replay import learner_of, total_costs
 from ..serve.engine.timekeeping import accept, set_back, times_of
 from ..serve.engine.verify import Checked, check
 from ..serve.http.logs import log_command
@@ -40,15 +40,17 @@ class Replay:
 
     def run(self) -> int:
         if not self.check:
-            return self._bills()
+            return self._costs()
         if self.learners or self.settings:
             raise UsageError("--check is about the model of the service\nhint: leave out --learner")
         return self._check()
 
-    def _bills(self) -> int:
+    def _costs(self) -> int:
         learners = self._learners()
         with Progress("replaying", None) as progress:
-            found = bills(self.directory, learners, lambda done, total: progress.to(done, total=total))
+            found = total_costs(
+                self.directory, learners, lambda done, total: progress.to(done, total=total)
+            )
         rows = [(one.name, {**one.tally.metrics(Costs()), "seconds": one.seconds}) for one in found]
         tally = found[0].tally
         if self.as_json:
@@ -98,10 +100,10 @@ class Replay:
             f"{counted(found.decisions, 'decision')} made again, "
             f"{counted(found.labels, 'label')} learnt again, "
             f"{counted(found.snapshots, 'snapshot')} compared, "
-            f"{counted(found.records, 'record')} and the bill checked"
+            f"{counted(found.records, 'record')} and the costs checked"
         )
         same = not found.differences
-        print(f"{what}: {'the same bits' if same else counted(found.differences, 'difference')}")
+        print(f"{what}: {'bit-identical' if same else counted(found.differences, 'difference')}")
 
 
 @contextmanager
@@ -147,8 +149,8 @@ def run_clock(directory: Path, accepts: bool, sets_back: bool) -> int:
     elif done.stands_still:
         print("time stands still until the clock has caught up")
         say("if the clock is right: costream serve clock DIR --set-back, with the service stopped")
-    elif done.is_held:
-        print("nothing expires until the clock has held for 10 minutes")
+    elif done.is_in_doubt:
+        print("nothing expires until the clock has been steady for 10 minutes")
         say("if it is right: costream serve clock DIR --accept, with the service stopped")
     else:
         print("they agree")

@@ -81,9 +81,9 @@ label_options = (
         help="Learn a label when it comes, or when the time of --expire is over.  [at-once]",
     ),
     click.option(
-        "--park",
+        "--keep-unmatched",
         metavar="TIME",
-        help="Time after which a label is given up whose event has not come.  [7d]",
+        help="Time that a label waits for its event before it is dropped.  [7d]",
     ),
 )
 size_options = (
@@ -290,9 +290,9 @@ def serve_backup(directory: Path, target: Path) -> int:
 def serve_compact(directory: Path, keep: str) -> int:
     """Remove old events from the log of DIR, whose service must not run.
 
-    The model as it is becomes the new origin, from which later labels are learnt. Older events go with
-    their labels, unless they still wait for one; the bill stays. Make a backup first where you may have
-    to explain old decisions.
+    The model as it is becomes the new base model, from which later labels are learnt. Older events go
+    with their labels, unless they still wait for one; costs stay as they are. Make a backup first where
+    you may have to explain old decisions.
 
     \b
     Example:
@@ -315,9 +315,9 @@ def serve_relearn(directory: Path, accept_removed: bool) -> int:
     """Learn all records of DIR again with this release, whose service must not run.
 
     A fresh model with the settings that the directory began with learns all labels in their order, and
-    becomes the new origin. After an upgrade that has a new revision of the learner, this brings what it
-    does better; without it the service goes on with the revision that it has. Decisions stay as they
-    were recorded. Make a backup first.
+    becomes the new base model. After an upgrade that has a new revision of the learner, this brings
+    what it does better; without it the service goes on with the revision that it has. Decisions stay as
+    they were recorded. Make a backup first.
 
     \b
     Example:
@@ -345,7 +345,7 @@ def serve_clock(directory: Path, accept: bool, set_back: bool) -> int:
     Time in DIR never goes back by itself: after records that were made by a clock that was ahead, it
     stands still until the clock has caught up. --set-back lets it go on from now; events that were
     received later than now count as received now, and nothing else changes. After a stop of more than a
-    day nothing expires until the clock has held for ten minutes; --accept says that it is right. For
+    day nothing expires until the clock has been steady for ten minutes; --accept confirms it. For
     both the service must not run.
 
     \b
@@ -363,7 +363,7 @@ def serve_clock(directory: Path, accept: bool, set_back: bool) -> int:
 @click.command()
 @click.argument("directory", type=a_path, metavar="DIR")
 @add(
-    several_learners("A learner whose bill is wanted; may be repeated.  [that of the service]"),
+    several_learners("A learner whose total cost is wanted; may be repeated.  [that of the service]"),
     set_option,
     json_option,
 )
@@ -372,9 +372,9 @@ def replay(**given: Any) -> int:
     """Learn the recorded stream of a service again, with its real delays.
 
     Each learner begins with nothing, learns the labels when the service did, and decides on each event
-    with what it knows then. Its bill stands beside the live one, over events that have a label. With
-    --check the model of the service itself is made again from its records: decisions, probabilities,
-    reasons and snapshots must be the same bits. DIR may be in use.
+    with what it knows then. Its total cost stands beside the live one, over events that have a label.
+    With --check the model of the service itself is made again from its records: decisions,
+    probabilities, reasons and snapshots must be bit-identical. DIR may be in use.
 
     \b
     Examples:
