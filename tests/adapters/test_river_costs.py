@@ -96,12 +96,6 @@ def test_a_label_with_costs_is_like_the_label(label):
         assert (other, other.costs, other.plain) == (y, y.costs, y.plain)
 
 
-def test_a_label_with_costs_may_get_others():
-    once = with_costs(STREAM, fn_cost="amount", keep=True, pass_to_model=False)
-    _, y, keywords = next(with_costs(once, fn_cost=7))
-    assert (y.costs, y.plain, keywords) == (GivenCosts(7.0), True, {"fn_cost": 7.0})
-
-
 @pytest.mark.parametrize(
     "empty", [{}, {"amount": None}, {"amount": math.nan}, {"amount": pd.NA}], ids=str
 )
@@ -118,18 +112,6 @@ def test_an_empty_cost_is_an_error_whose_hint_works(empty):
 def test_a_bad_cost_is_an_error(bad):
     with pytest.raises(CostreamError, match=r"row 0, column amount.*not a valid fn_cost"):
         list(with_costs([({"amount": bad}, True)], fn_cost="amount"))
-
-
-def test_bad_arguments_are_errors_at_once():
-    with pytest.raises(CostreamError, match="needs a cost"):
-        with_costs(STREAM)
-    with pytest.raises(CostreamError, match="not a valid fp_cost"):
-        with_costs(STREAM, fn_cost="amount", fp_cost=math.nan)
-
-
-def test_a_label_must_be_a_number_or_a_string():
-    with pytest.raises(CostreamError, match="label"):
-        list(with_costs([({}, ("a", "b"))], fn_cost=1))
 
 
 @pytest.mark.parametrize("rows", [40, 2500])
@@ -232,22 +214,6 @@ def test_models_of_river_run_on_the_same_stream(kind):
     assert repr(both[0]) == repr(plain[0])
     assert repr(both[1]) == repr(plain[1])
     assert both[2].get() > 0.0
-
-
-def test_models_of_river_take_no_costs_as_keywords():
-    model = linear_model.LogisticRegression()
-    with pytest.raises(TypeError, match="fn_cost"):
-        evaluate.progressive_val_score(costed_phishing(), model, ours.Cost())
-    stream = costed_phishing(pass_to_model=False)
-    assert evaluate.progressive_val_score(stream, model, ours.Cost()).get() > 0.0
-
-
-def test_ensembles_that_take_no_keywords_find_costs_in_the_row():
-    model = ensemble.VotingClassifier([river_model(), river_model("carow")], use_probabilities=False)
-    stream = costed_phishing(100, keep=True, pass_to_model=False)
-    metric = evaluate.progressive_val_score(stream, model, ours.Cost())
-    assert metric.get() > 0.0
-    assert "amount" not in model[0].model.feature_names
 
 
 # --- bank data --------------------------------------------------------------------------------------

@@ -59,18 +59,6 @@ def test_cost_and_savings_are_those_of_the_tally(names):
     assert savings.get() == pytest.approx(tally.savings(), abs=1e-9)
 
 
-def test_rows_with_and_without_costs_of_their_own_add_up():
-    cost, savings = ours.Cost(**NUMBERS), ours.Savings(**NUMBERS)
-    for t in range(ROWS):
-        for metric in (cost, savings):
-            metric.update(TRUE[t], PRED[t], **(costs_of(t) if t % 2 else {}))
-    odd, even = expected(NAMES, slice(1, None, 2)), expected((), slice(0, None, 2))
-    assert cost.get() == pytest.approx(odd.cost + even.cost, abs=1e-9)
-    constant = min(odd.flag_all + even.flag_all, odd.miss_all + even.miss_all)
-    perfect = odd.perfect + even.perfect
-    assert savings.get() == pytest.approx((constant - cost.get()) / (constant - perfect), abs=1e-9)
-
-
 @pytest.mark.parametrize("alpha_p", [0.0, 0.3, 0.5, 1.0])
 def test_the_weighted_sum_is_that_of_the_tally(alpha_p):
     metric = ours.WeightedSum(alpha_p)
@@ -112,23 +100,11 @@ def test_a_shared_confusion_matrix():
 # --- where they are undefined -----------------------------------------------------------------------
 
 
-def test_before_the_first_row_all_are_zero():
-    assert [one.get() for one in (ours.Cost(), ours.Savings(), ours.WeightedSum())] == [0.0] * 3
-
-
 def test_savings_are_zero_where_nothing_can_be_saved():
     metric = ours.Savings(9, 1)
     metric.update(False, False)
     assert math.isnan(Tally.of([-1.0], [False], Costs(9, 1)).savings())
     assert metric.get() == 0.0
-
-
-def test_the_weighted_sum_is_zero_without_rows_of_a_class():
-    metric = ours.WeightedSum()
-    metric.update(False, False)
-    assert metric.get() == 0.0
-    metric.update(True, True)
-    assert metric.get() == 1.0
 
 
 # --- errors -----------------------------------------------------------------------------------------
@@ -163,17 +139,6 @@ def test_alpha_p_is_between_0_and_1(bad):
 
 
 # --- as River's metrics are used --------------------------------------------------------------------
-
-
-def test_how_they_print():
-    metric = ours.Cost(1000, 5)
-    assert repr(metric) == "Cost: 0.00"
-    for _ in range(3):
-        metric.update(True, False)
-    metric.update(True, False, fn_cost=0.5)
-    assert str(metric) == "Cost: 3,000.50"
-    assert repr(ours.Savings(9, 1)) == "Savings: 0.00%"
-    assert repr(ours.WeightedSum()) == "WeightedSum: 0.00%"
 
 
 def test_what_is_better():

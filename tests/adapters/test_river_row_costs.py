@@ -57,14 +57,6 @@ def test_rows_are_decided_at_their_own_costs():
     assert len(set(each)) == 2
 
 
-def test_every_learner_decides_at_the_costs_of_a_row():
-    model = RiverClassifier("perceptron", Cost(9, 1))
-    model.learn_many(FRAME, SERIES)
-    x = FRAME.to_dict("records")[0]
-    assert model.predict_one(x, fn_cost=1e9) is True
-    assert model.predict_one(x, fn_cost=1e-9) is False
-
-
 def test_all_four_costs_count():
     model = learnt_at_costs()
     for x in FRAME.to_dict("records")[:9]:
@@ -84,14 +76,6 @@ def test_an_unknown_keyword_is_an_error(method):
     row = row[:1] if "predict" in method else row
     with pytest.raises(TypeError, match="fm_cost"):
         getattr(RiverClassifier(objective=Cost(9, 1)), method)(*row, fm_cost=3.0)
-
-
-def test_probabilities_do_not_depend_on_costs():
-    model = learnt_at_costs()
-    x = FRAME.to_dict("records")[0]
-    assert model.predict_proba_one(x, fn_cost=1e6, tn_cost=-3.0) == model.predict_proba_one(x)
-    frame = model.predict_proba_many(FRAME, fp_cost=FP, tp_cost=2.0)
-    assert frame.equals(model.predict_proba_many(FRAME))
 
 
 # --- costs in columns -------------------------------------------------------------------------------
@@ -175,17 +159,6 @@ def test_costs_go_past_the_scaler_of_a_pipeline():
     assert sorted(features) == sorted(FRAME.columns)
 
 
-def test_batches_go_past_the_scaler_with_their_costs():
-    pipeline = past_the_scaler(compose.Select(*FRAME.columns))
-    pipeline.learn_many(AMOUNTS, SERIES)
-    scaler = preprocessing.StandardScaler()
-    scaler.learn_many(FRAME)
-    model = RiverClassifier(objective=BY_COLUMN)
-    model.learn_many(scaler.transform_many(FRAME), SERIES, fn_cost=FN)
-    expected = model.predict_many(scaler.transform_many(FRAME), fn_cost=FN)
-    assert pipeline.predict_many(AMOUNTS).tolist() == expected.tolist()
-
-
 # --- ensembles -----------------------------------------------------------------------------------
 
 COMPILED = pytest.mark.skipif(
@@ -215,28 +188,12 @@ def test_in_an_ensemble(kind, name):
 
 @COMPILED
 @pytest.mark.parametrize("name", SOME)
-def test_roc_auc(name):
-    metric = metrics.ROCAUC()
-    evaluate.progressive_val_score(datasets.Phishing().take(400), RiverClassifier(name), metric)
-    assert metric.get() > 0.75
-
-
-@COMPILED
-@pytest.mark.parametrize("name", SOME)
 @pytest.mark.parametrize("kind", [multiclass.OneVsRestClassifier, multiclass.OneVsOneClassifier])
 def test_of_several_classes(kind, name):
     model = preprocessing.StandardScaler() | kind(RiverClassifier(name))
     metric = metrics.MacroF1()
     evaluate.progressive_val_score(datasets.ImageSegments().take(300), model, metric)
     assert metric.get() > 0.5  # there are seven classes
-
-
-def test_one_versus_rest_learns_in_batches():
-    words = pd.Series(np.where(X[:, 0] > X[:, 1], "a", np.where(X[:, 2] > 0, "b", "c")))
-    model = multiclass.OneVsRestClassifier(RiverClassifier())
-    for _ in range(20):
-        model.learn_many(FRAME, words)
-    assert (model.predict_many(FRAME) == words).mean() > 0.8
 
 
 @pytest.mark.parametrize("kind", ["bagging", "ADWIN bagging"])

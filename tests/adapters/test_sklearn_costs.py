@@ -7,7 +7,7 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.model_selection import KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -18,7 +18,6 @@ from costream import (
     CostSensitiveClassifier,
     OnlineClassifier,
     Sum,
-    make_learner,
     metrics,
 )
 from helpers.streams import NAMES, same_bits, stream
@@ -35,11 +34,6 @@ FRAMES = pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pa
 def framed(frame, **costs):
     """The rows as a frame that has costs among its columns."""
     return frame({"a": X[:, 0], **costs, **dict(zip("bcd", X[:, 1:].T, strict=True))})
-
-
-def of_rows(which):
-    """All four costs of some rows."""
-    return {name: cost[which] for name, cost in FOUR.items()}
 
 
 def by_loss(name="carow", **settings):
@@ -76,14 +70,6 @@ def test_a_decision_at_costs_of_the_row_has_the_lower_expected_cost(name):
     assert np.array_equal((adapter.predict(X, **FOUR) == -1)[sure], (flag <= leave)[sure])
 
 
-def test_partial_fit_at_costs_of_rows_goes_on():
-    whole = CostSensitiveClassifier("carow", "cost", shuffle=False).fit(X, y, **FOUR)
-    parts = CostSensitiveClassifier("carow", "cost")
-    for part in (slice(0, 40), slice(40, None)):
-        parts.partial_fit(X[part], y[part], **of_rows(part))
-    assert same_bits(parts.decision_function(X), whole.decision_function(X))
-
-
 def test_costs_of_rows_under_the_sum_are_an_error_and_its_hints_work():
     adapter = CostSensitiveClassifier("carow")
     with pytest.raises(CostreamError, match=r"objective=Cost\(\.\.\.\), or give a weight"):
@@ -103,25 +89,11 @@ def test_costs_of_rows_under_the_sum_are_an_error_and_its_hints_work():
 
 
 @pytest.mark.parametrize("name", ["auto", "carow", "perceptron"])
-def test_the_score_is_the_savings_at_the_costs_of_the_objective(name):
-    adapter = CostSensitiveClassifier(name, Cost(8, 2, 1, -1)).fit(X, y)
-    costs = dict(zip(COSTS, (8, 2, 1, -1), strict=True))
-    assert adapter.score(X, y) == metrics.savings(y, adapter.predict(X), **costs)
-
-
-@pytest.mark.parametrize("name", ["auto", "carow", "perceptron"])
 def test_the_score_is_the_savings_at_the_costs_of_rows(name):
     adapter = CostSensitiveClassifier(name, Cost(8, 2)).fit(X, y, **FOUR)
     expected = metrics.savings(y, adapter.predict(X, **FOUR), **FOUR)
     assert adapter.score(X, y, **FOUR) == expected
     assert expected != metrics.savings(y, adapter.predict(X), **FOUR)
-
-
-def test_a_cost_that_is_not_given_is_that_of_the_objective():
-    adapter = CostSensitiveClassifier("carow", Cost(8, 2, tp_cost=1)).fit(X, y)
-    costs = {"fn_cost": LOSS, "fp_cost": 2, "tp_cost": 1}
-    expected = metrics.savings(y, adapter.predict(X, **costs), **costs)
-    assert adapter.score(X, y, fn_cost=LOSS) == expected
 
 
 @pytest.mark.parametrize("positive", [-1, 1])
@@ -148,12 +120,6 @@ def test_an_undefined_score_says_why():
     with pytest.warns(UndefinedMetricWarning, match="nothing to save: flagging every row") as found:
         assert np.isnan(adapter.score(X[y > 0], y[y > 0]))
     assert found[0].filename == __file__
-
-
-def test_the_score_of_an_unknown_label_is_an_error():
-    adapter = CostSensitiveClassifier("carow", Cost(8, 2)).fit(X, y)
-    with pytest.raises(CostreamError, match="row 1: unknown label 7"):
-        adapter.score(X[:2], [1, 7])
 
 
 # --- columns of frames --------------------------------------------------------------------------------
@@ -183,14 +149,6 @@ def test_scores_and_probabilities_need_no_cost(frame):
     assert adapter.explain(rows[:3], top=None) == adapter.explain(plain[:3], top=None)
     carow = by_loss().fit(rows, y)
     assert same_bits(carow.variance(rows), carow.variance(plain))
-
-
-@FRAMES
-def test_partial_fit_takes_the_column(frame):
-    whole = by_loss().set_params(shuffle=False).fit(framed(frame, loss=LOSS), y)
-    rows = framed(frame, loss=LOSS)
-    parts = by_loss().partial_fit(rows[:40], y[:40]).partial_fit(rows[40:], y[40:])
-    assert same_bits(parts.decision_function(rows), whole.decision_function(rows))
 
 
 @FRAMES
@@ -287,12 +245,6 @@ def requesting(classifier):
 
 
 @pytest.mark.usefixtures("_routing")
-def test_cross_validation_routes_costs_of_rows():
-    found = cross_val_score(requesting(by_loss()), X, y, params={"fn_cost": LOSS}, cv=KFold(3))
-    assert found.tolist() == by_hand(by_loss())
-
-
-@pytest.mark.usefixtures("_routing")
 def test_a_pipeline_routes_costs_of_rows():
     classifier = requesting(by_loss()).set_predict_request(fn_cost=True)
     pipeline = make_pipeline(StandardScaler(), classifier)
@@ -302,16 +254,6 @@ def test_a_pipeline_routes_costs_of_rows():
     rows = StandardScaler().fit_transform(X)
     expected = by_loss().fit(rows, y, fn_cost=LOSS).predict(rows, fn_cost=LOSS)
     assert pipeline.predict(X, fn_cost=LOSS).tolist() == expected.tolist()
-
-
-@pytest.mark.usefixtures("_routing")
-def test_grid_search_routes_costs_of_rows():
-    rates = [0.01, 1.0, 100.0]
-    search = GridSearchCV(requesting(by_loss("acog-ii")), {"learner__eta": rates}, cv=KFold(3))
-    search.fit(X, y, fn_cost=LOSS)
-    expected = [np.mean(by_hand(by_loss(make_learner("acog-ii", eta=eta)))) for eta in rates]
-    assert search.cv_results_["mean_test_score"].tolist() == expected
-    assert len(set(expected)) == 3
 
 
 @pytest.mark.usefixtures("_routing")

@@ -31,15 +31,6 @@ def test_a_line_has_the_savings_of_all_days_and_their_difference():
     assert line == wanted
 
 
-@pytest.mark.usefixtures("_stored")
-def test_a_way_is_ahead_where_it_is_so_by_more_than_two_errors():
-    assert published.in_short().startswith("Of 4 cells, learning at once saves more in 4 and")
-
-
-def test_there_is_no_error_of_one_value():
-    assert published.with_error([3.0]) == "+3.0"
-
-
 @pytest.mark.parametrize("make", published.TEXTS.values())
 def test_nothing_is_made_up_where_nothing_was_measured(make, monkeypatch):
     monkeypatch.setattr(stored, "read", lambda _: {})

@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from costream.datasets.catalogue import Missing, fingerprint
+from costream.datasets.catalogue import Missing
 from costream.errors import CostreamError
-from costream.evaluation.runs import order_of
 from costream.lab.loader import Loader
 from costream.lab.reading import find_experiments
 from helpers.experiments import MINE, lab_of, mine, write_rows
@@ -44,37 +43,12 @@ def test_a_part_of_the_rows_is_spread_over_all_of_them(tmp_path: Path) -> None:
     assert part.rows.value.tolist() == whole.take(np.array(at)).rows.value.tolist()
 
 
-@pytest.mark.parametrize("rows", [0, 40, 41])
-def test_all_rows_where_no_fewer_are_wanted(tmp_path: Path, rows: int) -> None:
-    experiment = mine(tmp_path)
-    loader = Loader(download=False)
-    assert loader.data(replace(experiment, rows=rows), "rows") is loader.data(experiment, "rows")
-
-
-def test_what_is_known_of_a_data_set(tmp_path: Path) -> None:
-    experiment = replace(mine(tmp_path), seed=7)
-    loader = Loader(download=False)
-    data, info = loader.data(experiment, "rows"), loader.info(experiment, "rows")
-    assert (info.name, info.title, info.rows, info.width) == ("rows", "rows", 40, data.width)
-    assert (info.positives, info.negatives) == (data.positives, 40 - data.positives)
-    assert (info.content, info.order) == (fingerprint(data), "seed 7")
-
-
 def test_a_sample_is_another_data_set(tmp_path: Path) -> None:
     experiment = mine(tmp_path)
     loader = Loader(download=False)
     whole, part = (loader.info(replace(experiment, rows=rows), "rows") for rows in (0, 10))
     assert (whole.rows, part.rows) == (40, 10)
     assert whole.content != part.content
-
-
-def test_the_order_of_a_run_follows_from_seed_and_run(tmp_path: Path) -> None:
-    experiment = replace(mine(tmp_path), seed=3)
-    loader = Loader(download=False)
-    found = loader.in_order(experiment, "rows", 2)
-    expected = loader.data(experiment, "rows").take(order_of(40, 3, 2))
-    assert found.rows.value.tolist() == expected.rows.value.tolist()
-    assert found.positive.tolist() == expected.positive.tolist()
 
 
 @pytest.mark.parametrize("label", ["+1", "-1"])

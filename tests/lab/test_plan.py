@@ -70,12 +70,6 @@ def test_a_close_setting_on_the_grid_is_preferred_to_a_closer_one_off_it(
     assert nearest(tmp_path, monkeypatch, distance=2.9) == {"eta": 1}
 
 
-def test_a_setting_off_the_grid_is_chosen_where_none_on_the_grid_is_close(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert nearest(tmp_path, monkeypatch, distance=3.1) == {"eta": 7.0}
-
-
 def test_a_setting_that_gives_all_digits_comes_first_wherever_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

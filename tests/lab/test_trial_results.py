@@ -81,22 +81,12 @@ def test_a_curve_has_the_counts_after_each_of_60_parts() -> None:
     assert list(zip(*result.curve, strict=True)) == by_hand
 
 
-def test_without_a_curve_there_is_none() -> None:
-    assert run_trial(TRIAL, DATA)[0].curve == ()
-
-
 def test_bins_hold_the_probabilities_before_each_row() -> None:
     trial = replace(TRIAL, learner="auto", params={}, bins=5)
     result, _ = run_trial(trial, DATA)
     scores, proba = prequential_proba(OnlineClassifier("auto", Cost(5.0, 0.5)), DATA)
     assert result.reliability == Reliability.of(proba, Y > 0, 5)
     assert (result.missed, result.false_alarms) == counts(scores, Y)[2:]
-
-
-def test_the_time_is_that_of_the_trial(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter([10.0, 12.5])
-    monkeypatch.setattr("costream.lab.trial.thread_time", lambda: next(clock))
-    assert run_trial(TRIAL, DATA)[1] == 2.5
 
 
 # --- as JSON ----------------------------------------------------------------------------------------
@@ -115,10 +105,6 @@ def test_probabilities_are_written_with_six_decimals() -> None:
     assert written["reliability"]["squares"] == 0.987654
     read = Result.of({"rows": 3, "positives": 1, **written})
     assert read.reliability == Reliability(**written["reliability"])
-
-
-def test_counts_alone_are_written_alone() -> None:
-    assert Result(9, 4, 3, 2).as_json() == {"missed": 3, "false_alarms": 2}
 
 
 def test_the_identity_has_all_that_decides_the_result() -> None:

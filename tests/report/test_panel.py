@@ -17,11 +17,6 @@ def test_errors_that_are_no_numbers_are_none():
     assert found.error == [0.0, 0.5, 0.0]
 
 
-@pytest.mark.parametrize("error", [None, [0.0, 0.0]])
-def test_a_line_without_errors_has_none(error):
-    assert line_of([1, 2], [1.0, 2.0], error).error is None
-
-
 def test_points_are_left_out_with_their_errors():
     found = line_of([1, 2, 3], [1.0, math.nan, 3.0], [0.1, 0.2, 0.3])
     assert (found.x, found.y, found.error) == ([1.0, 3.0], [1.0, 3.0], [0.1, 0.3])
@@ -33,9 +28,3 @@ def test_points_are_left_out_with_their_errors():
 )
 def test_a_log_axis_has_no_place_for_0_and_below(options, kept):
     assert line_of([-1, 0, 1], [1.0, 1.0, 1.0], **options).x == kept
-
-
-@pytest.mark.parametrize(("log", "kept"), [(False, ["a", "b", "c"]), (True, ["c"])])
-def test_levels_without_a_place_are_left_out(log, kept):
-    levels = {"a": -1.0, "b": 0.0, "c": 2.0, "d": math.nan, "e": math.inf}
-    assert list(checked(panel(levels=levels, log_y=log)).levels) == kept
