@@ -8,7 +8,7 @@ from costream import load
 from costream.cli.inspect import _standings
 from costream.evaluation.shapes import shapes_of
 from costream.report.numbers import number
-from helpers.commands import compiled_only, succeed, train_libsvm, write_libsvm
+from helpers.commands import compiled_only, succeed, train_libsvm
 
 pytestmark = compiled_only
 
@@ -43,14 +43,6 @@ def test_inspect_shows_shapes(model):
         for at in (0, -1):
             odds = number(one["log_odds"][at], "+.2f", plain=True)
             assert f"{odds} ({one['values'][at]:,.6g})" in out
-
-
-def test_inspect_says_that_there_are_no_shapes_yet(tmp_path):
-    write_libsvm(tmp_path / "rows.libsvm", rows=60)
-    succeed("train", tmp_path / "rows.libsvm", "-o", tmp_path / "m")
-    assert "no shapes yet: they take a sample of at least 100 rows" in succeed(
-        "inspect", tmp_path / "m"
-    )
 
 
 @pytest.mark.parametrize("alarm", [("--fp-cost", 4), ("--fp-cost-column", "alarm")])

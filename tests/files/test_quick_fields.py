@@ -1,7 +1,6 @@
 """CSV text without quotes as the scanner reads it: as pyarrow does, numbers to the last bit."""
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -106,11 +105,6 @@ def test_whatever_is_read_is_what_pyarrow_reads(parts):
             assert column.equals(expected[name])
 
 
-@pytest.mark.parametrize("text", ['1,"2",3\n', '1,2,3\n4,5,6"\n', b"1,\xff,3\n", b"1,2,caf\xe9\n"])
-def test_quotes_and_other_encodings_are_left_to_pyarrow(text):
-    assert read(text, {"a"})[0] is None
-
-
 @pytest.mark.parametrize(
     "text", ["1,2\n", "1,2,3,4\n", "1,2,3\n1\n", "1\r,2,3\n", "1,2,3\r4,5,6\n", " \n"]
 )
@@ -123,52 +117,6 @@ def test_a_delimiter_that_could_be_part_of_a_number_is_left_to_pyarrow(delimiter
     assert read(delimiter.join("123") + "\n", {"a"}, delimiter=delimiter)[0] is None
 
 
-@pytest.mark.parametrize("delimiter", [";", "\t", "|", " ", "x"])
-def test_any_other_delimiter_will_do(delimiter):
-    found, _ = read(f"1{delimiter}{delimiter}\u00e9\n", {"a", "b"}, delimiter=delimiter)
-    assert (found["a"].tolist(), np.isnan(found["b"]).tolist(), found["c"].to_pylist()) == (
-        [1.0],
-        [True],
-        ["é"],
-    )
-
-
-def test_a_column_of_numbers_with_something_else_comes_as_text():
-    found, _ = read("1,2,3\n4, x,6\n", {"a", "b", "c"})
-    assert (found["a"].tolist(), found["c"].tolist()) == ([1.0, 4.0], [3.0, 6.0])
-    assert found["b"].to_pylist() == ["2", " x"]
-
-
-def test_words_for_missing_numbers_are_none_in_columns_of_numbers_alone():
-    words = ("NA", " ? ", "", "much too long", "n/a")
-    found, _ = read("1,?,NA\nNA, NA ,?\nn/a,2,x\n", {"a", "b"}, missing=words)
-    np.testing.assert_array_equal(found["a"], [1.0, np.nan, np.nan])
-    np.testing.assert_array_equal(found["b"], [np.nan, np.nan, 2.0])
-    assert found["c"].to_pylist() == ["NA", "?", "x"]
-
-
-def test_wanted_columns_come_in_the_order_asked_for():
-    found, count = read("1,2,3\n", {"b"}, ["c", "b"])
-    assert [*found] == ["c", "b"]
-    assert count == 1
-
-
-def test_rows_are_counted_where_no_column_is_wanted():
-    assert read("1,2,3\n\n4,5,6\n", {"b"}, []) == ({}, 2)
-
-
-@pytest.mark.parametrize("text", ["", "\n", "\r\n\n"])
-def test_no_rows_give_empty_columns(text):
-    found, count = read(text, {"a"})
-    assert (count, len(found["a"]), len(found["b"])) == (0, 0, 0)
-
-
-def test_numbers_are_one_matrix_in_the_order_of_the_file():
-    found, _ = read("1,x,3\n4,y,6\n", {"c", "a"}, ["c", "b", "a"])
-    assert found["a"].base is found["c"].base
-    np.testing.assert_array_equal(found["c"], [3.0, 6.0])
-
-
 def test_a_block_is_none_of_the_next_ones_business():
     """Columns of a block stay as they are when a longer or a shorter one is read."""
     fields = QuickFields(NAMES, ",")
@@ -178,14 +126,6 @@ def test_a_block_is_none_of_the_next_ones_business():
     assert [one["b"][0].as_py() for one in found] == ["a", "b", "longer than before"]
     assert [one["c"][0] for one in found] == [12345678901234567890.0, 3.0, 8.0]
     assert fields.count == 1
-
-
-def test_text_is_valid_for_pyarrow():
-    found, _ = read("1,é,\n2,,zwei\n" * 9)
-    for column in found.values():
-        assert isinstance(column, pa.StringArray)
-        column.validate(full=True)
-    assert found["c"].dictionary_encode().dictionary.to_pylist() == ["", "zwei"]
 
 
 def test_blank_lines_take_no_memory():

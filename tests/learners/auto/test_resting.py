@@ -42,15 +42,6 @@ def test_who_hardly_matters_rests():
     ]
 
 
-@pytest.mark.parametrize(
-    "rows", [0, resting.FIRST - 1, resting.FIRST - resting.EVERY, resting.FIRST + 1]
-)
-def test_nobody_rests_at_other_rows(rows):
-    model = state(rows)
-    resting.assess(model, ALL)
-    assert resting_units(model) == []
-
-
 def test_all_that_rest_together_matter_little():
     """Units of a twentieth of the whole, less and more."""
     for share, expected in ((0.999 * resting.LEAST_SHARE, [QUIET]), (1.001 * resting.LEAST_SHARE, [])):
@@ -63,12 +54,6 @@ def test_all_that_rest_together_matter_little():
                 model.spread[k] = share / (1 - share) * others
         resting.assess(model, ALL)
         assert resting_units(model) == expected
-
-
-def test_several_rest_as_long_as_their_sum_is_small():
-    model = state(quiet=(3, 4, 5))
-    resting.assess(model, ALL)
-    assert resting_units(model) == [3, 4, 5]
 
 
 def test_a_rest_ends_and_the_next_one_is_twice_as_long():
@@ -104,19 +89,6 @@ def test_every_unit_that_takes_part_may_rest(slots):
         model = state(quiet=(unit,))
         resting.assess(model, active(model, slots))
         assert [one for one in resting_units(model) if one in part] == [unit]
-
-
-def test_units_are_whole():
-    """Members of a unit are scored and learnt together, and each has one."""
-    assert len(places.UNIT) == places.MEMBERS
-    assert sorted(set(places.UNIT)) == list(range(places.UNITS))
-    for first, last in (
-        (places.SPARSE, places.DENSE),
-        (places.DENSE, places.SPLINES),
-        (places.SPLINES, places.LEAVES),
-    ):
-        assert len(set(places.UNIT[first:last])) == 1
-    assert places.UNIT[places.LEAVES] == places.UNIT[places.BOOSTED]
 
 
 # --- in a whole portfolio ---------------------------------------------------------------------------
@@ -214,10 +186,3 @@ def test_who_is_paused_neither_leads_nor_stands_before_others():
         paused
     )
     assert min(one.cost for one in found.members if not one.paused) == found.leader.cost
-
-
-def test_who_wakes_is_paused_until_the_next_row_is_judged():
-    model = state()
-    model.pauses[layout.UNTIL, QUIET] = model.clock[layout.ROWS]
-    assert any(one.paused for one in standings_of(model).members)
-    assert not any(one.paused for one in standings_of(Auto().state(3)).members)
