@@ -15,7 +15,7 @@ import pandas as pd
 from river import checks, datasets, evaluate, metrics, preprocessing
 
 from costream import Cost, CostreamError, OnlineClassifier, RiverClassifier, make_learner
-from helpers.streams import JIT_OFF, NAMES, dict_rows, same_bits, stream
+from helpers.streams import JIT_OFF, NAMES, SOME, dict_rows, same_bits, stream
 
 X, y = stream(seed=2, rows=60, width=8)
 FRAME = pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])])
@@ -37,8 +37,20 @@ CHECKS = check_ids()
 
 @pytest.mark.skipif(JIT_OFF, reason="River's checks say nothing new about interpreted kernels")
 @pytest.mark.parametrize("at", range(len(CHECKS)), ids=CHECKS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME)
 def test_host_checks(name, at):
+    run_check(name, at)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(JIT_OFF, reason="River's checks say nothing new about interpreted kernels")
+@pytest.mark.parametrize("at", range(len(CHECKS)), ids=CHECKS)
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in SOME])
+def test_host_checks_of_every_other_learner(name, at):
+    run_check(name, at)
+
+
+def run_check(name, at):
     random.seed(0)  # the checks shuffle features without a seed
     model = RiverClassifier(name)
     check = list(checks.yield_checks(model))[at]
@@ -49,7 +61,7 @@ def test_host_checks(name, at):
 # --- rows and frames --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME)
 def test_learn_many_is_learn_one_in_a_loop(name):
     batch, rows = RiverClassifier(name), RiverClassifier(name)
     batch.learn_many(FRAME, SERIES)
@@ -59,7 +71,7 @@ def test_learn_many_is_learn_one_in_a_loop(name):
     assert batch.model.feature_names == rows.model.feature_names
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME)
 def test_scores_are_those_of_the_online_classifier(name):
     adapter = RiverClassifier(name, Cost(9, 1), fit_intercept=True)
     core = OnlineClassifier(name, Cost(9, 1), fit_intercept=True)
@@ -109,30 +121,7 @@ def test_explanations_are_those_of_the_model_inside():
 # --- labels -----------------------------------------------------------------------------------------
 
 
-def test_string_labels_with_a_named_positive():
-    model = RiverClassifier(positive="fraud")
-    assert model.predict_one({"a": 1.0}) == "fraud"
-    model.learn_one({"a": 1.0}, "fine")
-    assert model.predict_one({"a": 1.0}) == "fine"
-    model.learn_one({"b": 1.0}, "fraud")
-    assert model.predict_one({"b": 1.0}) == "fraud"
-
-
-def test_predictions_have_the_type_of_the_labels():
-    model = RiverClassifier()
-    for x, label in zip(dict_rows(X), y > 0, strict=True):
-        assert type(model.predict_one(x)) is bool
-        model.learn_one(x, bool(label))
-
-
-def test_a_row_of_little_weight_is_a_row():
-    model = RiverClassifier()
-    model.learn_one({"a": 1.0}, -1, w=0.1)
-    assert type(model.predict_one({"a": 1.0})) is int
-    assert model.predict_one({"a": 1.0}) == -1
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME)
 def test_every_learner_has_probabilities(name):
     model = RiverClassifier(name, fit_intercept=True)
     model.learn_many(FRAME, SERIES)
@@ -161,7 +150,7 @@ def test_max_features_bounds_the_model():
 # --- copies -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME)
 def test_save_and_load_go_on_alike(name, tmp_path):
     model = RiverClassifier(name, "cost", positive="bad", fit_intercept=True)
     labels = np.where(y > 0, "bad", "good")
@@ -188,14 +177,6 @@ def test_a_model_goes_through_file_objects_and_bytes():
         other = RiverClassifier.load(source)
         assert other.objective == model.objective
         assert other.predict_many(FRAME.abs()).equals(expected)
-
-
-def test_load_brings_back_the_parameters(tmp_path):
-    model = RiverClassifier(
-        make_learner("acog-ii", eta=3.0), Cost(9, 1), "bad", True, False, max_features=5
-    )
-    model.save(tmp_path / "model")
-    assert RiverClassifier.load(tmp_path / "model")._get_params() == model._get_params()
 
 
 @pytest.mark.parametrize("way", [lambda model: pickle.loads(pickle.dumps(model)), copy.deepcopy])

@@ -1,6 +1,5 @@
 """The metrics for River: they are those of the tally, and go back exactly."""
 
-import datetime as dt
 import math
 
 import numpy as np
@@ -67,24 +66,6 @@ def test_the_weighted_sum_is_that_of_the_tally(alpha_p):
     assert metric.get() == pytest.approx(expected().weighted_sum(alpha_p), abs=1e-12)
 
 
-def test_weights_count_rows_several_times():
-    twice, weighted = ours.Cost(**NUMBERS), ours.Cost(**NUMBERS)
-    for t in range(20):
-        weighted.update(TRUE[t], PRED[t], w=2.0, **costs_of(t, NAMES[: t % 3]))
-        for _ in range(2):
-            twice.update(TRUE[t], PRED[t], **costs_of(t, NAMES[: t % 3]))
-    assert weighted.get() == pytest.approx(twice.get(), abs=1e-9)
-
-
-def test_the_positive_label_may_be_a_word():
-    for make in (ours.Cost, ours.Savings):
-        words, plain = make(9, 1, pos_val="fraud"), make(9, 1)
-        for true, pred in zip(TRUE, PRED, strict=True):
-            words.update("fraud" if true else "fine", "fraud" if pred else "fine")
-            plain.update(true, pred)
-        assert words.get() == plain.get() != 0.0
-
-
 def test_a_shared_confusion_matrix():
     cm = metrics.ConfusionMatrix()
     shared = [ours.Cost(9, 1, cm=cm), ours.Savings(9, 1, cm=cm), ours.WeightedSum(cm=cm)]
@@ -98,13 +79,6 @@ def test_a_shared_confusion_matrix():
 
 
 # --- where they are undefined -----------------------------------------------------------------------
-
-
-def test_savings_are_zero_where_nothing_can_be_saved():
-    metric = ours.Savings(9, 1)
-    metric.update(False, False)
-    assert math.isnan(Tally.of([-1.0], [False], Costs(9, 1)).savings())
-    assert metric.get() == 0.0
 
 
 # --- errors -----------------------------------------------------------------------------------------
@@ -139,16 +113,6 @@ def test_alpha_p_is_between_0_and_1(bad):
 
 
 # --- as River's metrics are used --------------------------------------------------------------------
-
-
-def test_what_is_better():
-    cheap, dear = ours.Cost(1, 1), ours.Cost(2, 1)
-    for metric in (cheap, dear):
-        metric.update(True, False)
-    assert cheap.is_better_than(dear)
-    assert not cheap.bigger_is_better
-    assert ours.Savings(9, 1).bigger_is_better
-    assert ours.WeightedSum().bigger_is_better
 
 
 @pytest.mark.parametrize("metric", [ours.Cost(9, 1, 0.5, -1), ours.Savings(9), ours.WeightedSum(0.7)])
@@ -193,14 +157,6 @@ def ours_label(t):
     """The label of a row that carries its four costs."""
     ((_, y),) = with_costs([({}, bool(TRUE[t]))], **costs_of(t), pass_to_model=False)
     return y
-
-
-def test_windows_of_time():
-    window = utils.TimeRolling(ours.Cost, period=dt.timedelta(days=7), **NUMBERS)
-    start = dt.datetime(2026, 1, 1)
-    for t in range(60):
-        window.update(ours_label(t), bool(PRED[t]), t=start + dt.timedelta(days=t))
-    assert window.get() == pytest.approx(expected(NAMES, slice(53, 60)).cost, abs=1e-9)
 
 
 def test_what_is_taken_back_leaves_no_trace():

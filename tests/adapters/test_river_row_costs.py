@@ -46,27 +46,6 @@ def test_rows_are_learnt_at_their_own_costs():
         assert same_bits(model.model.score_many(FRAME), scores)
 
 
-def test_rows_are_decided_at_their_own_costs():
-    model = learnt_at_costs()
-    dear, cheap = np.full(len(y), 1e6), np.full(len(y), 1e-6)
-    assert set(model.predict_many(FRAME, fn_cost=dear)) == {True}
-    assert set(model.predict_many(FRAME, fn_cost=cheap)) == {False}
-    rows = zip(FRAME.to_dict("records"), FN, FP, strict=True)
-    each = [model.predict_one(x, fn_cost=fn, fp_cost=fp) for x, fn, fp in rows]
-    assert model.predict_many(FRAME, fn_cost=FN, fp_cost=FP).tolist() == each
-    assert len(set(each)) == 2
-
-
-def test_all_four_costs_count():
-    model = learnt_at_costs()
-    for x in FRAME.to_dict("records")[:9]:
-        q = model.predict_proba_one(x)[True]
-        for tp_cost, tn_cost in ((0.0, 0.0), (4.9, 0.0), (0.0, 4.9), (-50.0, 1.0)):
-            flag = q * (5.0 - tp_cost) >= (1.0 - q) * (5.0 - tn_cost)
-            costs = {"fn_cost": 5.0, "fp_cost": 5.0, "tp_cost": tp_cost, "tn_cost": tn_cost}
-            assert model.predict_one(x, **costs) is flag
-
-
 METHODS = ("learn_one", "predict_one", "predict_proba_one")
 
 
@@ -101,15 +80,6 @@ def test_costs_come_from_the_row_and_are_no_feature():
     assert batch.predict_proba_many(AMOUNTS).equals(batch.predict_proba_many(FRAME))
 
 
-def test_a_keyword_overrides_the_cost_of_the_row():
-    model = RiverClassifier(objective=BY_COLUMN)
-    model.learn_many(AMOUNTS, SERIES)
-    x = AMOUNTS.to_dict("records")[0]
-    assert model.predict_one(x, fn_cost=1e9) is True
-    assert model.predict_one(x, fn_cost=1e-9) is False
-    assert not model.predict_many(AMOUNTS, fn_cost=1e-9).any()
-
-
 @pytest.mark.parametrize(
     "call",
     [
@@ -126,16 +96,6 @@ def test_a_missing_cost_is_an_error_whose_hint_works(call):
         call(model)
     assert "give fn_cost=, or rows with a column amount" in str(error.value)
     call(model, fn_cost=3.0)
-
-
-def test_scores_and_probabilities_need_no_cost():
-    model = RiverClassifier(objective=BY_COLUMN)
-    model.learn_many(AMOUNTS, SERIES)
-    x = AMOUNTS.to_dict("records")[0]
-    without = FRAME.to_dict("records")[0]
-    assert np.isfinite(model.score_one(without))
-    assert (model.score_one(x) >= 0) == (model.predict_one(x) == SERIES.max())
-    assert model.predict_proba_one(x) == model.predict_proba_one(without)
 
 
 def past_the_scaler(rest):
@@ -164,7 +124,7 @@ def test_costs_go_past_the_scaler_of_a_pipeline():
 COMPILED = pytest.mark.skipif(
     JIT_OFF, reason="River's ensembles say nothing new about interpreted kernels"
 )
-SOME = ("auto", "carow", "perceptron")
+SOME = ("auto", "perceptron")
 ENSEMBLES = {
     "bagging": lambda model: ensemble.BaggingClassifier(model, n_models=3, seed=1),
     "ADWIN bagging": lambda model: ensemble.ADWINBaggingClassifier(model, n_models=3, seed=1),

@@ -16,7 +16,6 @@ from river import compose, ensemble, evaluate, metrics
 
 from costream import (
     Column,
-    CostreamError,
     RiverClassifier,
     Schema,
 )
@@ -94,15 +93,6 @@ def test_any_mixture_of_types_is_its_rows(table, weights):
     labels = pd.Series([t % 2 == 0 for t in range(len(frame))])
     batch, rows = learnt(frame, labels, weights[: len(frame)], learner="carow-diag")
     assert_alike(batch, rows, frame)
-
-
-def test_a_bad_value_names_its_row_and_nothing_is_learnt():
-    model = RiverClassifier()
-    frame = pd.DataFrame({"a": ["x", "y"], "b": [1.0, np.inf]})
-    with pytest.raises(CostreamError, match="row 1: feature 'b' is not finite"):
-        model.learn_many(frame, pd.Series([True, False]))
-    assert model.model.rows == 0
-    assert model.model.feature_names == []
 
 
 def test_a_saved_model_goes_on_row_by_row_and_by_frames():

@@ -39,12 +39,6 @@ def test_rows_sorted_by_class_are_learnt():
     assert cross_val_score(adapter, rows[order], kinds[order]).mean() < 0.0
 
 
-@pytest.mark.parametrize("learner", ["auto", "carow"])
-def test_two_fits_are_the_same(learner):
-    once, twice = (CostSensitiveClassifier(learner).fit(X, y) for _ in range(2))
-    assert same_bits(once.decision_function(X), twice.decision_function(X))
-
-
 @pytest.mark.parametrize("kind", [np.asarray, csr_array], ids=["array", "sparse"])
 def test_weights_and_costs_travel_with_their_rows(kind):
     found = classifier(objective=Cost(8, 2)).fit(kind(X), y, WEIGHT, fn_cost=LOSS, fp_cost=2.0)

@@ -10,9 +10,8 @@ import pyarrow as pa
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from costream import Cost, CostColumn, CostSensitiveClassifier, OnlineClassifier, Schema
+from costream import CostSensitiveClassifier, OnlineClassifier, Schema
 from helpers.streams import same_bits
 
 ROWS = 120
@@ -37,7 +36,6 @@ TABLES = {
     "pyarrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
     "dicts": lambda frame: frame.to_dict("records"),
 }
-INDEXABLE = ["pandas", "polars", "dicts"]  # scikit-learn 1.6 cannot take rows of a pyarrow table
 
 
 def classifier(**settings):
@@ -54,15 +52,6 @@ def test_a_table_of_all_types_is_that_of_the_online_classifier(kind):
     assert adapter.model_.schema == model.schema
     assert adapter.predict(table).tolist() == model.predict_many(FRAME).tolist()
     assert same_bits(adapter.predict_proba(table)[:, 0], model.predict_proba_many(FRAME))
-
-
-@pytest.mark.parametrize("kind", INDEXABLE)
-def test_cross_validation_and_grid_search_take_tables(kind):
-    table = TABLES[kind](FRAME)
-    assert cross_val_score(classifier(), table, y, error_score="raise").mean() > 0.8
-    schemas = [None, Schema({"city": "left out"})]
-    search = GridSearchCV(classifier(), {"schema": schemas}, error_score="raise").fit(table, y)
-    assert search.best_params_["schema"] is None
 
 
 def test_partial_fit_goes_on_with_the_schema_of_the_first_batch():
@@ -91,15 +80,6 @@ def test_a_classifier_of_a_frame_takes_arrays_and_sparse_matrices():
     for rows in (NUMBERS.to_numpy(), NUMBERS.to_numpy().tolist(), csr_array(NUMBERS.to_numpy())):
         assert same_bits(adapter.decision_function(rows), scores)
         assert adapter.explain(rows) == adapter.explain(NUMBERS)
-
-
-def test_a_frame_whose_columns_are_numbered():
-    nameless = FRAME.set_axis(range(6), axis="columns")
-    adapter = classifier().fit(nameless, y)
-    assert not hasattr(adapter, "feature_names_in_")
-    assert adapter.score(nameless, y) > 0.9
-    found = adapter.explain(nameless[CITY == "Ulm"], top=None)[0]
-    assert ("0", "Ulm") in [(one.feature, one.value) for one in found]
 
 
 # --- checks of scikit-learn -------------------------------------------------------------------------
@@ -135,15 +115,6 @@ def test_labels_are_checked_as_for_arrays(labels, message):
             CostSensitiveClassifier().fit(rows, labels)
 
 
-@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
-def test_tables_without_rows_or_columns_are_an_error(kind):
-    adapter = classifier().fit(FRAME, y)
-    with pytest.raises(ValueError, match="0 sample"):
-        adapter.predict(TABLES[kind](FRAME[:0]))
-    with pytest.raises(ValueError, match=r"0 (feature|sample)"):
-        classifier().fit(TABLES[kind](FRAME[[]]), y)
-
-
 # --- schema, weights, explanations, files -----------------------------------------------------------
 
 
@@ -153,15 +124,6 @@ def test_a_schema_overrules_what_columns_hold_and_is_cloned():
     assert adapter.get_params()["schema"] == schema
     kinds = {one.name: one.kind for one in adapter.fit(FRAME, y).model_.schema.columns}
     assert (kinds["amount"], kinds["fee"], kinds["city"]) == ("text", "left out", "text")
-
-
-@pytest.mark.parametrize("kind", TABLES)
-def test_explanations_of_tables(kind):
-    adapter = classifier().fit(FRAME, y)
-    model = OnlineClassifier(classes=["good", "bad"])
-    model.learn_many(FRAME, y)
-    expected = [model.explain_one(x, 4) for x in FRAME[:6].to_dict("records")]
-    assert adapter.explain(TABLES[kind](FRAME[:6]), top=4) == expected
 
 
 def test_a_file_and_a_pickle_keep_everything(tmp_path):
@@ -178,17 +140,3 @@ def test_a_file_and_a_pickle_keep_everything(tmp_path):
 
 
 # --- costs ------------------------------------------------------------------------------------------
-
-COSTED = FRAME.assign(loss=RNG.uniform(1.0, 90.0, ROWS))
-BY_COLUMN = Cost(fn_cost=CostColumn("loss", feature=False), fp_cost=5.0)
-
-
-@pytest.mark.parametrize("kind", TABLES)
-def test_costs_stand_in_a_column_of_any_table(kind):
-    table = TABLES[kind](COSTED)
-    adapter = classifier(objective=BY_COLUMN).fit(table, y)
-    assert adapter.n_features_in_ == 6
-    given = classifier(objective=BY_COLUMN).fit(FRAME, y, fn_cost=COSTED["loss"])
-    assert same_bits(adapter.decision_function(table), given.decision_function(COSTED))
-    assert adapter.predict(table).tolist() == given.predict(FRAME, fn_cost=COSTED["loss"]).tolist()
-    assert adapter.score(table, y) == given.score(FRAME, y, fn_cost=COSTED["loss"])

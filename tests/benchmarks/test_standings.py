@@ -42,8 +42,3 @@ def test_the_standing_against_one_rival(lead, wanted):
 )
 def test_the_standing_against_all(rivals, wanted):
     assert cell(**rivals).standing() == wanted
-
-
-def test_every_cell_counts_once():
-    cells = [cell(vw=rival(lead)) for lead in (2.0, 1.0, 0.0, -5.0)] + [cell(vw=ABSENT)]
-    assert standings.counts(cells) == {AHEAD: 2, WITHIN: 1, BEHIND: 1, MISSING: 1}

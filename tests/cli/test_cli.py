@@ -67,16 +67,6 @@ def test_train_equals_the_library(tmp_path):
     assert model.intercept_ == expected.intercept_
 
 
-def test_the_lines_count_scores_made_before_learning(tmp_path):
-    X, y = write_libsvm(tmp_path / "rows.libsvm")
-    done = costream("train", tmp_path / "rows.libsvm", "-o", tmp_path / "m")
-    names = range(1, X.shape[1] + 1)  # as the file has them
-    flagged = OnlineClassifier().prequential(X, y, names=names) >= 0
-    line = next(line for line in done.stderr.splitlines() if line.split()[0] == "300")
-    assert line.split()[1] == f"{100 * np.mean(flagged[y > 0]):.1f}%"
-    assert line.split()[2] == f"{100 * np.mean(~flagged[y < 0]):.1f}%"
-
-
 def test_passes(rows, tmp_path):
     succeed("train", rows, "-o", tmp_path / "twice", "-l", "carow", "--passes", 2)
     (tmp_path / "double.libsvm").write_text(rows.read_text() * 2)
@@ -148,15 +138,6 @@ def test_score_answers_a_live_pipe(model):
                 assert line.startswith("score,")
         process.stdin.close()
         assert process.wait(30) == 0
-
-
-def test_score_into_head(rows, model, tmp_path):
-    (tmp_path / "long.libsvm").write_text(rows.read_text() * 300)
-    command = f"set -o pipefail; '{COSTREAM}' score '{tmp_path}/long.libsvm' -m '{model}' | head -2"
-    run = subprocess.run(
-        ["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60
-    )
-    assert (run.returncode, said(run.stderr), len(run.stdout.splitlines())) == (0, "", 2)
 
 
 # --- inspect ------------------------------------------------------------------------------------
@@ -263,13 +244,6 @@ def test_sigterm_saves_what_score_has_learnt(model):
         process.terminate()
         assert process.wait(30) == 128 + signal.SIGTERM
     assert library.load(model).rows == 301
-
-
-def test_a_link_to_a_model_stays_a_link(rows, model, tmp_path):
-    (tmp_path / "link").symlink_to(model)
-    succeed("train", rows, "--resume", model, "-o", tmp_path / "link")
-    assert (tmp_path / "link").is_symlink()
-    assert library.load(model).rows == 600
 
 
 def test_a_bad_line_leaves_the_old_model(rows, model, tmp_path):

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from helpers.commands import compiled_only, costream, fail, succeed
+from helpers.commands import compiled_only, fail, succeed
 
 pytestmark = compiled_only
 COSTS = ("--fn-cost-column", "loss", "--fp-cost", 5, "--tp-cost", 1)
@@ -62,24 +62,6 @@ def test_a_rule_is_billed_as_learners_are(table, text, name, rule):
     cost, missed, false_alarms = by_hand(table, rule)
     assert found["mean"]["cost"] == pytest.approx(cost)
     assert (found["mean"]["missed"], found["mean"]["false_alarms"]) == (missed, false_alarms)
-
-
-def test_rules_can_be_several_and_are_the_same_in_every_order(table):
-    rules = ("--baseline", "shop = food", "--baseline", "the amount < 3", "--baseline", "shop == food")
-    once, shuffled = compared(table, *rules), compared(table, *rules, "--runs", 2)
-    for name in ("shop == food", "the amount < 3"):
-        assert shuffled[name]["mean"]["cost"] == pytest.approx(once[name]["mean"]["cost"])
-    assert len(once) == 5
-
-
-def test_a_column_of_decisions_is_not_a_feature_and_that_is_said(table):
-    done = costream(
-        "compare", table, *COSTS, "--learner", "arow", "--no-report", "--baseline", "checked"
-    )
-    assert "checked holds decisions to compare with, and is not used as a feature" in done.stderr
-    without = compared(table, "--ignore", "checked")["arow"]["mean"]
-    found = compared(table, "--baseline", "checked")["arow"]["mean"]
-    assert found["cost"] == without["cost"]
 
 
 @pytest.mark.parametrize(

@@ -73,33 +73,6 @@ def test_words_are_said_with_the_options_that_undo_them(notes):
 # --- the options --------------------------------------------------------------------------------
 
 
-def test_number_reads_what_is_no_number_as_missing(tmp_path):
-    path = write(tmp_path / "rows.csv", "amount", "1.5", "2.5", "much", "more", "less")
-    assert train(path)[0]["amount"].kind == "text"
-    assert train(path, "--number", "amount")[0]["amount"].kind == "number"
-
-
-def test_text_makes_text_of_numbers(tmp_path):
-    path = write(tmp_path / "rows.csv", "zip", "10115", "20095")
-    assert train(path)[0]["zip"].kind == "number"
-    assert train(path, "--text", "zip")[0]["zip"].kind == "text"
-
-
-def test_words_makes_words_of_text(tmp_path):
-    path = write(tmp_path / "rows.csv", "note", "late train", "fast train")
-    assert not train(path)[0]["note"].words
-    columns, said = train(path, "--words", "note")
-    assert columns["note"] == Column("note", "text", words=True)
-    assert "is read as words" not in said
-    assert load(path.with_name("m")).feature_names == ["note=late", "note=train", "note=fast"]
-
-
-def test_time_reads_digits_as_dates(tmp_path):
-    path = write(tmp_path / "rows.csv", "day", "20240131", "20240201")
-    assert train(path)[0]["day"].kind == "number"
-    assert train(path, "--time", "day")[0]["day"].kind == "time"
-
-
 def test_keep_keeps_what_looks_like_an_id(mixed):
     columns, said = train(mixed)
     assert columns["customer"].kind == "id"
@@ -107,14 +80,6 @@ def test_keep_keeps_what_looks_like_an_id(mixed):
     columns, said = train(mixed, *option.split())
     assert columns["customer"].kind == "text"
     assert "left out" not in said
-
-
-@pytest.mark.parametrize("sign", [",", "comma"])
-def test_decimal(tmp_path, sign):
-    path = write(tmp_path / "rows.csv", "amount", '"1,234"', '"2,345"')
-    column = train(path)[0]["amount"]
-    assert (column.decimal, column.thousands) == (".", ",")
-    assert train(path, "--decimal", sign)[0]["amount"].decimal == ","
 
 
 @pytest.mark.parametrize(
@@ -134,27 +99,10 @@ def test_thousands(tmp_path, sign, text, kept):
     assert train(path, "--thousands", sign)[0]["amount"].thousands == kept
 
 
-def test_missing_words(tmp_path):
-    path = write(tmp_path / "rows.csv", "country", "DE", "FR", "nowhere", "void")
-    train(path, "--missing", "nowhere", "--missing", "void")
-    model = load(tmp_path / "m")
-    assert model.schema.missing == ("nowhere", "void")
-    assert model.feature_names == ["country=DE", "country=FR"]
-
-
 @pytest.mark.parametrize(("option", "first"), [("--day-first", True), ("--month-first", False)])
 def test_day_or_month_first(tmp_path, option, first):
     path = write(tmp_path / "rows.csv", "when", "03/04/2024", "05/06/2024")
     assert train(path, option)[0]["when"].day_first is first
-
-
-def test_time_zone(tmp_path):
-    path = write(tmp_path / "rows.csv", "when", "2024-01-01T23:00:00Z")
-    said = {
-        zone: train(path, "--time", "when", "--time-zone", zone)[1] for zone in ("UTC", "Europe/Berlin")
-    }
-    assert "times: 2024-01-01 23:00 to " in said["UTC"]
-    assert "times: 2024-01-02 00:00 to " in said["Europe/Berlin"]
 
 
 # --- bad values ---------------------------------------------------------------------------------
@@ -223,27 +171,6 @@ def test_inspect_shows_the_columns(mixed):
     at = lines.index(["column", "kind", "how it is read"])
     for line, one in zip(lines[at + 1 :], found["schema"], strict=False):
         assert line == [word for word in one.values() if word]
-
-
-NOT_YET = "not yet: hour after 2 days, weekday after 2 weeks, day after 2 months, month after 2 years"
-
-
-@pytest.mark.parametrize(
-    ("text", "reading"),
-    [
-        ('"9.120,50"', "decimal commas and points between thousands"),
-        ("1 234.5", "spaces between thousands"),
-        ("31.12.2024", NOT_YET),
-        ("31/12/2024", f"{NOT_YET}; the day first"),
-        ("12/31/2024", f"{NOT_YET}; the month first"),
-        ("true", "1 or 0"),
-        ("FR", "a feature for each value"),
-    ],
-)
-def test_inspect_tells_how_a_column_is_read(tmp_path, text, reading):
-    train(write(tmp_path / "rows.csv", "a", text))
-    found = json.loads(succeed("inspect", tmp_path / "m", "--json"))["schema"][0]
-    assert found["reading"].split("; a=missing")[0] == reading
 
 
 REASONED = [

@@ -98,27 +98,12 @@ def test_compare_a_file(rows, tmp_path):
     assert all(name in page for name in names)
 
 
-def test_compare_sorts_by_the_objective(rows, tmp_path):
-    out = succeed("compare", rows, "--json", "--no-report", "--objective", "sum", cwd=tmp_path)
-    sums = [entry["mean"]["sum"] for entry in json.loads(out)[0]["entries"]]
-    assert sums == sorted(sums, reverse=True)
-    assert not list(tmp_path.glob("*.html"))
-
-
 def test_compare_equals_evaluate(rows, tmp_path):
     both = ("--runs", 2, "--seed", 5, "--json", "--set", "eta=2")
     found = json.loads(succeed("compare", rows, "-l", "cog-ii", "--no-report", *both, cwd=tmp_path))
     alone = json.loads(succeed("evaluate", rows, "-l", "cog-ii", *both))
     mean = next(one["mean"] for one in found[0]["entries"] if one["name"] == "cog-ii")
     assert {**mean, "seconds": 0} == {**alone["mean"], "seconds": 0}
-
-
-@pytest.mark.slow
-def test_compare_without_a_file(tmp_path):
-    out = succeed("compare", "--runs", 1, cwd=tmp_path)
-    assert out.count("always-negative") == 2
-    assert "Card payments" in out
-    assert "Breast cancer" in out
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 
-import numpy as np
 import pytest
 
 from costream.files.source import _zstd
@@ -111,23 +110,6 @@ def write_payments(path, columns=4, rows=slice(None)):
     return path
 
 
-def test_a_model_remembers_its_columns(tmp_path):
-    """Unlabelled rows are scored without a word about columns, and a resumed model goes on."""
-    options = ("--label", "fraud", "--ignore", "card")
-    rows = write_payments(tmp_path / "rows.csv")
-    succeed("train", rows, *options, "-o", tmp_path / "whole")
-    succeed(
-        "train", write_payments(tmp_path / "a.csv", rows=slice(150)), *options, "-o", tmp_path / "m"
-    )
-    b = write_payments(tmp_path / "b.csv", rows=slice(150, None))
-    succeed("train", b, "--resume", tmp_path / "m", "-o", tmp_path / "m")
-    assert weights(tmp_path / "m") == weights(tmp_path / "whole")
-    bare = write_payments(tmp_path / "bare.csv", columns=3)
-    out = succeed("score", bare, "-m", tmp_path / "m")
-    assert out == succeed("score", rows, "-m", tmp_path / "m")
-    assert {line["label"] for line in csv.DictReader(out.splitlines())} <= {"yes", "no"}
-
-
 def test_a_file_of_other_features_is_warned_of(folder, tmp_path):
     done = costream("score", write_payments(tmp_path / "p.csv"), "-m", folder / "libsvm.costream")
     assert "features that the model does not have" in done.stderr
@@ -154,29 +136,6 @@ def test_a_pipe_is_read_as_a_file_is(tmp_path):
         [line for line in text.splitlines() if "positive:" in line] for text in (heard, done.stderr)
     ]
     assert lines[0] == lines[1] != []
-
-
-def test_costs_of_single_rows(tmp_path):
-    rng = np.random.default_rng(0)
-    table = {"a": rng.normal(size=200), "b": rng.normal(size=200), "loss": rng.uniform(1, 100, 200)}
-    table["label"] = (table["a"] + rng.normal(size=200) > 1).astype(int)
-    parquet.write_table(pa.table(table), tmp_path / "rows.parquet")
-    command = (
-        "evaluate",
-        tmp_path / "rows.parquet",
-        "--fn-cost-column",
-        "loss",
-        "--fp-cost",
-        4,
-        "--json",
-    )
-    found = json.loads(succeed(*command))
-    assert found["objective"] == "cost"
-    flag_all = 4 * np.count_nonzero(table["label"] == 0)
-    miss_all = table["loss"][table["label"] == 1].sum()
-    run = found["runs"][0]
-    assert run["savings"] == pytest.approx(1 - run["cost"] / min(flag_all, miss_all))
-    assert run["cost"] > 4 * run["false_alarms"] + run["missed"]
 
 
 @pytest.mark.parametrize(
@@ -268,14 +227,3 @@ def test_binary_noise(tmp_path, kind):
     (tmp_path / f"noise.{kind}").write_bytes(random.Random(kind).randbytes(200_000))
     fail(1, "train", tmp_path / f"noise.{kind}", "-o", tmp_path / "m")
     assert not (tmp_path / "m").exists()
-
-
-@pytest.mark.parametrize("command", ["score", "inspect"])
-def test_damaged_models(folder, tmp_path, command):
-    data = bytearray((folder / "libsvm.costream").read_bytes())
-    data[len(data) // 2] ^= 1
-    (tmp_path / "m").write_bytes(data)
-    arguments = ("inspect", tmp_path / "m")
-    if command == "score":
-        arguments = ("score", folder / "rows.libsvm", "-m", tmp_path / "m")
-    assert "damaged" in fail(1, *arguments)

@@ -112,16 +112,6 @@ def test_a_row_to_learn_without_a_cost_is_passed_over(rows, command):
     assert "without a cost" not in costream(*words, *options).stderr
 
 
-@pytest.mark.parametrize("command", ["score", "evaluate -m"])
-def test_an_empty_cost(rows, model, command):
-    rows.write_text(ROWS + "5,,1,0\n")
-    words = (command.partition(" ")[0], rows, "-m", model)
-    error = fail(1, *words)
-    assert "rows.csv, row 41, column loss: the fn_cost is missing" in error
-    assert options_in(hint_of(error)) == ["--fn-cost", "3", "--fn-cost-column", "loss"]
-    succeed(*words, *options_in(hint_of(error)))
-
-
 @pytest.mark.parametrize(
     "option",
     ["--learner carow", "--set eta=3", "--objective sum", "--alpha-p 0.3", "--runs 2", "--intercept"],
@@ -163,28 +153,6 @@ def test_rows_without_a_label_are_counted_and_passed_over(rows, tmp_path, comman
     ]
     if command == "train":
         assert load(tmp_path / "new.m").rows == 40
-
-
-@pytest.mark.parametrize("command", [*COMMANDS, "evaluate -m"])
-def test_a_file_without_any_label(rows, model, command):
-    rows.write_text("a,loss,fee,outcome,label\n" + "1,7,1,1,\n2,5,2,0,\n3,1,2,0,\n")
-    words = COMMANDS[command](rows) if command in COMMANDS else ("evaluate", rows, "-m", model)
-    error = fail(1, *words)
-    assert "has a label" in error
-    assert "--label" in hint_of(error)
-    ignore = () if command == "evaluate -m" else ("--ignore", "label")
-    succeed(*words, "--label", "outcome", *ignore)
-
-
-def test_labels_that_come_late(tmp_path):
-    """The first block has none, so nothing tells which label is positive."""
-    path = tmp_path / "rows.csv"
-    path.write_text("a,label\n" + "1.123456789012345,\n" * 60_000 + "1,1\n2,0\n" * 3)
-    error = fail(1, "train", path, "-o", tmp_path / "m")
-    assert "--positive" in hint_of(error)
-    done = costream("train", path, "-o", tmp_path / "m", "-l", "carow-diag", "--positive", 1)
-    assert "skipped 60,000 rows without a label" in done.stderr
-    assert load(tmp_path / "m").rows == 6
 
 
 # --- orders ---------------------------------------------------------------------------------------

@@ -155,16 +155,3 @@ def test_costs_that_reveal_the_label_are_warned_of_once(tmp_path, command, revea
 
 
 # --- where costs come from ------------------------------------------------------------------------
-
-
-def test_a_number_beside_a_column_is_for_empty_cells(tmp_path):
-    path, model = tmp_path / "rows.csv", tmp_path / "m"
-    path.write_text("a,loss,label\n" + "1,7,1\n2,,0\n3,9,1\n4,2,0\n" * 5)
-    succeed("train", path, "--fn-cost", 50, "--fn-cost-column", "loss", "--fp-cost", 5, "-o", model)
-    assert load(model).objective == Cost(CostColumn("loss", default=50.0), 5.0)
-    costs = json.loads(succeed("inspect", model, "--json"))["costs"]
-    assert costs == {"fn_cost": "column loss (50 where empty)", "fp_cost": 5.0}
-    assert "fn_cost=column loss (50 where empty), fp_cost=5" in succeed("inspect", model)
-    for row, loss in zip(scored(path, "-m", model), [7, 50, 9, 2] * 5, strict=True):
-        expected = loss * float(row["probability"])
-        assert float(row["expected_cost_pass"]) == pytest.approx(expected)

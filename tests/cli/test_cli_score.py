@@ -91,17 +91,6 @@ def test_the_same_rows_in_all_formats_of_the_output(trained, tmp_path):
         assert table == [{key: str(value) for key, value in row.items()} for row in rows]
 
 
-def test_numbers_are_exact(trained):
-    model = load(trained / "carow")
-    for got, row in zip(scored(trained / "rows.csv", "-m", trained / "carow"), ROWS, strict=True):
-        x = {"amount": row["amount"], f"shop={row['shop']}": 1.0}
-        assert float(got["score"]) == model.score_one(x)
-        q = model.predict_proba_one(x)
-        assert float(got["probability"]) == q
-        assert float(got["expected_cost_flag"]) == pytest.approx(1 - q)
-        assert float(got["expected_cost_pass"]) == pytest.approx(9 * q)
-
-
 def test_reasons_are_those_of_the_library(trained):
     words = (trained / "rows.csv", "-m", trained / "auto", "--explain", 2)
     lines = [json.loads(line) for line in succeed("score", *words, "--json").splitlines()]
@@ -156,10 +145,3 @@ def test_a_file_is_followed_across_a_rotation(trained, tmp_path, which):
         assert process.wait(60) == 128 + which
         assert "3 rows learnt" in process.stderr.read()
     assert load(model).rows == before + 3
-
-
-def test_standard_input_cannot_be_followed(trained):
-    error = fail(1, "score", "-", "-m", trained / "auto", "--follow", stdin=subprocess.DEVNULL)
-    assert "hint: leave out --follow" in error
-    with open(trained / "rows.csv", "rb") as stdin:
-        assert succeed("score", "-", "-m", trained / "auto", stdin=stdin)

@@ -1,7 +1,6 @@
 """``costream score --top`` and ``--per``: the rows with most money at stake."""
 
 import csv
-import json
 import subprocess
 
 import numpy as np
@@ -80,12 +79,6 @@ def test_rows_are_decided_before_they_are_learnt(folder, tmp_path):
         found.append(scored(*learnt, "--id", "payment", *options))
     assert found[1] == sorted(found[0], key=at_stake, reverse=True)[:7]
     assert (tmp_path / "all").read_bytes() == (tmp_path / "top").read_bytes()
-
-
-def test_json_and_a_file(folder, tmp_path):
-    succeed("score", *command(folder, "--top", 3, "--json", "-o", tmp_path / "out"))
-    found = [json.loads(line)["payment"] for line in (tmp_path / "out").read_text().splitlines()]
-    assert found == [row["payment"] for row in by_hand(folder)[:3]]
 
 
 def test_rows_from_a_pipe(folder):

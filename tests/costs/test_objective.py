@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costream import Cost, CostreamError, OnlineClassifier, Sum
+from costream import Cost, CostreamError, Sum
 from costream.costs.learning import RowCosts
-from costream.costs.objectives import OBJECTIVES, as_objective
 from costream.costs.rows import FourCosts, GivenCosts, four_costs
 from helpers.streams import same_bits
 
@@ -34,16 +33,6 @@ def test_rho(objective, rho):
 )
 def test_running_estimate(positives, negatives, rho):
     assert Sum().rho(positives, negatives) == rho
-
-
-@pytest.mark.parametrize("name", OBJECTIVES)
-def test_objective_by_name(name):
-    assert as_objective(name) == OBJECTIVES[name]()
-
-
-def test_unknown_objective():
-    with pytest.raises(CostreamError, match=r"unknown objective 'auc'\nhint: use 'sum', 'cost'"):
-        OnlineClassifier("cog-i", "auc")
 
 
 BAD = [0, -1, np.nan, np.inf, "1", None]
@@ -81,12 +70,6 @@ def test_a_cost_of_an_objective_is_a_finite_number(bad):
 def test_costs_of_a_row_take_the_place_of_those_of_its_class(positive, cost):
     own = FourCosts(3.0, 4.0, 1.0, 2.0)
     assert RowCosts(Cost(5, 2), True).cost(positive, 1.0, own) == cost
-
-
-@pytest.mark.parametrize("positive", [True, False])
-def test_learner_that_ignores_rho_sees_the_weight_alone(positive):
-    own = FourCosts(3.0, 4.0, 0.0, 0.0)
-    assert RowCosts(Cost(5, 2), cost_sensitive=False).cost(positive, 0.7, own) == 0.7
 
 
 # ---------------------------------------- batches

@@ -8,14 +8,13 @@ import sys
 import numpy as np
 import pytest
 
-from costream.datasets.catalogue import Missing, entries, fingerprint, load, locate, orders_path
+from costream.datasets.catalogue import Missing, entries, fingerprint, load, locate
 from costream.datasets.dataset import Dataset
 from costream.tables.arrays import Batch
 from helpers.commands import compiled_only
 from helpers.tiny import (
     CHECKSUM,
     INDEX,
-    OTHER,
     POSITIVE,
     START,
     TABLE,
@@ -88,16 +87,6 @@ def test_counts_give_the_printed_ratio_or_the_note_says_so(title, printed):
     assert abs(found - float(ratio[2:])) < unit or f"1:{found:.2f}" in entry.note
 
 
-SUBSTITUTES = [entry.name for entry in entries().values() if entry.stands_for]
-
-
-@pytest.mark.parametrize("name", SUBSTITUTES)
-def test_a_substitute_is_for_one_of_the_paper_and_is_not_in_it(name):
-    entry = entries()[name]
-    assert (entry.table, entry.ratio) == (None, "")
-    assert entries()[entry.stands_for].table is not None
-
-
 SLOW = ("covtype", "covtype-4", "covtype-36", "usps", "sector")
 AT_HAND = [
     pytest.param(name, marks=pytest.mark.slow if name in SLOW else ())
@@ -111,11 +100,6 @@ AT_HAND = [
 def test_data_at_hand_are_those_of_the_catalogue(name, real):
     data = load(name, real(f"{entries()[name].files[0]}.xz").parent, download=False)
     assert fingerprint(data) in entries()[name].checksums
-
-
-def test_known_orders_of_german(real):
-    file = real("german.perm20.txt.xz")
-    assert orders_path(entries()["german"], file.parent) == file
 
 
 # --- where files are ---------------------------------------------------------------------------------
@@ -145,14 +129,6 @@ def test_the_named_folder_then_that_of_downloads(folder, cache, register):
     assert locate(entry, folder) == [file]
 
 
-def test_costream_data_names_the_folder(folder, cache, register, monkeypatch):
-    write(cache / "tiny.libsvm")
-    monkeypatch.setenv("COSTREAM_DATA", str(folder))
-    assert locate(register(), None) == [cache / "tiny.libsvm"]
-    file = write(folder / "tiny.libsvm")
-    assert locate(register(), None) == [file]
-
-
 # --- what is not there -------------------------------------------------------------------------------
 
 
@@ -164,11 +140,6 @@ def test_missing_data_say_where_they_were_looked_for_and_how_to_get_them(folder,
         "hint: allow the download, or put https://example.org/x.bz2 and https://example.org/y.bz2 "
         f"into {folder}"
     )
-
-
-@pytest.mark.parametrize(("name", "meant"), [("a9", "a9a"), ("Covtyp", "covtype"), ("kdd98", "kdd99")])
-def test_a_name_that_is_almost_right(name, meant):
-    assert complaint(name).endswith(f"hint: did you mean {meant!r}?")
 
 
 # --- checks ------------------------------------------------------------------------------------------
@@ -187,14 +158,6 @@ def test_other_counts(folder, register, expected, said):
     register(**expected, exact=False)
     file = write(folder / "tiny.libsvm")
     assert f"{file} is not Tiny: {said}\nhint: " in complaint("tiny", folder)
-
-
-def test_other_content(folder, register):
-    register()
-    file = write(folder / "tiny.libsvm", OTHER)
-    assert f"{file} is not Tiny: the counts are right, but the content is not" in complaint(
-        "tiny", folder
-    )
 
 
 def test_damaged_data(folder, register):
@@ -257,11 +220,3 @@ def test_a_table_has_the_fingerprint_of_libsvm_text(folder):
 def test_a_table_with_a_bad_line(folder, line):
     file = write(folder / "tiny.data", TABLE + line)
     assert complaint("tiny", folder) == f"{file}, row 5: 3 numbers and a label are expected"
-
-
-def test_columns_divided_by_their_largest_absolute_value(folder, register):
-    register(max_abs=True, checksums=(), exact=False)
-    write(folder / "tiny.libsvm")
-    with pytest.warns(UserWarning, match="not seen before"):
-        rows = load("tiny", folder).rows
-    assert rows.value.tolist() == [0.0625, -1.0, 1.0, 1.0, 0.5]

@@ -3,10 +3,8 @@
 import contextlib
 
 import numpy as np
-import pytest
 from scipy.sparse import csr_array
 
-from costream import CostreamError
 from costream.costs.rows import GivenCosts
 from costream.datasets.dataset import load_dataset
 from costream.files.blocks import Block
@@ -64,12 +62,6 @@ def test_rows_without_a_label_are_counted_and_left_out(tmp_path):
         data, _ = load_dataset(libsvm_blocks(source, 32))
     assert (len(data), data.unlabelled) == (60, 1)
     assert data.rows.value.tolist() == [1.0, 2.0] * 20 + [4.0] * 20
-
-
-def test_rows_of_which_none_has_a_label(tmp_path):
-    source = Source(written(tmp_path / "rows", b"1:1\n" * 20))
-    with contextlib.closing(source), pytest.raises(CostreamError, match="no row has a label\nhint: "):
-        load_dataset(libsvm_blocks(source, 32))
 
 
 def test_a_narrow_data_set_has_the_columns_that_its_rows_use():

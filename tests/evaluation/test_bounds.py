@@ -16,7 +16,6 @@ import reference
 from costream import LEARNERS, Cost, CostreamError, OnlineClassifier, Sum, make_learner
 from costream.costs.tally import Costs, Tally
 from costream.evaluation.bounds import Best, best_fixed, measure, scatter
-from costream.kernels.hinge import LOSS_I
 from costream.model.classifier import core_of
 from helpers.commands import compiled_only, data_file
 from helpers.streams import assert_close, stream
@@ -34,14 +33,6 @@ def sum_of(y, alpha_p=COSTS.alpha_p):
 
 def measured(name, X, y, objective=COST, costs=COSTS, best=None, **params):
     return measure(data_of(X, y), make_learner(name, **params), objective, costs, best)
-
-
-@both_learners
-def test_a_column_that_no_row_uses_is_no_feature(name):
-    """As the column 0 of LIBSVM text, whose numbers begin with 1."""
-    X, y = stream(5)
-    shifted = np.hstack([np.zeros((len(y), 1)), X])
-    assert measured(name, shifted, y) == measured(name, X, y)
 
 
 # --- what is measured --------------------------------------------------------------------------------
@@ -92,15 +83,6 @@ def test_all_parts_of_the_bound(name, rho):
 
 
 @both_learners
-def test_regret_is_what_is_lost_beyond_the_best(name):
-    X, y = stream(8)
-    found = measured(name, X, y)
-    best = best_fixed(data_of(X, y), HINGES[KIND[name]], costs_of(y, 3.0))
-    assert (found.best_loss, found.gap) == (best.loss, best.gap)
-    assert found.regret == found.online_loss - best.loss
-
-
-@both_learners
 def test_cost_and_its_bound(name):
     X, y = stream(9)
     found = measured(name, X, y)
@@ -117,13 +99,6 @@ def test_sum_and_its_bound(name):
     assert found.metric == Tally.of(scores, y > 0, COSTS).weighted_sum(COSTS.alpha_p)
     unit = (1 - COSTS.alpha_p) / np.sum(y < 0)
     assert found.metric_bound == pytest.approx(1 - unit * (found.best_loss + found.bound))
-
-
-def test_the_best_of_another_order_will_do():
-    X, y = stream(10)
-    order = np.random.default_rng(0).permutation(len(y))
-    best = best_fixed(data_of(X, y), LOSS_I, costs_of(y, 3.0))
-    assert measured("acog-i", X[order], y[order], best=best).best_loss == best.loss
 
 
 # --- the theorems ------------------------------------------------------------------------------------
@@ -225,11 +200,6 @@ def test_other_learners(name):
 def test_a_rho_that_is_not_that_of_the_costs(objective, costs, message):
     with pytest.raises(CostreamError, match=message):
         measured("acog-i", np.eye(3), [1, -1, -1], objective, costs)
-
-
-def test_losses_that_overflow():
-    with pytest.raises(CostreamError, match="the losses overflow"):
-        measured("acog-i", *stream(15), eta=1e308)
 
 
 # --- real rows ---------------------------------------------------------------------------------------

@@ -63,19 +63,6 @@ def test_bins_are_those_of_scikit_learn(bins: int) -> None:
     assert np.array(found.expected)[rows > 0] / rows[rows > 0] == pytest.approx(confidence)
 
 
-def test_the_brier_score_is_the_mean_squared_error() -> None:
-    proba, positive = forecasts()
-    assert Reliability.of(proba, positive).brier == pytest.approx(np.mean((proba - positive) ** 2))
-
-
-def test_chance_is_the_mean_error_of_true_probabilities() -> None:
-    rng = np.random.default_rng(0)
-    proba = rng.random(600)
-    errors = [expected_calibration_error(rng.random(600) < proba, proba) for _ in range(200)]
-    chance = Reliability.of(proba, rng.random(600) < proba).chance
-    assert chance == pytest.approx(np.mean(errors), rel=0.05)
-
-
 @pytest.mark.parametrize(
     ("proba", "positive", "bins", "complaint"),
     [

@@ -57,15 +57,6 @@ def test_a_tally_by_hand():
     assert tally.savings() == 1 - 17.0 / 1.5
 
 
-def test_right_decisions_may_cost_something():
-    costs = Costs(fn_cost=8.0, fp_cost=0.5, tp_cost=3.0, tn_cost=-1.0)
-    tally = Tally.of(SCORES, TRUTH, costs)
-    assert tally.cost == 2 * 8 + 2 * 0.5 + 2 * 3 - 1
-    assert (tally.miss_all, tally.flag_all) == (4 * 8 - 3, 4 * 3 + 3 * 0.5)
-    assert tally.perfect == 4 * 3 - 3
-    assert tally.savings() == pytest.approx((13.5 - tally.cost) / (13.5 - 9))
-
-
 @pytest.mark.parametrize(
     ("truth", "undefined"),
     [
@@ -140,23 +131,6 @@ def test_tasks_in_parallel_keep_their_order():
     results = in_parallel([lambda t=t: t * t for t in range(20)], lambda: done.append(None))
     assert results == [t * t for t in range(20)]
     assert len(done) == 20
-
-
-def test_the_error_of_a_task_comes_out():
-    def fail():
-        raise CostreamError("mine")
-
-    with pytest.raises(CostreamError, match="mine"):
-        in_parallel([lambda: 1, fail, lambda: 2], lambda: None)
-
-
-def test_means_and_deviations():
-    metrics = [{"a": 1, "b": 2.0}, {"a": 2, "b": NAN}, {"a": 6, "b": 4.0}]
-    assert mean_of(metrics)["a"] == 3.0
-    assert std_of(metrics)["a"] == np.std([1, 2, 6], ddof=1)
-    assert math.isnan(mean_of(metrics)["b"])
-    assert math.isnan(std_of(metrics)["b"])
-    assert math.isnan(std_of(metrics[:1])["a"])
 
 
 # --- orders ------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from costream import CostreamError, OnlineClassifier
-from costream.evaluation.shapes import _spaced, shapes_of
+from costream.evaluation.shapes import shapes_of
 from costream.model.classifier import core_of
 from helpers.streams import same_bits
 
@@ -34,10 +34,6 @@ def shapes(model):
 
 def sample_of(model):
     return core_of(model).state.sample[:COUNT, 1:5].astype(float)
-
-
-def test_a_feature_that_does_not_vary_has_no_shape(shapes):
-    assert "constant" not in {shape.feature for shape in shapes}
 
 
 def test_shapes_follow_what_was_learnt(shapes):
@@ -80,8 +76,3 @@ def test_a_model_is_the_same_afterwards():
         one.learn_many(X[:200], y[:200])
     shapes_of(models[0])
     assert same_bits(*(one.prequential(X[200:], y[200:]) for one in models))
-
-
-@pytest.mark.parametrize(("rows", "expected"), [(3, [0, 1, 2]), (9, [0, 2, 5, 8])])
-def test_rows_of_the_sample_are_evenly_spaced(rows, expected):
-    assert _spaced(np.arange(rows), 4).tolist() == expected

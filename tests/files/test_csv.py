@@ -2,7 +2,6 @@
 
 import os
 import threading
-from contextlib import closing
 
 import pytest
 
@@ -20,16 +19,6 @@ pytest.importorskip("pyarrow")
 @pytest.fixture
 def read(tmp_path):
     return reader(tmp_path, "csv")
-
-
-@pytest.mark.parametrize("word", ["", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"])
-def test_missing_words(read, word):
-    blocks = read(f"a,b,c,y\n{word},{word},{word},{word}\n1,x,true,1\n")
-    assert rows_of(blocks) == [
-        [("a=missing", 1.0), ("c=missing", 1.0)],
-        [("a", 1.0), ("c", 1.0), ("b=x", 1.0)],
-    ]
-    assert labels_of(blocks) == [None, 1]
 
 
 @pytest.mark.parametrize("start", ["1", "TRUE"])
@@ -117,14 +106,6 @@ def test_a_first_line_that_tells_the_delimiter(read, first, end, bom):
     blocks = read(text)
     assert rows_of(blocks) == [[("a,1", 2.5), ("b,2", 3.0)]]
     assert labels_of(blocks) == [1]
-
-
-def test_a_delimiter_that_is_given_counts_more_than_the_first_line(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("sep=;\na|b;c\n1|2\n")
-    with closing(Source(path)) as source:
-        blocks = csv_blocks(source, Layout(), TextSlots(18), lambda *_: None, "|")
-        assert rows_of(blocks) == [[("a", 1.0), ("b;c", 2.0)]]
 
 
 def test_a_bad_row_of_a_later_block(read, monkeypatch):

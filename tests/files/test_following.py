@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from costream import CostreamError
-from costream.files.following import Following, Growing
+from costream.files.following import Following
 from costream.files.reader import Stream
 from helpers.followed import PATIENCE, Followed, append, followed, some_time
 
@@ -74,17 +74,6 @@ def test_a_file_that_was_renamed_is_read_to_its_end_and_the_new_one_from_its_sta
         assert rows.next() == [(2, 7.0)]
 
 
-def test_rows_written_just_before_the_rotation_is_seen_are_read(file, monkeypatch):
-    def replaced(source):
-        if source.position == len("y,a\n1,0\n"):
-            append(file, "2,0\n")
-        return True
-
-    monkeypatch.setattr(Growing, "_replaced", replaced)
-    with followed(file) as rows:
-        assert rows.next(2) == [(1, 1.0), (1, 2.0)]
-
-
 def test_a_file_that_another_one_replaced(file, tmp_path):
     with followed(file) as rows:
         for number in range(2, 5):
@@ -147,15 +136,6 @@ def test_a_stop_at_the_end_of_the_file_ends_all(file, what, how):
     some_time()
     getattr(rows.following if what == "following" else rows.streams.queue[0], how)()
     rows.assert_ends()
-
-
-def test_a_stop_while_a_stream_is_opened(file):
-    def open_stream(source):
-        following.stop()
-        return Stream(source)
-
-    following = Following(file, open_stream)
-    assert list(following) == []
 
 
 def test_a_stream_that_is_left_early_is_the_last(file):

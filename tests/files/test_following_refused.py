@@ -5,9 +5,6 @@ import gzip
 import os
 import threading
 
-import pyarrow as pa
-import pyarrow.feather
-import pyarrow.parquet
 import pytest
 
 from costream import CostreamError
@@ -32,21 +29,6 @@ def labels(path):
         return [label for block in stream for label in block.label.tolist()]
 
 
-def test_no_file(tmp_path):
-    assert refused(tmp_path / "rows.csv") == f"there is no file {tmp_path / 'rows.csv'}"
-
-
-def test_a_folder(tmp_path):
-    assert refused(tmp_path).startswith(f"{tmp_path} is a folder\nhint: ")
-
-
-def test_standard_input():
-    assert refused("-") == (
-        "standard input cannot be followed: it is not a file\n"
-        "hint: leave out --follow: the rows of a pipe are read as they come"
-    )
-
-
 @FIFOS
 def test_a_pipe(tmp_path):
     path = tmp_path / "pipe"
@@ -69,21 +51,6 @@ def test_a_compressed_file(tmp_path, name):
     path.write_bytes(gzip.compress(b"y,a\n1,0\n"))
     assert refused(path) == f"{path} is compressed and cannot be followed\n{ONCE}"
     assert labels(path) == [1.0]
-
-
-WRITE = {
-    "parquet": pyarrow.parquet.write_table,
-    "arrow": lambda table, path: pyarrow.feather.write_feather(table, path, "uncompressed"),
-}
-
-
-@pytest.mark.parametrize("name", ["rows", "rows.{}"])
-@pytest.mark.parametrize("kind", WRITE)
-def test_a_binary_file(tmp_path, kind, name):
-    path = tmp_path / name.format(kind)
-    WRITE[kind](pa.table({"y": [1.0, 0.0], "a": [1.0, 2.0]}), path)
-    assert refused(path) == f"{path} is a Parquet or Arrow file and cannot be followed\n{ONCE}"
-    assert labels(path) == [1.0, 0.0]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Spreadsheets, pickles and archives get an error that says what they are."""
 
-import gzip
 import io
 import pickle
 import zipfile
@@ -69,24 +68,11 @@ def test_a_pickle_is_not_opened(tmp_path, name, content):
     assert "pandas.read_pickle(" in said
 
 
-def test_what_is_compressed_is_known_by_its_content(tmp_path):
-    assert "is a pickle" in refused(tmp_path / "a.gz", gzip.compress(PICKLES[0]))
-
-
 @pytest.mark.parametrize("content", [archive("a.csv"), EXCEL[:60]], ids=["other files", "cut short"])
 def test_another_archive_is_to_be_unzipped(tmp_path, content):
     said = refused(tmp_path / "a.zip", content)
     assert "is a zip archive" in said
     assert "hint: unzip it" in said
-
-
-def test_text_with_the_name_of_a_workbook_is_read(tmp_path):
-    """Many programs write tables of text under this name."""
-    path = tmp_path / "report.xls"
-    path.write_text("x\tlabel\n1\t0\n2\t1\n")
-    with Stream(path) as stream:
-        assert [block.rows.rows for block in stream] == [2]
-        assert stream.format == "tsv"
 
 
 # --- nothing was saved ------------------------------------------------------------------------------

@@ -118,17 +118,6 @@ def test_a_bad_block_leaves_those_before_it(tmp_path):
     assert model.labels.positive == ("y",)
 
 
-def test_rows_without_a_label_are_scored_and_not_learnt(tmp_path):
-    (tmp_path / "rows.csv").write_text("a,label\n1,0\n2,1\n3,\n4,1\n")
-    (tmp_path / "less.csv").write_text("a,label\n1,0\n2,1\n4,1\n")
-    models, scores = [OnlineClassifier("carow"), OnlineClassifier("carow")], []
-    for name, model in zip(("rows.csv", "less.csv"), models, strict=True):
-        model.learn_stream(Stream(tmp_path / name), on_block=lambda *found: scores.append(found[2]))
-    assert models[0].rows == models[1].rows == 3
-    assert scores[0][[0, 1, 3]].tolist() == scores[1].tolist()
-    assert models[0].coef_.tolist() == models[1].coef_.tolist()
-
-
 @pytest.mark.parametrize("kind", [int, float, np.int64, np.float32])
 def test_an_empty_cost_of_a_stream_takes_the_number_of_the_objective(tmp_path, kind):
     """As ``--fn-cost 50 --fn-cost-column loss`` does."""

@@ -2,7 +2,6 @@
 
 import contextlib
 import lzma
-import math
 import os
 import random
 import re
@@ -11,8 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sklearn.datasets import load_svmlight_file
 
 from costream import CostreamError
@@ -119,11 +116,6 @@ def test_odd_rows(path, content, row):
     assert rows_of(path, content) == [row]
 
 
-@pytest.mark.parametrize("content", [b"", b"\n", b"\r\n", b"#", b" \n# x\n\t", b"\n" * 500])
-def test_no_rows(path, content):
-    assert rows_of(path, content, 16) == []
-
-
 # --- numbers -----------------------------------------------------------------------------------------
 
 
@@ -159,15 +151,6 @@ EDGES = {
 @pytest.mark.parametrize("words", EDGES.values(), ids=EDGES)
 def test_numbers_at_the_edges(path, words):
     assert_numbers(path, words.split())
-
-
-FORMS = (repr, "{:.17g}".format, "{:.16e}".format, "{:f}".format, "{:.14g}".format, "{:.3E}".format)
-
-
-@given(st.lists(st.tuples(st.floats(allow_nan=False, allow_infinity=False), st.sampled_from(FORMS))))
-def test_floats_come_back(path, pairs):
-    words = [form(number) for number, form in pairs]
-    assert_numbers(path, [word for word in words if float(word) != 0.0 and math.isfinite(float(word))])
 
 
 def test_many_numbers_around_the_middle_of_two_floats(path):
@@ -279,12 +262,6 @@ def test_mutated_files_are_rows_or_an_error(path, size):
     thread.join(60)
     assert not thread.is_alive()
     assert failures == []
-
-
-@given(content=st.binary(max_size=300), size=st.integers(8, 64))
-def test_noise_is_rows_or_an_error(path, content, size):
-    with contextlib.suppress(CostreamError):
-        rows_of(path, content, size)
 
 
 # --- beside scikit-learn -----------------------------------------------------------------------------

@@ -9,30 +9,10 @@ from costream import CostreamError
 from costream.files.csv import Fields, QuickFields
 
 NAMES = ["a", "b", "c"]
-BLANKS = st.text(" \t", max_size=2)
-DIGITS = st.text("0123456789", max_size=24)
-EXPONENTS = st.builds(
-    "{}{}{:d}".format, st.sampled_from("eE"), st.sampled_from(["", "-", "+"]), st.integers(0, 400)
-)
-PLAIN = st.builds(
-    "{}{}{}{}".format, st.sampled_from(["", "-", "+"]), DIGITS, st.sampled_from(["", "."]), DIGITS
-)
-WRITTEN = st.builds("{}{}".format, PLAIN, st.one_of(st.just(""), EXPONENTS))
 FLOATS = st.floats(allow_nan=False, allow_infinity=False).map(repr)
 ENDS = st.sampled_from(["\n", "\r\n", "\n\n", "\r\n\r\n\n"])
 
 
-def is_number(text):
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-NUMBERS = st.one_of(
-    WRITTEN.filter(is_number), FLOATS, st.integers(-(10**20), 10**20).map(str), st.just("")
-)
 WORDS = st.text(st.characters(exclude_characters='",\r\n', exclude_categories=["Cs"]), max_size=20)
 
 
@@ -56,14 +36,6 @@ def numbers_of(column):
 
 def bits(numbers):
     return [float(number).hex() for number in numbers]
-
-
-@given(st.lists(st.tuples(NUMBERS, BLANKS, BLANKS, ENDS), min_size=1, max_size=30))
-def test_numbers_have_the_bits_that_python_gives_them(rows):
-    text = "".join(f"x,{before}{number}{after},y{end}" for number, before, after, end in rows)
-    found, count = read(text, {"b"})
-    assert count == len(rows)
-    assert bits(found["b"]) == bits(float(number or "nan") for number, *_ in rows)
 
 
 @given(
@@ -126,10 +98,3 @@ def test_a_block_is_none_of_the_next_ones_business():
     assert [one["b"][0].as_py() for one in found] == ["a", "b", "longer than before"]
     assert [one["c"][0] for one in found] == [12345678901234567890.0, 3.0, 8.0]
     assert fields.count == 1
-
-
-def test_blank_lines_take_no_memory():
-    """A number for each of them and each column would be 200 GB."""
-    names = [f"c{k}" for k in range(100_000)]
-    found = QuickFields(names, ",").read(memoryview(b"\n" * 250_000), set(names), names)
-    assert len(found["c0"]) == 0

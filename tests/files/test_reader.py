@@ -159,17 +159,6 @@ def test_a_consumer_that_stops_early(many, blocks):
     assert in_time(work) == []
 
 
-def test_an_error_of_the_consumer_ends_the_thread(many):
-    def work():
-        with Stream(many) as stream:
-            for _ in stream:
-                raise KeyError("mine")
-
-    with pytest.raises(KeyError, match="mine"):
-        in_time(work)
-    assert readers() == []
-
-
 @pytest.mark.parametrize("content", [TEXT, TEXT + b"1 x:1\n", b""], ids=["fine", "bad", "empty"])
 def test_a_stream_that_is_read_again_does_not_hang(tmp_path, content):
     def work():
@@ -203,21 +192,3 @@ def test_a_stream_that_is_refused_leaves_no_file_open(tmp_path, name, content):
     with pytest.raises(CostreamError):
         Stream(written(tmp_path / name, content), label="y")
     gc.collect()  # where a file left open is a warning, thus a failure
-
-
-def test_a_stream_is_read_once(tmp_path):
-    path = tmp_path / "rows.libsvm"
-    path.write_text("1 1:2\n-1 1:3\n")
-    stream = Stream(path)
-    assert len(list(stream)) == 1
-    with pytest.raises(CostreamError, match=r"has been read already\nhint: open it again"):
-        list(stream)
-
-
-def test_a_stream_that_is_read_to_its_end_is_closed(tmp_path):
-    path = tmp_path / "rows.libsvm"
-    path.write_text("1 1:2\n-1 1:3\n")
-    stream = Stream(path)
-    list(stream)
-    assert not stream._thread.is_alive()
-    stream.close()  # once more does no harm

@@ -2,7 +2,6 @@
 
 import bz2
 import contextlib
-import gc
 import gzip
 import lzma
 import os
@@ -105,12 +104,6 @@ def test_a_suffix_that_is_not_true(tmp_path, suffix, content):
         Source(file)
 
 
-def test_a_file_that_is_refused_is_closed(tmp_path):
-    with pytest.raises(CostreamError):
-        Source(written(tmp_path / "rows.gz", TEXT))
-    gc.collect()  # where a file left open is a warning, thus a failure
-
-
 @EACH
 def test_several_members_follow_each_other(tmp_path, suffix):
     members = b"".join(map(COMPRESS[suffix], (TEXT, b"", b"x\n", TEXT)))
@@ -134,11 +127,6 @@ def test_flipped_bytes_are_an_error_or_bytes(tmp_path, suffix):
         content[turn % len(content)] ^= rng.randrange(1, 256)
         with contextlib.suppress(CostreamError):
             read(written(tmp_path / "rows", bytes(content)))
-
-
-def test_a_folder(tmp_path):
-    with pytest.raises(CostreamError, match=f"{tmp_path} is a folder\nhint: "):
-        Source(tmp_path)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="this user may read all")
@@ -170,17 +158,6 @@ def test_position_ends_at_size(tmp_path, suffix):
             places.append(source.position)
     assert places == sorted(places)
     assert places[-1] == len(content)
-
-
-@pytest.mark.parametrize("suffix", ["", *COMPRESS])
-def test_the_start_is_a_line_at_least_and_stays_to_be_read(tmp_path, suffix):
-    content = COMPRESS[suffix](TEXT) if suffix else TEXT
-    with contextlib.closing(Source(written(tmp_path / "rows", content))) as source:
-        start = source.start()
-        assert start == source.start()
-        assert b"\n" in start
-        assert TEXT.startswith(start)
-        assert read_all(source, 3) == TEXT
 
 
 # --- pipes -------------------------------------------------------------------------------------------

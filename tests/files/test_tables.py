@@ -1,21 +1,15 @@
 """Tables: what a column means does not depend on the format of the file."""
 
-import datetime
 import random
 import sys
 from decimal import Decimal
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import CostColumn, CostreamError
-from costream.files import columnar, csv, jsonl
-from costream.files import source as sources
 from costream.tables.layout import Layout
-from costream.tables.naming import time_names
-from costream.tables.times import moment_of, time_features_of
 from helpers.streams import JIT_OFF
 from helpers.tables import (
     FORMATS,
@@ -69,15 +63,6 @@ def read(tmp_path):
     return reader(tmp_path, "csv")
 
 
-@pytest.fixture
-def small_blocks(monkeypatch):
-    monkeypatch.setattr(sources, "BLOCK_BYTES", 16)
-    monkeypatch.setattr(columnar, "BLOCK_ROWS", 2)
-    monkeypatch.setattr(columnar, "ROWS", 1)
-    monkeypatch.setattr(csv, "ROWS", 1)  # in text, the first block has all rows that are looked at
-    monkeypatch.setattr(jsonl, "ROWS", 1)
-
-
 # --- the same in every format ---------------------------------------------------------------------
 
 
@@ -110,17 +95,6 @@ def test_kinds_of_labels(read, suffix, given, labels):
     assert [(type(one) is bool, one) for one in found] == [(type(one) is bool, one) for one in labels]
 
 
-@pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("suffix", FORMATS)
-@pytest.mark.parametrize("bits", [1, 2])
-def test_features_that_share_a_slot_are_added_up(read, suffix, bits):
-    table = {f"t{j}": [f"v{(i + j) % 4}" for i in range(6)] for j in range(4)}
-    rows = rows_of(read(written(table, suffix), suffix, bits=bits))
-    assert all(sum(value for _, value in row) == 4.0 for row in rows)
-    assert len({name for row in rows for name, _ in row}) <= 2**bits
-    assert rows == rows_of(read(written(table, "csv"), "csv", bits=bits))
-
-
 numbers = st.none() | st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**60), 2**60)
 texts = st.none() | st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=3).map(
     "v".__add__
@@ -148,14 +122,6 @@ def test_any_table(tmp_path_factory, rows, bits):
 
 
 # --- which column is what -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_a_label_that_is_not_there(read, suffix):
-    table = written({"fraud": [1], "amount": [2]}, suffix)
-    said = complaint(read, table, suffix, Layout(label="fruad"))
-    assert "there is no column fruad (there are fraud, amount)" in said
-    assert said.endswith("hint: did you mean fraud?")
 
 
 @pytest.mark.parametrize("suffix", ["csv", *TYPED])
@@ -229,34 +195,6 @@ def test_without_pyarrow(read, monkeypatch, suffix):
 
 
 # --- Parquet and Arrow ----------------------------------------------------------------------------
-
-DAY = datetime.datetime(2024, 2, 29, 13, 30)
-PARTS = list(zip(time_names("a"), time_features_of(moment_of(DAY)), strict=True))
-COLUMNS = [
-    (pa.array([1, 0], pa.int8()), [("a", 1.0)]),
-    (pa.array([2**64 - 1, 0], pa.uint64()), [("a", 2.0**64)]),
-    (pa.array([0.1, 0.0], pa.float32()), [("a", float(np.float32(0.1)))]),
-    (pa.array([Decimal("0.07"), Decimal(0)]), [("a", 0.07)]),
-    (pa.array([Decimal("1234567890123456789.123"), Decimal(0)]), [("a", 1234567890123456789.123)]),
-    (pa.array([True, False]), [("a", 1.0)]),
-    (pa.array(["7", ""]), [("a=7", 1.0)]),
-    (pa.array(["x", None], pa.large_string()), [("a=x", 1.0)]),
-    (pa.array(["x", None]).dictionary_encode(), [("a=x", 1.0)]),
-    (pa.array([7, None]).dictionary_encode(), [("a=7", 1.0)]),
-    (pa.DictionaryArray.from_arrays([2, None], ["x", "y", "z", "z"]), [("a=z", 1.0)]),
-    (pa.array([["x", "y", None, "x"], []]), [("a=x", 1.0), ("a=y", 1.0)]),
-    (pa.array([[1, 2], None]), [("a=1", 1.0), ("a=2", 1.0)]),
-    (pa.array([DAY.date(), None]), PARTS[1:]),
-    (pa.array([DAY, None], pa.timestamp("s")), PARTS),
-    (pa.array([DAY, None], pa.timestamp("ns", "Asia/Tokyo")), PARTS),
-    (pa.array([DAY.time(), None], pa.time32("s")), [("a=13:30:00", 1.0)]),
-    (pa.nulls(2), []),
-]
-
-
-@pytest.mark.parametrize(("column", "row"), COLUMNS, ids=[str(column.type) for column, _ in COLUMNS])
-def test_types_of_columns(read, column, row):
-    assert rows_of(read(packed({"a": column}, "arrows"), "arrows")) == [row, []]
 
 
 @pytest.mark.parametrize(

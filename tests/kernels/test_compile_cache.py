@@ -135,12 +135,6 @@ def test_edited_code_has_another_folder(kernels, name):
     assert folder_of(kernels) != before
 
 
-def test_an_edited_comment_has_the_same_folder(kernels):
-    before = folder_of(kernels)
-    append(kernels / "primitives.py", "# edited\n")
-    assert folder_of(kernels) == before
-
-
 def test_other_numba_has_another_folder(kernels, monkeypatch):
     before = folder_of(kernels)
     monkeypatch.setattr(numba, "__version__", "0.0")
@@ -212,13 +206,6 @@ def test_a_learner_outside_of_the_package_is_compiled_as_it_is_now(tmp_path):
         file.write_text(OUTSIDE.replace("FACTOR", factor).replace("model.learn_one([1.0], 1)\n", ""))
         done = subprocess.run([sys.executable, file], capture_output=True, text=True)
         assert done.stdout == f"[-{factor}]\n", done.stderr
-
-
-def test_machine_code_of_a_record_of_others_is_not_kept(cached, tmp_path):
-    cached._record = dict
-    cached.save_overload("signature", Compiled())
-    assert load(cached) is None
-    assert not entries(tmp_path)
 
 
 @needs_jit
@@ -295,11 +282,6 @@ def cached(monkeypatch, tmp_path):
 
 def load(cached):
     return cached.load_overload("signature", Context())
-
-
-def test_what_was_saved_is_loaded(cached):
-    cached.save_overload("signature", Compiled())
-    assert load(cached) == ("machine", "code")
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

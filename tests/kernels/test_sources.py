@@ -41,28 +41,12 @@ def test_imports_for_type_checkers_are_not_followed(tmp_path, test):
     assert found_in(tmp_path, a=f"if {test}:\n    from . import b", b="") == {"a.py"}
 
 
-def test_packages_run_their_init(tmp_path):
-    files = {
-        "a": "from .b.c.d import e",
-        "b__INIT": "from ..e import f",
-        "b__c__INIT": "",
-        "b__c__d": "",
-    }
-    found = found_in(tmp_path, INIT="", e="", **files)
-    assert found == {"a.py", "b/__init__.py", "b/c/__init__.py", "b/c/d.py", "e.py"}
-
-
 @pytest.mark.parametrize(
     "line", ["from pkgutil import iter_modules", "from importlib import import_module"]
 )
 def test_a_registry_stands_for_its_whole_package(tmp_path, line):
     found = found_in(tmp_path, a="from . import b", b__INIT=line, b__c__d="", e="")
     assert found == {"a.py", "b/__init__.py", "b/c/d.py"}
-
-
-def test_a_data_file_counts_where_it_is_named(tmp_path):
-    found = found_in(tmp_path, a="from .b import c", b__c="NAME = 'd.toml'", b__d_toml="", b__e_toml="")
-    assert found == {"a.py", "b/c.py", "b/d.toml"}
 
 
 def hash_in(folder, text, name="a.py"):

@@ -6,44 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from costream.errors import CostreamError
 from costream.lab.experiment import Candidate, Experiment, Metric, resolved
-from costream.lab.reading import find_experiments
-from costream.lab.texts import unstated_text
-
-
-def test_quick_is_less_of_everything() -> None:
-    (table,) = find_experiments(["table2"])
-    quick = table.quick()
-    assert quick.runs_on("covtype") == 2
-    assert quick.rows == 1000
-    assert all(len(one.settings()) <= 8 for one in quick.candidates)
-
-
-GAMMA = "\N{GREEK SMALL LETTER GAMMA}"
-AROW = Candidate("arow", grid={"gamma": [0.1, 1.0]}, stated={"gamma": [1.0]})
-
-
-def test_a_stated_value_that_is_not_on_the_grid_is_an_error() -> None:
-    with pytest.raises(CostreamError, match=r"stated\.gamma of arow: 7\.0 is not on its grid"):
-        replace(AROW, stated={"gamma": [7.0]}).check()
-
-
-@pytest.mark.parametrize(
-    ("candidate", "setting", "text"),
-    [
-        (AROW, {"gamma": 1.0}, ""),
-        (AROW, {"gamma": 0.1}, f"{GAMMA} 0.1 instead of 1"),
-        (Candidate("cog-i", grid={"eta": [1.0]}), {"eta": 7.0}, "η 7 off the grid"),
-        (
-            Candidate("ssacog-i", params={"seed": "run"}, grid={"eta": [1.0]}),
-            {"seed": "run", "eta": 7.0, "gamma": 10.0},
-            f"η 7 off the grid, {GAMMA} 10 instead of 1",
-        ),
-    ],
-)
-def test_what_is_not_stated_is_named(candidate: Candidate, setting: dict, text: str) -> None:
-    assert unstated_text(candidate, setting) == text
 
 
 def test_a_seed_of_the_run_is_another_number_in_each() -> None:
@@ -56,12 +19,6 @@ def test_the_objective_of_a_sum_knows_the_ratio_of_the_classes_or_estimates_it()
         0.2 * 40 / (0.8 * 10)
     )
     assert Metric("sum", ratio="estimated").objective(10, 40).needs_counts
-
-
-@pytest.mark.parametrize("options", [{"ratio": "guessed"}, {"name": "profit"}, {"alpha_p": 2.0}])
-def test_a_metric_that_does_not_exist_is_an_error(options: dict) -> None:
-    with pytest.raises(CostreamError):
-        Metric(**options)
 
 
 def test_settings_are_all_points_of_the_grid_with_the_fixed_values() -> None:
@@ -132,10 +89,3 @@ def test_a_quick_grid_has_at_most_four_values_at_even_distances(count: int, kept
     assert [one["eta"] for one in quick.candidates[0].settings()] == wanted
     assert quick.axis == {"eta": wanted}
     assert quick.candidates[0].off_grid("a9a") == []
-
-
-@pytest.mark.parametrize(("rows", "expected"), [(0, 1000), (300, 300), (5000, 1000)])
-def test_a_quick_run_has_a_thousand_rows_at_most(rows: int, expected: int) -> None:
-    quick = replace(OWN, rows=rows).quick()
-    assert (quick.rows, quick.is_quick) == (expected, True)
-    assert (quick.runs_on("big"), quick.tuning_on("big")) == (2, 2)

@@ -35,12 +35,6 @@ def test_a_grid_runs_on_the_orders_for_tuning_and_the_chosen_settings_on_all(tmp
     assert shown == [(run, *one) for run in range(3) for one in [("perceptron", None, None), *best]]
 
 
-def test_what_is_not_tuned_runs_once_in_all_orders(tmp_path: Path) -> None:
-    plan = Plan(mine(tmp_path), Loader(download=False), Store(tmp_path))
-    (stage,) = plan.stages()
-    assert len(stage) == 3 * (1 + 3 + 3)
-
-
 # --- axes -------------------------------------------------------------------------------------------
 
 
@@ -63,13 +57,6 @@ def test_an_axis_of_a_hyper_parameter_is_one_of_settings(tmp_path: Path) -> None
     assert plan.grid(cell_of(plan)) == [{"eta": 5.0}, {"eta": 6.0}] * 3
     assert plan.tried(cell_of(plan)) == 6
     assert [one.name for one in plan.metrics()] == ["sum", "cost"]
-
-
-def test_settings_off_the_grid_are_tried_too(tmp_path: Path) -> None:
-    plan = Plan(mine(tmp_path, MINE + "also.rows.eta = [7.0, 8.0]\n"), Loader(), Store(tmp_path))
-    assert plan.settings(cell_of(plan)) == [{"eta": eta} for eta in (0.1, 1, 10, 7.0, 8.0)]
-    assert plan.tried(cell_of(plan)) == 5
-    assert len(plan.grid(cell_of(plan))) == 3
 
 
 # --- near printed numbers ---------------------------------------------------------------------------
@@ -155,11 +142,6 @@ def both(tmp_path: Path, text: str = TUNED) -> tuple[Plan, Plan]:
     return lab.plans["mine"], lab.plans["other"]
 
 
-def test_a_candidate_takes_the_best_setting_of_the_one_that_it_is_like(tmp_path: Path) -> None:
-    first, second = both(tmp_path)
-    assert second.grid(cell_of(second, "Mine")) == [first.best(cell_of(first, "COG"))]
-
-
 def test_a_table_takes_the_nearest_setting_beside_the_best(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,19 +164,6 @@ def test_a_summary_is_of_the_runs_that_are_asked_for(tmp_path: Path) -> None:
     assert plan.summary(cell, plan.best(cell)).mean["sum"] == pytest.approx(sum(sums) / 3)
     assert plan.summary(cell, plan.best(cell), 2).mean["sum"] == pytest.approx(sum(sums[:2]) / 2)
     assert len(plan.results(cell, setting, 2)) == 2
-
-
-def test_the_time_of_a_setting_is_the_mean_of_those_that_are_known(tmp_path: Path) -> None:
-    plan = plan_of(tmp_path)
-    cell = cell_of(plan)
-    best = plan.best(cell)
-    for run, seconds in enumerate((1.0, 2.0, 6.0)):
-        plan.store.add_seconds(plan.trial(cell, best, run).key, seconds)
-    assert plan.seconds(cell, best) == 3.0
-    del plan.store._seconds[plan.trial(cell, best, 2).key]
-    assert plan.seconds(cell, best) == 1.5
-    plan.store._seconds.clear()
-    assert plan.seconds(cell, best) is None
 
 
 # --- effort -----------------------------------------------------------------------------------------

@@ -66,11 +66,6 @@ def test_an_unknown_experiment_has_a_hint() -> None:
         find_experiments(["tabel2"])
 
 
-def test_a_figure_without_learners_has_those_of_its_table() -> None:
-    table, figure = find_experiments(["figure1"])
-    assert [one.name for one in figure.candidates] == [one.name for one in table.candidates]
-
-
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
@@ -111,13 +106,6 @@ def test_an_experiment_is_what_its_file_says(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(CostreamError, match=r"none\.toml: cannot be read"):
         find_experiments([str(tmp_path / "none.toml")])
-
-
-def test_an_experiment_that_is_needed_twice_comes_once() -> None:
-    assert [one.name for one in find_experiments(["figure1", "table2", "figure1"])] == [
-        "table2",
-        "figure1",
-    ]
 
 
 @pytest.mark.parametrize("tuned_in", ["nothing", "figure1"])

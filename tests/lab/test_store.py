@@ -69,12 +69,6 @@ def test_results_are_on_disk_as_soon_as_they_are_known(tmp_path: Path) -> None:
         assert Store(tmp_path).seconds("a") == 0.5
 
 
-def test_a_file_can_be_put_in_order(tmp_path: Path) -> None:
-    store = records(tmp_path, "mine", "a", "b", "c")
-    store.put_in_order("mine", ["c", "a"])
-    assert store.held("mine") == Store(tmp_path).held("mine") == ["c", "a"]
-
-
 def test_a_line_that_was_cut_short_is_left_out_and_overwritten(tmp_path: Path) -> None:
     records(tmp_path, "mine", "a", "b")
     path = tmp_path / ("mine" + RESULTS)
@@ -82,11 +76,3 @@ def test_a_line_that_was_cut_short_is_left_out_and_overwritten(tmp_path: Path) -
     assert Store(tmp_path).held("mine") == ["a"]
     assert records(tmp_path, "mine", "c").held("mine") == ["a", "c"]
     assert Store(tmp_path).held("mine") == ["a", "c"]
-
-
-def test_the_line_that_is_broken_is_counted_from_1(tmp_path: Path) -> None:
-    records(tmp_path, "mine", "a", "b", "c")
-    path = tmp_path / ("mine" + RESULTS)
-    path.write_bytes(path.read_bytes().replace(b'"b"', b'"b'))
-    with pytest.raises(CostreamError, match="line 2: not a result"):
-        Store(tmp_path)

@@ -29,28 +29,11 @@ def test_the_slope_of_a_power_is_its_exponent(exponent):
     assert sweep(powers(exponent)).slope == pytest.approx(exponent)
 
 
-def test_the_slope_is_that_of_the_upper_half():
-    lower, upper = [(1, 7.0), (2, 7.0), (4, 7.0)], powers(3, (8, 16, 32, 64))
-    assert fitted_slope(lower + upper) == pytest.approx(3.0)
-
-
 def test_the_slope_is_a_least_squares_fit():
     x = np.array([1.0, 2.0, 3.0])
     points = list(zip(np.exp(x), np.exp([1.0, 4.0, 4.0]), strict=True))
     expected = np.polyfit(x[1:], [4.0, 4.0], 1)[0]
     assert fitted_slope(points) == pytest.approx(expected)
-
-
-def test_a_bend_is_where_the_time_leaves_its_power():
-    points = [*powers(2, (16, 32, 64)), (128, 2.5e-9 * 128**2), (256, 2.5e-9 * 256**2)]
-    assert sweep(points).bend == 128
-
-
-@pytest.mark.parametrize(
-    ("points", "expected"), [(powers(2), 2.0), ([(1, 9.0), *powers(2)], 2.0), (powers(3), None)]
-)
-def test_no_bend_in_a_power_nor_at_its_slow_beginning(points, expected):
-    assert sweep(points, expected).bend is None
 
 
 @pytest.mark.parametrize("quick", [False, True])
@@ -108,24 +91,9 @@ def test_a_sketch_is_full_before_the_clock_starts(plan, k):
     assert (timed.model.clock[1], timed.model.k) == (3, k)
 
 
-def test_the_sketch_is_updated_once_in_each_round_of_k():
-    timed = TimedModel(TINY[3], 3)
-    assert len(timed.rows.label) % 3 == 0
-
-
 def test_an_implicit_sketch_is_not_rebased():
     """A re-base would leave F close to I."""
     timed = TimedModel(TINY[3], 3)
     for _ in range(5):
         timed.pass_once()
         assert np.abs(timed.model.F - np.eye(3)).max() > 0.01
-
-
-def test_rows_have_their_nonzeros_and_length_one():
-    x = random_rows(50, 10, 4)
-    index = x.index.reshape(50, 4)
-    assert (np.diff(index.astype(int), axis=1) > 0).all()
-    assert index.max() == 9
-    squares = (x.value.reshape(50, 4) * x.scale[:, None]) ** 2
-    assert squares.sum(axis=1) == pytest.approx(np.ones(50))
-    assert set(x.label) == {-1.0, 1.0}

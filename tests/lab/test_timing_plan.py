@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from costream.lab import timing
@@ -45,34 +44,10 @@ def test_a_pass_is_timed_by_the_row() -> None:
     assert timed.pass_once() == 0.5
 
 
-@pytest.mark.usefixtures("ticking")
-@pytest.mark.parametrize(("seconds", "rows"), [(1.0, 1), (9.0, 3), (30.0, 10), (1e9, 32)])
-def test_a_pass_has_the_rows_for_its_seconds(seconds: float, rows: int) -> None:
-    """Two rows take 6 seconds here, so one takes 3; there are 64 / 2 rows."""
-    plan = SweepPlan("acog-ii", {}, "d", (4, 8), {"s": 2}, "", "", 2, seconds)
-    assert len(TimedModel(plan, 8).rows.label) == rows
-
-
 def test_a_clock_that_stands_still_is_not_divided_by(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timing, "clock", lambda: 1.0)
     monkeypatch.setattr(timing, "ENTRIES", 64)
     assert len(TimedModel(TINY[0], 8).rows.label) == 32
-
-
-@pytest.mark.usefixtures("ticking")
-def test_rates_are_so_small_that_no_score_comes_near_the_margin() -> None:
-    timed = TimedModel(SweepPlan("acog-ii", {}, "d", (8,), {"s": 2}, "", "", 2, 1e-4), 8)
-    assert np.abs(timed._learn(timed.rows)).max() < 1e-3
-
-
-def test_rows_have_a_nonzero_in_each_strip_of_the_features() -> None:
-    rows = random_rows(400, 12, 3)
-    index = rows.index.reshape(400, 3)
-    assert (index // 4 == [0, 1, 2]).all()
-    assert set(index.ravel()) == set(range(12))
-    assert rows.start.tolist() == list(range(0, 1201, 3))
-    assert 120 < np.count_nonzero(rows.label > 0) < 280
-    assert (rows.cost == 1.0).all()
 
 
 # --- slopes -----------------------------------------------------------------------------------------

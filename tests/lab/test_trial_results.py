@@ -91,20 +91,10 @@ def test_bins_hold_the_probabilities_before_each_row() -> None:
 
 # --- as JSON ----------------------------------------------------------------------------------------
 
-BINS = Reliability([1, 2], [0, 1], [0.123456789, 1.0], [0.1, 0.2], 0.987654321)
-
 
 def test_a_result_is_what_it_was_after_it_was_written() -> None:
     result = Result(9, 4, 3, 2, ([4, 9], [1, 4], [1, 3], [0, 2]))
     assert Result.of({"rows": 9, "positives": 4, **result.as_json()}) == result
-
-
-def test_probabilities_are_written_with_six_decimals() -> None:
-    written = Result(3, 1, 0, 0, (), BINS).as_json()
-    assert written["reliability"]["expected"] == [0.123457, 1.0]
-    assert written["reliability"]["squares"] == 0.987654
-    read = Result.of({"rows": 3, "positives": 1, **written})
-    assert read.reliability == Reliability(**written["reliability"])
 
 
 def test_the_identity_has_all_that_decides_the_result() -> None:
@@ -135,10 +125,6 @@ def test_the_identity_has_all_that_decides_the_result() -> None:
 )
 def test_what_is_asked_for_beside_that_is_in_the_identity_too(change: dict, expected: dict) -> None:
     assert replace(TRIAL, **change).identity() == {**TRIAL.identity(), **expected}
-
-
-def test_a_learner_that_knows_no_costs_has_no_objective() -> None:
-    assert "objective" not in replace(TRIAL, metric=None).identity()
 
 
 # --- metrics ----------------------------------------------------------------------------------------

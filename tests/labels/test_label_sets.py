@@ -57,11 +57,6 @@ def test_several_positive_labels_against_the_rest(kind):
     assert predictions(model) == ["rest", "positive"]
 
 
-@pytest.mark.parametrize("kind", [list, set])
-def test_a_side_of_one_label_bears_its_name(kind):
-    assert predictions(taught([3], [1], positive=kind([3]))) == [1, 3]
-
-
 def test_a_set_gives_the_same_model_in_every_run():
     labels = {"theft", "fraud", 2, 10, 1.5, "a"}
     assert Labels.of(labels).positive == (1.5, 2, 10, "a", "fraud", "theft")
@@ -120,20 +115,6 @@ def test_what_is_no_label_is_not_of_the_rest(label):
         model.learn_many(np.eye(4), labels)
 
 
-def test_the_name_of_the_positive_side_is_no_negative_label():
-    """A prediction that is learnt again must not turn to the other side."""
-    model = taught(["fraud", "theft"], ["ok", "refund"], positive=["fraud", "theft"])
-    with refused(
-        model, match="'positive' cannot be a negative label: it is the prediction for fraud, theft"
-    ):
-        model.learn_one(NEGATIVE, "positive")
-    with refused(model, match="row 1: 'positive' cannot be a negative label"):
-        model.learn_many(np.eye(2), ["ok", "positive"])
-    with pytest.raises(CostreamError, match="'positive' cannot be a negative label"):
-        OnlineClassifier(classes=("positive", {"fraud", "theft"}))
-    assert predictions(taught(["positive"], ["a", "b"], positive="positive")) == ["rest", "positive"]
-
-
 @pytest.mark.parametrize(
     "choice",
     [{"positive": ["a", "b"]}, {"positive": "a"}, {"classes": (["c", "d"], ["a", "b"])}],
@@ -167,18 +148,6 @@ def test_spellings_of_a_label_are_one_to_a_model_of_a_file(label):
     assert predictions(model) == [0, 1]
 
 
-def test_a_file_finds_the_labels_of_python_by_their_spelling():
-    labels = Labels.of(classes=("0", "1"))
-    seen, positive = labels.seeing_block(np.array([0.0, 1.0, 1.0]), "row {}".format)
-    assert (seen, positive.tolist()) == (labels, [False, True, True])
-
-
 def test_two_labels_that_a_file_cannot_tell_apart():
     with pytest.raises(CostreamError, match="two labels of the model are spelt the same in a file: 1"):
         Labels.of(classes=(1, "1")).seeing_block(np.array([1.0]), "row {}".format)
-
-
-def test_other_positive_labels_than_those_of_the_model_are_an_error():
-    own = Labels.of(["fraud", "theft"])
-    with pytest.raises(CostreamError, match="positive label of the model is fraud, theft, not 'fraud'"):
-        own.for_file(np.array(["ok"], object), "fraud", "rows.csv")

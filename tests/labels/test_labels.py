@@ -59,14 +59,6 @@ def test_other_labels_need_a_name(labels, teach):
         teach(*labels)
 
 
-@pytest.mark.parametrize("pair", [(0, -1), (-1, 0), (False, -1)], ids=str)
-def test_two_negative_labels_are_an_error(pair):
-    model = OnlineClassifier()
-    model.learn_one(NEGATIVE, pair[0])
-    with pytest.raises(CostreamError, match="unknown label"):
-        model.learn_one(NEGATIVE, pair[1])
-
-
 def test_a_label_not_seen_yet_is_guessed():
     model = OnlineClassifier("carow-diag")
     assert model.predict_one({}) == 1
@@ -95,25 +87,10 @@ def test_positive_names_the_positive_label(labels, teach):
 
 
 @WAYS
-@pytest.mark.parametrize("kind", [list, tuple, np.array])
-def test_classes_name_both_negative_first(kind, teach):
-    model = teach("a", "b", classes=kind(["b", "a"]))
-    assert predictions(model) == ["a", "b"]
-    assert model.score_one(POSITIVE) > 0
-
-
-@WAYS
 def test_a_third_label_of_two_classes_is_an_error(teach):
     model = teach("bad", "good", classes=("good", "bad"))
     with pytest.raises(CostreamError, match="unknown label 'ugly'; the labels are 'good' and 'bad'"):
         model.learn_one(NEGATIVE, "ugly")
-
-
-def test_a_third_label_in_a_batch_names_its_row():
-    model = OnlineClassifier(classes=["good", "bad"])
-    with pytest.raises(CostreamError, match="row 2: unknown label 'ugly'"):
-        model.learn_many(np.eye(3), ["bad", "good", "ugly"])
-    assert model.rows == 0
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,6 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from costream import CostreamError
 from costream.labels.labels import Labels, listed
@@ -67,12 +65,6 @@ PAIRS = [(one, value) for one, values in SPELLINGS for value in values]
 @pytest.mark.parametrize(("label", "value"), PAIRS, ids=[ascii(value)[:30] for _, value in PAIRS])
 def test_one_spelling_of_each_label(label, value):
     assert (canonical(value), type(canonical(value))) == (label, type(label))
-
-
-@given(st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary())
-def test_canonical_labels_stay_as_they_are(value):
-    label = canonical(value)
-    assert (canonical(label), type(canonical(label))) == (label, type(label))
 
 
 # --- guesses -----------------------------------------------------------------------------------------
@@ -203,8 +195,3 @@ def test_an_unknown_label_is_named_with_its_place(first, later, said):
     with pytest.raises(CostreamError) as caught:
         positives(chosen, *later)
     assert str(caught.value).startswith(f"rows.csv, line 4: {said}")
-
-
-@pytest.mark.parametrize("negative", [0, -1])
-def test_after_positives_alone_either_negative_may_come(negative):
-    assert positives(choose(1, 1), 1, negative) == [True, False]

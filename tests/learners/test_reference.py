@@ -216,13 +216,6 @@ def test_objectives(name, objective, kind):
 
 @every_learner
 @every_kind
-def test_scores_with_intercept(name, kind):
-    _, scores, expected = run_both(name, 7, kind, fit_intercept=True)
-    assert_close(scores, expected.scores)
-
-
-@every_learner
-@every_kind
 def test_weights(name, kind):
     weight = np.random.default_rng(8).choice([0.0, 0.25, 1.0, 3.0], ROWS)
     _, scores, expected = run_both(name, 8, kind, weight=weight)

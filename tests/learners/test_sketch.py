@@ -60,26 +60,6 @@ def test_sparse_is_explicit_on_dependent_rows(pair, gamma):
     assert_close(sparse, explicit, 1e-8)
 
 
-def nearly_dependent(seed, noise):
-    """Directions that come from tiny residuals, then rows that make much of them."""
-    X, y = stream(seed, density=1.0)
-    X[:10], _ = copies(seed, noise, rows=10)
-    return X, y
-
-
-every_noise = pytest.mark.parametrize("noise", [1e-4, 1e-6, 1e-8, 1e-10, 1e-11])
-
-
-@every_sketch
-@every_noise
-def test_nearly_dependent_rows_equal_the_oracle(name, noise):
-    X, y = nearly_dependent(4, noise)
-    expected = reference.run(
-        reference.make(name, 12), reference.normalise(X), 1.0 * y, reference.laplace(y)
-    )
-    assert_close(feed(OnlineClassifier(name), X, y), expected, 1e-8)
-
-
 @every_sketch
 @pytest.mark.parametrize("gamma", [1, 1e-4])
 def test_rows_of_v_are_orthonormal(name, gamma):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from costream import CostreamError, OnlineClassifier
-from helpers.refusals import INF, MODELS, NAN, NOT_FINITE, fresh, named, numbered, refused, rows_with
-from helpers.streams import NAMES, same_bits
+from costream import CostreamError
+from helpers.refusals import INF, MODELS, NOT_FINITE, fresh, named, numbered, refused, rows_with
+from helpers.streams import same_bits
 
 # --- values that are not finite ---------------------------------------------------------------------
 
@@ -47,14 +47,6 @@ def test_a_batch(call, kind, value, make):
         getattr(model, call)(kind(rows_with(value)), *labels)
 
 
-def test_a_bad_row_of_weight_0_is_still_a_bad_row():
-    model = fresh()
-    with refused(model, match="not finite"):
-        model.learn_one({"a": INF}, 1, weight=0.0)
-    with refused(model, match="row 2: a value is not finite"):
-        model.learn_many(rows_with(NAN), [1, 0, 1, 0], [1.0, 1.0, 0.0, 1.0])
-
-
 # --- shapes -----------------------------------------------------------------------------------------
 
 
@@ -89,13 +81,6 @@ def test_a_wrong_number_of_names(call, names, make):
     model = make()
     with refused(model, match=f"{len(names)} names for 3 columns"):
         getattr(model, call)(np.eye(3), *([[1, 0, 1]] if call == "learn_many" else []), names=names)
-
-
-@MODELS
-def test_a_name_that_comes_twice(make):
-    model = make()
-    with refused(model, match="'x'"):
-        model.learn_many(np.eye(3), [1, 0, 1], names=["x", "y", "x"])
 
 
 # --- kinds of values --------------------------------------------------------------------------------
@@ -161,17 +146,3 @@ def test_an_error_is_one_sentence_and_a_hint():
     sentence, hint = str(caught.value).split("\n")
     assert sentence.startswith("feature 'date' is not a number")
     assert hint.startswith("hint: ")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_learner_goes_on_after_bad_rows(name):
-    X, y = np.array([[1.0, 2.0], [2.0, -1.0], [0.5, 1.0]]), [1, 0, 1]
-    model, plain = OnlineClassifier(name), OnlineClassifier(name)
-    for x, label in zip(X, y, strict=True):
-        for bad in ({"z": INF}, np.array([1.0, INF])):
-            with pytest.raises(CostreamError):
-                model.learn_one(bad, label)
-        with pytest.raises(CostreamError):
-            model.learn_many(rows_with(NAN), [label] * 4)
-        assert model.learn_one(x, label) == plain.learn_one(x, label)
-    assert same_bits(model.coef_, plain.coef_)

@@ -136,32 +136,6 @@ def test_a_cost_that_is_no_number_is_an_error_in_rows_and_in_frames(bad):
         model.learn_many([[1.0], [2.0]], [0, 1], fn_cost=np.array([7.0, bad], object))
 
 
-@pytest.mark.parametrize("empty", [None, math.nan, pd.NA])
-def test_an_empty_cost_takes_the_default_of_its_column(empty):
-    columns = [CostColumn("loss", default=50.0, feature=False), LOSS]
-    models = [OnlineClassifier("carow", Cost(one, 5.0), classes=(0, 1)) for one in columns]
-    for model in models:
-        model.learn_one({"x": 1.0, "loss": 3.0}, 1)
-    assert models[0].learn_one({"x": 2.0, "loss": empty}, 1) == models[1].learn_one(
-        {"x": 2.0, "loss": 50.0}, 1
-    )
-    with pytest.raises(CostreamError, match=r"column loss: the fn_cost is missing\nhint: .*default="):
-        models[1].predict_one({"x": 2.0, "loss": empty})
-
-
-@pytest.mark.parametrize("ask", ["predict_many", "learn_many"])
-def test_a_default_is_for_empty_cells_and_not_for_a_column_that_is_not_there(ask):
-    model = OnlineClassifier(
-        "carow", Cost(CostColumn("loss", default=50.0, feature=False), 5.0), classes=(0, 1)
-    )
-    rows = pd.DataFrame({"x": [1.0, 2.0], "los": [3.0, 4.0]})
-    labels = ([0, 1],) if ask == "learn_many" else ()
-    for X in (rows, rows.to_numpy()):
-        with pytest.raises(CostreamError, match="give fn_cost=, or rows with a column loss"):
-            getattr(model, ask)(X, *labels)
-    assert model.predict_one({"x": 1.0}) in (0, 1)  # a key that is not there is an empty cell
-
-
 @pytest.mark.parametrize("row", [{"x": 1.0}, np.array([1.0])], ids=["dict", "array"])
 def test_the_hint_for_a_missing_cost_works(row):
     model = OnlineClassifier("auto", Cost(fn_cost=LOSS, fp_cost=5.0), classes=(0, 1))
@@ -173,18 +147,6 @@ def test_the_hint_for_a_missing_cost_works(row):
     model.predict_one({"x": 1.0, "loss": 9.0})
     assert 0.0 < model.predict_proba_one(row) < 1.0
     assert math.isfinite(model.score_one(row))
-
-
-def test_the_hints_of_the_sum_work():
-    model = OnlineClassifier("auto", "sum", classes=(0, 1))
-    model.learn_one({"x": 1.0}, 1)
-    with pytest.raises(CostreamError, match="give both fn_cost= and fp_cost="):
-        model.predict_one({"x": 1.0}, fn_cost=9.0)
-    assert model.predict_one({"x": 1.0}, fn_cost=9.0, fp_cost=1e-6) == 1
-    with pytest.raises(CostreamError, match=r"objective=Cost\(...\), or give a weight instead"):
-        model.learn_one({"x": 1.0}, 1, fn_cost=9.0)
-    model.learn_one({"x": 1.0}, 1, 9.0)
-    OnlineClassifier("auto", Cost(9.0, 1.0)).learn_one({"x": 1.0}, 1, fn_cost=9.0)
 
 
 @given(rows=st.lists(st.tuples(st.booleans(), st.booleans(), four), max_size=20))

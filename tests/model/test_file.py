@@ -44,13 +44,6 @@ def test_a_model_goes_on_where_it_was_saved(name, path):
     assert same_bits(other.coef_, model.coef_)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_file_of_a_loaded_model_is_the_same_file(name, path, tmp_path):
-    save(learnt(name, fit_intercept=True), path)
-    save(load(path), tmp_path / "again")
-    assert (tmp_path / "again").read_bytes() == path.read_bytes()
-
-
 @pytest.mark.parametrize(
     "settings",
     [
@@ -157,22 +150,6 @@ def test_a_write_that_fails_leaves_the_old_file(call, failure, path, monkeypatch
     assert list(path.parent.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("call", ["fsync", "replace"])
-def test_a_first_write_that_fails_leaves_nothing(call, path, monkeypatch):
-    monkeypatch.setattr(os, call, fail)
-    with pytest.raises(OSError, match="No space left"):
-        save(learnt(), path)
-    assert list(path.parent.iterdir()) == []
-
-
-def test_a_missing_folder_is_named(tmp_path):
-    path = tmp_path / "missing" / "model.costream"
-    with pytest.raises((CostreamError, OSError)) as caught:
-        save(learnt(), path)
-    named = getattr(caught.value, "filename", None) or str(caught.value)
-    assert str(path) in str(named) or str(named) == str(path.parent)
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no umask")
 def test_a_new_file_has_the_rights_that_the_user_wants(path):
     before = os.umask(0o077)
@@ -181,14 +158,6 @@ def test_a_new_file_has_the_rights_that_the_user_wants(path):
     finally:
         os.umask(before)
     assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file modes")
-def test_an_old_file_keeps_its_rights(path):
-    save(learnt(), path)
-    path.chmod(0o640)
-    save(learnt(), path)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
 class Odd:

@@ -34,19 +34,6 @@ def test_a_model_is_read_from_bytes_and_file_objects(model, form):
     assert same(load(form(dumps(model))), model)
 
 
-def test_a_model_is_written_to_a_file_object(model, tmp_path):
-    with open(tmp_path / "m", "wb") as file:
-        save(model, file)
-    with open(tmp_path / "m", "rb") as file:
-        assert same(load(file), model)
-
-
-@pytest.mark.parametrize("source", [io.StringIO("x"), 7, None])
-def test_what_a_model_cannot_be_read_from(source):
-    with pytest.raises(CostreamError, match='hint: use a path, bytes, or a file opened with "rb"'):
-        load(source)
-
-
 def changed(model, change):
     """The bytes of a model with another header."""
     content = dumps(model)

@@ -125,14 +125,3 @@ def test_frames_and_dicts_have_the_same_reasons():
     assert all(
         one.value == row[one.feature] for row, own in zip(plain, found, strict=True) for one in own
     )
-
-
-def test_without_a_schema_the_keys_of_the_row_are_the_columns():
-    rows, labels = table()
-    model = OnlineClassifier(objective=Cost(20, 1))
-    for row, label in zip(rows[:600], labels, strict=False):
-        model.learn_one(row, label)
-    found = by_column(model, EVENT)
-    assert set(found) <= set(EVENT)
-    assert (found["at"].value, found["city"].value) == (EVENT["at"], "Rom")
-    assert found["verified"].usual is True

@@ -74,12 +74,6 @@ def test_rows_one_by_one_and_in_batches_give_the_same_bits(stream, cut):
     assert bits_of(many) == bits_of(one)
 
 
-def test_scoring_writes_what_one_row_would_get(stream):
-    rates, _ = learnt(stream)
-    written = rates.write(batch_of([row[:2] for row in stream])).value.reshape(-1, 3)
-    assert written[:, RATES].tolist() == [rates.write_one(row[:2]) for row in stream]
-
-
 @settings(deadline=None)
 @given(streams, rows_of, streams, streams)
 def test_a_row_is_told_of_earlier_rows_only(before, row, after, others):
@@ -94,13 +88,6 @@ def test_a_row_is_told_of_earlier_rows_only(before, row, after, others):
 def test_a_weight_of_zero_leaves_no_trace(stream):
     counted, _ = learnt([row for row in stream if row[3] > 0])
     assert bits_of(learnt(stream)[0]) == bits_of(counted)
-
-
-@pytest.mark.parametrize("weight", [-1.0, np.nan])
-def test_a_weight_that_cannot_be_leaves_no_trace(weight):
-    many, one = learnt([(0, 1, True, weight)])[0], Rates(BITS)
-    one.learn_one([0, 1], True, weight)
-    assert bits_of(many) == bits_of(one) == bits_of(Rates(BITS))
 
 
 def test_memory_of_others_gives_the_same_bits(stream):
@@ -194,13 +181,6 @@ def test_a_list_that_is_not_there_is_refused(place):
         Rates(BITS).write(batch)
 
 
-def test_a_row_of_words_that_comes_again_is_not_told_its_label():
-    rates, rows = Rates(BITS), listed_batch([([1, 2], 3)])
-    rates.learn(rows, np.array([True]), None)
-    rates.again = True
-    assert rates.learn(rows, np.array([True]), None).value.tolist() == [0.0, 0.0, 0.0]
-
-
 # --- what happens to the batch ------------------------------------------------------------------------
 
 
@@ -213,16 +193,6 @@ def by_learning(rates, batch):
 
 
 both = pytest.mark.parametrize("done", [by_writing, by_learning])
-
-
-@both
-@pytest.mark.parametrize("slots", [None, np.zeros((2, 1), np.int64), np.zeros((1, 2), np.int64)])
-def test_slots_of_another_shape_are_refused(done, slots):
-    batch = Batch(
-        np.zeros(3, np.uint64), np.empty(0, np.uint32), np.empty(0), 3, rates=(0, 1), slots=slots
-    )
-    with pytest.raises(CostreamError, match=r"shape \(2, 2\)"):
-        done(Rates(BITS), batch)
 
 
 @both
@@ -241,17 +211,6 @@ def test_restored_rates_go_on_as_if_nothing_had_happened(stream, later):
     restored = Rates.restore(BITS, rates.parts())
     assert learnt(later, restored)[1] == learnt(later, rates)[1]
     assert bits_of(restored) == bits_of(rates)
-
-
-def test_parts_have_used_slots_only():
-    rates, _ = learnt([(6, -1, True, 2.0), (1, 6, False, 0.5)])
-    parts = {name: part.tolist() for name, part in rates.parts().items()}
-    assert parts == {
-        "slot": [1, 6],
-        "seen": [0.5, 2.5],
-        "positive": [0.0, 2.0],
-        "base": [2.5, 2.0],
-    }
 
 
 DAMAGE = {

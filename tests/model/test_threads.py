@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from costream import OnlineClassifier
 from helpers.commands import compiled_only
-from helpers.streams import NAMES, dict_rows, same_bits, stream
+from helpers.streams import SOME, dict_rows, same_bits, stream
 
 pytestmark = (
     compiled_only  # the locks are those of the classifier, and compiled kernels release the GIL
@@ -64,7 +64,7 @@ def while_working(work, look):
     return at_once(work_on, look_on)[1]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME)
 def test_scoring_while_another_thread_learns(name):
     model = OnlineClassifier(name)
 
@@ -115,7 +115,7 @@ def test_a_batch_is_one_piece():
     assert same_bits(model.coef_, serial.coef_)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME)
 def test_no_row_is_lost(name):
     model = OnlineClassifier(name)
 

@@ -1,15 +1,13 @@
 """The ends of an axis: neither a wild beginning nor a line that diverges flattens the others."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costream.report.axes import limits_of, measured_ticks
-from costream.report.panel import Line, Panel
+from costream.report.axes import limits_of
 from helpers.panels import curve, line, panel
 
 
@@ -47,33 +45,4 @@ def test_the_better_half_is_never_cut_off(values, better):
         assert low < min(ys) <= max(ys) < high
 
 
-@pytest.mark.parametrize("value", [0.0, 1e-12, -7.0, 1e9])
-def test_a_constant_line_has_room(value):
-    low, high = spans(line(values=[value] * 5))
-    assert low < value < high
-
-
 # --- by hand ------------------------------------------------------------------------------------------
-
-
-def approx(*numbers):
-    return pytest.approx(numbers, rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("x", "expected"),
-    [
-        ([1, 10, 100], [1, 10, 100]),
-        ([1, 10, 10**2.49], [1, 10, 10**2.49]),
-        ([1, 10, 10**2.6], []),
-        ([1, 10], []),
-        ([2**n for n in range(8)], [2**n for n in range(8)]),
-        ([2**n for n in range(9)], [2**n for n in range(0, 9, 2)]),
-        ([2**n for n in range(12)], [2**n for n in range(0, 12, 2)]),
-        ([2**n for n in range(13)], []),
-    ],
-)
-def test_measured_numbers_are_ticks_where_they_are_few_and_even(x, expected):
-    panel = Panel("t", "x", "y", [Line("a", x, x)], log_x=True)
-    assert list(measured_ticks(panel)) == pytest.approx(expected)
-    assert measured_ticks(replace(panel, log_x=False)) == {}

@@ -29,29 +29,6 @@ def texts(text, name):
     return {key: words(cell) for key, cell in cells(text, name).items()}
 
 
-def with_mean(name, value, **mean):
-    one = entry(name, value)
-    one.mean.update(mean)
-    return one
-
-
-@pytest.mark.parametrize(
-    ("seconds", "title", "text"),
-    [
-        (0.0001234, "time, ms", "0.12"),
-        (0.001234, "time, ms", "1.23"),
-        (0.1234, "time, ms", "123"),
-        (9.99, "time, ms", "9,990"),
-        (10.0, "time, s", "10"),
-        (12.34, "time, s", "12.3"),
-    ],
-)
-def test_times_are_in_milliseconds_below_ten_seconds(seconds, title, text):
-    made = page(comparison([with_mean("a", 0.1, seconds=seconds)]))
-    assert words(tree(made).findall(".//thead/tr/th")[-1]) == title
-    assert texts(made, "a")["seconds"] == text
-
-
 def test_a_deviation_that_is_no_number_is_not_shown():
     one = entry("a", 0.1)
     one.std["cost"] = math.nan
@@ -77,11 +54,6 @@ def test_a_bar_is_measured_with_the_better_policy(objective, value, part):
     policies = [entry(POLICIES[0], 0.5), entry(POLICIES[1], 0.9)]
     text = page(comparison([entry("a", value), *policies], objective))
     assert bar(text, "a", objective) == f"--part:{part}"
-
-
-def test_no_learner_is_bold_where_none_is_useful():
-    made = page(comparison([entry(POLICIES[0], 0.1), entry("a", 0.5)]))
-    assert all(cell.find("b") is None for cell in cells(made, "a").values())
 
 
 def facts(made):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from helpers.comparisons import all_learners, led, lines_of, page
+from helpers.comparisons import led, lines_of, page
 from helpers.pages import tree, words
 
 
@@ -38,22 +38,12 @@ def test_segments_stand_over_the_rows_of_the_chart(kind):
     assert last == pytest.approx(float(ends[-1]) - 1, abs=0.15)
 
 
-def test_the_legend_has_the_numbers_and_shares():
-    items = [words(one) for one in tree(page(led())).findall(".//ul[@class='led']/li")]
-    expected = ["1 diagonal, raw, gamma 1 (25 %)", "2 always negative (25 %)"]
-    assert items == [*expected, "3 full, scaled, gamma 1 (50 %)"]
-
-
 def test_names_of_leaders_are_escaped():
     odd = "<i>&\"'"
     text = page(led([odd] * 4, {odd: 1.0, "<s>": 2.0}))
     assert odd not in text
     assert "<s>" not in text
     assert [label for *_, label in segments_of(text)] == [odd]
-
-
-def test_nothing_is_drawn_where_no_portfolio_was_run():
-    assert not re.search(r"class=.led|Who led|who led", page(all_learners()))
 
 
 @pytest.mark.parametrize(("runs", "said"), [(1, False), (2, True)])

@@ -7,11 +7,9 @@ import pytest
 from costream.report.numbers import (
     DASH,
     MINUS,
-    TIMES,
     decimals_of,
     finite,
     number,
-    power_of_ten,
     seconds_text,
 )
 
@@ -61,14 +59,6 @@ def test_what_is_not_finite_is_a_dash(value):
     assert (number(value, 2), number(value, ".4g", plain=True)) == (DASH, "-")
 
 
-@pytest.mark.parametrize(
-    ("value", "form", "text"),
-    [(-1234.5, 1, "-1,234.5"), (-0.0004, ".3f", "0.000"), (3.2e15, 0, "3.2e+15"), (0.0, "+,.6g", "+0")],
-)
-def test_a_terminal_gets_ascii(value, form, text):
-    assert number(value, form, plain=True) == text
-
-
 def test_json_gets_null_where_a_number_is_not_finite():
     assert finite({"a": [1.5, NAN, {"b": math.inf}], "c": "x"}) == {
         "a": [1.5, None, {"b": None}],
@@ -92,16 +82,3 @@ def test_json_gets_null_where_a_number_is_not_finite():
 )
 def test_seconds_have_two_digits_that_count(seconds, text):
     assert seconds_text(seconds) == text
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (1.0, "10⁰"),
-        (-2500.0, f"{MINUS}2.5{TIMES}10³"),
-        (1.2346e12, f"1.235{TIMES}10¹²"),
-        (0.5, f"5{TIMES}10⁻¹"),
-    ],
-)
-def test_a_number_as_a_multiple_of_a_power_of_ten(value, text):
-    assert power_of_ten(value) == text

@@ -28,14 +28,6 @@ def points_of(chart):
     return [tuple(map(float, pair)) for pair in re.findall(r"([\d.]+) ([\d.]+)", path)]
 
 
-def test_each_shape_is_a_chart_with_its_feature():
-    found = charts(with_shapes(AMOUNT, NIGHT))
-    assert [one.findtext("text[@class='axis']") for one in found] == ["amount", "night <0/1>"]
-    titles = [one.findtext("title") for one in found]
-    assert titles == ["amount: importance 1.23", "night <0/1>: importance 0.25"]
-    assert [one.get("aria-label") for one in found] == titles
-
-
 def test_a_curve_goes_from_its_lowest_to_its_highest_value():
     (first, second) = (points_of(one) for one in charts(with_shapes(AMOUNT, NIGHT)))
     assert [x for x, _ in first] == pytest.approx([44.0, 88.0, 220.0, 264.0, 308.0])

@@ -5,10 +5,8 @@ import math
 import pytest
 
 from costream.report.tables import (
-    markdown_code,
     markdown_text,
     metrics_table,
-    small_std,
 )
 
 METRICS = {
@@ -53,18 +51,5 @@ def test_a_terminal_gets_nothing_but_ascii(value):
     assert line.count("-") == len(METRICS)
 
 
-@pytest.mark.parametrize(
-    ("text", "html"),
-    [("1.5 ± 0.2", "1.5 <small>± 0.2</small>"), ("1.5", "1.5 <small></small>"), ("", "")],
-)
-def test_a_standard_deviation_is_small(text, html):
-    assert small_std(text) == html
-
-
 def test_text_of_markdown_is_nothing_but_text():
     assert markdown_text("a|b_c  *d*\n<e>") == r"a\|b\_c \*d\* &lt;e>"
-
-
-@pytest.mark.parametrize(("text", "code"), [("a b", "`a b`"), ("a `b`", "`` a `b` ``")])
-def test_code_of_markdown_has_a_fence_of_its_own(text, code):
-    assert markdown_code(text) == code

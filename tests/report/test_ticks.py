@@ -3,7 +3,7 @@
 import pytest
 
 from costream.report.numbers import MINUS, TIMES
-from costream.report.ticks import tick_labels, ticks_of
+from costream.report.ticks import ticks_of
 
 
 @pytest.mark.parametrize(
@@ -23,25 +23,6 @@ from costream.report.ticks import tick_labels, ticks_of
 )
 def test_ticks(span, log, expected):
     assert " ".join(ticks_of(span, log).values()) == expected
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        ([0.0, 0.5, 1.0], "0.0 0.5 1.0"),
-        ([0.5, 49.0], "0.5 49.0"),
-        ([0.5, 50.0], "0.5 50"),
-        ([500_000.0, 999_999.0], "500,000 999,999"),
-        ([500_000.0, 1e6], f"5{TIMES}10⁵ 10⁶"),
-        ([-2e6, 1.0], f"{MINUS}2{TIMES}10⁶ 10⁰"),
-        ([9e-5, 1e-4], "0.00009 0.00010"),
-        ([8e-5, 1e-4], f"8{TIMES}10⁻⁵ 10⁻⁴"),
-        ([0.0], "0"),
-        ([0.25, 0.123456], "0.250000 0.123456"),
-    ],
-)
-def test_labels_of_given_ticks(values, expected):
-    assert " ".join(tick_labels(values).values()) == expected
 
 
 @pytest.mark.parametrize(

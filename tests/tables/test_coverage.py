@@ -18,12 +18,6 @@ from helpers.sources import state_of
 
 START = datetime(2018, 4, 1, 5, 59)
 HOUR = timedelta(hours=1)
-AFTER = {
-    "hour": timedelta(days=2),
-    "weekday": timedelta(days=14),
-    "day": timedelta(days=61),
-    "month": timedelta(days=731),
-}
 
 
 def begun(moments):
@@ -38,23 +32,9 @@ def steps(length, step=HOUR, start=START):
     return [start + at * step for at in range(length // step)] + [start + length]
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_a_part_begins_when_two_of_its_periods_are_covered(part):
-    step = 6 * HOUR if part in ("day", "month") else HOUR
-    assert part not in begun(steps(AFTER[part] - timedelta(seconds=1), step))
-    assert part in begun(steps(AFTER[part], step))
-
-
 def test_one_wrong_time_far_ahead_does_not_keep_parts_from_beginning():
     times = steps(timedelta(days=2))
     assert begun([times[0], datetime(2099, 1, 1), *times[1:]]) == {"hour"}
-
-
-def test_what_is_kept_is_bounded():
-    coverage = Coverage()
-    for at in range(3000):
-        coverage.learn_one({"t": at * 400 * DAY})
-    assert max(len(one.bins) for one in coverage["t"].periods) <= 1000
 
 
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=60), st.integers(1, 60))

@@ -8,10 +8,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from scipy.sparse import csr_array
 
 from costream import CostreamError, OnlineClassifier
-from costream.tables.arrays import as_batch
 from costream.tables.frames import NamedArray, as_table
 from costream.tables.reading import Text
 
@@ -47,15 +45,6 @@ def test_a_table(rows):
     found = table.columns(["b", "a", "c"], (), None)
     assert listed(found["a"]) == [1.5, None]
     assert listed(found["b"]) == ["x", None]
-
-
-@pytest.mark.parametrize(
-    "rows",
-    [np.zeros((2, 2)), csr_array(np.eye(2)), [[1.0, 2.0]], [], as_batch(np.zeros((1, 1))), "text"],
-    ids=lambda one: type(one).__name__,
-)
-def test_what_is_no_table(rows):
-    assert as_table(rows) is None
 
 
 @pytest.mark.parametrize(
@@ -100,14 +89,6 @@ def test_a_column_of_pandas(values, expected):
 def test_what_cannot_be_read(make, message):
     with pytest.raises(CostreamError, match=message):
         make()
-
-
-@pytest.mark.parametrize("rows", [one for name, one in FRAMES.items() if name != "records"], ids=str)
-def test_a_frame_of_no_rows(rows):
-    empty = rows[:0] if not hasattr(rows, "iloc") else rows.iloc[:0]
-    model = OnlineClassifier("perceptron")
-    model.learn_many(empty, [])
-    assert model.score_many(empty).tolist() == []
 
 
 @pytest.mark.parametrize(

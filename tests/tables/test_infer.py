@@ -93,11 +93,6 @@ def test_digits_and_separators_that_are_no_number_are_no_id(written):
     assert "100% of its values" in remarks[0]
 
 
-@pytest.mark.parametrize("values", [["01", "02", "12"], ["00123", "123"], ["0.50", "1.25"], ["00012"]])
-def test_other_zeros_are_not_told_of(values):
-    assert judged(values) == (Column("a", "number", marks=True), [])
-
-
 # --- how numbers are written -------------------------------------------------------------------------
 
 
@@ -193,13 +188,6 @@ def test_seconds_since_1970_are_left_out_with_the_way_to_keep_them(unit):
     assert "--time at" in remarks[0]
 
 
-@pytest.mark.parametrize("values", [WORDS[:100], [str(at) for at in range(100)]])
-def test_an_id_that_is_kept(values):
-    column, remarks = judged(values, overrides=Schema(keep=["a"]))
-    assert column.kind in ("text", "number")
-    assert remarks == []
-
-
 # --- details -----------------------------------------------------------------------------------------
 
 
@@ -208,16 +196,6 @@ def test_missing_numbers_are_marked_where_most_are_there(gone, marks):
     assert (
         judged(["1", "2"] * ((100 - gone) // 2) + ["1"] * (gone % 2) + ["?"] * gone)[0].marks is marks
     )
-
-
-def test_the_day_comes_first_where_a_value_says_so():
-    column, remarks = judged(["03/04/2024", "31/12/2024"])
-    assert (column, remarks) == (Column("a", "time", day_first=True), [])
-
-
-@pytest.mark.parametrize("wish", ["number", "text", "yes/no", "time", "left out", "id"])
-def test_a_kind_that_is_given(wish):
-    assert kind(["1", "x", "y"], overrides=Schema({"a": wish})) == wish
 
 
 # --- what a model knows ------------------------------------------------------------------------------
@@ -241,14 +219,6 @@ def test_the_user_overrules_a_model():
     layout = Layout(schema=Schema({"a": "text"}), learnt=LEARNT)
     found, _ = resolved(layout, a=["1,5"], b=["x"])
     assert found.schema.columns == (LEARNT.columns[0], Column("a", "text", exact=True))
-
-
-def test_single_rows_that_a_model_has_learnt_say_what_columns_hold():
-    layout = Layout(learnt_features={"amount", "shop=web", "when.hour"})
-    found, remarks = resolved(layout, amount=["1"], shop=["x", "y"], when=["2024-01-31"], new=["1"])
-    kinds = {one.name: one.kind for one in found.schema.columns}
-    assert kinds == {"amount": "number", "shop": "text", "when": "time", "new": "number"}
-    assert remarks == []
 
 
 def test_who_says_what_a_column_is():
@@ -287,9 +257,3 @@ def test_whole_numbers_that_are_named_like_keys_and_come_again_are_keys(name, te
 def test_quantities_stay_numbers(name):
     (column,) = infer({name: repeating(values=300).astype(float)}, Schema(), {}).columns
     assert column.kind == "number"
-
-
-def test_text_that_is_named_like_a_key_and_hardly_comes_again_is_a_key():
-    values = [f"c{one}" for one in np.random.default_rng(2).permutation(1990)] + ["c1"] * 10
-    (column,) = infer({"card_id": text_of(values)}, Schema(), {}, text_file=True).columns
-    assert (column.kind, column.rate, column.key) == ("text", True, True)

@@ -99,19 +99,6 @@ def test_the_hint_works(tmp_path):
 # --- costs ------------------------------------------------------------------------------------------
 
 
-NOT_USED = "the costs in loss tell the label, so loss is not used as a feature"
-PRICED = TABLE.assign(loss=LEAKS["a loss of 0"])
-
-
-@pytest.mark.filterwarnings("ignore:the costs of rows tell their labels")
-def test_a_cost_that_tells_the_label_is_not_a_feature_in_a_file(tmp_path):
-    PRICED.assign(label=FRAUD.astype(int)).to_csv(tmp_path / "rows.csv", index=False)
-    model = OnlineClassifier("carow-diag", Cost("loss", 5.0))
-    with Stream(tmp_path / "rows.csv") as stream, pytest.warns(UserWarning, match=NOT_USED):
-        model.learn_stream(stream)
-    assert "loss" not in model.feature_names
-
-
 @pytest.mark.filterwarnings("ignore:the costs of rows tell their labels")
 def test_a_cost_that_tells_the_label_later_is_a_feature_and_warned_of():
     late = np.flatnonzero(FRAUD)[5]  # before it there are not enough positive rows to see it

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from costream import Column, CostreamError, Schema
+from costream import Column, Schema
 from costream.tables.naming import TextSlots
 from costream.tables.reader import TableReader
 from costream.tables.values import as_raw
@@ -34,27 +34,12 @@ def read(columns, reading=None, extras=None, count=None):
     return [entries[a:b] for a, b in pairwise(bounds)]
 
 
-def test_new_words_are_numbered_row_by_row():
-    schema = Schema([Column("a", "text"), Column("b", "text")])
-    _, names = reader(schema).batch(
-        2, {"a": as_raw(["u", "v"], "a"), "b": as_raw(["w", "x"], "b")}, where
-    )
-    assert names == ["a=u", "b=w", "a=v", "b=x"]
-
-
 def test_an_invalid_value_is_told_of_where_it_comes_first():
     told = []
     rows = read({"amount": ["1", "x", "y", "x"], "shop": [None] * 4}, reader(told=told))
     assert rows == [[("amount", 1.0)]] + [[("amount=missing", 1.0)]] * 3
     assert [key for key, _ in told] == ["amount"]
     assert told[0][1].startswith("row 1, column amount: 'x' is not a number")
-
-
-@pytest.mark.parametrize("value", [np.inf, -np.inf, "inf"])
-def test_an_infinite_number_is_an_error(value):
-    with pytest.raises(CostreamError, match="row 1, column amount: the value is infinite") as error:
-        read({"amount": [1.0, value], "shop": ["a", "a"]})
-    assert "--text amount" in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -30,28 +30,6 @@ def test_lines_of_a_block():
 
 
 @pytest.mark.parametrize(
-    "value",
-    [
-        "NaN",
-        "-Infinity",
-        "1e400",
-        "123456789012345678901234567890",
-        "-9223372036854775809",
-        "-0",
-        "-0.0",
-        "2.2250738585072011e-308",
-        '"\\ud800"',
-        '"\\ud83d\\ude00"',
-        '"caf\\u00e9"',
-        '1, "a": 2',
-    ],
-)
-def test_values_as_python_reads_them(value):
-    line = f'{{"a": {value}}}'
-    assert repr(decode('{"b": 1}\n' + line)[1][1]) == repr(json.loads(line))
-
-
-@pytest.mark.parametrize(
     ("line", "said"),
     [
         ('{"a": 1} x', ", column 10: not JSON (Extra data)\nhint: write one JSON object per line"),
@@ -163,18 +141,6 @@ def test_lines_with_known_keys_make_no_dicts():
     assert kinds_of_blocks(both, more, '{"b": 1}\n\n{}') == ["Lists", "Dicts", "Lists"]
 
 
-def with_keys(text, keys="ab"):
-    lines = Lines("f")
-    lines.expect(keys)
-    return lines.read(memoryview(text), 0)
-
-
-def test_lines_of_python_with_nan_make_no_dicts():
-    rows = with_keys(b'{"a": NaN, "b":NaN}\n{"a": 1, "b": "x"}\n')
-    assert type(rows).__name__ == "Lists"
-    assert [rows.values("a"), rows.values("b")] == [[None, 1], [None, "x"]]
-
-
 def test_ever_new_keys_are_not_tried_for_ever(monkeypatch):
     monkeypatch.setattr(jsonlines, "TRIES", 2)
     known, new = '{"a": 1}\n', '{"c": 1}\n'
@@ -182,32 +148,13 @@ def test_ever_new_keys_are_not_tried_for_ever(monkeypatch):
     assert kinds == ["Dicts", "Lists", "Dicts", "Dicts"]
 
 
-def test_objects_by_dotted_names():
-    row = {"a": {"b": 1, "c": {"d": "x"}, "e": {}}, "f": [1, 2], 7: {8: 9}}
-    assert flattened([row, {"a": 1}]) == [{"a.b": 1, "a.c.d": "x", "f": [1, 2], "7.8": 9}, {"a": 1}]
-    assert row["a"]["b"] == 1
-
-
 def nested(depth):
     return {"a": nested(depth - 1)} if depth else {"x": 1}
-
-
-def test_objects_as_deep_as_allowed():
-    assert flattened([nested(20)]) == [{".".join("a" * 20) + ".x": 1}]
 
 
 def test_objects_too_deep():
     with pytest.raises(CostreamError, match=r"row 1, key a: objects are nested more than 20 deep\n"):
         flattened([{}, nested(21)])
-
-
-@pytest.mark.parametrize("row", [{"a": {"b": 1}, "a.b": 2}, {"a.b": 1, "a": {"b": 2}}])
-def test_a_name_that_occurs_twice(row):
-    with pytest.raises(
-        CostreamError, match=r"row 1, key a\.b: the name occurs twice.*\n.*--ignore a\.b "
-    ):
-        flattened([{}, row])
-    assert len(flattened([row], ignore=["a.b"])[0]) == 1
 
 
 def test_the_hint_of_an_object_too_deep_works():

@@ -2,7 +2,6 @@
 
 import warnings
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -44,19 +43,6 @@ def test_the_hint_about_thousands_works(model, tmp_path):
         warnings.simplefilter("error")
         block = rows_of(model, tmp_path / "open.csv", OPEN, decimal=",")
     assert block.rows.value[0] == 94.25
-
-
-@pytest.mark.parametrize("call", ["score_one", "score_many"])
-def test_thousands_in_python_are_told_of(model, call):
-    row = {"amount": "94,250", "k": "a"}
-    rows = row if call == "score_one" else pd.DataFrame([row])
-    with pytest.warns(UserWarning, match="in 94,250, ',' is taken to separate thousands"):
-        getattr(model, call)(rows)
-
-
-def test_an_array_whose_columns_have_no_names_is_told_of(model):
-    with pytest.warns(UserWarning, match="the model knows none of the features"):
-        model.score_many(np.ones((2, 2)))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """One dict as a row: the features of a table's row, in the same order, and what cannot be read."""
 
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import date, datetime
 from decimal import Decimal
 from types import MappingProxyType
 
@@ -10,10 +10,10 @@ import pytest
 
 from costream import Column, CostreamError, OnlineClassifier, Schema, dumps
 from costream.tables.frames import Records
-from costream.tables.naming import TextSlots, plain_keys, time_names
+from costream.tables.naming import TextSlots, time_names
 from costream.tables.reader import TableReader
 from costream.tables.row import RowReader
-from costream.tables.times import DAY, moment_of, time_features_of
+from costream.tables.times import DAY, time_features_of
 
 SCHEMA = Schema(
     [
@@ -83,24 +83,6 @@ def in_table(row, schema, slots):
 )
 def test_the_features_of_a_row(row, expected):
     assert features(row) == expected
-
-
-@pytest.mark.parametrize(
-    "when",
-    [
-        NOON,
-        NOON.replace(tzinfo=UTC),
-        datetime(2024, 3, 31, 14, tzinfo=timezone(timedelta(hours=2))),
-        np.datetime64("2024-03-31T12"),
-        pd.Timestamp("2024-03-31 12:00"),
-        "2024-03-31 12:00",
-        "31.03.2024 12:00",
-        "2024-03-31T14:00+02:00",
-    ],
-)
-def test_a_time(when):
-    parts = list(zip(time_names("when"), time_features_of(moment_of(NOON)), strict=True))
-    assert features({"when": when, "amount": 0, "open": 0}) == [one for one in parts if one[1]]
 
 
 MISSING = [
@@ -177,19 +159,6 @@ def test_what_cannot_be_a_feature(row, message):
 )
 def test_a_row_without_a_schema_goes_by_type(row, expected):
     assert list(RowReader(None, TextSlots(18), Told()).read(row, learn=True)[0].items()) == expected
-
-
-@pytest.mark.parametrize(
-    ("schema", "keys"),
-    [
-        (Schema(), ()),
-        (Schema({"a": "number", "b": "number"}), ("a", "b")),
-        (Schema({"a": "number", "b": "id"}), ("a",)),
-        (Schema({"a": "number", "b": "text"}), ()),
-    ],
-)
-def test_rows_that_need_no_reading(schema, keys):
-    assert plain_keys(schema) == keys
 
 
 def test_the_order_of_keys_makes_no_difference_to_a_schema_of_numbers():

@@ -53,10 +53,6 @@ def test_what_is_refused(make, message):
     assert message in str(caught.value)
 
 
-def test_a_comma_for_thousands_leaves_the_decimal_sign_open():
-    assert Schema(thousands=".").decimal is None
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_schema_of_a_mapping(kind):
     assert Schema({"a": kind}).by_name["a"].kind == kind
@@ -72,19 +68,7 @@ def test_what_a_file_keeps_makes_it_again(one):
     assert Schema.restore(json.loads(json.dumps(one.header()))) == one
 
 
-def test_features_are_what_models_learn():
-    schema = Schema({kind: kind for kind in KINDS})
-    assert [one.name for one in schema.features] == ["number", "text", "yes/no", "time"]
-
-
 # --- one schema over another -------------------------------------------------------------------------
-
-
-def test_columns_of_the_upper_schema_stand_where_those_of_the_lower_do():
-    below = Schema({"a": "number", "b": "number"})
-    above = Schema({"c": "time", "b": "text"})
-    kinds = [(one.name, one.kind) for one in above.over(below).columns]
-    assert kinds == [("a", "number"), ("b", "text"), ("c", "time")]
 
 
 def test_settings_of_the_upper_schema_count_first():

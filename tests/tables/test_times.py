@@ -117,13 +117,6 @@ def test_what_is_no_time_is_none(text, day_first):
     assert time_of(text, day_first) is None
 
 
-def test_the_order_of_day_and_month_is_kept_to():
-    assert time_of("03/04/2024", True) == when("2024-04-03")
-    assert time_of("03-04-2024", False) == when("2024-03-04")
-    assert time_of("12/31/2024", True) is None
-    assert time_of("31/12/2024", False) is None
-
-
 def test_times_with_an_offset_are_on_the_clock_of_the_zone():
     assert time_of("2024-07-01T12:00Z", zone=BERLIN) == when("2024-07-01T14:00")
     assert time_of("2024-01-01T12:00Z", zone=BERLIN) == when("2024-01-01T13:00")
@@ -179,17 +172,6 @@ def test_a_clock_of_many_moments_is_that_of_each():
     expected = ["2024-03-31T01:59:59", "2024-03-31T03:00", "NaT", "2024-10-27T02:00"]
     np.testing.assert_array_equal(on_clock(moments, BERLIN), np.array(expected, "datetime64[us]"))
     np.testing.assert_array_equal(on_clock(moments, None), moments)
-
-
-def test_the_hour_is_a_fraction_and_the_others_are_points_on_a_circle():
-    moments = np.array(["2024-10-31T18:00", "1970-01-05", "NaT"], "datetime64[us]")
-    friday_eve, last_day = (math.tau * 3 / 7, math.tau * 30 / 31)
-    expected = [
-        [0.75, *(f(a) for a in (friday_eve, last_day) for f in (math.sin, math.cos)), -1.0, 0.0],
-        [0.0, 0.0, 1.0, math.sin(math.tau * 4 / 31), math.cos(math.tau * 4 / 31), 0.0, 1.0],
-        [np.nan] * 7,
-    ]
-    np.testing.assert_array_equal(time_features(moments), expected)
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.datetimes().map(moment_of)))

@@ -28,22 +28,6 @@ def run(experiment, folder, done=lambda _: None):
     return ComplexityKind().run(plan_of(experiment, folder), jobs=1, done=done)
 
 
-def test_a_panel_for_each_size_and_one_for_the_memory():
-    found = [sweep(powers(2)), sweep(powers(1), 1.0, "s"), sweep(powers(3), 3.0, "m", "ssacog-ii", k=1)]
-    assert [panel.x_label for panel in panels(found)] == [
-        "features d",
-        "nonzeros a row s",
-        "size of the sketch m",
-        "memory of the model, MiB",
-    ]
-
-
-def test_times_are_shown_in_microseconds():
-    (panel,) = panels([sweep([(2, 1e-6), (4, 3e-6)], 1.0, "s")])
-    assert (list(panel.lines[0].x), list(panel.lines[0].y)) == ([2, 4], pytest.approx([1.0, 3.0]))
-    assert panel.y_label.endswith("\N{MICRO SIGN}s")
-
-
 def test_guides_have_the_slopes_that_are_expected():
     (panel,) = panels([sweep(powers(3), 3.0, "m", "ssacog-ii", k=1), sweep(powers(0), 0.0, "m", k=1)])
     (guide,) = [line for line in panel.lines if line.name.startswith("slope")]
@@ -72,13 +56,6 @@ def test_sizes_that_are_no_longer_asked_for_are_forgotten(few_sweeps, tmp_path, 
     assert run(few_sweeps, tmp_path) == 0
     lines = (tmp_path / f"speed{RESULTS}").read_text().splitlines()
     assert [json.loads(line)["s"] for line in lines] == [1, 2, 4]
-
-
-def test_it_is_complete_when_every_line_has_two_points(few_sweeps, tmp_path):
-    plan = plan_of(few_sweeps, tmp_path)
-    assert not ComplexityKind().is_complete(plan)
-    run(few_sweeps, tmp_path)
-    assert ComplexityKind().is_complete(plan_of(few_sweeps, tmp_path))
 
 
 def test_results_hold_no_times(few_sweeps, tmp_path):

@@ -10,17 +10,17 @@ from xml.etree import ElementTree
 import pytest
 
 from costream.errors import CostreamError
-from costream.lab.experiment import Candidate, Experiment, Metric
+from costream.lab.experiment import Experiment
 from costream.lab.lab import Lab
 from costream.lab.loader import Loader
-from costream.lab.pages.findings import Findings, gather
-from costream.lab.pages.report import render, write_report
+from costream.lab.pages.findings import gather
+from costream.lab.pages.report import write_report
 from costream.lab.paper.differences import read_differences
 from costream.lab.reading import parse_experiment
-from costream.lab.results import EXACT, STATED
+from costream.lab.results import STATED
 from costream.lab.store import TIMES, Store
 from helpers.commands import write_libsvm
-from helpers.pages import VERDICTS, Reader, heads, lines, page, row, table, tree, words
+from helpers.pages import VERDICTS, Reader, heads, lines, page, table, tree, words
 
 SVG = "http://www.w3.org/2000/svg"
 
@@ -117,12 +117,6 @@ def test_the_page_is_well_formed_xml(whole: str) -> None:
     assert tree(whole).tag == "html"
 
 
-def test_ids_are_unique_even_of_the_same_figure_twice(whole: str) -> None:
-    ids = Reader(whole).ids
-    assert len(ids) > 10
-    assert len(set(ids)) == len(ids)
-
-
 def test_nothing_comes_from_outside(whole: str) -> None:
     reader = Reader(whole)
     assert all(one.startswith("#") for one in reader.references)
@@ -147,11 +141,6 @@ def test_names_are_text_and_nothing_else(home: Path, tmp_path: Path) -> None:
     assert not {"script", "i", "u", "s"} & Reader(found).tags.keys()
 
 
-def test_a_command_that_is_no_text_does_not_stop_the_page() -> None:
-    text = render(Findings([table(row("a", 0.6))]), "costream \udcff", "1")
-    assert b"costream ?" in text.encode("utf-8", "replace")
-
-
 def test_the_same_results_give_the_same_bytes(home: Path, tmp_path: Path) -> None:
     pages = []
     for name in ("one", "two"):
@@ -168,37 +157,11 @@ def test_the_same_results_give_the_same_bytes(home: Path, tmp_path: Path) -> Non
 # --- what it says -----------------------------------------------------------------------------------
 
 
-def test_wins_on_equal_terms_and_others_are_counted_apart() -> None:
-    """auto is best, and of those that know no scaling the learner that is not in the paper."""
-    auto = replace(row("auto", 0.8), candidate=Candidate("auto", ratio="estimated"))
-    text = page(table(row("AROW", 0.6), row("X", 0.7), auto))
-    assert (
-        "Of 1 comparison (data set, metric and table) X, which the paper does not have, win 1" in text
-    )
-    assert (
-        "; auto, which needs no tuning but has an intercept and scales its features, has the best"
-        in text
-    )
-    assert "value in 1." in text
-
-
-def test_the_scores_of_tables_add_up() -> None:
-    one, two = table(*VERDICTS.values()), table(VERDICTS[EXACT], printed="table3")
-    found = lines(page(one, two), "Rows of the paper")
-    assert found["all"][:6] == ["144", "5", "2", "1", "1", "1"]
-
-
 def test_the_paper_stands_beside_ours() -> None:
     cells = lines(page(table(VERDICTS[STATED])), "Table 2, german")["ROMMA"]
     assert cells[:3] == ["60.000 ± 1.000", "60.500 ± 1.000", "η 1"]
     assert cells[4:6] == ["65.000 ± 1.000", "η 10"]
     assert cells[-2:] == ["0.50", "0.250"]
-
-
-def test_constant_policies_stand_in_every_table() -> None:
-    found = lines(page(table(row("a", 70.0), metric=Metric("cost"))), "Table 2, german")
-    assert found["flag every row"] == ["70.0", "", "100.0", "0.0", "0.0", ""]
-    assert found["flag none"][0] == "270.0"
 
 
 # --- what is missing --------------------------------------------------------------------------------
@@ -225,15 +188,6 @@ def test_an_experiment_that_was_cut_short_is_left_out(home: Path, tmp_path: Path
     results = tmp_path / "out" / "mine.results.jsonl"
     results.write_bytes(b"".join(results.read_bytes().splitlines(True)[1:]))
     assert [one.name for one, _ in gather(lab_of(tmp_path / "out", mine)).left_out] == ["mine"]
-
-
-def test_an_experiment_whose_settings_are_not_chosen_yet_is_left_out(
-    home: Path, tmp_path: Path
-) -> None:
-    mine = experiment(home, MINE)
-    later = replace(mine, name="later", tuned_in="mine")
-    left_out = gather(lab_of(tmp_path / "out", mine, later)).left_out
-    assert [one.name for one, _ in left_out] == ["mine", "later"]
 
 
 def test_no_results_at_all_are_an_error_that_says_what_to_run(home: Path, tmp_path: Path) -> None:

@@ -7,15 +7,14 @@ from dataclasses import replace
 import pytest
 
 from costream.lab.experiment import Candidate, Metric
-from costream.lab.pages.reproduction import counts_of_rows, remarks, scores
+from costream.lab.pages.reproduction import counts_of_rows, remarks
 from costream.lab.pages.sentences import (
     best_constant,
-    best_text,
     is_worse,
     paper_loses,
 )
 from costream.lab.paper.printed import Printed
-from costream.lab.results import STATED, Row, Table
+from costream.lab.results import Row, Table
 from helpers.pages import INFO, VERDICTS, outcome, row, table
 
 COST = Metric("cost")
@@ -25,18 +24,6 @@ def cost_row(name: str, best: float, printed: float | None = None) -> Row:
     known = None if printed is None else Printed("cost", printed, 1.0, {}, 1.0, 0.1)
     near = None if printed is None else outcome(printed, "cost", eta=1.0)
     return Row(Candidate("cog-ii", name), outcome(best, "cost", eta=1.0), known, near)
-
-
-def won(*rows: Row) -> str:
-    return " ".join(remarks([table(VERDICTS[STATED], *rows)]))
-
-
-def test_how_often_learners_that_are_not_in_the_paper_are_best() -> None:
-    assert won(row("mine", 0.1)) == ""
-    assert "Of 1 comparison " in won(row("a", 0.9), row("b", 0.9), row("c", 0.8))
-    assert " a and b, which the paper does not have, win 1 on equal" in won(
-        row("a", 0.9), row("b", 0.9)
-    )
 
 
 def test_the_counts_say_how_many_rows_of_which_verdict() -> None:
@@ -54,11 +41,6 @@ def test_the_better_constant_policy_of_a_cost() -> None:
     (block,) = table(cost_row("a", 71.0), metric=COST).blocks
     assert best_constant(block) == ("flagging every row", pytest.approx(70.0))
     assert [is_worse(block, cost_row("a", cost)) for cost in (69.9, 70.1)] == [False, True]
-
-
-def test_the_best_value_of_a_block() -> None:
-    assert best_text(table(row("a", 0.6), row("b", 0.7)).blocks[0]) == "70.000"
-    assert best_text(table(cost_row("a", 60.0), cost_row("b", 65.0), metric=COST).blocks[0]) == "60.0"
 
 
 @pytest.mark.parametrize(
@@ -81,13 +63,3 @@ def blocks(count: int) -> Table:
     return replace(
         made, blocks=[replace(block, dataset=replace(INFO, title=f"d{n}")) for n in range(count)]
     )
-
-
-def test_scores_of_several_tables_are_added_up() -> None:
-    made = table(*VERDICTS.values())
-    assert [(name, score.compared) for name, score in scores([made])] == [("Table 2", 4)]
-    assert [(name, score.compared) for name, score in scores([made, made])] == [
-        ("Table 2", 4),
-        ("Table 2", 4),
-        ("all", 8),
-    ]

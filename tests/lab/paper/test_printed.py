@@ -21,9 +21,6 @@ from helpers.pages import VERDICTS, outcome
 needs_data = pytest.mark.skipif("COSTREAM_DATA" not in os.environ, reason="COSTREAM_DATA is not set")
 
 
-PRINTED = Printed("sum", 0.60, None, {}, 1.0, digit=1e-5)
-
-
 def summary(mean: float, std: float, runs: int = 20) -> Summary:
     return Summary(runs, {"sum": mean}, {"sum": std})
 
@@ -63,18 +60,6 @@ def test_exact_means_every_printed_number(ours: Summary, same: bool) -> None:
     assert Printed("sum", 0.85, 0.03, RATES, 1.0, digit=1e-5).equals(ours) is same
 
 
-def test_table_6_has_the_rates_of_the_same_results_in_table_5() -> None:
-    """usps, SSACOG-II under the cost: printed in both tables, its rates in one."""
-    key = ("usps", "cost", "SSACOG-II")
-    assert printed_rows("table6")[key].rates == printed_rows("table5")[key].rates != {}
-
-
-def test_a_number_printed_without_any_spread_is_met_by_its_digits_alone() -> None:
-    printed = Printed("sum", 0.60, 0.0, {}, 1.0, digit=1e-5)
-    assert printed.distance(summary(0.600004, 0.0)) == 0.0
-    assert printed.distance(summary(0.600006, 0.0)) == np.inf
-
-
 def test_a_printed_row_in_our_units() -> None:
     """german, cost, ROMMA: 1.721 ± 0.128 hundreds, 43.650 ± 4.372 %, 71.536 ± 1.932 %, 0.004 s."""
     row = printed_rows("table2")["german", "cost", "ROMMA"]
@@ -82,11 +67,6 @@ def test_a_printed_row_in_our_units() -> None:
     assert (row.value, row.value_std, row.digit) == pytest.approx((172.1, 12.8, 0.1))
     assert row.rates["sensitivity"] == pytest.approx((0.43650, 0.04372))
     assert row.rates["specificity"] == pytest.approx((0.71536, 0.01932))
-
-
-def test_a_number_without_a_spread_is_one_run_that_varies_as_ours_do() -> None:
-    found = PRINTED.z_scores(summary(0.61, 0.04))
-    assert found["value"] == pytest.approx(0.01 / np.hypot(0.04, 0.04 / np.sqrt(20)))
 
 
 def test_a_spread_that_is_not_printed_is_not_a_spread_of_zero() -> None:

@@ -4,8 +4,6 @@ import copy
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from costream import Cost, OnlineClassifier, make_learner
 from costream.learners.auto import layout
@@ -18,7 +16,6 @@ from helpers.portfolios import (
     NEVER,
     auto,
     dense_stream,
-    leader,
     member_costs,
     of_view,
     oracle_after,
@@ -53,16 +50,6 @@ def test_the_coin_of_costs_does_not_matter_at_all(power):
     scores = feed(one, X, y, weight=weight)
     assert same_bits(feed(other, X, y, weight=weight * 2.0**power), scores)
     assert same_bits(member_costs(other), member_costs(one) * 2.0**power)
-
-
-@pytest.mark.parametrize("half_life", [None, 5])
-@given(seed=st.integers(0, 2**32 - 1))
-def test_leader_has_the_lowest_bill(half_life, seed):
-    X, y = stream(seed, rows=30, width=4)
-    model = auto(half_life=half_life)
-    for x, label, weight in zip(X, y, uneven(y, seed), strict=True):
-        model.learn_one(x, label, weight)
-        assert leader(model) == np.argmin(member_costs(model))
 
 
 @pytest.mark.parametrize("half_life", [None, 5])
@@ -106,18 +93,6 @@ def test_shares_are_weights_in_the_council_times_the_size_of_scores():
     expected = dict(zip((one.name for one in TEAM), influence / influence.sum(), strict=True))
     assert {name: found[name] for name in expected} == pytest.approx(expected)
     assert sum(found.values()) == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize("constant", [ALWAYS, NEVER])
-def test_a_constant_policy_has_no_share_where_it_leads(constant):
-    model = auto()
-    feed(model, *stream(1))
-    before = {one.name: one.share for one in model.standings().members}
-    state_of(model).clock[layout.LEADER] = constant
-    found = model.standings()
-    assert found.leader.view == "constant"
-    assert found.leader.share == 0.0
-    assert {one.name: one.share for one in found.members} == before
 
 
 # --- members ----------------------------------------------------------------------------------------
@@ -198,12 +173,6 @@ def test_variances_of_features_are_those_of_the_best_member(k, shifted):
 # --- drift ------------------------------------------------------------------------------------------
 
 
-def test_a_mistake_counts_half_after_the_half_life():
-    model = auto(half_life=4)
-    model.learn_many(np.zeros((5, 1)), [1, 0, 0, 0, 0])
-    assert member_costs(model)[NEVER] == pytest.approx(0.5, rel=1e-12)
-
-
 # --- probabilities ----------------------------------------------------------------------------------
 
 
@@ -225,15 +194,6 @@ def test_scores_and_probabilities_do_not_depend_on_who_leads(leads):
     state_of(model).clock[layout.LEADER] = leads
     assert same_bits(model.score_many(X), before[0])
     assert same_bits(model.predict_proba_many(X), before[1])
-
-
-def test_the_log_odds_of_the_row_scored_last_are_those_of_its_probability():
-    X, y = stream(0)
-    model = auto()
-    feed(model, X, y)
-    model.score_one(X[3])
-    odds = model.learner.rule.log_odds(state_of(model))
-    assert model.predict_proba_one(X[3]) == pytest.approx(1 / (1 + np.exp(-odds)))
 
 
 def test_sample_rows_are_those_learnt():

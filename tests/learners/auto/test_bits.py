@@ -96,18 +96,6 @@ def test_scoring_while_trees_grow_changes_nothing(batch):
     assert same_bits(found, batch[0])
 
 
-def test_rows_of_weight_0_move_no_event(batch):
-    """They come between the others: trees grow at the same rows that are learnt."""
-    twice = np.repeat(np.arange(ROWS), 2)
-    learnt = np.arange(2 * ROWS) % 2 == 0
-    weight = np.where(learnt, WEIGHT[twice], 0.0)
-    for kind in ("dense", "rows"):
-        model = auto()
-        scores = feed(model, X[twice], y[twice], kind, weight)
-        assert same_bits(scores[learnt], batch[0])
-        assert whole(model) == batch[1]
-
-
 @pytest.mark.parametrize("objective", [Sum(), Cost(5, 2)], ids=["sum", "cost"])
 @pytest.mark.parametrize("params", [{"half_life": 40}, {"views": ("leaves", "linear")}], ids=str)
 def test_settings(params, objective, tmp_path):

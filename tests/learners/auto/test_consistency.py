@@ -176,14 +176,6 @@ def test_a_table_that_lies_about_a_length(name, rows, files, tmp_path):
     assert_refused(tmp_path / "model")
 
 
-@pytest.mark.parametrize("shape", [[], [0], [5, 5, 5], None, "no"])
-def test_a_table_with_a_shape_that_is_none(shape, files, tmp_path):
-    first, header, data = taken_apart(files / "taken")
-    next(one for one in header["arrays"] if one[0] == "sample")[2] = shape
-    put_together(tmp_path / "model", first, header, data)
-    assert_refused(tmp_path / "model")
-
-
 @pytest.mark.parametrize(
     ("row", "value"),
     [

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from costream.learners.auto import Auto, decision, growth, layout, resting
+from costream.learners.auto import Auto, decision, layout, resting
 from helpers import places
 from helpers.streams import assert_close
 from reference.auto.decision import NEVER, Ledger
@@ -72,22 +72,3 @@ def test_who_rests_pays_what_the_council_pays(asleep):
 def test_who_takes_no_part_any_more_does_not_lead():
     model, ledger = judged(rounds(0, good=places.FOURIER), narrow=places.NARROW_FULL)
     assert model.clock[layout.BEST] == ledger.best < places.NARROW_FULL
-
-
-@pytest.mark.parametrize("ratio", [0.1, 1.0, decision.MODERATE, 2 * decision.MODERATE, 1e6])
-def test_first_odds(ratio):
-    costs = np.zeros(places.MEMBERS + layout.AFTER_MEMBERS)
-    costs[layout.NEVER], costs[layout.POSITIVES] = 3 * ratio, 3
-    costs[layout.ALWAYS], costs[layout.NEGATIVES] = 7.0, 7
-    expected = -np.log(max(ratio / decision.MODERATE, 1.0))
-    assert decision.first_odds(costs) == pytest.approx(expected, abs=1e-14)
-
-
-@pytest.mark.parametrize(("positive", "negative"), [(1e100, 1e-300), (1e-300, 1e100)])
-def test_costs_of_any_size_have_finite_means(positive, negative):
-    costs = np.zeros(places.MEMBERS + layout.AFTER_MEMBERS)
-    costs[[layout.POSITIVES, layout.NEGATIVES]] = 1.0
-    costs[layout.NEVER], costs[layout.ALWAYS] = positive, negative
-    with np.errstate(over="ignore"):
-        assert np.isfinite(decision.first_odds(costs))
-    assert decision.CHEAPEST <= growth._costs(costs)[1] <= decision.DEAREST

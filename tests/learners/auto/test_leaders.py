@@ -80,16 +80,6 @@ def test_rows_learnt_in_parts_give_the_same_bits(names, objective):
     assert same_bits(all_of(parts, data), all_of(whole, data))
 
 
-@pytest.mark.filterwarnings("ignore:the model has reached its limit of 5 features")
-def test_parts_keep_the_first_features_where_there_is_no_room_for_all():
-    data = data_of(NAMES)
-    whole, parts = auto(max_features=5), auto(max_features=5)
-    learn(whole, data)
-    leaders_at(parts, data, PLACES)
-    assert parts.feature_names == whole.feature_names == NAMES[:5]
-    assert same_bits(all_of(parts, data), all_of(whole, data))
-
-
 def test_looking_who_leads_changes_nothing_else():
     data = data_of(costs=True)
     model, other = auto(), auto()
@@ -97,13 +87,6 @@ def test_looking_who_leads_changes_nothing_else():
     alone = run_once(other, data, COSTS, PLACES, watch=False)
     assert (watched.tally, watched.curve) == (alone.tally, alone.curve)
     assert same_bits(all_of(model, data), all_of(other, data))
-
-
-@pytest.mark.parametrize("costs", [False, True], ids=["", "costs"])
-def test_member_costs_of_the_constant_policies_are_in_the_unit_of_the_costs(costs):
-    run = run_once(auto(), data_of(costs=costs), COSTS, PLACES)
-    expected = [run.tally.flag_all, run.tally.miss_all]
-    assert [run.member_costs[name] for name in CONSTANT] == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("width", [12, 100, 400, 600])

@@ -5,16 +5,12 @@ import pytest
 
 import reference
 from costream import Cost, OnlineClassifier
-from costream.costs.rows import GivenCosts
-from costream.learners.auto import council, layout
 from costream.learners.auto.members import TEAM
 from costream.learners.auto.views import VIEWS, leaves
 from costream.model.classifier import core_of
-from helpers import places
 from helpers.portfolios import (
     TAKEN,
     auto,
-    clock,
     curved_stream,
     member_costs,
     state_of,
@@ -103,17 +99,6 @@ def test_half_life_through_a_takeover():
 # --- first rows and costs ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("stake", [1e-3, 0.5, 2.0, 1e3])
-def test_the_score_has_the_logarithm_of_the_stake(stake):
-    X, y, weight = curved_stream(40)
-    model = auto()
-    feed(model, X, y, "dense", weight)
-    plain = model.score_one(X[0])
-    found = core_of(model).decide_row(X[0], GivenCosts(stake))
-    assert found == pytest.approx(plain + np.log(stake))
-    assert model.predict_one(X[0], fn_cost=stake) == (1 if found >= 0 else -1)
-
-
 @pytest.mark.parametrize(
     ("fn", "fp"), [(0.0, None), (None, 0.0), (0.0, 0.0), (1e90, None), (None, 1e90), (1e-90, 1e90)]
 )
@@ -129,24 +114,6 @@ def test_costs_of_0_and_huge_costs_give_finite_numbers(fn, fp):
     arrays = [one for one in core_of(model).state if isinstance(one, np.ndarray)]
     assert all(np.isfinite(one).all() for one in arrays)
     assert np.isfinite(model.score_many(X)).all()
-
-
-@pytest.mark.parametrize("label", [0, 1])
-def test_one_class_alone(label):
-    rows = TAKEN + 5 if JIT_OFF else 10_000
-    X = np.random.default_rng(0).normal(size=(rows, 3))
-    model = OnlineClassifier("auto", Cost(1, 1), classes=(0, 1))
-    scores = model.prequential(X, np.full(rows, label))
-    assert np.isfinite(scores).all()
-    assert ((scores[20:] >= 0) == (label == 1)).all()
-    state = state_of(model)
-    assert np.abs(state.stacker).max() < 50.0
-    assert (np.square(state.stacker_root).sum(axis=1) <= state_prior() * 1.01).all()
-    assert clock(model, layout.GROWN) == 0
-
-
-def state_prior():
-    return np.append(council.BIAS_PRIOR, np.full(places.MEMBERS, council.PRIOR))
 
 
 def test_dict_rows_with_features_that_come_late():

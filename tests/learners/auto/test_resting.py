@@ -10,7 +10,7 @@ from costream.learners.auto.rule import active
 from costream.learners.auto.standings import standings_of
 from helpers import places
 from helpers.portfolios import TAKEN, auto, curved_stream, state_of
-from helpers.streams import feed, same_bits
+from helpers.streams import feed
 
 ALL = places.MEMBERS
 QUIET = 4  # a unit with next to no influence in these tests
@@ -144,33 +144,6 @@ def test_a_unit_that_rests_learns_nothing_and_others_as_ever(unit, grown):
             assert state_of(asleep).work[layout.SCORES, k] == 0.0
         else:
             assert bits(asleep, k) == bits(awake, k)
-
-
-def test_a_rest_that_is_over(grown):
-    """Until a row: it is the first that the unit says something of again."""
-    model = copy.deepcopy(grown)
-    state_of(model).pauses[layout.UNTIL, 2] = TAKEN + 3
-    resting.wake(state_of(model))
-    said = []
-    for x, label in zip(X[TAKEN:], y[TAKEN:], strict=True):
-        model.learn_one(x, label)
-        said.append(state_of(model).work[layout.SCORES, places.SPLINES] != 0.0)
-    assert said == [False] * 3 + [True] * (len(said) - 3)
-
-
-def test_members_rest_at_the_same_row_in_a_batch(grown):
-    """Rows are counted as if there had been many before."""
-    one, other = copy.deepcopy(grown), copy.deepcopy(grown)
-    for model in (one, other):
-        state = state_of(model)
-        state.clock[layout.ROWS] = resting.FIRST - 5
-        state.clock[[layout.GROW_AT, layout.TAKE_AT]] = layout.NO_ROW
-        state.spread[[k for k in range(ALL) if places.UNIT[k] in (0, 2)]] = 0.0
-    rest = X[TAKEN:], y[TAKEN:]
-    expected = feed(one, *rest, "dense", WEIGHT[TAKEN:])
-    assert same_bits(feed(other, *rest, "rows", WEIGHT[TAKEN:]), expected)
-    assert {0, 2} <= set(resting_units(state_of(one)))
-    assert same_bits(state_of(one).pauses, state_of(other).pauses)
 
 
 def test_who_is_paused_neither_leads_nor_stands_before_others():

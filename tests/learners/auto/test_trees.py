@@ -143,18 +143,6 @@ def test_a_growth(kind):
             assert model.next_value[model.next_root[k] + leaf] == pytest.approx(value, rel=1e-9)
 
 
-def test_the_clock_of_a_growth():
-    X, label = sample_of("numbers", rows=leaves.FIRST)
-    model, job = growing(X, label)
-    rows = leaves.FIRST
-    assert job.seed == leaves.SEED + 1000
-    assert model.clock[layout.GROWN] == 1
-    assert model.clock[layout.GROW_AT] == int(leaves.TIMES * rows)
-    assert model.clock[layout.TAKE_AT] == rows + int(growth.DELAY * rows)
-    assert len(model.sample) == len(model.sample_label) == int(leaves.TIMES * rows)
-    assert 0 < growth.rows_until_event(model) <= int(growth.DELAY * rows)
-
-
 @pytest.mark.parametrize("label", [0, 1])
 def test_a_sample_of_one_class_grows_no_trees(label):
     X, _ = sample_of("numbers", rows=leaves.FIRST)
@@ -246,12 +234,3 @@ def test_the_sample(half_life):
         sample.add(x, y > 0)
     np.testing.assert_array_equal(model.sample, np.array(sample.rows))
     assert model.sample_label.tolist() == sample.labels
-
-
-def test_values_beyond_single_floats_are_bounded():
-    model = Auto().state(3)
-    model.clock[layout.ROWS] = 1
-    model.rows[layout.WHOLE, :3] = [0.0, 1e150, -1e150]
-    leaves.take_sample(model, 3, 1.0)
-    assert np.isfinite(model.sample[0]).all()
-    assert model.sample[0].tolist()[1] == pytest.approx(leaves.LARGEST_SINGLE)

@@ -43,9 +43,3 @@ def test_rows_without_a_number_do_not_count_in_its_median():
     model, state = with_gaps()
     assert model.learner.usual_values(state)[1] == 3.0
     assert model.learner.usual_values(state, [(1, 2)])[1:3].tolist() == [4.0, 0.0]
-
-
-def test_rows_without_a_number_do_not_count_in_its_mean():
-    model, state = with_gaps()
-    without = state._replace(sample=state.sample[:0])
-    assert model.learner.usual_values(without, [(1, 2)])[1:3] == pytest.approx([4.0, 0.4])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from costream.kernels.elementary import cosine, exponential, logarithm
+from costream.kernels.elementary import exponential, logarithm
 from costream.learners.auto import Auto, layout
 from costream.learners.auto import rows as row_rules
 from costream.learners.auto.trees import hashed, name_key
@@ -136,14 +136,6 @@ def test_fourier_features(d):
 def test_elementary_functions(function, exact, values):
     found = np.array([function(float(one)) for one in values])
     np.testing.assert_allclose(found, exact(values), rtol=2e-15, atol=2e-16)
-
-
-def test_cosine():
-    values = np.concatenate([np.linspace(-20, 20, 4001), np.linspace(-1e6, 1e6, 2001)])
-    found = np.array([cosine(float(one)) for one in values])
-    np.testing.assert_allclose(found, np.cos(values), rtol=0, atol=1e-9)
-    small = np.abs(values) < 20
-    np.testing.assert_allclose(found[small], np.cos(values[small]), rtol=0, atol=2e-12)
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from costream import Auto, CostreamError, OnlineClassifier, Sum, load, make_learner, save
+from costream import Auto, CostreamError, load, make_learner, save
 from costream.learners.auto import layout
-from costream.learners.auto.members import TEAM
 from costream.learners.auto.views import VIEWS, leaves
-from costream.model.classifier import core_of
 from helpers import places
 from helpers.files import put_together, taken_apart
 from helpers.portfolios import auto, clock, curved_stream, state_of
@@ -62,17 +60,6 @@ def test_views_that_are_none_in_a_file(views, tmp_path):
         load(tmp_path / "model")
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_members_of_other_views_take_no_part(view):
-    model = auto(views=(view,))
-    feed(model, X, y, "dense", WEIGHT)
-    found = {one.name: one for one in model.standings().members}
-    for one in TEAM:
-        assert found[one.name].active == (one.view == view)
-        assert found[one.name].view == one.view
-    assert found["always positive"].view == "constant"
-
-
 def test_a_view_that_no_row_is_narrow_enough_for():
     """Nobody is left but the constant policies, and the bias of the council."""
     model = auto(views=("splines",))
@@ -109,16 +96,6 @@ def test_a_half_life_halves_costs_and_statistics():
     assert state.costs[[layout.POSITIVES, layout.NEGATIVES]] == pytest.approx(
         [ages[positive].sum(), ages[~positive].sum()]
     )
-
-
-def test_a_half_life_reaches_the_class_rate():
-    model = OnlineClassifier(make_learner("auto", half_life=4), Sum())
-    plain = OnlineClassifier("auto", Sum())
-    labels = np.repeat([0, 1], 30)
-    for one in (model, plain):
-        one.prequential(np.ones((60, 1)), labels)
-    rates = [core_of(one).row_costs.stake(None) for one in (model, plain)]
-    assert rates[0] < 0.25 < 1.0 == rates[1]
 
 
 def test_a_half_life_makes_the_sample_forget():
