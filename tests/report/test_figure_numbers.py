@@ -11,7 +11,7 @@ from costream.report.axes import limits_of, x_span
 from costream.report.figures import draw
 from costream.report.numbers import MINUS
 from costream.report.panel import Line
-from helpers.panels import SVG, curve, line, panel, texts
+from helpers.panels import SVG, curve, line, panel
 
 NUMBER = r"-?\d*\.?\d+"
 
@@ -126,56 +126,3 @@ def test_a_level_is_at_its_value():
     chart = Chart(line("a", [1.0, 5.0, 3.0]), levels={"level": 4.0})
     (dashed,) = chart.styled("stroke-dasharray:4.9")
     assert chart.read(dashed)[:, 1] == pytest.approx(4.0, abs=0.01)
-
-
-def marks(chart, name):
-    for group in chart.root.iter(f"{SVG}g"):
-        if group.findtext(f"{SVG}title") == name:
-            return [float(one.get("x")) for one in group.iter(f"{SVG}use")]
-    raise LookupError(name)
-
-
-def test_every_measurement_is_marked_and_some_points_of_a_curve():
-    chart = Chart(line("a", curve(5, points=19)), line("b", curve(5, points=20)))
-    assert (len(marks(chart, "a")), len(marks(chart, "b"))) == (19, 7)
-
-
-def test_two_curves_are_not_marked_at_the_same_points():
-    chart = Chart(line("a", curve(5)), line("b", curve(5)))
-    assert not set(marks(chart, "a")) & set(marks(chart, "b"))
-
-
-def labels_at_the_edge(*lines, **levels):
-    return [text for text in texts(draw([panel(*lines, levels=levels)])) if text[0] in "↑↓"]
-
-
-NEAR = [line(f"near {n}", curve(60 + n / 10)) for n in range(9)]
-
-
-@pytest.mark.parametrize(
-    ("beyond", "label"),
-    [
-        (4, "↓ far 0, far 1, far 2, far 3"),
-        (5, "↓ far 0, far 1, far 2 and 2 more"),
-    ],
-)
-def test_up_to_four_lines_beyond_the_edge_are_named(beyond, label):
-    far = [line(f"far {n}", curve(10 + n / 10)) for n in range(beyond)]
-    assert labels_at_the_edge(*NEAR, *far) == [label]
-
-
-def test_levels_beyond_the_edges_are_named_there():
-    assert labels_at_the_edge(*NEAR, high=90.0, low=10.0) == ["↑ high", "↓ low"]
-
-
-@pytest.mark.parametrize(("panels", "width", "rows"), [(1, 6.4, 1), (3, 9.0, 2)])
-def test_every_panel_is_drawn_in_one_column_or_two(panels, width, rows):
-    svg = draw([panel(title=f"panel {n}") for n in range(panels)])
-    root = ET.fromstring(svg)
-    across, down = map(float, root.get("viewBox").split()[2:])
-    assert {f"panel {n}" for n in range(panels)} <= set(texts(svg))
-    assert across == pytest.approx(72 * width)
-    assert 72 * 2.9 * rows < down < 72 * (2.9 * rows + 1.5)
-    assert (float(root.get("width")), float(root.get("height"))) == pytest.approx(
-        (across / 0.72, down / 0.72), abs=0.5
-    )
