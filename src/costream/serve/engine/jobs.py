@@ -161,6 +161,8 @@ def width_of(value: Any) -> int:
 
 def refusal(error: Exception, event_id: str) -> Problem:
     """An error about a row, as its sender gets it."""
+    if isinstance(error, RecursionError):  # which Python releases get as far as this differs
+        return Problem("the row is nested too deeply", None, event_id)
     message, _, hint = str(error).partition("\nhint: ")
     return Problem(message, hint or None, event_id)
 
