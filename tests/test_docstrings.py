@@ -11,7 +11,7 @@ from helpers.numpydoc import Docstring, gives_something, parameters
 
 # Types that public calls return: users read their attributes, make none, and call no methods.
 RETURNED = {"Explanation", "Standing", "Standings", "Batch", "Block", "Labels"}
-LEARNERS = {cls.__name__ for cls in costream.LEARNERS.values()}
+LEARNERS = {cls.__name__ for cls in costream.learners.LEARNERS.values()}
 
 PUBLIC = (costream, costream.costs, costream.learners, costream.metrics, costream.model)
 OBJECTS = {name: getattr(package, name) for package in PUBLIC for name in package.__all__}

@@ -159,7 +159,7 @@ def test_the_bound_holds_beside_any_vector(name, rows, size, eta, gamma):
     assert found.holds, found
 
 
-ONE_NEGATIVE = [[1.0]], [-1], Cost(0.5, 1.0), Costs(0.5, 1.0)
+ONE_NEGATIVE = [[1.0]], [-1], Cost(0.5, 1.0), Costs(fn_cost=0.5, fp_cost=1.0)
 
 
 def test_the_eta_asked_for_makes_the_bound_what_is_printed():
