@@ -42,11 +42,11 @@ def measured(
         lambda: learn_plainly(rows, folder / MODEL, after),
     )
     labels = f"{after:,} labels after the snapshot"
-    all_labels = f"without a snapshot: {before + after:,} labels from the origin"
+    all_labels = f"without a snapshot: {before + after:,} labels from the base model"
     alone = f"learn_many of {after:,} rows in memory, {PAGE:,} at a time"
     yield f"opening a directory with {labels}", opened, "s", GOAL, all_labels, without
     yield f"opening a directory with {labels}", opened, "s", GOAL, alone, plain
-    start, from_origin = (
+    start, from_base_model = (
         fastest(repeat, lambda one=one: start_until_ready(one, folder / "started"))
         for one in (killed, bare)
     )
@@ -56,7 +56,7 @@ def measured(
         "s",
         GOAL,
         all_labels,
-        from_origin,
+        from_base_model,
     )
 
 
@@ -66,14 +66,14 @@ def write(folder: Path, rows: Rows, model: Path, before: int, after: int) -> Non
     from costream.serve.settings import Settings
 
     engine = open_engine(folder, lambda: load(model), Settings(snapshot_labels=10**9))
-    teach(engine, rows, range(before))
+    record(engine, rows, range(before))
     engine.snapshots.write(*engine.snapshot())
-    teach(engine, rows, range(before, before + after))
-    engine.snapshot_learnt = engine.owner.learnt  # so that closing takes no other one
+    record(engine, rows, range(before, before + after))
+    engine.snapshot_learnt = engine.served.learnt  # so that closing takes no other one
     engine.close()
 
 
-def teach(engine: Any, rows: Rows, numbers: range) -> None:
+def record(engine: Any, rows: Rows, numbers: range) -> None:
     """Events and then their labels, in groups of a thousand."""
     from costream.serve.engine.jobs import LabelJob, ScoreJob
     from costream.serve.messages import Event, Label
@@ -89,7 +89,7 @@ def reopen(folder: Path) -> None:
     from costream.serve.engine.recovery import open_engine
 
     engine = open_engine(folder)
-    engine.snapshot_learnt = engine.owner.learnt  # so that closing takes no snapshot
+    engine.snapshot_learnt = engine.served.learnt  # so that closing takes no snapshot
     engine.close()
 
 
@@ -106,7 +106,7 @@ def fastest(repeat: int, measure: Callable[[], float]) -> float:
 
 
 def start_until_ready(killed: Path, folder: Path) -> float:
-    """Seconds from the start of the command, in a copy, until the service says that it is ready."""
+    """Seconds from the start of the command, in a copy, until the service is ready."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(killed, folder)  # since a service that has learnt so much takes a snapshot
     port = free_port()

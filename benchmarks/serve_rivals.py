@@ -144,7 +144,7 @@ def without_log(service: Any) -> Any:
         def commit(self) -> None: ...
         def rollback(self) -> None: ...
         def add_events(self, events: Any) -> None: ...
-        def add_to_bill(self, hours: Any) -> None: ...
+        def add_hourly_costs(self, hours: Any) -> None: ...
         def events_of(self, ids: Any) -> dict[str, Any]:
             return {}
 
@@ -163,11 +163,11 @@ def at_once(service: Any) -> Any:
         found = []
         for event in events:
             check_id(event.id)
-            decision = engine.owner.decide(event)
+            decision = engine.served.decide(event)
             count = reasons if reasons is not None else engine.settings.reasons * decision.flag
-            why = engine.owner.reasons(event, decision.flag, count) if count else None
+            why = engine.served.reasons(event, decision.flag, count) if count else None
             numbers = decision.flag, decision.score, decision.probability
-            answer = Answer(event.id, *numbers, engine.owner.learnt, engine.model_name, why)
+            answer = Answer(event.id, *numbers, engine.served.learnt, engine.model_name, why)
             found.append(Scored(answer, False))
         return found
 

@@ -3,8 +3,6 @@
 import inspect
 import re
 
-import pytest
-
 import costream
 from costream.files.blocks import Block
 from costream.labels.labels import Labels
@@ -13,18 +11,13 @@ from helpers.numpydoc import Docstring, gives_something, parameters
 
 # Types that public calls return: users read their attributes, make none, and call no methods.
 RETURNED = {"Explanation", "Standing", "Standings", "Batch", "Block", "Labels"}
+LEARNERS = {cls.__name__ for cls in costream.learners.LEARNERS.values()}
 
 PUBLIC = (costream, costream.costs, costream.learners, costream.metrics, costream.model)
 OBJECTS = {name: getattr(package, name) for package in PUBLIC for name in package.__all__}
 OBJECTS |= {"of River": costream.river.CostSensitiveClassifier}
 OBJECTS |= {"of scikit-learn": costream.sklearn.CostSensitiveClassifier}
 OBJECTS |= {cls.__name__: cls for cls in (Batch, Block, Labels)}
-OBJECTS = {name: one for name, one in OBJECTS.items() if inspect.isclass(one) or callable(one)}
-CLASSES = {name: one for name, one in OBJECTS.items() if inspect.isclass(one)}
-
-
-def owner(name):
-    return name.partition(".")[0]
 
 
 def members(cls):
@@ -33,7 +26,7 @@ def members(cls):
         member = inspect.getattr_static(cls, name)
         member = getattr(member, "__func__", getattr(member, "fn", member))  # what decorators wrap
         ours = inspect.isfunction(member) and member.__module__.startswith("costream")
-        if isinstance(member, property) or ours:
+        if not name.startswith("_") and (isinstance(member, property) or ours):
             yield name, documented(cls, name, member)
 
 
@@ -44,54 +37,44 @@ def documented(cls, name, member):
     return next((one for one in [member, *others] if one.__doc__), member)
 
 
-MEMBERS = {
-    f"{owner}.{name}": member
-    for owner, cls in CLASSES.items()
-    for name, member in members(cls)
-    if not name.startswith("_")
-}
-FUNCTIONS = {
-    name: one
-    for name, one in (OBJECTS | MEMBERS).items()
-    if not isinstance(one, property) and not inspect.isclass(one) and owner(name) not in RETURNED
-}
+def faults_of_any(name, one):
+    if not Docstring(one.__doc__).summary.endswith("."):
+        yield f"{name}: the summary is no line that ends with a period"
 
 
-def each(objects):
-    """One test for each object."""
-    return pytest.mark.parametrize("name", list(objects))
+def faults_of_function(name, function):
+    doc = Docstring(function.__doc__)
+    if doc.names("Parameters") != parameters(function):
+        yield f"{name}: {doc.names('Parameters')} are described, not {parameters(function)}"
+    if ("Returns" in doc.sections) != gives_something(function):
+        yield f"{name}: what is returned is described, or not, against the annotation"
 
 
-@each(OBJECTS | MEMBERS)
-def test_summary_is_one_line(name):
-    summary = Docstring((OBJECTS | MEMBERS)[name].__doc__).summary
-    assert summary.endswith("."), summary
-
-
-@each(FUNCTIONS)
-def test_parameters_are_those_of_the_signature(name):
-    function = FUNCTIONS[name]
-    assert Docstring(function.__doc__).names("Parameters") == parameters(function)
-
-
-@each(FUNCTIONS)
-def test_what_is_returned_is_described(name):
-    function = FUNCTIONS[name]
-    described = "Returns" in Docstring(function.__doc__).sections
-    assert described == gives_something(function)
-
-
-@each(CLASSES)
-def test_class_describes_what_makes_it(name):
+def faults_of_class(name, cls):
+    doc = Docstring(cls.__doc__)
     section = "Attributes" if name in RETURNED else "Parameters"
-    assert Docstring(CLASSES[name].__doc__).names(section) == parameters(CLASSES[name])
+    if doc.names(section) != parameters(cls):
+        yield f"{name}: {section} are {doc.names(section)}, not {parameters(cls)}"
+    if ">>> " not in doc.sections.get("Examples", ""):
+        yield f"{name}: no example"
+    if name in LEARNERS and not re.search(r"[12]\d{3}", doc.sections.get("References", "")):
+        yield f"{name}: no reference with a year"
 
 
-@each(CLASSES)
-def test_class_has_an_example(name):
-    assert ">>> " in Docstring(CLASSES[name].__doc__).sections["Examples"]
+def faults():
+    """All faults of all public docstrings, each a line."""
+    for name, one in OBJECTS.items():
+        if inspect.isclass(one):
+            yield from faults_of_any(name, one)
+            yield from faults_of_class(name, one)
+            for key, member in members(one):
+                yield from faults_of_any(f"{name}.{key}", member)
+                if not isinstance(member, property) and name not in RETURNED:
+                    yield from faults_of_function(f"{name}.{key}", member)
+        elif callable(one):
+            yield from faults_of_any(name, one)
+            yield from faults_of_function(name, one)
 
 
-@pytest.mark.parametrize("name", [cls.__name__ for cls in costream.learners.LEARNERS.values()])
-def test_learner_names_its_reference(name):
-    assert re.search(r"[12]\d{3}", Docstring(CLASSES[name].__doc__).sections["References"])
+def test_docstrings_match_their_signatures():
+    assert list(faults()) == []

@@ -1,4 +1,7 @@
-"""Which tests run which lines, and how long each test takes: ``python coverage_map.py OUT TEST...``."""
+"""Which tests run which lines of which packages, and how long each test takes.
+
+``python coverage_map.py OUT PACKAGE,... TEST...``
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,6 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
-
-PACKAGES = ("evaluation", "report", "lab")
 
 
 class Recorder:
@@ -43,14 +44,14 @@ def main() -> None:
     import pytest
     from coverage import CoverageData
 
-    out, *paths = sys.argv[1:]
+    out, packages, *paths = sys.argv[1:]
     recorder = Recorder()
     source = Path("src/costream").resolve()
     with tempfile.TemporaryDirectory() as folder:
         configuration, store = Path(folder, "coveragerc"), Path(folder, "data")
         configuration.write_text(f"[run]\ndata_file = {store}\n")
         options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--basetemp={folder}/tmp"]
-        options += [f"--cov={source / package}" for package in PACKAGES]
+        options += [f"--cov={source / package}" for package in packages.split(",")]
         options += ["--cov-context=test", "--cov-report=", f"--cov-config={configuration}"]
         if code := pytest.main([*options, *paths], [recorder]):
             raise SystemExit(f"the tests do not pass without a change (pytest ended with {int(code)})")

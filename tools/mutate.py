@@ -1,6 +1,6 @@
 """Mutation testing: change the code a little, run the tests that see the change, and count who notices.
 
-    python tools/mutate.py                         # lab, evaluation and report: hours
+    python tools/mutate.py                         # all packages that it knows: hours
     python tools/mutate.py evaluation --sample 20    # 20 mutants of each module
     python tools/mutate.py report/numbers.py --json numbers.json
     python tools/mutate.py --again numbers.json    # only those that survived
@@ -31,11 +31,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from coverage_map import PACKAGES
 from mutants import Mutant, mutants_of, unchanged
 
 ROOT = Path(__file__).resolve().parents[1]
 TOOLS = ROOT / "tools"
+PACKAGES = ("evaluation", "report", "lab", "model", "costs", "tables", "serve")
 SOURCE = "src/costream"
 EQUIVALENT = TOOLS / "equivalent_mutants.toml"
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "build", "dist")
@@ -98,7 +98,8 @@ class TestMap:
 class Workshop:
     """A copy of the repository, and a process in it that runs the tests of mutants."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, packages: list[str]) -> None:
+        self.packages = ",".join(packages)
         self.copy = folder / "copy"
         shutil.copytree(ROOT, self.copy, ignore=LEFT_OUT)
         # Compiled modules are checked by the hash of their source: a mutant may have its size and time.
@@ -120,7 +121,7 @@ class Workshop:
 
     def test_map(self, tests: list[str]) -> TestMap:
         out = self.folder / "map.json"
-        self.call(str(TOOLS / "coverage_map.py"), str(out), *tests)
+        self.call(str(TOOLS / "coverage_map.py"), str(out), self.packages, *tests)
         return TestMap(json.loads(out.read_text()))
 
     def check_control(self, modules: list[str], tests: TestMap) -> None:
@@ -143,7 +144,7 @@ class Workshop:
     def _ask(self, files: dict[str, str], tests: list[str], limit: float) -> dict[str, Any]:
         if self.server is None:
             self.server = subprocess.Popen(
-                [sys.executable, str(TOOLS / "mutation_server.py"), str(self.folder)],
+                [sys.executable, str(TOOLS / "mutation_server.py"), str(self.folder), self.packages],
                 cwd=self.copy,
                 env=self.environment,
                 stdin=subprocess.PIPE,
@@ -271,7 +272,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=1, help="how many mutants at a time")
     parser.add_argument("--json", type=Path, help="write the results to this file")
     parser.add_argument("--again", type=Path, help="try the survivors in this file once more")
-    parser.add_argument("--tests", nargs="+", help="which tests (default: those of the three packages)")
+    parser.add_argument("--tests", nargs="+", help="which tests (default: those of the packages)")
     parser.add_argument("--no-control", action="store_true", help="do not run the control")
     return parser.parse_args()
 
@@ -293,9 +294,10 @@ def main() -> None:
         mutants += sampled(left, options.sample, options.seed)
     for name in set_aside.unused(modules):
         print(f"{EQUIVALENT.name} names a mutant that does not exist: {name}", file=sys.stderr)
-    tests = options.tests or [f"{at}/{package}" for package in PACKAGES for at in ("tests", SOURCE)]
+    packages = list(dict.fromkeys(module.split("/")[0] for module in modules))
+    tests = options.tests or [f"{at}/{package}" for package in packages for at in ("tests", SOURCE)]
     with tempfile.TemporaryDirectory() as folder:
-        shops = [Workshop(Path(folder, str(at))) for at in range(options.jobs)]
+        shops = [Workshop(Path(folder, str(at)), packages) for at in range(options.jobs)]
         try:
             test_map = shops[0].test_map(tests)
             if not options.no_control:

@@ -22,17 +22,15 @@ from river import (
     naive_bayes,
     neighbors,
     tree,
-    utils,
 )
 
-from costream import Cost, CostColumn, CostreamError, OnlineClassifier
+from costream import Cost, CostColumn, CostreamError
 from costream.costs import Costs, Tally
 from costream.costs.rows import GivenCosts
 from costream.river import CostSensitiveClassifier
 from costream.river import metrics as ours
 from costream.river.costs import CostedLabel
 from costream.river.metrics import with_costs
-from helpers.commands import data_file
 from helpers.streams import JIT_OFF
 
 pytestmark = pytest.mark.skipif(
@@ -59,12 +57,6 @@ def test_keys_with_costs_may_stay():
     assert next(with_costs(STREAM, fn_cost=AMOUNT, keep=True))[0] == STREAM[0][0]
     a = CostColumn("a", feature=False)
     assert next(with_costs(STREAM, fn_cost="amount", tn_cost=a))[0] == {"amount": 10.0}
-
-
-def test_keywords_of_the_stream_stay():
-    rows = [(x, y, {"w": 2.0}) for x, y in STREAM]
-    assert next(with_costs(rows, fn_cost=3))[2] == {"w": 2.0, "fn_cost": 3.0}
-    assert next(with_costs(rows, fn_cost=3, pass_to_model=False))[2] == {"w": 2.0}
 
 
 def test_costs_among_the_keywords_of_rows_are_billed():
@@ -98,12 +90,6 @@ def test_a_label_with_costs_is_like_the_label(label):
         assert (other, other.costs, other.plain) == (y, y.costs, y.plain)
 
 
-def test_a_label_with_costs_may_get_others():
-    once = with_costs(STREAM, fn_cost="amount", keep=True, pass_to_model=False)
-    _, y, keywords = next(with_costs(once, fn_cost=7))
-    assert (y.costs, y.plain, keywords) == (GivenCosts(7.0), True, {"fn_cost": 7.0})
-
-
 @pytest.mark.parametrize(
     "empty", [{}, {"amount": None}, {"amount": math.nan}, {"amount": pd.NA}], ids=str
 )
@@ -120,18 +106,6 @@ def test_an_empty_cost_is_an_error_whose_hint_works(empty):
 def test_a_bad_cost_is_an_error(bad):
     with pytest.raises(CostreamError, match=r"row 0, column amount.*not a valid fn_cost"):
         list(with_costs([({"amount": bad}, True)], fn_cost="amount"))
-
-
-def test_bad_arguments_are_errors_at_once():
-    with pytest.raises(CostreamError, match="needs a cost"):
-        with_costs(STREAM)
-    with pytest.raises(CostreamError, match="not a valid fp_cost"):
-        with_costs(STREAM, fn_cost="amount", fp_cost=math.nan)
-
-
-def test_a_label_must_be_a_number_or_a_string():
-    with pytest.raises(CostreamError, match="label"):
-        list(with_costs([({}, ("a", "b"))], fn_cost=1))
 
 
 @pytest.mark.parametrize("rows", [40, 2500])
@@ -173,13 +147,6 @@ def test_the_bill_of_a_run_is_that_of_a_loop(name):
     assert metric.get() == by_hand(costed_phishing(), river_model(name), ours.Cost()) > 0.0
 
 
-def test_labels_with_costs_leave_no_trace_in_the_model():
-    model = river_model()
-    evaluate.progressive_val_score(costed_phishing(50), model, ours.Cost())
-    assert [type(one) for one in model.model.labels.codes] == [bool, bool]
-    assert type(model.predict_one(next(costed_phishing(1))[0], fn_cost=1.0)) is bool
-
-
 def test_labels_may_come_late():
     seen = []
 
@@ -199,17 +166,6 @@ def test_labels_may_come_late():
         fn_cost=[costs.fn_cost for _, costs in rows],
     )
     assert metric.get() == pytest.approx(tally.cost, abs=1e-9)
-
-
-def test_a_rolling_window_of_a_run():
-    window = utils.Rolling(ours.Savings, window_size=100)
-    evaluate.progressive_val_score(costed_phishing(), river_model(), window)
-    model, last = river_model(), ours.Savings()
-    for t, (x, y, costs) in enumerate(costed_phishing()):
-        if t >= 200:
-            last.update(y, model.predict_one(x, **costs))
-        model.learn_one(x, y, **costs)
-    assert window.get() == last.get() != 0.0
 
 
 OTHERS = {
@@ -239,60 +195,4 @@ def test_models_of_river_run_on_the_same_stream(kind):
     assert both[2].get() > 0.0
 
 
-def test_models_of_river_take_no_costs_as_keywords():
-    model = linear_model.LogisticRegression()
-    with pytest.raises(TypeError, match="fn_cost"):
-        evaluate.progressive_val_score(costed_phishing(), model, ours.Cost())
-    stream = costed_phishing(pass_to_model=False)
-    assert evaluate.progressive_val_score(stream, model, ours.Cost()).get() > 0.0
-
-
-def test_ensembles_that_take_no_keywords_find_costs_in_the_row():
-    model = ensemble.VotingClassifier([river_model(), river_model("carow")], use_probabilities=False)
-    stream = costed_phishing(100, keep=True, pass_to_model=False)
-    metric = evaluate.progressive_val_score(stream, model, ours.Cost())
-    assert metric.get() > 0.0
-    assert "amount" not in model[0].model.feature_names
-
-
 # --- bank data --------------------------------------------------------------------------------------
-
-BANK_ROWS = 3000
-COLUMNS = ("fn_cost", "fp_cost")
-
-
-def bank_stream():
-    """The first rows of the bank data, words as features of their own."""
-    frame = pd.read_csv(data_file("bank.csv.xz"), nrows=BANK_ROWS)
-    for row in frame.to_dict("records"):
-        label = row.pop("label") == 1
-        yield (
-            {
-                f"{k}={v}" if isinstance(v, str) else k: 1.0 if isinstance(v, str) else v
-                for k, v in row.items()
-            },
-            label,
-        )
-
-
-@pytest.mark.parametrize("name", ["auto", "acog-ii-diag"])
-def test_one_bill_for_the_bank_by_river_by_hand_and_by_the_tally(name):
-    objective = Cost(fn_cost="fn_cost", fp_cost="fp_cost", tp_cost=1.0)
-    sources = {"fn_cost": "fn_cost", "fp_cost": "fp_cost", "tp_cost": 1.0}
-    both = ours.Cost() + ours.Savings()
-    evaluate.progressive_val_score(
-        with_costs(bank_stream(), **sources), CostSensitiveClassifier(name, objective), both
-    )
-    loop = by_hand(
-        with_costs(bank_stream(), **sources), CostSensitiveClassifier(name, objective), ours.Cost()
-    )
-    rows, labels = zip(*bank_stream(), strict=True)
-    frame = pd.DataFrame(list(rows)).fillna(0.0)
-    scores = OnlineClassifier(name, objective).prequential(frame, np.array(labels))
-    numbers = Costs(tp_cost=1.0)
-    own = {one: frame[one].to_numpy() for one in COLUMNS}
-    tally = Tally.of(scores, labels, numbers, **own)
-    assert both[0].get() == loop
-    assert round(both[0].get(), 2) == round(tally.cost, 2)
-    assert both[1].get() == pytest.approx(tally.savings(), abs=1e-12)
-    assert 0 < tally.missed < tally.positives

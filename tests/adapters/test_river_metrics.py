@@ -1,6 +1,5 @@
 """The metrics for River: they are those of the tally, and go back exactly."""
 
-import datetime as dt
 import math
 
 import numpy as np
@@ -61,42 +60,12 @@ def test_cost_and_savings_are_those_of_the_tally(names):
     assert savings.get() == pytest.approx(tally.savings(), abs=1e-9)
 
 
-def test_rows_with_and_without_costs_of_their_own_add_up():
-    cost, savings = ours.Cost(**NUMBERS), ours.Savings(**NUMBERS)
-    for t in range(ROWS):
-        for metric in (cost, savings):
-            metric.update(TRUE[t], PRED[t], **(costs_of(t) if t % 2 else {}))
-    odd, even = expected(NAMES, slice(1, None, 2)), expected((), slice(0, None, 2))
-    assert cost.get() == pytest.approx(odd.cost + even.cost, abs=1e-9)
-    constant = min(odd.flag_all + even.flag_all, odd.miss_all + even.miss_all)
-    perfect = odd.perfect + even.perfect
-    assert savings.get() == pytest.approx((constant - cost.get()) / (constant - perfect), abs=1e-9)
-
-
 @pytest.mark.parametrize("alpha_p", [0.0, 0.3, 0.5, 1.0])
 def test_the_weighted_sum_is_that_of_the_tally(alpha_p):
     metric = ours.WeightedSum(alpha_p)
     for true, pred in zip(TRUE, PRED, strict=True):
         metric.update(true, pred)
     assert metric.get() == pytest.approx(expected().weighted_sum(alpha_p), abs=1e-12)
-
-
-def test_weights_count_rows_several_times():
-    twice, weighted = ours.Cost(**NUMBERS), ours.Cost(**NUMBERS)
-    for t in range(20):
-        weighted.update(TRUE[t], PRED[t], w=2.0, **costs_of(t, NAMES[: t % 3]))
-        for _ in range(2):
-            twice.update(TRUE[t], PRED[t], **costs_of(t, NAMES[: t % 3]))
-    assert weighted.get() == pytest.approx(twice.get(), abs=1e-9)
-
-
-def test_the_positive_label_may_be_a_word():
-    for make in (ours.Cost, ours.Savings):
-        words, plain = make(9, 1, pos_val="fraud"), make(9, 1)
-        for true, pred in zip(TRUE, PRED, strict=True):
-            words.update("fraud" if true else "fine", "fraud" if pred else "fine")
-            plain.update(true, pred)
-        assert words.get() == plain.get() != 0.0
 
 
 def test_a_shared_confusion_matrix():
@@ -112,25 +81,6 @@ def test_a_shared_confusion_matrix():
 
 
 # --- where they are undefined -----------------------------------------------------------------------
-
-
-def test_before_the_first_row_all_are_zero():
-    assert [one.get() for one in (ours.Cost(), ours.Savings(), ours.WeightedSum())] == [0.0] * 3
-
-
-def test_savings_are_zero_where_nothing_can_be_saved():
-    metric = ours.Savings(9, 1)
-    metric.update(False, False)
-    assert math.isnan(Tally.of([-1.0], [False], Costs(fn_cost=9, fp_cost=1)).savings())
-    assert metric.get() == 0.0
-
-
-def test_the_weighted_sum_is_zero_without_rows_of_a_class():
-    metric = ours.WeightedSum()
-    metric.update(False, False)
-    assert metric.get() == 0.0
-    metric.update(True, True)
-    assert metric.get() == 1.0
 
 
 # --- errors -----------------------------------------------------------------------------------------
@@ -165,27 +115,6 @@ def test_alpha_p_is_between_0_and_1(bad):
 
 
 # --- as River's metrics are used --------------------------------------------------------------------
-
-
-def test_how_they_print():
-    metric = ours.Cost(1000, 5)
-    assert repr(metric) == "Cost: 0.00"
-    for _ in range(3):
-        metric.update(True, False)
-    metric.update(True, False, fn_cost=0.5)
-    assert str(metric) == "Cost: 3,000.50"
-    assert repr(ours.Savings(9, 1)) == "Savings: 0.00%"
-    assert repr(ours.WeightedSum()) == "WeightedSum: 0.00%"
-
-
-def test_what_is_better():
-    cheap, dear = ours.Cost(1, 1), ours.Cost(2, 1)
-    for metric in (cheap, dear):
-        metric.update(True, False)
-    assert cheap.is_better_than(dear)
-    assert not cheap.bigger_is_better
-    assert ours.Savings(9, 1).bigger_is_better
-    assert ours.WeightedSum().bigger_is_better
 
 
 @pytest.mark.parametrize("metric", [ours.Cost(9, 1, 0.5, -1), ours.Savings(9), ours.WeightedSum(0.7)])
@@ -230,14 +159,6 @@ def ours_label(t):
     """The label of a row that carries its four costs."""
     ((_, y),) = with_costs([({}, bool(TRUE[t]))], **costs_of(t), pass_to_model=False)
     return y
-
-
-def test_windows_of_time():
-    window = utils.TimeRolling(ours.Cost, period=dt.timedelta(days=7), **NUMBERS)
-    start = dt.datetime(2026, 1, 1)
-    for t in range(60):
-        window.update(ours_label(t), bool(PRED[t]), t=start + dt.timedelta(days=t))
-    assert window.get() == pytest.approx(expected(NAMES, slice(53, 60)).cost, abs=1e-9)
 
 
 def test_what_is_taken_back_leaves_no_trace():

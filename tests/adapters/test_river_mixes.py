@@ -14,7 +14,6 @@ from river import (
     imblearn,
     linear_model,
     metrics,
-    model_selection,
     preprocessing,
     utils,
 )
@@ -97,12 +96,6 @@ def test_the_cost_is_the_same_in_every_mix(mix):
     assert run(mix(), ours_of())["Cost"] == expected > 0
 
 
-def test_the_example_of_the_readme_with_probabilities_in_the_run():
-    mix = metrics.ROCAUC() + ours.Cost(**COSTS)
-    evaluate.progressive_val_score(datasets.Phishing(), ours_of(), mix)
-    assert mix[1].get() == 235.0
-
-
 MODELS = {
     "pipeline": lambda: preprocessing.StandardScaler() | ours_of(),
     "bagging": lambda: ensemble.BaggingClassifier(ours_of(), 3, seed=1),
@@ -152,14 +145,6 @@ def test_models_without_probabilities_are_counted_by_their_decisions(make):
     assert run(cost(), make())["Cost"] == bill(decisions_of(make(), by_own_label)) > 0
 
 
-def test_a_metric_that_met_a_model_without_probabilities_takes_them_from_the_next():
-    metric = cost()
-    assert metric.works_with(ensemble.VotingClassifier([ours_of(), ours_of()]))
-    assert metric.requires_labels
-    assert metric.works_with(ours_of())
-    assert not metric.requires_labels
-
-
 def test_rows_with_costs_of_their_own_are_decided_at_them():
     stream = [(x, y, {"fn_cost": 1.0 + 20 * (t % 2)}) for t, (x, y) in enumerate(STREAM)]
 
@@ -175,11 +160,6 @@ def test_rows_with_costs_of_their_own_are_decided_at_them():
     assert run_of(ours.Cost()) == run_of(metrics.ROCAUC() + ours.Cost()) == expected
 
 
-def test_labels_that_come_late():
-    alone = run(cost(), ours_of(), delay=20)
-    assert run(metrics.ROCAUC() + cost(), ours_of(), delay=20)["Cost"] == alone["Cost"]
-
-
 @pytest.mark.parametrize("kind", [ours.Cost, ours.Savings])
 def test_rolling_windows_take_back_what_they_decided(kind):
     window, fresh = rolling(50, kind), kind(**COSTS)
@@ -191,30 +171,3 @@ def test_rolling_windows_take_back_what_they_decided(kind):
             fresh.update(y, proba)
         model.learn_one(x, y)
     assert window.get() == fresh.get()
-
-
-@pytest.mark.parametrize(
-    "mix",
-    [
-        ours.WeightedSum,
-        lambda: ours.WeightedSum() + metrics.ROCAUC(),
-        lambda: metrics.ROCAUC() + ours.WeightedSum(),
-    ],
-    ids=["alone", "first", "last"],
-)
-@pytest.mark.parametrize("learner", ["auto", "acog-ii"])
-def test_the_weighted_sum_counts_the_decisions_of_our_models(learner, mix):
-    expected = ours.WeightedSum()
-    decided = decisions_of(ours_of(learner, "sum"), by_own_label)
-    for (_, y), flagged in zip(STREAM, decided, strict=True):
-        expected.update(y, flagged)
-    found = run(mix(), ours_of(learner, "sum"))
-    assert found["WeightedSum"] == expected.get()
-
-
-def test_a_model_selector_takes_them():
-    models = [ours_of(), ours_of(objective=Cost(1, 1))]
-    chosen = model_selection.SuccessiveHalvingClassifier(models, metric=cost(), budget=300)
-    for x, y in STREAM:
-        chosen.learn_one(x, y)
-    assert chosen.best_model in models

@@ -50,35 +50,6 @@ def test_rows_are_learnt_at_their_own_costs():
         assert same_bits(model.model.score_many(FRAME), scores)
 
 
-def test_rows_are_decided_at_their_own_costs():
-    model = learnt_at_costs()
-    dear, cheap = np.full(len(y), 1e6), np.full(len(y), 1e-6)
-    assert set(model.predict_many(FRAME, fn_cost=dear)) == {True}
-    assert set(model.predict_many(FRAME, fn_cost=cheap)) == {False}
-    rows = zip(FRAME.to_dict("records"), FN, FP, strict=True)
-    each = [model.predict_one(x, fn_cost=fn, fp_cost=fp) for x, fn, fp in rows]
-    assert model.predict_many(FRAME, fn_cost=FN, fp_cost=FP).tolist() == each
-    assert len(set(each)) == 2
-
-
-def test_every_learner_decides_at_the_costs_of_a_row():
-    model = CostSensitiveClassifier("perceptron", Cost(9, 1))
-    model.learn_many(FRAME, SERIES)
-    x = FRAME.to_dict("records")[0]
-    assert model.predict_one(x, fn_cost=1e9) is True
-    assert model.predict_one(x, fn_cost=1e-9) is False
-
-
-def test_all_four_costs_count():
-    model = learnt_at_costs()
-    for x in FRAME.to_dict("records")[:9]:
-        q = model.predict_proba_one(x)[True]
-        for tp_cost, tn_cost in ((0.0, 0.0), (4.9, 0.0), (0.0, 4.9), (-50.0, 1.0)):
-            flag = q * (5.0 - tp_cost) >= (1.0 - q) * (5.0 - tn_cost)
-            costs = {"fn_cost": 5.0, "fp_cost": 5.0, "tp_cost": tp_cost, "tn_cost": tn_cost}
-            assert model.predict_one(x, **costs) is flag
-
-
 METHODS = ("learn_one", "predict_one", "predict_proba_one")
 
 
@@ -88,14 +59,6 @@ def test_an_unknown_keyword_is_an_error(method):
     row = row[:1] if "predict" in method else row
     with pytest.raises(TypeError, match="fm_cost"):
         getattr(CostSensitiveClassifier(objective=Cost(9, 1)), method)(*row, fm_cost=3.0)
-
-
-def test_probabilities_do_not_depend_on_costs():
-    model = learnt_at_costs()
-    x = FRAME.to_dict("records")[0]
-    assert model.predict_proba_one(x, fn_cost=1e6, tn_cost=-3.0) == model.predict_proba_one(x)
-    frame = model.predict_proba_many(FRAME, fp_cost=FP, tp_cost=2.0)
-    assert frame.equals(model.predict_proba_many(FRAME))
 
 
 # --- costs in columns -------------------------------------------------------------------------------
@@ -124,15 +87,6 @@ def test_costs_come_from_the_row_and_are_no_feature():
     assert batch.predict_proba_many(AMOUNTS).equals(batch.predict_proba_many(FRAME))
 
 
-def test_a_keyword_overrides_the_cost_of_the_row():
-    model = CostSensitiveClassifier(objective=BY_COLUMN)
-    model.learn_many(AMOUNTS, SERIES)
-    x = AMOUNTS.to_dict("records")[0]
-    assert model.predict_one(x, fn_cost=1e9) is True
-    assert model.predict_one(x, fn_cost=1e-9) is False
-    assert not model.predict_many(AMOUNTS, fn_cost=1e-9).any()
-
-
 @pytest.mark.parametrize(
     "call",
     [
@@ -149,16 +103,6 @@ def test_a_missing_cost_is_an_error_whose_hint_works(call):
         call(model)
     assert "give fn_cost=, or rows with a column amount" in str(error.value)
     call(model, fn_cost=3.0)
-
-
-def test_scores_and_probabilities_need_no_cost():
-    model = CostSensitiveClassifier(objective=BY_COLUMN)
-    model.learn_many(AMOUNTS, SERIES)
-    x = AMOUNTS.to_dict("records")[0]
-    without = FRAME.to_dict("records")[0]
-    assert np.isfinite(model.score_one(without))
-    assert (model.score_one(x) >= 0) == (model.predict_one(x) == SERIES.max())
-    assert model.predict_proba_one(x) == model.predict_proba_one(without)
 
 
 def past_the_scaler(rest):
@@ -182,23 +126,12 @@ def test_costs_go_past_the_scaler_of_a_pipeline():
     assert sorted(features) == sorted(FRAME.columns)
 
 
-def test_batches_go_past_the_scaler_with_their_costs():
-    pipeline = past_the_scaler(compose.Select(*FRAME.columns))
-    pipeline.learn_many(AMOUNTS, SERIES)
-    scaler = preprocessing.StandardScaler()
-    scaler.learn_many(FRAME)
-    model = CostSensitiveClassifier(objective=BY_COLUMN)
-    model.learn_many(scaler.transform_many(FRAME), SERIES, fn_cost=FN)
-    expected = model.predict_many(scaler.transform_many(FRAME), fn_cost=FN)
-    assert pipeline.predict_many(AMOUNTS).tolist() == expected.tolist()
-
-
 # --- ensembles -----------------------------------------------------------------------------------
 
 COMPILED = pytest.mark.skipif(
     JIT_OFF, reason="River's ensembles say nothing new about interpreted kernels"
 )
-SOME = ("auto", "carow", "perceptron")
+SOME = ("auto", "perceptron")
 ENSEMBLES = {
     "bagging": lambda model: ensemble.BaggingClassifier(model, n_models=3, seed=1),
     "ADWIN bagging": lambda model: ensemble.ADWINBaggingClassifier(model, n_models=3, seed=1),
@@ -222,28 +155,12 @@ def test_in_an_ensemble(kind, name):
 
 @COMPILED
 @pytest.mark.parametrize("name", SOME)
-def test_roc_auc(name):
-    metric = metrics.ROCAUC()
-    evaluate.progressive_val_score(datasets.Phishing().take(400), CostSensitiveClassifier(name), metric)
-    assert metric.get() > 0.75
-
-
-@COMPILED
-@pytest.mark.parametrize("name", SOME)
 @pytest.mark.parametrize("kind", [multiclass.OneVsRestClassifier, multiclass.OneVsOneClassifier])
 def test_of_several_classes(kind, name):
     model = preprocessing.StandardScaler() | kind(CostSensitiveClassifier(name))
     metric = metrics.MacroF1()
     evaluate.progressive_val_score(datasets.ImageSegments().take(300), model, metric)
     assert metric.get() > 0.5  # there are seven classes
-
-
-def test_one_versus_rest_learns_in_batches():
-    words = pd.Series(np.where(X[:, 0] > X[:, 1], "a", np.where(X[:, 2] > 0, "b", "c")))
-    model = multiclass.OneVsRestClassifier(CostSensitiveClassifier())
-    for _ in range(20):
-        model.learn_many(FRAME, words)
-    assert (model.predict_many(FRAME) == words).mean() > 0.8
 
 
 @pytest.mark.parametrize("kind", ["bagging", "ADWIN bagging"])

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from river import compose, ensemble, evaluate, metrics
 
-from costream import Column, Cost, CostColumn, CostreamError, OnlineClassifier, Schema, dumps
+from costream import Column, Schema
 from costream.river import CostSensitiveClassifier
 from helpers.streams import same_bits
 
@@ -59,23 +59,6 @@ def test_a_frame_of_all_types_is_its_rows(name):
     assert_alike(*learnt(FRAME, LABELS, learner=name), FRAME)
 
 
-def test_several_frames_are_their_rows():
-    batch, rows = CostSensitiveClassifier(), CostSensitiveClassifier()
-    for part in (FRAME[:5], FRAME[5:6], FRAME[6:]):
-        batch.learn_many(part, LABELS[part.index])
-    for x, label in zip(FRAME.to_dict("records"), LABELS, strict=True):
-        rows.learn_one(x, label)
-    assert_alike(batch, rows, FRAME)
-
-
-def test_rows_without_weight_leave_no_trace():
-    weights = np.where(np.arange(ROWS) % 4, 1.0, 0.0)
-    frame = FRAME.assign(city=[f"town {t}" for t in range(ROWS)])
-    batch, rows = learnt(frame, LABELS, weights)
-    assert_alike(batch, rows, frame)
-    assert "city=town 4" not in batch.model.feature_names
-
-
 CELLS = st.one_of(
     st.none(),
     st.booleans(),
@@ -109,32 +92,6 @@ def test_any_mixture_of_types_is_its_rows(table, weights):
     assert_alike(batch, rows, frame)
 
 
-def test_predictions_and_probabilities_are_those_of_the_rows():
-    model = CostSensitiveClassifier()
-    model.learn_many(FRAME, LABELS)
-    records = FRAME.to_dict("records")
-    assert model.predict_many(FRAME).tolist() == [model.predict_one(x) for x in records]
-    found = model.predict_proba_many(FRAME)[True]
-    assert found.tolist() == [model.predict_proba_one(x)[True] for x in records]
-
-
-def test_costs_in_a_frame_with_text_are_those_of_the_rows():
-    frame = FRAME.assign(loss=RNG.uniform(1.0, 9.0, ROWS))
-    objective = Cost(fn_cost=CostColumn("loss", feature=False), fp_cost=2.0)
-    batch, rows = learnt(frame, LABELS, objective=objective)
-    assert_alike(batch, rows, frame)
-    assert "loss" not in batch.model.feature_names
-
-
-def test_a_bad_value_names_its_row_and_nothing_is_learnt():
-    model = CostSensitiveClassifier()
-    frame = pd.DataFrame({"a": ["x", "y"], "b": [1.0, np.inf]})
-    with pytest.raises(CostreamError, match="row 1: feature 'b' is not finite"):
-        model.learn_many(frame, pd.Series([True, False]))
-    assert model.model.rows == 0
-    assert model.model.feature_names == []
-
-
 def test_a_saved_model_goes_on_row_by_row_and_by_frames():
     batch, rows = learnt(FRAME[:30], LABELS[:30])
     copies = []
@@ -148,22 +105,6 @@ def test_a_saved_model_goes_on_row_by_row_and_by_frames():
     assert_alike(*copies, FRAME)
 
 
-def test_a_clone_and_a_copy_read_alike():
-    model = CostSensitiveClassifier().clone()
-    model.learn_many(FRAME, LABELS)
-    assert_alike(model, learnt(FRAME, LABELS)[1], FRAME)
-
-
-def test_a_model_with_a_schema_keeps_it():
-    trained = OnlineClassifier(schema=Schema({"17": "text"}))
-    trained.learn_many(FRAME, LABELS)
-    model = CostSensitiveClassifier.loads(dumps(trained))
-    assert model.model.schema == trained.schema
-    scores = trained.score_many(FRAME)
-    assert same_bits(model.model.score_many(FRAME), scores)
-    assert same_bits(np.array([model.score_one(x) for x in FRAME.to_dict("records")]), scores)
-
-
 @pytest.mark.filterwarnings("ignore:.* tells the label")
 def test_pipelines_and_ensembles_of_river_take_text():
     stream = list(zip(FRAME.to_dict("records"), LABELS.tolist(), strict=True))
@@ -173,14 +114,6 @@ def test_pipelines_and_ensembles_of_river_take_text():
     bagging = ensemble.BaggingClassifier(CostSensitiveClassifier(), seed=1)
     found = evaluate.progressive_val_score(stream * 3, bagging, metrics.BalancedAccuracy())
     assert found.get() > 0.6
-
-
-def test_explanations_show_text_values():
-    model = CostSensitiveClassifier()
-    model.learn_many(FRAME, LABELS)
-    x = next(one for one in FRAME.to_dict("records") if one["city"] == "Ulm")
-    found = model.explain_one(x, top=None)
-    assert ("city", "Ulm") in [(one.feature, one.value) for one in found]
 
 
 @pytest.mark.filterwarnings("ignore:.* tells the label")

@@ -7,14 +7,13 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.model_selection import KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from costream import Cost, CostColumn, CostreamError, OnlineClassifier, WeightedAccuracy, metrics
-from costream.learners import make_learner
+from costream import Cost, CostColumn, CostreamError, OnlineClassifier, metrics
 from costream.sklearn import CostSensitiveClassifier
-from helpers.streams import NAMES, same_bits, stream
+from helpers.streams import SOME, same_bits, stream
 
 X, y = stream(seed=1, rows=90, width=4)
 COLUMNS = list("abcd")
@@ -28,11 +27,6 @@ FRAMES = pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pa
 def framed(frame, **costs):
     """The rows as a frame that has costs among its columns."""
     return frame({"a": X[:, 0], **costs, **dict(zip("bcd", X[:, 1:].T, strict=True))})
-
-
-def of_rows(which):
-    """All four costs of some rows."""
-    return {name: cost[which] for name, cost in FOUR.items()}
 
 
 def by_loss(name="carow", **settings):
@@ -49,7 +43,7 @@ def _routing():
 # --- four costs by keyword ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME)
 def test_four_costs_are_learnt_and_decided_as_by_the_online_classifier(name):
     adapter = CostSensitiveClassifier(name, Cost(8, 2), positive=1, shuffle=False).fit(X, y, **FOUR)
     model = OnlineClassifier(name, Cost(8, 2), classes=(-1, 1))
@@ -57,24 +51,6 @@ def test_four_costs_are_learnt_and_decided_as_by_the_online_classifier(name):
     assert same_bits(adapter.decision_function(X), model.score_many(X))
     assert adapter.predict(X, **FOUR).tolist() == model.predict_many(X, **FOUR).tolist()
     assert adapter.predict(X, **FOUR).tolist() != adapter.predict(X).tolist()
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_decision_at_costs_of_the_row_has_the_lower_expected_cost(name):
-    adapter = CostSensitiveClassifier(name, Cost(8, 2), positive=-1).fit(X, y, **FOUR)
-    q = adapter.predict_proba(X)[:, 0]
-    flag = q * FOUR["tp_cost"] + (1 - q) * FOUR["fp_cost"]
-    leave = q * FOUR["fn_cost"] + (1 - q) * FOUR["tn_cost"]
-    sure = np.abs(flag - leave) > 1e-9
-    assert np.array_equal((adapter.predict(X, **FOUR) == -1)[sure], (flag <= leave)[sure])
-
-
-def test_partial_fit_at_costs_of_rows_goes_on():
-    whole = CostSensitiveClassifier("carow", "cost", shuffle=False).fit(X, y, **FOUR)
-    parts = CostSensitiveClassifier("carow", "cost")
-    for part in (slice(0, 40), slice(40, None)):
-        parts.partial_fit(X[part], y[part], **of_rows(part))
-    assert same_bits(parts.decision_function(X), whole.decision_function(X))
 
 
 def test_costs_of_rows_under_the_sum_are_an_error_and_its_hints_work():
@@ -96,13 +72,6 @@ def test_costs_of_rows_under_the_sum_are_an_error_and_its_hints_work():
 
 
 @pytest.mark.parametrize("name", ["auto", "carow", "perceptron"])
-def test_the_score_is_the_savings_at_the_costs_of_the_objective(name):
-    adapter = CostSensitiveClassifier(name, Cost(8, 2, 1, -1)).fit(X, y)
-    costs = dict(zip(COSTS, (8, 2, 1, -1), strict=True))
-    assert adapter.score(X, y) == metrics.savings(y, adapter.predict(X), **costs)
-
-
-@pytest.mark.parametrize("name", ["auto", "carow", "perceptron"])
 def test_the_score_is_the_savings_at_the_costs_of_rows(name):
     adapter = CostSensitiveClassifier(name, Cost(8, 2)).fit(X, y, **FOUR)
     expected = metrics.savings(y, adapter.predict(X, **FOUR), **FOUR)
@@ -110,43 +79,11 @@ def test_the_score_is_the_savings_at_the_costs_of_rows(name):
     assert expected != metrics.savings(y, adapter.predict(X), **FOUR)
 
 
-def test_a_cost_that_is_not_given_is_that_of_the_objective():
-    adapter = CostSensitiveClassifier("carow", Cost(8, 2, tp_cost=1)).fit(X, y)
-    costs = {"fn_cost": LOSS, "fp_cost": 2, "tp_cost": 1}
-    expected = metrics.savings(y, adapter.predict(X, **costs), **costs)
-    assert adapter.score(X, y, fn_cost=LOSS) == expected
-
-
-@pytest.mark.parametrize("positive", [-1, 1])
-def test_the_score_under_the_sum_is_the_weighted_sum(positive):
-    adapter = CostSensitiveClassifier("carow", WeightedAccuracy(0.8), positive=positive).fit(X, y)
-    weight = RNG.integers(0, 3, len(y))
-    expected = metrics.weighted_sum(
-        y, adapter.predict(X), alpha_p=0.8, pos_label=positive, sample_weight=weight
-    )
-    assert adapter.score(X, y, weight) == expected
-    assert expected != adapter.score(X, y)
-
-
-def test_a_sample_weight_counts_in_the_savings():
-    adapter = CostSensitiveClassifier("carow", Cost(8, 2)).fit(X, y)
-    weight = RNG.integers(0, 3, len(y))
-    copies = np.repeat(np.arange(len(y)), weight)
-    found = adapter.score(X, y, weight, fn_cost=LOSS)
-    assert found == pytest.approx(adapter.score(X[copies], y[copies], fn_cost=LOSS[copies]))
-
-
 def test_an_undefined_score_says_why():
     adapter = CostSensitiveClassifier("carow", Cost(8, 2)).fit(X, y)
     with pytest.warns(UndefinedMetricWarning, match="nothing to save: flagging every row") as found:
         assert np.isnan(adapter.score(X[y > 0], y[y > 0]))
     assert found[0].filename == __file__
-
-
-def test_the_score_of_an_unknown_label_is_an_error():
-    adapter = CostSensitiveClassifier("carow", Cost(8, 2)).fit(X, y)
-    with pytest.raises(CostreamError, match="row 1: unknown label 7"):
-        adapter.score(X[:2], [1, 7])
 
 
 # --- columns of frames --------------------------------------------------------------------------------
@@ -163,27 +100,6 @@ def test_a_column_of_costs_is_the_keyword(frame, name):
         assert one.n_features_in_ == 4
     assert adapter.predict(rows).tolist() == by_keyword.predict(plain, fn_cost=LOSS).tolist()
     assert adapter.score(rows, y) == by_keyword.score(plain, y, fn_cost=LOSS)
-
-
-@FRAMES
-def test_scores_and_probabilities_need_no_cost(frame):
-    rows, plain = framed(frame, loss=LOSS), framed(frame)
-    adapter = by_loss("auto").fit(rows, y)
-    assert same_bits(adapter.predict_proba(rows), adapter.predict_proba(plain))
-    assert np.isfinite(adapter.decision_function(plain)).all()
-    flagged = adapter.decision_function(rows) >= 0
-    assert flagged.tolist() == (adapter.predict(rows) == adapter.classes_[1]).tolist()
-    assert adapter.explain(rows[:3], top=None) == adapter.explain(plain[:3], top=None)
-    carow = by_loss().fit(rows, y)
-    assert same_bits(carow.variance(rows), carow.variance(plain))
-
-
-@FRAMES
-def test_partial_fit_takes_the_column(frame):
-    whole = by_loss().set_params(shuffle=False).fit(framed(frame, loss=LOSS), y)
-    rows = framed(frame, loss=LOSS)
-    parts = by_loss().partial_fit(rows[:40], y[:40]).partial_fit(rows[40:], y[40:])
-    assert same_bits(parts.decision_function(rows), whole.decision_function(rows))
 
 
 @FRAMES
@@ -237,16 +153,6 @@ def test_a_missing_cost_is_an_error_and_its_hints_work(call):
     getattr(adapter, call)(framed(pd.DataFrame, loss=LOSS), *labels)
 
 
-def test_all_four_costs_may_be_columns():
-    rows = framed(pd.DataFrame, **FOUR)
-    objective = Cost(*(CostColumn(name, feature=False) for name in COSTS))
-    adapter = CostSensitiveClassifier("carow", objective).fit(rows, y)
-    assert adapter.feature_names_in_.tolist() == COLUMNS
-    assert adapter.score(rows, y) == metrics.savings(y, adapter.predict(rows), **FOUR)
-    by_keyword = CostSensitiveClassifier("carow", objective).fit(X, y, **FOUR)
-    assert adapter.predict(rows).tolist() == by_keyword.predict(X, **FOUR).tolist()
-
-
 @FRAMES
 def test_cross_validation_of_a_frame_with_a_column_of_costs(frame):
     rows = framed(frame, loss=LOSS)
@@ -280,12 +186,6 @@ def requesting(classifier):
 
 
 @pytest.mark.usefixtures("_routing")
-def test_cross_validation_routes_costs_of_rows():
-    found = cross_val_score(requesting(by_loss()), X, y, params={"fn_cost": LOSS}, cv=KFold(3))
-    assert found.tolist() == by_hand(by_loss())
-
-
-@pytest.mark.usefixtures("_routing")
 def test_a_pipeline_routes_costs_of_rows():
     classifier = requesting(by_loss()).set_predict_request(fn_cost=True)
     pipeline = make_pipeline(StandardScaler(), classifier)
@@ -295,33 +195,6 @@ def test_a_pipeline_routes_costs_of_rows():
     rows = StandardScaler().fit_transform(X)
     expected = by_loss().fit(rows, y, fn_cost=LOSS).predict(rows, fn_cost=LOSS)
     assert pipeline.predict(X, fn_cost=LOSS).tolist() == expected.tolist()
-
-
-@pytest.mark.usefixtures("_routing")
-def test_grid_search_routes_costs_of_rows():
-    rates = [0.01, 1.0, 100.0]
-    search = GridSearchCV(requesting(by_loss("acog-ii")), {"learner__eta": rates}, cv=KFold(3))
-    search.fit(X, y, fn_cost=LOSS)
-    expected = [np.mean(by_hand(by_loss(make_learner("acog-ii", eta=eta)))) for eta in rates]
-    assert search.cv_results_["mean_test_score"].tolist() == expected
-    assert len(set(expected)) == 3
-
-
-@pytest.mark.usefixtures("_routing")
-def test_every_cost_can_be_requested():
-    request = dict.fromkeys(COSTS, True)
-    classifier = CostSensitiveClassifier("carow", Cost(8, 2)).set_fit_request(**request)
-    classifier.set_partial_fit_request(**request).set_score_request(**request)
-    classifier.set_predict_request(**request)
-    found = cross_val_score(classifier, X, y, params=FOUR, cv=KFold(2))
-    expected = []
-    for learn, test in KFold(2).split(X):
-        one = CostSensitiveClassifier("carow", Cost(8, 2))
-        one.fit(X[learn], y[learn], **{name: cost[learn] for name, cost in FOUR.items()})
-        expected.append(
-            one.score(X[test], y[test], **{name: cost[test] for name, cost in FOUR.items()})
-        )
-    assert found.tolist() == expected
 
 
 @pytest.mark.usefixtures("_routing")

@@ -3,9 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.sparse import csr_array
-from sklearn.exceptions import NotFittedError
-from sklearn.feature_selection import SelectFromModel
 
 from costream.sklearn import CostSensitiveClassifier
 from helpers.streams import NAMES, same_bits
@@ -37,11 +34,6 @@ def test_linear_learners_have_weights_and_no_importances(name):
     assert not hasattr(adapter, "feature_importances_")
 
 
-def test_before_fit_there_are_none():
-    with pytest.raises(NotFittedError):
-        CostSensitiveClassifier().feature_importances_  # noqa: B018
-
-
 def test_importances_are_shares_of_all_views(fitted):
     found = fitted.feature_importances_
     assert found.shape == (5,)
@@ -56,11 +48,6 @@ def test_importances_are_the_same_each_time_and_leave_no_trace(fitted):
     assert same_bits(fitted.decision_function(X), before)
 
 
-def test_features_are_selected_by_importance(fitted):
-    chosen = SelectFromModel(fitted, prefit=True, max_features=2, threshold=-np.inf)
-    assert chosen.get_support().tolist() == [True, True, False, False, False]
-
-
 def test_a_column_of_a_table_has_one_importance_whatever_it_became():
     frame = pd.DataFrame(X[:, :2], columns=["a", "b b"])
     frame["city"] = RNG.choice(["Ulm", "Bern", "Rom"], ROWS)
@@ -73,32 +60,3 @@ def test_a_column_of_a_table_has_one_importance_whatever_it_became():
     assert len(adapter.model_.feature_names) > len(found) == 5
     assert sum(found.values()) == pytest.approx(1.0)
     assert min(found["city"], found["a"]) > 3 * max(found["b b"], found["shop"], found["17"])
-
-
-def test_rows_too_wide_for_a_sample_have_importances():
-    width = 700
-    rows = (RNG.random((ROWS, width)) < 0.02).astype(float)
-    labels = (rows[:, 3] + rows[:, 4] > 0.0).astype(int)
-    adapter = CostSensitiveClassifier().fit(csr_array(rows), labels)
-    found = adapter.feature_importances_
-    assert found.sum() == pytest.approx(1.0)
-    assert sorted(np.argsort(-found)[:2].tolist()) == [3, 4]
-
-
-def test_where_nothing_varies_no_column_matters():
-    adapter = CostSensitiveClassifier().fit(np.ones((20, 2)), [0, 1] * 10)
-    assert adapter.feature_importances_.tolist() == [0.0, 0.0]
-
-
-@pytest.mark.parametrize("name", ["auto", "carow"])
-@pytest.mark.parametrize("positive", [0, 1])
-def test_logarithms_of_probabilities(name, positive):
-    adapter = CostSensitiveClassifier(name, positive=positive).fit(X, y)
-    found = adapter.predict_log_proba(X)
-    np.testing.assert_allclose(np.exp(found), adapter.predict_proba(X), rtol=1e-9, atol=1e-12)
-
-
-def test_the_logarithm_of_a_probability_that_is_nearly_0_is_finite():
-    rows = np.array([[1.0], [-1.0]] * 200)
-    adapter = CostSensitiveClassifier().fit(rows, [1, 0] * 200)
-    assert np.isfinite(adapter.predict_log_proba(100 * rows)).all()

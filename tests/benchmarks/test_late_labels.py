@@ -3,14 +3,13 @@
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 import late_labels
 
-from costream.datasets.payment_events import DAY, PaymentEvent, payment_events
+from costream.datasets.payment_events import DAY, PaymentEvent
 
 NEVER = float("inf")
 
@@ -36,12 +35,6 @@ def test_lessons_come_when_the_way_says(way, wanted):
     assert [(one.time / DAY, one.event, one.positive) for one in found] == wanted
 
 
-def test_at_the_window_both_scenarios_teach_the_same():
-    chargeback, review = (list(payment_events(500, 3, name)) for name in ("chargeback", "review"))
-    plans = [late_labels.lessons(events, 14 * DAY, "at-window") for events in (chargeback, review)]
-    assert plans[0] == plans[1]
-
-
 def test_an_event_is_scored_by_what_was_learnt_before_it(monkeypatch):
     known = []
 
@@ -55,11 +48,3 @@ def test_an_event_is_scored_by_what_was_learnt_before_it(monkeypatch):
     events = [event(day, False, NEVER) for day in (0, 5, 10)]
     late_labels.decisions(events, late_labels.lessons(events, 7 * DAY, "at-window"), Model())
     assert known == [[], [], [0.0]]
-
-
-def test_savings_are_by_part():
-    events = [event(0, True, 1), event(40, True, 1), event(50, False, 1)]
-    flags = np.array([False, True, False])
-    assert late_labels.savings(events, flags, (0, 30, 90)) == pytest.approx(
-        [float("nan"), 100.0], nan_ok=True
-    )

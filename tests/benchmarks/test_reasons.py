@@ -3,7 +3,6 @@
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 pytest.importorskip("pandas")
@@ -14,7 +13,6 @@ import reasons
 import stored
 
 from costream.model import Explanation
-from costream.model.shapley import exact_values
 
 
 def explained(**effects):
@@ -35,21 +33,6 @@ def test_reasons_agree_by_the_first_and_by_the_signs_of_those_shown():
     assert found == {"first": 0.5, "sign": 0.5, "minus": 0.5}
 
 
-def test_one_by_one_hides_what_two_say_alike():
-    def either(coalitions):
-        return coalitions.any(axis=1).astype(float)
-
-    assert reasons.one_by_one(either, 2).tolist() == [0.0, 0.0]
-    assert exact_values(either, 2) == pytest.approx([0.5, 0.5])
-
-
-def test_a_generated_table_is_that_of_its_seed():
-    one, two, other = (reasons.generated("copies", seed) for seed in (1, 1, 2))
-    assert one.rows.equals(two.rows)
-    assert not one.rows.equals(other.rows)
-    assert np.corrcoef(one.rows["x0"], one.rows["x1"])[0, 1] > 0.95
-
-
 def test_a_line_of_the_table_has_means_over_seeds(monkeypatch):
     shares = {"first": [0.9, 1.0], "sign": [1.0, 1.0], "minus": [0.0, 0.0]}
     before = {f"one by one {key}": [0.5, 0.6] for key in shares}
@@ -58,8 +41,3 @@ def test_a_line_of_the_table_has_means_over_seeds(monkeypatch):
     line = published_reasons.table().splitlines()[2]
     shown = "95.0 % (55.0 %) | 100.0 % (55.0 %) | 0.0 % (55.0 %)"
     assert line == f"| gates | 400 | {shown} | 0.25 |"
-
-
-def test_a_table_without_results_says_so(monkeypatch):
-    monkeypatch.setattr(stored, "read", lambda _: {})
-    assert published_reasons.table() == published_reasons.EMPTY

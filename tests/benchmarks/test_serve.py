@@ -70,17 +70,6 @@ def test_every_request_is_sent_once_and_answered(server):
     assert 0.0 < found.p50 <= found.p99 <= found.longest
 
 
-def test_a_load_can_have_a_number_of_requests(server):
-    endless = (serve_load.post("/", b"1") for _ in iter(int, 1))
-    assert serve_load.load(server.server_address[1], endless, count=7, connections=2).requests == 7
-
-
-def test_a_refusal_ends_the_load(server):
-    server.answer = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"
-    with pytest.raises(ConnectionError, match="503"):
-        serve_load.load(server.server_address[1], [serve_load.post("/", b"1")], connections=1)
-
-
 @pytest.mark.parametrize(
     ("received", "wanted"),
     [
@@ -116,7 +105,6 @@ def rate(value):
 
 
 LINE = {"what": "events", **rate(9000.0), "against": "no log", "rival": rate(10_000.0), "ratio": 0.9}
-SECONDS = {"what": "opening", "value": 5.0, "unit": "s", "goal": 4.0, "against": "none", "rival": None}
 
 
 @pytest.fixture
@@ -135,13 +123,6 @@ def test_a_rate_stands_beside_that_of_its_rival(results):
     results(singles=[{**LINE, "goal": 0.8}])
     wanted = "| events | 9,000 | 2.0, 150, 0.25 | no log | 10,000 | 2.0, 150, 0.25 | 0.90 | 0.8 |"
     assert published_serve.rates().splitlines()[-1] == wanted
-
-
-def test_a_goal_is_the_least_of_a_ratio_and_the_most_of_a_number(results):
-    results(singles=[{**LINE, "goal": 0.8}, {**LINE, "goal": None}], recovery=[SECONDS])
-    found = published_serve.in_short()
-    assert found.startswith("1 of 2 goals are met.")
-    assert "opening, against: none: 5.0 s, goal 4" in found
 
 
 @pytest.mark.parametrize("make", published_serve.TEXTS.values())

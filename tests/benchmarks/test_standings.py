@@ -42,23 +42,3 @@ def test_the_standing_against_one_rival(lead, wanted):
 )
 def test_the_standing_against_all(rivals, wanted):
     assert cell(**rivals).standing() == wanted
-
-
-def test_every_cell_counts_once():
-    cells = [cell(vw=rival(lead)) for lead in (2.0, 1.0, 0.0, -5.0)] + [cell(vw=ABSENT)]
-    assert standings.counts(cells) == {AHEAD: 2, WITHIN: 1, BEHIND: 1, MISSING: 1}
-
-
-def test_some_rivals_alone_can_be_counted():
-    found = cell(vw=rival(2.0), lightgbm=rival(-5.0))
-    assert (found.standing(), found.standing(standings.LINEAR)) == (BEHIND, AHEAD)
-
-
-def test_the_strongest_rival_is_the_one_that_auto_is_behind_most_often():
-    cells = [cell(vw=rival(-9.0), lightgbm=rival(-2.0)), cell(vw=rival(1.0), lightgbm=rival(-2.0))]
-    assert standings.strongest(cells) == "lightgbm"
-
-
-def test_the_toughest_rival_is_one_that_auto_is_behind():
-    """Not the one with the smallest lead, if that is within its error."""
-    assert cell(vw=rival(-3.0, error=5.0), sgd=rival(-2.0)).toughest() == "sgd"

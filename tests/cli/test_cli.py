@@ -1,6 +1,5 @@
 """The command line, as it is installed: what it prints, what it writes, and how it ends."""
 
-import json
 import shlex
 import shutil
 import signal
@@ -69,23 +68,6 @@ def test_train_equals_the_library(tmp_path):
     assert model.intercept_ == expected.intercept_
 
 
-def test_a_line_at_each_doubling(rows, tmp_path):
-    done = costream("train", rows, "-o", tmp_path / "m")
-    counts = [line.split()[0] for line in done.stderr.splitlines()]
-    assert counts[counts.index("rows") :] == ["rows", "100", "200", "300", "saved"]
-    assert done.stdout == ""
-
-
-def test_the_lines_count_scores_made_before_learning(tmp_path):
-    X, y = write_libsvm(tmp_path / "rows.libsvm")
-    done = costream("train", tmp_path / "rows.libsvm", "-o", tmp_path / "m")
-    names = range(1, X.shape[1] + 1)  # as the file has them
-    flagged = OnlineClassifier().prequential(X, y, names=names) >= 0
-    line = next(line for line in done.stderr.splitlines() if line.split()[0] == "300")
-    assert line.split()[1] == f"{100 * np.mean(flagged[y > 0]):.1f}%"
-    assert line.split()[2] == f"{100 * np.mean(~flagged[y < 0]):.1f}%"
-
-
 def test_passes(rows, tmp_path):
     succeed("train", rows, "-o", tmp_path / "twice", "-l", "carow", "--passes", 2)
     (tmp_path / "double.libsvm").write_text(rows.read_text() * 2)
@@ -111,46 +93,6 @@ def test_resume_equals_one_go(rows, tmp_path):
     succeed("train", tmp_path / "b.libsvm", "-o", tmp_path / "m", "--resume", tmp_path / "m")
     succeed("train", rows, "-o", tmp_path / "whole", "--learner", "ssacog-ii")
     assert (tmp_path / "m").read_bytes() == (tmp_path / "whole").read_bytes()
-
-
-def test_standard_input(rows, tmp_path):
-    with open(rows, "rb") as stdin:
-        succeed("train", "-", "-o", tmp_path / "m", stdin=stdin)
-    succeed("train", rows, "-o", tmp_path / "same")
-    assert (tmp_path / "m").read_bytes() == (tmp_path / "same").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("labels", "options", "pair"),
-    [
-        (("-1", "+1"), (), (-1, 1)),
-        (("0", "1"), (), (0, 1)),
-        (("1", "2"), (), (1, 2)),
-        (("false", "true"), (), (False, True)),
-        (("ham", "spam"), (), ("ham", "spam")),
-        (("spam", "ham"), ("--positive", "ham"), ("spam", "ham")),
-        (("7", "3"), ("--positive", "3"), (7, 3)),
-    ],
-    ids=lambda value: ",".join(map(str, value)) if isinstance(value, tuple) else None,
-)
-def test_labels(tmp_path, labels, options, pair):
-    X, y = stream(0, rows=200)
-    (tmp_path / "rows").write_text(libsvm(X, [labels[int(one > 0)] for one in y]))
-    succeed("train", tmp_path / "rows", "-o", tmp_path / "m", *options)
-    expected = OnlineClassifier()
-    expected.learn_many(np.hstack([np.zeros((len(X), 1)), X]), y)
-    assert same_bits(library.load(tmp_path / "m").coef_, expected.coef_)
-    assert library.load(tmp_path / "m").labels.pair == pair
-
-
-def test_several_labels_against_the_rest(tmp_path):
-    X, _ = stream(0, rows=200)
-    y = np.arange(200) % 5
-    (tmp_path / "many").write_text(libsvm(X, y))
-    (tmp_path / "two").write_text(libsvm(X, np.where((y == 1) | (y == 4), 1, -1)))
-    succeed("train", tmp_path / "many", "-o", tmp_path / "m", "--positive", "1,4")
-    succeed("train", tmp_path / "two", "-o", tmp_path / "two.m")
-    assert weights(tmp_path / "m") == weights(tmp_path / "two.m")
 
 
 # --- score --------------------------------------------------------------------------------------
@@ -199,15 +141,6 @@ def test_score_answers_a_live_pipe(model):
         assert process.wait(30) == 0
 
 
-def test_score_into_head(rows, model, tmp_path):
-    (tmp_path / "long.libsvm").write_text(rows.read_text() * 300)
-    command = f"set -o pipefail; '{COSTREAM}' score '{tmp_path}/long.libsvm' -m '{model}' | head -2"
-    run = subprocess.run(
-        ["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60
-    )
-    assert (run.returncode, said(run.stderr), len(run.stdout.splitlines())) == (0, "", 2)
-
-
 # --- inspect ------------------------------------------------------------------------------------
 
 
@@ -217,63 +150,6 @@ def test_inspect(model):
     strongest = loaded.feature_names[int(np.argmax(np.abs(loaded.coef_)))]
     assert out.strip().splitlines()[-3].split()[0] == str(strongest)
     assert out.splitlines()[0].split() == ["learner", "auto"]
-
-
-def test_inspect_as_json_names_the_leader(model):
-    members = json.loads(succeed("inspect", model, "--json"))["members"]
-    leader = library.load(model).standings().leader
-    assert [one["name"] for one in members if one["leads"]] == [leader.name]
-
-
-def test_inspect_gives_the_variance_of_each_weight(rows, tmp_path):
-    succeed("train", rows, "-o", tmp_path / "m", "--learner", "carow-diag")
-    loaded = library.load(tmp_path / "m")
-    for one in json.loads(succeed("inspect", tmp_path / "m", "--json"))["weights"]:
-        unit = np.eye(len(loaded.coef_))[one["feature"]]
-        assert one["variance"] == loaded.variance_one(unit)
-
-
-def test_inspect_a_learner_without_covariance(rows, tmp_path):
-    succeed("train", rows, "-o", tmp_path / "m", "--learner", "perceptron")
-    assert succeed("inspect", tmp_path / "m").splitlines()[-1].split()[-1] == "-"
-
-
-def test_metrics_are_of_the_first_pass_alone(rows, tmp_path):
-    """A second pass has seen the labels; costs are for the bill, though the objective knows none."""
-    options = (
-        "--objective",
-        "sum",
-        "--fn-cost",
-        200,
-        "--fp-cost",
-        5,
-        "--passes",
-        2,
-        "-l",
-        "carow-diag",
-    )
-    done = costream("train", rows, "-o", tmp_path / "m", *options)
-    lines = [line.replace(",", "").split() for line in done.stderr.splitlines()]
-    costs = [float(line[4]) for line in lines if line[0] == "300"]
-    assert len(costs) == 1
-    assert all(cost % 5 == 0 and cost > 30 for cost in costs)
-    assert "metrics are of the first pass alone" in done.stderr
-    assert library.load(tmp_path / "m").rows == 600
-
-
-def test_a_label_that_is_never_seen_is_said(rows, tmp_path):
-    done = costream("train", rows, "-o", tmp_path / "m", "--positive", "7")
-    assert "no row is positive" in done.stderr
-
-
-def test_a_model_of_python_keeps_its_labels(tmp_path):
-    X, y = write_libsvm(tmp_path / "rows.libsvm")
-    model = OnlineClassifier(positive=-1)
-    model.learn_many(X, y)
-    library.save(model, tmp_path / "m")
-    succeed("train", tmp_path / "rows.libsvm", "--resume", tmp_path / "m", "-o", tmp_path / "m")
-    expected = np.count_nonzero(y == -1) * 2
-    assert library.load(tmp_path / "m").counts == (expected, 2 * len(y) - expected)
 
 
 # --- how it ends --------------------------------------------------------------------------------
@@ -369,13 +245,6 @@ def test_sigterm_saves_what_score_has_learnt(model):
         process.terminate()
         assert process.wait(30) == 128 + signal.SIGTERM
     assert library.load(model).rows == 301
-
-
-def test_a_link_to_a_model_stays_a_link(rows, model, tmp_path):
-    (tmp_path / "link").symlink_to(model)
-    succeed("train", rows, "--resume", model, "-o", tmp_path / "link")
-    assert (tmp_path / "link").is_symlink()
-    assert library.load(model).rows == 600
 
 
 def test_a_bad_line_leaves_the_old_model(rows, model, tmp_path):

@@ -6,8 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from helpers.commands import compiled_only, costream, fail, succeed
-from helpers.pages import tree, words
+from helpers.commands import compiled_only, fail, succeed
 
 pytestmark = compiled_only
 COSTS = ("--fn-cost-column", "loss", "--fp-cost", 5, "--tp-cost", 1)
@@ -65,53 +64,6 @@ def test_a_rule_is_billed_as_learners_are(table, text, name, rule):
     assert (found["mean"]["missed"], found["mean"]["false_alarms"]) == (missed, false_alarms)
 
 
-def test_rules_can_be_several_and_are_the_same_in_every_order(table):
-    rules = ("--baseline", "shop = food", "--baseline", "the amount < 3", "--baseline", "shop == food")
-    once, shuffled = compared(table, *rules), compared(table, *rules, "--runs", 2)
-    for name in ("shop == food", "the amount < 3"):
-        assert shuffled[name]["mean"]["cost"] == pytest.approx(once[name]["mean"]["cost"])
-    assert len(once) == 5
-
-
-def test_a_column_of_decisions_is_not_a_feature_and_that_is_said(table):
-    done = costream(
-        "compare", table, *COSTS, "--learner", "arow", "--no-report", "--baseline", "checked"
-    )
-    assert "checked holds decisions to compare with, and is not used as a feature" in done.stderr
-    without = compared(table, "--ignore", "checked")["arow"]["mean"]
-    found = compared(table, "--baseline", "checked")["arow"]["mean"]
-    assert found["cost"] == without["cost"]
-
-
-def test_the_column_of_a_comparison_stays_a_feature(table):
-    assert (
-        compared(table, "--baseline", "the amount > 9")["arow"]["mean"]["cost"]
-        == compared(table)["arow"]["mean"]["cost"]
-    )
-
-
-def test_rows_without_a_label_are_not_counted(table, tmp_path):
-    some = tmp_path / "some.csv"
-    lines = table.read_text().splitlines()
-    some.write_text("\n".join([*lines[:5], lines[5][:-1], *lines[6:]]) + "\n")
-    found = compared(some, "--baseline", "the amount > 120")["the amount > 120"]["mean"]
-    less = tmp_path / "less.csv"
-    less.write_text("\n".join([*lines[:5], *lines[6:]]) + "\n")
-    assert found["cost"] == pytest.approx(by_hand(less, lambda row: float(row["the amount"]) > 120)[0])
-
-
-def test_the_table_and_the_page_show_the_rule(table, tmp_path):
-    page = tmp_path / "page.html"
-    rule = ("--baseline", "the amount > 120")
-    out = succeed("compare", table, *COSTS, "--learner", "arow", "--report", page, *rule)
-    assert any(line.startswith("the amount > 120  ") for line in out.splitlines())
-    text = page.read_text()
-    (row,) = tree(text).findall(".//tr[@class='baseline']")
-    assert words(row.find("th")) == "the amount > 120"
-    assert "Your rule the amount > 120 has" in words(tree(text).find(".//p[@class='verdict']"))
-    assert "--baseline 'the amount > 120'" in words(tree(text).find(".//code"))
-
-
 @pytest.mark.parametrize(
     ("text", "code", "why", "hint"),
     [
@@ -130,16 +82,5 @@ def test_a_rule_that_cannot_be_used(table, text, code, why, hint):
     assert hint in said
 
 
-def test_the_label_is_no_decision(table):
-    said = fail(2, "compare", table, *COSTS, "--label", "label", "--baseline", "label", "--no-report")
-    assert "--baseline label: that is the label" in said
-
-
 def test_a_rule_needs_a_file():
     assert "need a FILE" in fail(2, "compare", "--baseline", "amount > 3", "--no-report")
-
-
-def test_a_rule_needs_named_columns(tmp_path):
-    (tmp_path / "rows.libsvm").write_text("1 1:1\n-1 2:1\n")
-    said = fail(1, "compare", tmp_path / "rows.libsvm", "--baseline", "x > 3", "--no-report")
-    assert "LIBSVM text, which has no named columns" in said

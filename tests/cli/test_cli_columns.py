@@ -52,28 +52,6 @@ def test_the_kinds_of_columns_are_said_in_one_line(mixed, command):
     )
 
 
-def test_of_many_columns_the_first_four_are_named(tmp_path):
-    path = write(tmp_path / "rows.csv", "a,b,c,d,e", "1,2,3,4,5", "5,4,3,2,1")
-    assert "columns: 5 numbers (a, b, c, d, ...)\n" in train(path)[1]
-
-
-def test_text_of_many_values_is_said_to_be_a_rate(mixed):
-    said = train(mixed)[1]
-    assert "shop: many values, so its running rate of positives is the feature\n" in said
-    (line,) = [line for line in said.splitlines() if line.startswith("text: ")]
-    assert line.startswith("text: country, note; ")
-
-
-def test_marks_of_missing_numbers_are_no_text(tmp_path):
-    path = write(tmp_path / "rows.csv", "amount", "1.5", "2.5", "")
-    assert "text:" not in train(path)[1]
-
-
-def test_libsvm_has_no_columns_to_speak_of(tmp_path):
-    (tmp_path / "rows.libsvm").write_text("1 1:1\n-1 2:1\n" * 20)
-    assert "columns:" not in costream("evaluate", tmp_path / "rows.libsvm", *QUICK).stderr
-
-
 @pytest.fixture
 def notes(tmp_path):
     """A table of messages."""
@@ -92,45 +70,7 @@ def test_words_are_said_with_the_options_that_undo_them(notes):
     assert re.findall(r"--\w+ note", said) == ["--text note", "--ignore note"]
 
 
-def test_beside_other_columns_the_rates_of_words_are_the_features(notes):
-    lines = notes.read_text().splitlines()
-    changed = [f"amount,{lines[0]}", *(f"{t}.5,{line}" for t, line in enumerate(lines[1:]))]
-    notes.write_text("\n".join(changed) + "\n")
-    columns, said = train(notes)
-    assert columns["note"] == Column("note", "text", rate=True, words=True)
-    assert "columns: 1 number (amount), 1 text of words (note)\n" in said
-    assert "note: the running rates of positives of the words are the features\n" in said
-    assert load(notes.with_name("m")).feature_names[:3] == ["amount", "note rate", "note highest rate"]
-
-
 # --- the options --------------------------------------------------------------------------------
-
-
-def test_number_reads_what_is_no_number_as_missing(tmp_path):
-    path = write(tmp_path / "rows.csv", "amount", "1.5", "2.5", "much", "more", "less")
-    assert train(path)[0]["amount"].kind == "text"
-    assert train(path, "--number", "amount")[0]["amount"].kind == "number"
-
-
-def test_text_makes_text_of_numbers(tmp_path):
-    path = write(tmp_path / "rows.csv", "zip", "10115", "20095")
-    assert train(path)[0]["zip"].kind == "number"
-    assert train(path, "--text", "zip")[0]["zip"].kind == "text"
-
-
-def test_words_makes_words_of_text(tmp_path):
-    path = write(tmp_path / "rows.csv", "note", "late train", "fast train")
-    assert not train(path)[0]["note"].words
-    columns, said = train(path, "--words", "note")
-    assert columns["note"] == Column("note", "text", words=True)
-    assert "is read as words" not in said
-    assert load(path.with_name("m")).feature_names == ["note=late", "note=train", "note=fast"]
-
-
-def test_time_reads_digits_as_dates(tmp_path):
-    path = write(tmp_path / "rows.csv", "day", "20240131", "20240201")
-    assert train(path)[0]["day"].kind == "number"
-    assert train(path, "--time", "day")[0]["day"].kind == "time"
 
 
 def test_keep_keeps_what_looks_like_an_id(mixed):
@@ -140,22 +80,6 @@ def test_keep_keeps_what_looks_like_an_id(mixed):
     columns, said = train(mixed, *option.split())
     assert columns["customer"].kind == "text"
     assert "left out" not in said
-
-
-@pytest.mark.parametrize("sign", [",", "comma"])
-def test_decimal(tmp_path, sign):
-    path = write(tmp_path / "rows.csv", "amount", '"1,234"', '"2,345"')
-    column = train(path)[0]["amount"]
-    assert (column.decimal, column.thousands) == (".", ",")
-    assert train(path, "--decimal", sign)[0]["amount"].decimal == ","
-
-
-def test_the_option_that_an_ambiguous_number_names_works(tmp_path):
-    path = write(tmp_path / "rows.csv", "amount", '"1,234"', '"2,345"')
-    (sign,) = re.findall(r"--decimal '(.)'", train(path)[1])
-    columns, said = train(path, "--decimal", sign)
-    assert columns["amount"].decimal == sign
-    assert "--decimal" not in said
 
 
 @pytest.mark.parametrize(
@@ -175,40 +99,10 @@ def test_thousands(tmp_path, sign, text, kept):
     assert train(path, "--thousands", sign)[0]["amount"].thousands == kept
 
 
-def test_missing_words(tmp_path):
-    path = write(tmp_path / "rows.csv", "country", "DE", "FR", "nowhere", "void")
-    train(path, "--missing", "nowhere", "--missing", "void")
-    model = load(tmp_path / "m")
-    assert model.schema.missing == ("nowhere", "void")
-    assert model.feature_names == ["country=DE", "country=FR"]
-
-
 @pytest.mark.parametrize(("option", "first"), [("--day-first", True), ("--month-first", False)])
 def test_day_or_month_first(tmp_path, option, first):
     path = write(tmp_path / "rows.csv", "when", "03/04/2024", "05/06/2024")
     assert train(path, option)[0]["when"].day_first is first
-
-
-def test_the_option_that_an_ambiguous_date_names_works(tmp_path):
-    path = write(tmp_path / "rows.csv", "when", "03/04/2024", "05/06/2024")
-    (option,) = re.findall(r"--(?:day|month)-first", train(path)[1])
-    columns, said = train(path, option)
-    assert columns["when"].day_first is (option == "--day-first")
-    assert "-first" not in said
-
-
-def test_time_zone(tmp_path):
-    path = write(tmp_path / "rows.csv", "when", "2024-01-01T23:00:00Z")
-    said = {
-        zone: train(path, "--time", "when", "--time-zone", zone)[1] for zone in ("UTC", "Europe/Berlin")
-    }
-    assert "times: 2024-01-01 23:00 to " in said["UTC"]
-    assert "times: 2024-01-02 00:00 to " in said["Europe/Berlin"]
-
-
-def test_hash_bits(tmp_path):
-    path = write(tmp_path / "rows.csv", "country", "DE", "FR")
-    assert "2 features of 16 hash slots" in train(path, "--hash-bits", "4")[1]
 
 
 # --- bad values ---------------------------------------------------------------------------------
@@ -279,50 +173,6 @@ def test_inspect_shows_the_columns(mixed):
         assert line == [word for word in one.values() if word]
 
 
-NOT_YET = "not yet: hour after 2 days, weekday after 2 weeks, day after 2 months, month after 2 years"
-
-
-@pytest.mark.parametrize(
-    ("text", "reading"),
-    [
-        ('"9.120,50"', "decimal commas and points between thousands"),
-        ("1 234.5", "spaces between thousands"),
-        ("31.12.2024", NOT_YET),
-        ("31/12/2024", f"{NOT_YET}; the day first"),
-        ("12/31/2024", f"{NOT_YET}; the month first"),
-        ("true", "1 or 0"),
-        ("FR", "a feature for each value"),
-    ],
-)
-def test_inspect_tells_how_a_column_is_read(tmp_path, text, reading):
-    train(write(tmp_path / "rows.csv", "a", text))
-    found = json.loads(succeed("inspect", tmp_path / "m", "--json"))["schema"][0]
-    assert found["reading"].split("; a=missing")[0] == reading
-
-
-def test_inspect_of_libsvm_has_no_columns(tmp_path):
-    (tmp_path / "rows.libsvm").write_text("1 1:1\n-1 2:1\n" * 20)
-    succeed("train", tmp_path / "rows.libsvm", *QUICK, "-o", tmp_path / "m")
-    assert json.loads(succeed("inspect", tmp_path / "m", "--json"))["schema"] == []
-    assert "how it is read" not in succeed("inspect", tmp_path / "m")
-
-
-def test_an_id_can_be_passed_through(mixed):
-    train(mixed)
-    found = scored(mixed, "-m", mixed.with_name("m"), "--id", "customer")
-    assert found[1]["customer"] == f"c{7919 % 999:03d}"
-
-
-def test_reasons_show_the_text_of_a_target_encoding(tmp_path):
-    """A shop whose rows are all positive has a high rate, and the shop is the reason."""
-    rows = [f"s{t % 40},{t % 3}" for t in range(800)]
-    lines = [f"{row},{int(t % 40 < 10)}" for t, row in enumerate(rows)]
-    (tmp_path / "rows.csv").write_text("\n".join(["shop,x,label", *lines]) + "\n")
-    succeed("train", tmp_path / "rows.csv", "-o", tmp_path / "m")
-    found = scored(tmp_path / "rows.csv", "-m", tmp_path / "m", "--explain", "1")
-    assert re.fullmatch(r"shop=s0 \(\+\d+\.\d+\)", found[0]["reason_1"]), found[0]["reason_1"]
-
-
 REASONED = [
     {
         "at": f"2024-03-{1 + t % 28:02d} {t % 24:02d}:15:00",
@@ -357,25 +207,6 @@ def test_reasons_show_what_stands_in_the_file(tmp_path):
     assert all(one["effect"] > 0.0 for one in both[0].values())
     assert all(one["effect"] < 0.0 for one in both[1].values())
     assert found["at"]["usual"] is None
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "options"),
-    [
-        ("new.csv", "at,amount,kind\n2024-03-02 01:15:00,,a\n", ()),
-        ("new.csv", "at,amount,kind\n2024-03-02 01:15:00,none,a\n", ("--missing", "none")),
-        ("new.csv", "at,kind\n2024-03-02 01:15:00,a\n", ()),
-        ("new.jsonl", '{"at": "2024-03-02 01:15:00", "amount": null, "kind": "a"}\n', ()),
-    ],
-    ids=["empty", "a word", "no column", "null"],
-)
-def test_a_reason_shows_a_missing_value_as_missing(tmp_path, name, text, options):
-    costs = (("--fn-cost", 1e9, "--fp-cost", 1e-9), ("--fn-cost", 1e-9, "--fp-cost", 1e9))
-    both = [reasoned(tmp_path, name, text, *options, *one)[0] for one in costs]
-    assert (both[0] | both[1])["amount"]["value"] is None
-    table = scored(tmp_path / name, "-m", tmp_path / "m", "--explain", 3, *options)
-    cells = [table[0][f"reason_{k}"] for k in (1, 2, 3)]
-    assert not [one for one in cells if one.startswith(("amount=0", "amount=nan", "amount= "))]
 
 
 @pytest.mark.parametrize(

@@ -42,8 +42,7 @@ CASES = {
     ),
     "another format": (
         (1, *TRAIN, "--format", "parquet"),
-        "error: cards.csv is not a Parquet file\n"
-        "hint: leave out the format (--format) to detect it\n",
+        "error: cards.csv is not a Parquet file\nhint: leave out the format (--format) to detect it\n",
     ),
     "an empty file": (
         (1, "evaluate", "empty.csv"),

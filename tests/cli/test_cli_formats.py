@@ -6,17 +6,14 @@ import gzip
 import json
 import lzma
 import random
-import re
 import subprocess
 import sys
 import time
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from costream import load
 from costream.files.source import _zstd
 from helpers.commands import (
     COSTREAM,
@@ -24,7 +21,6 @@ from helpers.commands import (
     costream,
     fail,
     libsvm,
-    scored,
     succeed,
     weights,
 )
@@ -112,183 +108,9 @@ def write_payments(path, columns=4, rows=slice(None)):
     return path
 
 
-def test_text_columns_are_named_in_the_model(tmp_path):
-    rows = write_payments(tmp_path / "rows.csv")
-    done = costream("train", rows, "--label", "fraud", "--ignore", "card", "-o", tmp_path / "m")
-    assert set(weights(tmp_path / "m")) <= {"amount", "country=DE", "country=FR"}
-    assert "2 features of 262,144 hash slots" in done.stderr
-
-
-def test_hash_bits(tmp_path):
-    rows = write_payments(tmp_path / "rows.csv")
-    words = ("train", rows, "--label", "fraud", "--ignore", "card", "--hash-bits", 1)
-    done = costream(*words, "-o", tmp_path / "m")
-    assert "of 2 hash slots" in done.stderr
-    assert len(weights(tmp_path / "m")) <= 3
-
-
-def test_a_model_remembers_its_columns(tmp_path):
-    """Unlabelled rows are scored without a word about columns, and a resumed model goes on."""
-    options = ("--label", "fraud", "--ignore", "card")
-    rows = write_payments(tmp_path / "rows.csv")
-    succeed("train", rows, *options, "-o", tmp_path / "whole")
-    succeed(
-        "train", write_payments(tmp_path / "a.csv", rows=slice(150)), *options, "-o", tmp_path / "m"
-    )
-    b = write_payments(tmp_path / "b.csv", rows=slice(150, None))
-    succeed("train", b, "--resume", tmp_path / "m", "-o", tmp_path / "m")
-    assert weights(tmp_path / "m") == weights(tmp_path / "whole")
-    bare = write_payments(tmp_path / "bare.csv", columns=3)
-    out = succeed("score", bare, "-m", tmp_path / "m")
-    assert out == succeed("score", rows, "-m", tmp_path / "m")
-    assert {line["label"] for line in csv.DictReader(out.splitlines())} <= {"yes", "no"}
-
-
-@pytest.fixture
-def paid(tmp_path):
-    """A model of payments, whose costs are their amounts."""
-    rows = write_payments(tmp_path / "rows.csv")
-    costs = ("--fn-cost-column", "amount", "--fp-cost", 1)
-    succeed("train", rows, "--label", "fraud", *costs, "-o", tmp_path / "m")
-    return tmp_path / "m"
-
-
-@pytest.mark.parametrize("command", ["train", "evaluate"])
-@pytest.mark.parametrize(("shared", "said"), [(1, True), (3, False)])
-def test_a_text_that_most_rows_have_of_their_own_is_left_out(tmp_path, command, shared, said):
-    rows = "".join(f"t{t // shared},{t % 2}\n" for t in range(450))
-    (tmp_path / "rows.csv").write_text("my id,label\n" + rows)
-    output = ("-o", tmp_path / "m") if command == "train" else ()
-    done = costream(command, tmp_path / "rows.csv", *output)
-    assert ("1 id left out (my id)" in done.stderr) == said
-
-
-def test_rows_without_a_label_among_words(tmp_path):
-    """A block without any label holds NaN, whatever kind of label the model has."""
-    succeed("train", write_payments(tmp_path / "rows.csv"), "--label", "fraud", "-o", tmp_path / "m")
-    before = weights(tmp_path / "m")
-    bare = write_payments(tmp_path / "bare.csv", columns=3, rows=slice(5))
-    out = scored(bare, "-m", tmp_path / "m", "--learn")
-    assert (len(out), weights(tmp_path / "m")) == (5, before)
-
-
-@pytest.mark.parametrize("learn", [(), ("--learn",)], ids=["score", "learn"])
-def test_labels_at_the_costs_of_rows_have_the_lower_expected_cost(paid, tmp_path, learn):
-    rows = tmp_path / "new.csv"
-    amounts = [1e6, 1e-6] * 4  # of payments that are all the same
-    rows.write_text("country,card,amount,fraud\n" + "".join(f"DE,c1,{one},no\n" for one in amounts))
-    out = succeed("score", rows, "-m", paid, "--json", "--fn-cost-column", "amount", *learn)
-    assert [json.loads(line)["label"] for line in out.splitlines()] == ["yes", "no"] * 4
-
-
-@pytest.mark.parametrize(
-    ("kind", "learn"), [("csv", ()), ("jsonl", ("--learn",))], ids=["csv", "jsonl"]
-)
-def test_a_cost_that_is_a_feature_is_both(tmp_path, kind, learn):
-    """The scores of a file, and those of one with another column of the same costs, are the same."""
-    rows = write_payments(tmp_path / "rows.csv")
-    succeed("train", rows, "--label", "fraud", "--fn-cost", 9, "--fp-cost", 1, "-o", tmp_path / "m")
-    found = list(csv.DictReader(rows.read_text().splitlines()))
-    twice = [{**row, "amount": float(row["amount"]), "loss": float(row["amount"])} for row in found]
-    new = tmp_path / f"new.{kind}"
-    with open(new, "w", newline="", encoding="ascii") as file:
-        if kind == "jsonl":
-            file.writelines(json.dumps(row) + "\n" for row in twice)
-        else:
-            writer = csv.DictWriter(file, twice[0])
-            writer.writeheader()
-            writer.writerows(twice)
-    before = (tmp_path / "m").read_bytes()
-    other = ("--fn-cost-column", "loss", "--ignore", "loss")
-    expected = succeed("score", new, "-m", tmp_path / "m", *other, *learn)
-    (tmp_path / "m").write_bytes(before)
-    both = ("--fn-cost-column", "amount", "--ignore", "loss")
-    assert succeed("score", new, "-m", tmp_path / "m", *both, *learn) == expected
-
-
-def test_a_cost_of_the_model_that_is_a_column_is_read(paid, tmp_path):
-    """Of two payments the one is worth a false alarm."""
-    rows = tmp_path / "new.csv"
-    rows.write_text("country,card,amount,fee\nDE,c1,1e6,1\nDE,c1,1e-6,1\n")
-    out = scored(rows, "-m", paid, "--fp-cost-column", "fee")
-    assert [line["label"] for line in out] == ["yes", "no"]
-
-
-def test_a_model_without_costs_needs_both(tmp_path):
-    rows = write_payments(tmp_path / "rows.csv")
-    succeed("train", rows, "--label", "fraud", "--objective", "sum", "-o", tmp_path / "m")
-    failed = fail(2, "score", rows, "-m", tmp_path / "m", "--fn-cost-column", "amount")
-    assert "--fp-cost is missing" in failed
-    followed = scored(rows, "-m", tmp_path / "m", "--fn-cost-column", "amount", "--fp-cost", 1)
-    assert len(followed) == len(PAYMENTS) - 1
-
-
-def test_another_column_of_costs_makes_no_feature_of_the_first(tmp_path):
-    rows, model = write_payments(tmp_path / "rows.csv"), tmp_path / "m"
-    costs = ("--fn-cost-column", "amount", "--ignore", "amount", "--fp-cost", 1)
-    succeed("train", rows, "--label", "fraud", *costs, "-o", model)
-    rows.write_text("country,card,amount,loss,fraud\nDE,c1,3,4,yes\n")
-    succeed("score", rows, "-m", model, "--learn", "--fn-cost-column", "loss")
-    assert "amount" not in load(model).feature_names
-
-
-def test_inspect_names_the_columns_of_costs(paid):
-    found = json.loads(succeed("inspect", paid, "--json"))
-    assert (found["costs"], found["rho"]) == (
-        {"fn_cost": "column amount", "fp_cost": 1.0},
-        "of each row",
-    )
-
-
-@pytest.mark.parametrize(
-    "command", [("train", "--resume", "MODEL", "-o", "MODEL"), ("score", "--learn", "-m", "MODEL")]
-)
-def test_learning_on_needs_the_costs(paid, tmp_path, command):
-    (tmp_path / "new.csv").write_text("country,card,fraud\nDE,c1,yes\n")
-    name, *words = [str(paid) if word == "MODEL" else word for word in command]
-    assert "no column amount" in fail(1, name, tmp_path / "new.csv", *words)
-
-
-@pytest.mark.parametrize("option", ["--label", "--ignore", "--text", "--fn-cost-column"])
-def test_a_column_that_is_named_must_be_there(paid, tmp_path, option):
-    rows = tmp_path / "rows.csv"
-    assert "no column tpyo" in fail(1, "score", rows, "-m", paid, "--learn", option, "tpyo")
-
-
-@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
-def test_a_model_remembers_which_columns_are_numbers(tmp_path, kind):
-    succeed("train", write_payments(tmp_path / "rows.csv"), "--label", "fraud", "-o", tmp_path / "m")
-    table = {"amount": ["1.5", "x"], "country": ["DE", "FR"], "card": ["c1", "c2"]}
-    if kind == "csv":
-        lines = [",".join(table), *map(",".join, zip(*table.values(), strict=True))]
-        (tmp_path / "new.csv").write_text("\n".join(lines) + "\n")
-    elif kind == "jsonl":
-        rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
-        (tmp_path / "new.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    else:
-        parquet.write_table(pa.table(table), tmp_path / "new.parquet")
-    words = ("score", tmp_path / f"new.{kind}", "-m", tmp_path / "m")
-    done = costream(*words)
-    assert done.returncode == 0
-    assert done.stderr.count("amount: 'x' is not a number; such values count as missing") == 1
-    options = re.findall(r"--\w+ amount", done.stderr)
-    assert options == ["--text amount", "--ignore amount"]
-    for option in options:
-        assert "is not a number" not in costream(*words, *option.split()).stderr
-
-
 def test_a_file_of_other_features_is_warned_of(folder, tmp_path):
     done = costream("score", write_payments(tmp_path / "p.csv"), "-m", folder / "libsvm.costream")
     assert "features that the model does not have" in done.stderr
-
-
-def test_semicolons(tmp_path):
-    rows = write_payments(tmp_path / "rows.csv")
-    other = tmp_path / "other.csv"
-    other.write_text(rows.read_text().replace(",", ";"))
-    for path in (rows, other):
-        succeed("train", path, "--label", "fraud", "-o", path.with_suffix(".m"))
-    assert weights(rows.with_suffix(".m")) == weights(other.with_suffix(".m"))
 
 
 def test_a_pipe_is_read_as_a_file_is(tmp_path):
@@ -312,29 +134,6 @@ def test_a_pipe_is_read_as_a_file_is(tmp_path):
         [line for line in text.splitlines() if "positive:" in line] for text in (heard, done.stderr)
     ]
     assert lines[0] == lines[1] != []
-
-
-def test_costs_of_single_rows(tmp_path):
-    rng = np.random.default_rng(0)
-    table = {"a": rng.normal(size=200), "b": rng.normal(size=200), "loss": rng.uniform(1, 100, 200)}
-    table["label"] = (table["a"] + rng.normal(size=200) > 1).astype(int)
-    parquet.write_table(pa.table(table), tmp_path / "rows.parquet")
-    command = (
-        "evaluate",
-        tmp_path / "rows.parquet",
-        "--fn-cost-column",
-        "loss",
-        "--fp-cost",
-        4,
-        "--json",
-    )
-    found = json.loads(succeed(*command))
-    assert found["objective"] == "cost"
-    flag_all = 4 * np.count_nonzero(table["label"] == 0)
-    miss_all = table["loss"][table["label"] == 1].sum()
-    run = found["runs"][0]
-    assert run["savings"] == pytest.approx(1 - run["cost"] / min(flag_all, miss_all))
-    assert run["cost"] > 4 * run["false_alarms"] + run["missed"]
 
 
 @pytest.mark.parametrize(
@@ -426,14 +225,3 @@ def test_binary_noise(tmp_path, kind):
     (tmp_path / f"noise.{kind}").write_bytes(random.Random(kind).randbytes(200_000))
     fail(1, "train", tmp_path / f"noise.{kind}", "-o", tmp_path / "m")
     assert not (tmp_path / "m").exists()
-
-
-@pytest.mark.parametrize("command", ["score", "inspect"])
-def test_damaged_models(folder, tmp_path, command):
-    data = bytearray((folder / "libsvm.costream").read_bytes())
-    data[len(data) // 2] ^= 1
-    (tmp_path / "m").write_bytes(data)
-    arguments = ("inspect", tmp_path / "m")
-    if command == "score":
-        arguments = ("score", folder / "rows.libsvm", "-m", tmp_path / "m")
-    assert "damaged" in fail(1, *arguments)

@@ -6,10 +6,8 @@ import subprocess
 import pytest
 
 import costream as library
-from costream import OnlineClassifier
-from costream.cli.learner_options import DEFAULT_LEARNER
 from costream.learners import LEARNERS
-from helpers.commands import COSTREAM, compiled_only, costream, succeed
+from helpers.commands import COSTREAM, compiled_only, succeed
 
 pytestmark = compiled_only
 COMMANDS = ("compare", "train", "score", "evaluate", "inspect")
@@ -21,26 +19,41 @@ def test_help_has_an_example(command):
     assert f"costream {command}" in text.split("Example", 1)[1]
 
 
-def test_the_default_written_out_for_help_is_that_of_the_library():
-    assert OnlineClassifier().learner.name == DEFAULT_LEARNER
+@pytest.mark.parametrize("group", [(), ("serve",), ("serve", "token"), ("lab",)], ids=" ".join)
+def test_every_command_has_a_summary_that_is_not_cut(group):
+    listed = succeed(*group, "--help").rpartition("\nCommands:\n")[2].splitlines()
+    assert listed
+    assert [line for line in listed if not line.endswith(".") or line.endswith("...")] == []
 
 
-def unwrapped(text):
-    """Text without the spaces and line breaks that wrapping may have put anywhere."""
-    return "".join(text.split())
+@pytest.mark.parametrize(
+    ("command", "groups"),
+    [
+        ("compare", "Input Columns Costs Model Runs Output"),
+        ("evaluate", "Input Columns Costs Model Runs Output"),
+        ("train", "Input Columns Costs Model Output"),
+        ("score", "Model Output Input Columns Costs"),
+        ("serve", "Service Network Costs Labels Model Columns Storage"),
+        ("replay", "Model Output"),
+    ],
+)
+def test_help_has_options_in_groups(command, groups):
+    lines = succeed(command, "--help").partition("\nCommands:")[0].splitlines()
+    titles = [line[:-1] for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert titles == [*groups.split(), "Other options"]
 
 
-@pytest.mark.parametrize("command", ["train", "evaluate"])
-def test_help_names_every_learner(command):
-    expected = unwrapped(f"One of {', '.join(LEARNERS)}.  [auto]")
-    assert expected in unwrapped(succeed(command, "--help"))
+def test_learners_are_listed_with_their_hyper_parameters():
+    listed = {line.split()[0]: line for line in succeed("learners").splitlines()[1:]}
+    assert [*listed] == [*LEARNERS]
+    assert "eta, gamma, new_sigma" in listed["acog-ii"]
 
 
-def test_help_of_set_names_every_hyper_parameter():
-    shown = unwrapped(succeed("train", "--help"))
-    known = [item for cls in LEARNERS.values() for item in cls.hyper_parameters().items()]
-    missing = [key for key, one in known if unwrapped(f"{key}: {one.help.rstrip('.')} [") not in shown]
-    assert missing == []
+def test_a_learner_has_its_defaults_and_ranges_listed():
+    (line,) = succeed("learners", "carow").splitlines()[-1:]
+    assert line.split("  ")[0] == "gamma"
+    assert "1.0" in line
+    assert "a finite number above 0" in line
 
 
 def test_help_loads_no_numpy():
@@ -62,12 +75,6 @@ def test_version():
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_script(shell):
     assert "_COSTREAM_COMPLETE" in succeed("--completion", shell)
-
-
-def test_completion_of_a_learner():
-    words = {"_COSTREAM_COMPLETE": "bash_complete", "COMP_WORDS": "costream train --learner ssac"}
-    found = costream(env={**os.environ, **words, "COMP_CWORD": "3"}).stdout
-    assert [line.split(",")[1] for line in found.split()] == ["ssacog-i", "ssacog-ii"]
 
 
 def test_python_m_costream():

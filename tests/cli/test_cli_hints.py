@@ -1,13 +1,12 @@
 """Every hint about costs and labels is followed here, and works."""
 
-import json
 import re
 import shlex
 
 import pytest
 
 from costream import load
-from helpers.commands import compiled_only, costream, fail, scored, succeed
+from helpers.commands import compiled_only, costream, fail, succeed
 
 pytestmark = compiled_only
 ROWS = "a,loss,fee,label\n" + "1,7,1,1\n2,5,2,0\n3,9,1,1\n4,2,2,0\n" * 10
@@ -67,12 +66,6 @@ def test_without_costs_those_that_are_assumed_are_printed_and_how_to_set_them(ro
     assert "objective: the cost (fn_cost=column loss, fp_cost=1)" in done.stderr
 
 
-def test_an_objective_that_is_named_needs_no_word(rows):
-    assert "no costs" not in costream("evaluate", rows, "--objective", "sum").stderr
-    done = costream("evaluate", rows, "--objective", "cost")
-    assert "no costs are given: a miss counts 0.9, a false alarm 0.1" in done.stderr
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("given", ["fn", "fp"])
 def test_one_cost_alone(rows, command, given):
@@ -107,27 +100,6 @@ def test_a_file_without_the_column_of_the_model(rows, model, command):
     succeed(*words, "--fn-cost-column", "fee")
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
-def test_a_column_of_another_cost_is_not_meant(tmp_path, suffix):
-    """The two names differ by one letter."""
-    path = tmp_path / f"rows{suffix}"
-    rows = [{"a": t % 5, "fn_cost": 3, "label": t % 2} for t in range(20)]
-    lines = [json.dumps(row) for row in rows]
-    if suffix == ".csv":
-        lines = ["a,fn_cost,label", *(",".join(map(str, row.values())) for row in rows)]
-    path.write_text("\n".join(lines) + "\n")
-    words = ("evaluate", path, "-l", "carow-diag", "--fn-cost-column", "fn_cost")
-    error = fail(1, *words, "--fp-cost-column", "fp_cost")
-    assert hint_of(error).startswith("name the column with --fp-cost-column")
-    succeed(*words, "--fp-cost", 1)
-
-
-def test_a_column_whose_name_is_almost_there(rows, tmp_path):
-    words = ("train", rows, "-o", tmp_path / "new", "--fp-cost", 1)
-    assert hint_of(fail(1, *words, "--fn-cost-column", "los")) == "did you mean loss?"
-    succeed(*words, "--fn-cost-column", "loss")
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_row_to_learn_without_a_cost_is_passed_over(rows, command):
     rows.write_text(ROWS + "5,,1,0\n")
@@ -138,40 +110,6 @@ def test_a_row_to_learn_without_a_cost_is_passed_over(rows, command):
     options = options_in(warning.rstrip(")"))
     assert options == ["--fn-cost", "3", "--fp-cost", "3"]
     assert "without a cost" not in costream(*words, *options).stderr
-
-
-def test_evaluate_counts_the_rows_without_a_cost(rows):
-    rows.write_text(ROWS + "5,,1,0\n")
-    found = json.loads(succeed("evaluate", rows, *COSTS, "--json"))
-    assert (found["rows"], found["without_cost"]) == (40, 1)
-
-
-@pytest.mark.parametrize("command", ["score", "evaluate -m"])
-def test_an_empty_cost(rows, model, command):
-    rows.write_text(ROWS + "5,,1,0\n")
-    words = (command.partition(" ")[0], rows, "-m", model)
-    error = fail(1, *words)
-    assert "rows.csv, row 41, column loss: the fn_cost is missing" in error
-    assert options_in(hint_of(error)) == ["--fn-cost", "3", "--fn-cost-column", "loss"]
-    succeed(*words, *options_in(hint_of(error)))
-
-
-def test_a_number_and_no_column_is_for_all_rows(rows, model):
-    rows.write_text(ROWS + "5,,1,0\n")
-    for row in scored(rows, "-m", model, "--fn-cost", 3):
-        assert float(row["expected_cost_pass"]) == pytest.approx(3 * float(row["probability"]))
-
-
-@pytest.mark.parametrize(("swapped", "said"), [("fn", "ever be flagged"), ("fp", "every row")])
-def test_a_mistake_that_costs_less_than_the_right_decision(rows, swapped, said):
-    costs = {"fn": 5, "tp": 1, "fp": 5, "tn": 1}
-    right = {"fn": "tp", "fp": "tn"}[swapped]
-    wrong = {**costs, swapped: 1, right: 5}
-    words = [word for name, one in wrong.items() for word in (f"--{name}-cost", one)]
-    error = fail(2, "evaluate", rows, *words)
-    assert said in error
-    assert f"is {swapped}_cost or {right}_cost the other way round?" in hint_of(error)
-    succeed("evaluate", rows, *(w for name, one in costs.items() for w in (f"--{name}-cost", one)))
 
 
 @pytest.mark.parametrize(
@@ -185,12 +123,6 @@ def test_what_makes_a_model_is_not_for_a_saved_one(rows, model, option):
     assert f"{name} and -m exclude each other" in error
     assert hint_of(error) == f"leave out {name}, or -m"
     succeed(*words)
-
-
-def test_learning_is_for_a_saved_model(rows, model):
-    error = fail(2, "evaluate", rows, "--learn")
-    assert hint_of(error) == "add -m MODEL"
-    succeed("evaluate", rows, "--learn", "-m", model)
 
 
 def test_a_resumed_model_keeps_what_it_is_and_remembers_new_costs(rows, model):
@@ -223,36 +155,4 @@ def test_rows_without_a_label_are_counted_and_passed_over(rows, tmp_path, comman
         assert load(tmp_path / "new.m").rows == 40
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "evaluate -m"])
-def test_a_file_without_any_label(rows, model, command):
-    rows.write_text("a,loss,fee,outcome,label\n" + "1,7,1,1,\n2,5,2,0,\n3,1,2,0,\n")
-    words = COMMANDS[command](rows) if command in COMMANDS else ("evaluate", rows, "-m", model)
-    error = fail(1, *words)
-    assert "has a label" in error
-    assert "--label" in hint_of(error)
-    ignore = () if command == "evaluate -m" else ("--ignore", "label")
-    succeed(*words, "--label", "outcome", *ignore)
-
-
-def test_labels_that_come_late(tmp_path):
-    """The first block has none, so nothing tells which label is positive."""
-    path = tmp_path / "rows.csv"
-    path.write_text("a,label\n" + "1.123456789012345,\n" * 60_000 + "1,1\n2,0\n" * 3)
-    error = fail(1, "train", path, "-o", tmp_path / "m")
-    assert "--positive" in hint_of(error)
-    done = costream("train", path, "-o", tmp_path / "m", "-l", "carow-diag", "--positive", 1)
-    assert "skipped 60,000 rows without a label" in done.stderr
-    assert load(tmp_path / "m").rows == 6
-
-
 # --- orders ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("command", ["evaluate", "compare"])
-def test_a_file_is_run_in_its_order_unless_it_is_shuffled(rows, command):
-    words = (*COMMANDS[command](rows), *COSTS)
-    assert "shuffled" not in costream(*words).stderr
-    assert (
-        "the rows are shuffled: 3 random orders, seed 7"
-        in costream(*words, "--runs", 3, "--seed", 7).stderr
-    )

@@ -5,10 +5,9 @@ import json
 import pytest
 
 from costream import load
-from costream.cli.inspect import _standings
 from costream.evaluation.shapes import shapes_of
 from costream.report.numbers import number
-from helpers.commands import compiled_only, succeed, train_libsvm, write_libsvm
+from helpers.commands import compiled_only, succeed, train_libsvm
 
 pytestmark = compiled_only
 
@@ -45,14 +44,6 @@ def test_inspect_shows_shapes(model):
             assert f"{odds} ({one['values'][at]:,.6g})" in out
 
 
-def test_inspect_says_that_there_are_no_shapes_yet(tmp_path):
-    write_libsvm(tmp_path / "rows.libsvm", rows=60)
-    succeed("train", tmp_path / "rows.libsvm", "-o", tmp_path / "m")
-    assert "no shapes yet: they take a sample of at least 100 rows" in succeed(
-        "inspect", tmp_path / "m"
-    )
-
-
 @pytest.mark.parametrize("alarm", [("--fp-cost", 4), ("--fp-cost-column", "alarm")])
 def test_members_are_billed_in_money(tmp_path, alarm):
     """Flagging every row costs 4 for each of 30 negative ones, wherever that number stands."""
@@ -65,14 +56,3 @@ def test_members_are_billed_in_money(tmp_path, alarm):
     bills = {one["name"]: one["cost"] for one in found["members"]}
     assert bills["always positive"] == pytest.approx(4 * 30)
     assert bills["always negative"] == pytest.approx(9 * 10)
-
-
-def test_a_member_is_never_behind_by_a_negative_number():
-    shared = {"share": 0.0, "active": True}
-    members = [
-        {"name": "leader", "cost": 9.0, "leads": True, "paused": False, **shared},
-        {"name": "second", "cost": 11.0, "leads": False, "paused": False, **shared},
-        {"name": "idle", "cost": 5.0, "leads": False, "paused": True, **shared},
-    ]
-    behind = [line.split()[-1] for line in _standings(members, "cost").splitlines()[1:]]
-    assert behind == ["+0", "+2", "paused"]

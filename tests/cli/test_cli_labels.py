@@ -1,11 +1,8 @@
 """One model for the command line and for Python: its labels mean the same in both."""
 
-import json
-
-import numpy as np
 import pytest
 
-from costream import CostreamError, OnlineClassifier, Stream, load, save
+from costream import OnlineClassifier, load, save
 from helpers.commands import compiled_only, costream, fail, scored, succeed
 from helpers.streams import same_bits, stream
 
@@ -75,30 +72,6 @@ def test_a_set_of_labels_of_python_is_learnt_by_the_command_line(tmp_path, kind)
     assert load(tmp_path / "m").labels == model.labels
 
 
-def test_texts_of_python_are_the_numbers_of_a_file(tmp_path):
-    """A file cannot say whether its label is 1 or "1", so it means that of the model."""
-    numbers = {"fraud": "1", "theft": "1", "ok": "0", "refund": "0"}
-    X, labels = write_rows(tmp_path / "rows.csv", **numbers)
-    model = OnlineClassifier("carow-diag", classes=("0", "1"))
-    model.learn_many(X, labels, names="abc")
-    save(model, tmp_path / "m")
-    succeed("train", tmp_path / "rows.csv", "--resume", tmp_path / "m", "-o", tmp_path / "m")
-    assert load(tmp_path / "m").counts == (80, 120)
-    assert set(load(tmp_path / "m").predict_many(X, names="abc").tolist()) == {"0", "1"}
-
-
-def test_a_prediction_of_the_command_line_is_named_as_in_python(trained, tmp_path):
-    path, X, _ = trained
-    lines = succeed("score", tmp_path / "second.csv", "-m", path, "--json").splitlines()
-    expected = load(path).predict_many(X, names="abc").tolist()
-    assert [json.loads(line)["label"] for line in lines] == expected
-
-
-def test_inspect_names_all_positive_labels(trained):
-    found = json.loads(succeed("inspect", trained[0], "--json"))
-    assert (found["positive_label"], found["negative_label"]) == ("fraud, theft", "rest")
-
-
 def test_a_side_without_a_label_is_printed_as_the_rest(tmp_path):
     (tmp_path / "rows.csv").write_text("a,label\n1,x\n-1,x\n")
     model = OnlineClassifier("carow-diag", positive="x")
@@ -109,31 +82,6 @@ def test_a_side_without_a_label_is_printed_as_the_rest(tmp_path):
     assert [line["label"] for line in out] == ["x", "rest"]
 
 
-def test_evaluate_with_several_positive_labels(tmp_path):
-    write_rows(tmp_path / "rows.csv")
-    for options in ((), ("--runs", 2)):
-        out = succeed(
-            *("evaluate", tmp_path / "rows.csv", "--learner", "carow-diag", "--json"),
-            *("--positive", "fraud,theft", *options),
-        )
-        assert (json.loads(out)["rows"], json.loads(out)["positives"]) == (100, 40)
-
-
-def test_labels_are_not_named_twice(trained, tmp_path):
-    path = trained[0]
-    for command in ("score", "train"):
-        options = ("-m", path) if command == "score" else ("--resume", path, "-o", path)
-        said = fail(2, command, tmp_path / "second.csv", *options, "--positive", "fraud")
-        assert "labels" in said
-
-
-def test_positive_names_no_label(tmp_path):
-    write_rows(tmp_path / "rows.csv")
-    assert "names no label" in fail(
-        1, "train", tmp_path / "rows.csv", "-o", tmp_path / "m", "--positive", ","
-    )
-
-
 def test_an_unknown_label_is_named_with_its_row(tmp_path):
     (tmp_path / "rows.csv").write_text("a,label\n1,good\n2,bad\n3,ugly\n")
     save(OnlineClassifier(classes=("good", "bad")), tmp_path / "m")
@@ -141,12 +89,3 @@ def test_an_unknown_label_is_named_with_its_row(tmp_path):
     said = fail(1, "train", tmp_path / "rows.csv", "--resume", tmp_path / "m", "-o", tmp_path / "m")
     assert "rows.csv, row 3: label ugly is neither good nor bad" in said
     assert (tmp_path / "m").read_bytes() == before
-
-
-def test_the_same_error_in_python(tmp_path):
-    (tmp_path / "rows.csv").write_text("a,label\n1,good\n2,bad\n3,ugly\n")
-    model = OnlineClassifier(classes=("good", "bad"))
-    with Stream(tmp_path / "rows.csv") as rows, pytest.raises(CostreamError, match="row 3: label ugly"):
-        model.learn_stream(rows)
-    assert (model.rows, model.notes) == (0, {})
-    assert np.array_equal(model.coef_, [])

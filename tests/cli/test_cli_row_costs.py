@@ -135,20 +135,6 @@ def test_costs_of_the_command_line_replace_those_of_the_model(tmp_path):
     assert load(model).objective == known.objective == ALONE
 
 
-def test_a_model_of_the_sum_decides_at_costs_that_are_given(tmp_path):
-    data, model = Table(tmp_path), tmp_path / "m"
-    ignore = tuple(word for name in SHORT for word in ("--ignore", name))
-    succeed("train", data.path, *ignore, "-o", model)
-    plain = scored(data.path, "-m", model)
-    assert {row["expected_cost_flag"] for row in plain} == {""}
-    given = ("--fn-cost", 30, "--fp-cost", 1)
-    for learn in ((), ("--learn",)):
-        for row in scored(data.path, "-m", model, *given, *learn):
-            flag, skip = float(row["expected_cost_flag"]), float(row["expected_cost_pass"])
-            assert (row["decision"] == "flag") == (flag <= skip)
-            assert skip == pytest.approx(30 * float(row["probability"]))
-
-
 # --- costs that reveal the label ------------------------------------------------------------------
 
 
@@ -168,59 +154,4 @@ def test_costs_that_reveal_the_label_are_warned_of_once(tmp_path, command, revea
     assert WARNING not in done.stdout
 
 
-@pytest.mark.parametrize("command", ["score", "evaluate"])
-def test_a_saved_model_that_learns_warns_of_them_and_decides_at_them(tmp_path, command):
-    path = table(tmp_path, reveals=True)
-    succeed("train", path, "-o", tmp_path / "m", *LOSS)
-    done = costream(command, path, "-m", tmp_path / "m", "--learn", "--json")
-    assert done.stderr.count(WARNING) == 1
-    if command == "score":
-        rows = [json.loads(line) for line in done.stdout.splitlines()]
-        assert all(
-            (row["decision"] == "flag") == (row["expected_cost_flag"] <= row["expected_cost_pass"])
-            for row in rows
-        )
-
-
 # --- where costs come from ------------------------------------------------------------------------
-
-
-def test_a_number_beside_a_column_is_for_empty_cells(tmp_path):
-    path, model = tmp_path / "rows.csv", tmp_path / "m"
-    path.write_text("a,loss,label\n" + "1,7,1\n2,,0\n3,9,1\n4,2,0\n" * 5)
-    succeed("train", path, "--fn-cost", 50, "--fn-cost-column", "loss", "--fp-cost", 5, "-o", model)
-    assert load(model).objective == Cost(CostColumn("loss", default=50.0), 5.0)
-    costs = json.loads(succeed("inspect", model, "--json"))["costs"]
-    assert costs == {"fn_cost": "column loss (50 where empty)", "fp_cost": 5.0}
-    assert "fn_cost=column loss (50 where empty), fp_cost=5" in succeed("inspect", model)
-    for row, loss in zip(scored(path, "-m", model), [7, 50, 9, 2] * 5, strict=True):
-        expected = loss * float(row["probability"])
-        assert float(row["expected_cost_pass"]) == pytest.approx(expected)
-
-
-def test_a_cost_column_is_a_feature_unless_it_is_ignored(tmp_path):
-    path = table(tmp_path, reveals=False)
-    for more, expected in (((), {"x", "loss"}), (("--ignore", "loss"), {"x"})):
-        succeed("train", path, *LOSS, *more, "-o", tmp_path / "m")
-        assert set(load(tmp_path / "m").feature_names) == expected
-    assert "column loss (not used as a feature)" in succeed("inspect", tmp_path / "m")
-
-
-def test_a_cost_that_tells_the_label_is_not_a_feature(tmp_path):
-    said = costream("train", table(tmp_path, reveals=True), *LOSS, "-o", tmp_path / "m").stderr
-    assert "the costs in loss tell the label, so loss is not used as a feature" in said
-    assert "1 cost not used as a feature (loss)" in said
-    assert load(tmp_path / "m").feature_names == ["x"]
-    succeed("score", tmp_path / "rows.csv", "-m", tmp_path / "m")
-
-
-def test_a_feature_of_the_model_stays_one_where_it_is_a_cost_later(tmp_path):
-    """A cost that is given to a saved model changes decisions, never probabilities."""
-    path, model = table(tmp_path, reveals=False), tmp_path / "m"
-    succeed("train", path, "--fn-cost", 20, "--fp-cost", 1, "-o", model)
-    plain = scored(path, "-m", model)
-    own = scored(path, "-m", model, "--fn-cost-column", "loss")
-    assert [row["probability"] for row in own] == [row["probability"] for row in plain]
-    assert [row["decision"] for row in own] != [row["decision"] for row in plain]
-    succeed("train", path, "--resume", model, "--fn-cost-column", "loss", "-o", model)
-    assert load(model).objective == Cost("loss", 1.0)

@@ -75,20 +75,6 @@ def test_columns_are_passed_through_as_they_stand(trained, tmp_path, suffix):
     assert [[row[name] for name in OWN] for row in found] == [[*row.values()] for row in plain]
 
 
-@pytest.mark.parametrize("option", ["--keep-columns", "--id"])
-def test_a_column_that_is_passed_through_stays_a_feature_of_the_model(trained, option):
-    plain = scored(trained / "rows.csv", "-m", trained / "auto")
-    kept = scored(trained / "rows.csv", "-m", trained / "auto", option, "shop")
-    assert [row["shop"] for row in kept] == [row["shop"] for row in ROWS]
-    assert [row["score"] for row in kept] == [row["score"] for row in plain]
-
-
-def test_an_id_is_not_learnt(trained, tmp_path):
-    (tmp_path / "m").write_bytes((trained / "auto").read_bytes())
-    scored(trained / "rows.csv", "-m", tmp_path / "m", "--id", "id", "--learn")
-    assert not [name for name in load(tmp_path / "m").feature_names if str(name).startswith("id=")]
-
-
 def test_the_same_rows_in_all_formats_of_the_output(trained, tmp_path):
     words = (trained / "rows.csv", "-m", trained / "auto", "--id", "id")
     rows = [json.loads(line) for line in succeed("score", *words, "--json").splitlines()]
@@ -103,17 +89,6 @@ def test_the_same_rows_in_all_formats_of_the_output(trained, tmp_path):
         assert table == [{key: str(value) for key, value in row.items()} for row in rows]
 
 
-def test_numbers_are_exact(trained):
-    model = load(trained / "carow")
-    for got, row in zip(scored(trained / "rows.csv", "-m", trained / "carow"), ROWS, strict=True):
-        x = {"amount": row["amount"], f"shop={row['shop']}": 1.0}
-        assert float(got["score"]) == model.score_one(x)
-        q = model.predict_proba_one(x)
-        assert float(got["probability"]) == q
-        assert float(got["expected_cost_flag"]) == pytest.approx(1 - q)
-        assert float(got["expected_cost_pass"]) == pytest.approx(9 * q)
-
-
 def test_reasons_are_those_of_the_library(trained):
     words = (trained / "rows.csv", "-m", trained / "auto", "--explain", 2)
     lines = [json.loads(line) for line in succeed("score", *words, "--json").splitlines()]
@@ -124,18 +99,6 @@ def test_reasons_are_those_of_the_library(trained):
         texts = {"amount": f"{row['amount']:g}", "shop": row["shop"]}
         cell = [f"{one.feature}={texts[one.feature]} ({one.effect:+.2f})" for one in expected]
         assert [cells["reason_1"], cells["reason_2"]] == [*cell, "", ""][:2]
-
-
-def test_a_row_is_explained_by_the_model_that_decides_it(trained, tmp_path):
-    """With --learn each row is explained and decided before it is learnt."""
-    (tmp_path / "m").write_bytes((trained / "auto").read_bytes())
-    model = load(tmp_path / "m")
-    words = (trained / "rows.csv", "-m", tmp_path / "m", "--learn", "--explain", 1, "--json")
-    for row, line in zip(ROWS, succeed("score", *words).splitlines(), strict=True):
-        x, found = {key: row[key] for key in ("amount", "shop")}, json.loads(line)
-        assert found["probability"] == model.predict_proba_one(x)
-        assert found["reasons"] == [asdict(one) for one in model.explain_one(x, top=1)]
-        model.learn_one(x, row["label"])
 
 
 @pytest.mark.parametrize(
@@ -153,26 +116,6 @@ def test_what_cannot_be_written(trained, code, options, said):
     before = (trained / "rows.csv").read_bytes()
     assert said in fail(code, "score", "rows.csv", "-m", "auto", *options, cwd=trained)
     assert (trained / "rows.csv").read_bytes() == before
-
-
-def test_only_auto_explains(trained):
-    error = fail(2, "score", trained / "rows.csv", "-m", trained / "carow", "--explain", 3)
-    assert "carow-diag has no probabilities of its own" in error
-    assert "hint: leave out --explain" in error
-
-
-@pytest.mark.parametrize("option", ["--id", "--keep-columns"])
-def test_libsvm_text_has_no_columns(tmp_path, option):
-    (tmp_path / "rows.libsvm").write_text("1 1:2\n0 1:3\n")
-    succeed("train", tmp_path / "rows.libsvm", "-o", tmp_path / "m", "-l", "carow-diag")
-    error = fail(1, "score", tmp_path / "rows.libsvm", "-m", tmp_path / "m", option, "1")
-    assert "LIBSVM text, which has no named columns" in error
-
-
-def test_a_file_without_rows_has_a_header(trained, tmp_path):
-    (tmp_path / "none.csv").write_text("amount,shop\n")
-    out = succeed("score", tmp_path / "none.csv", "-m", trained / "auto")
-    assert out == ",".join(OWN) + "\n"
 
 
 @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
@@ -200,10 +143,3 @@ def test_a_file_is_followed_across_a_rotation(trained, tmp_path, which):
         assert process.wait(60) == 128 + which
         assert "3 rows learnt" in process.stderr.read()
     assert load(model).rows == before + 3
-
-
-def test_standard_input_cannot_be_followed(trained):
-    error = fail(1, "score", "-", "-m", trained / "auto", "--follow", stdin=subprocess.DEVNULL)
-    assert "hint: leave out --follow" in error
-    with open(trained / "rows.csv", "rb") as stdin:
-        assert succeed("score", "-", "-m", trained / "auto", stdin=stdin)

@@ -37,27 +37,11 @@ def test_the_period_is_said(write, command):
     assert "\ntimes: 2024-01-03 10:00 to 2024-06-30 23:59\n" in said(command, path, "--time", "when")
 
 
-def test_the_period_is_not_said_where_no_time_is_named(write):
-    assert "times:" not in said("evaluate", write("2024-01-03"))
-
-
 @pytest.mark.parametrize("options", [(), ("--runs", "2"), ("--ratio", "known")])
 def test_the_period_is_in_the_json_of_evaluate(write, options):
     path = write("2024-01-03 10:00", "2024-06-30 23:59:59")
     found = json.loads(succeed("evaluate", path, *QUICK, "--time", "when", "--json", *options))
     assert (found["from"], found["to"]) == ("2024-01-03T10:00:00", "2024-06-30T23:59:59")
-
-
-def test_the_json_of_evaluate_has_no_period_without_times(write):
-    found = json.loads(succeed("evaluate", write("2024-01-03"), *QUICK, "--json"))
-    assert (found["from"], found["to"]) == (None, None)
-
-
-def test_a_saved_model_is_evaluated_over_a_period(write):
-    path = write("2024-01-03", "2024-02-01")
-    said("train", path)
-    done = costream("evaluate", path, "-m", path.with_name("m"), "--time", "when")
-    assert "times: 2024-01-03 00:00 to 2024-02-01 00:00\n" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["train", "evaluate", "compare"])
@@ -68,11 +52,6 @@ def test_the_first_row_out_of_order_is_named_once(write, command):
     ]
     (line,) = lines
     assert line.startswith(f"warning: {path}, row 3 ")
-
-
-@pytest.mark.parametrize("times", [("2024-01-02", "2024-01-02"), ("2024-01-02", "", "2024-01-03")])
-def test_equal_and_missing_times_are_in_order(write, times):
-    assert OUT_OF_ORDER not in said("evaluate", write(*times), "--time", "when")
 
 
 def test_a_missing_time_does_not_hide_that_times_fall(write):
@@ -86,10 +65,3 @@ def test_shuffled_rows_are_in_no_order_of_time(write, command):
     found = said(command, path, "--time", "when", "--runs", "2")
     assert OUT_OF_ORDER not in found
     assert "times: 2024-01-01 00:00 to 2024-01-02 00:00\n" in found
-
-
-def test_the_first_time_is_that_of_the_rows(tmp_path):
-    lines = [f"2024-01-{1 + t % 28:02d},2023-05-01,{t % 2}" for t in range(28)]
-    path = tmp_path / "rows.csv"
-    path.write_text("\n".join(["paid,born,label", *lines]) + "\n")
-    assert "times: 2023-05-01 00:00 to " in said("evaluate", path, "--time", "born", "--time", "paid")

@@ -1,7 +1,6 @@
 """``costream score --top`` and ``--per``: the rows with most money at stake."""
 
 import csv
-import json
 import subprocess
 
 import numpy as np
@@ -57,10 +56,6 @@ def test_what_is_at_stake_is_what_flagging_is_expected_to_save(folder):
         assert at_stake(row) == pytest.approx(q * (loss - 2) - (1 - q) * (5 - 1))
 
 
-def test_more_rows_than_there_are(folder):
-    assert scored(*command(folder, "--top", 1000)) == by_hand(folder)
-
-
 def best_of_each(rows):
     best = {}
     for row in rows:
@@ -76,11 +71,6 @@ def test_each_value_of_a_column_has_one_row(folder, top):
     assert scored(*command(folder, "--per", "customer", *options)) == expected[:top]
 
 
-def test_reasons_are_those_of_the_rows(folder):
-    options = ("--explain", 2)
-    assert scored(*command(folder, "--top", 9, *options)) == by_hand(folder, *options)[:9]
-
-
 def test_rows_are_decided_before_they_are_learnt(folder, tmp_path):
     found = []
     for name, options in (("all", ()), ("top", ("--top", 7))):
@@ -89,12 +79,6 @@ def test_rows_are_decided_before_they_are_learnt(folder, tmp_path):
         found.append(scored(*learnt, "--id", "payment", *options))
     assert found[1] == sorted(found[0], key=at_stake, reverse=True)[:7]
     assert (tmp_path / "all").read_bytes() == (tmp_path / "top").read_bytes()
-
-
-def test_json_and_a_file(folder, tmp_path):
-    succeed("score", *command(folder, "--top", 3, "--json", "-o", tmp_path / "out"))
-    found = [json.loads(line)["payment"] for line in (tmp_path / "out").read_text().splitlines()]
-    assert found == [row["payment"] for row in by_hand(folder)[:3]]
 
 
 def test_rows_from_a_pipe(folder):
@@ -120,16 +104,6 @@ def test_rows_from_a_pipe(folder):
     assert found == [row["payment"] for row in by_hand(folder)[:4]]
 
 
-def test_a_file_without_rows_has_a_header(folder, tmp_path):
-    (tmp_path / "none.csv").write_text((folder / "rows.csv").read_text().partition("\n")[0] + "\n")
-    out = succeed(
-        "score", tmp_path / "none.csv", "-m", folder / "model", "--top", 3, "--per", "customer"
-    )
-    assert out.splitlines() == [
-        "customer,score,probability,label,decision,expected_cost_flag,expected_cost_pass"
-    ]
-
-
 @pytest.mark.parametrize(
     ("options", "why"),
     [
@@ -140,18 +114,6 @@ def test_a_file_without_rows_has_a_header(folder, tmp_path):
 )
 def test_what_cannot_be_asked_for(folder, options, why):
     assert why in fail(2, "score", *command(folder, *options))
-
-
-def test_there_is_no_money_under_the_sum(folder):
-    rows = (folder / "rows.csv", "-m", folder / "sum", "--top", 3)
-    said = fail(2, "score", *rows)
-    assert "there is no money at stake" in said
-    assert "--fn-cost and --fp-cost" in said
-    assert len(scored(*rows, "--fn-cost", 9, "--fp-cost", 1)) == 3
-
-
-def test_an_unknown_column(folder):
-    assert "did you mean customer?" in fail(1, "score", *command(folder, "--per", "costumer"))
 
 
 def decided(scores):
@@ -168,12 +130,3 @@ def test_no_more_rows_are_in_memory_than_are_kept(per):
     for _ in range(20):
         top.add(decided(rng.normal(size=50)), {"x": rng.integers(0, 40, 50).tolist()})
         assert len(top) <= 10
-
-
-def test_reasons_are_asked_only_for_rows_that_are_kept_for_now():
-    asked = []
-    top = Top(1)
-    for score in (1.0, 0.0, 2.0, 2.0):
-        top.add(decided([score]), {}, lambda _, score=score: asked.append(score) or [])
-    assert asked == [1.0, 2.0]
-    assert top.result()[0].scores.tolist() == [2.0]

@@ -110,15 +110,6 @@ def test_a_run_that_was_stopped_ends_with_the_same_bytes(
     assert results.read_bytes() == (tmp_path / "straight" / "long.results.jsonl").read_bytes()
 
 
-def test_a_report_without_results_says_what_to_run(mine: Path, tmp_path: Path) -> None:
-    assert "hint: costream lab run" in fail(1, "lab", "report", mine, "--output", tmp_path / "none")
-
-
-def test_a_folder_that_is_none_is_named(mine: Path, tmp_path: Path) -> None:
-    message = fail(1, "lab", "run", mine, "--data", tmp_path / "nothing")
-    assert "nothing is not a folder" in message
-
-
 def test_a_bad_experiment_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text("title = ")
     assert "bad.toml" in fail(1, "lab", "run", tmp_path / "bad.toml")
@@ -145,7 +136,3 @@ def test_a_missing_data_set_is_named_loudly(tmp_path: Path) -> None:
     command = ("lab", "run", tmp_path / "two.toml", "--no-download", "--output", tmp_path / "out")
     assert "MISSING kddcup08" in costream(*command, env=nothing_at_hand(tmp_path)).stderr
     assert "KDDCUP08" in (tmp_path / "out" / "report.html").read_text()
-
-
-def test_the_list_tells_where_to_get_what_is_missing(tmp_path: Path) -> None:
-    assert "missing: see http" in succeed("lab", "list", env=nothing_at_hand(tmp_path))

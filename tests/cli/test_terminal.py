@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from costream.cli import terminal
-from costream.cli.terminal import Progress, say
+from costream.cli.terminal import Progress, notify
 
 
 class Terminal(io.StringIO):
@@ -61,10 +61,10 @@ def test_steps_are_counted(seen):
 
 def test_messages_stand_above(seen):
     with Progress("reading", 2.0) as bar:
-        say("warning: so")
+        notify("warning: so")
         bar.to(1.0)
         assert seen.screen == ["warning: so", "reading  50%"]
-    say("done")
+    notify("done")
     assert seen.screen == ["warning: so", "done", ""]
 
 
@@ -73,7 +73,7 @@ def test_a_line_within_another(seen):
         with Progress("downloading", 1.0):
             assert seen.screen == ["downloading  0%"]
         outer.to(0.5)
-        say("so")
+        notify("so")
         assert seen.screen == ["so", ""]
 
 

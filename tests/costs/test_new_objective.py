@@ -91,10 +91,6 @@ def copy(tmp_path_factory):
     return root
 
 
-def test_help_names_it(copy):
-    assert "[sum|cost|times]" in command(copy, "evaluate", "--help")
-
-
 def test_python_saves_loads_and_adapts_it(copy):
     run(copy, "-c", PYTHON, copy / "python.costream")
 
@@ -105,14 +101,6 @@ def test_evaluate_ranks_by_its_metric(copy):
     assert found["objective"] == "times"
     assert found["costs"] == {"times": 3.0}
     assert found["rho"] == 3.0
-
-
-def test_a_saved_model_is_evaluated(copy):
-    model = copy / "toy.costream"
-    options = ("--learner", "acog-i-diag", "--objective", "times")
-    command(copy, "train", "rows.csv", *options, "-o", model)
-    assert "times" in command(copy, "evaluate", "rows.csv", "-m", model)
-    assert "times" in command(copy, "inspect", model)
 
 
 def test_a_comparison_has_a_page(copy):

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costream import Cost, CostreamError, OnlineClassifier, WeightedAccuracy
+from costream import Cost, CostreamError, WeightedAccuracy
 from costream.costs.learning import RowCosts
-from costream.costs.objectives import OBJECTIVES, as_objective
 from costream.costs.rows import FourCosts, GivenCosts, four_costs
 from helpers.streams import same_bits
 
@@ -34,23 +33,6 @@ def test_rho(objective, rho):
 )
 def test_running_estimate(positives, negatives, rho):
     assert WeightedAccuracy().rho(positives, negatives) == rho
-
-
-@pytest.mark.parametrize("name", OBJECTIVES)
-def test_objective_by_name(name):
-    assert as_objective(name) == OBJECTIVES[name]()
-
-
-def test_defaults_are_those_of_the_paper():
-    assert (WeightedAccuracy(), Cost()) == (
-        WeightedAccuracy(alpha_p=0.5, ratio=None),
-        Cost(fn_cost=0.9, fp_cost=0.1),
-    )
-
-
-def test_unknown_objective():
-    with pytest.raises(CostreamError, match=r"unknown objective 'auc'\nhint: use 'sum', 'cost'"):
-        OnlineClassifier("cog-i", "auc")
 
 
 BAD = [0, -1, np.nan, np.inf, "1", None]
@@ -81,53 +63,13 @@ def test_a_cost_of_an_objective_is_a_finite_number(bad):
         Cost(fn_cost=5, fp_cost=1, tp_cost=bad)
 
 
-def test_objectives_cannot_be_changed():
-    with pytest.raises(AttributeError):
-        Cost().fn_cost = 3.0
-
-
 # ---------------------------------------- one row
-
-
-@pytest.fixture
-def row_costs():
-    return RowCosts(WeightedAccuracy(), cost_sensitive=True)
-
-
-def test_counts_are_those_before_the_row(row_costs):
-    costs = []
-    for positive in (True, False, True, False, True):
-        costs.append(row_costs.cost(positive, 1.0, None))
-        row_costs.count(positive, 1.0)
-    assert costs == [1.0, 1.0, 2 / 2, 1.0, 3 / 3]
-
-
-def test_weights_count(row_costs):
-    row_costs.count(False, 2.5)
-    row_costs.count(True, 0.5)
-    assert row_costs.cost(True, 1.0, None) == 3.5 / 1.5
-
-
-@pytest.mark.parametrize(("positive", "cost"), [(True, 0.5 * 4.0), (False, 0.5)])
-def test_weight_multiplies(positive, cost):
-    assert RowCosts(WeightedAccuracy(ratio=4.0), True).cost(positive, 0.5, None) == cost
 
 
 @pytest.mark.parametrize(("positive", "cost"), [(True, (3 - 1) / 2), (False, (4 - 2) / 2)])
 def test_costs_of_a_row_take_the_place_of_those_of_its_class(positive, cost):
     own = FourCosts(3.0, 4.0, 1.0, 2.0)
     assert RowCosts(Cost(5, 2), True).cost(positive, 1.0, own) == cost
-
-
-@pytest.mark.parametrize("positive", [True, False])
-def test_a_row_whose_mistakes_pay_weighs_nothing(positive):
-    assert RowCosts(Cost(5, 2), True).cost(positive, 1.0, FourCosts(1.0, 1.0, 2.0, 3.0)) == 0.0
-
-
-@pytest.mark.parametrize("positive", [True, False])
-def test_learner_that_ignores_rho_sees_the_weight_alone(positive):
-    own = FourCosts(3.0, 4.0, 0.0, 0.0)
-    assert RowCosts(Cost(5, 2), cost_sensitive=False).cost(positive, 0.7, own) == 0.7
 
 
 # ---------------------------------------- batches

@@ -2,24 +2,19 @@
 
 import bz2
 import gzip
-import hashlib
 import lzma
-import re
-import struct
 import sys
 
 import numpy as np
 import pytest
 
-from costream.datasets import catalogue
-from costream.datasets.catalogue import Missing, entries, fingerprint, load, locate, orders_path
+from costream.datasets.catalogue import Missing, entries, fingerprint, load, locate
 from costream.datasets.dataset import Dataset
 from costream.tables.arrays import Batch
 from helpers.commands import compiled_only
 from helpers.tiny import (
     CHECKSUM,
     INDEX,
-    OTHER,
     POSITIVE,
     START,
     TABLE,
@@ -78,21 +73,10 @@ def folder(tmp_path):
 # --- what is known -----------------------------------------------------------------------------------
 
 
-def test_the_data_sets_of_the_paper_are_there():
-    found = {(entry.table, entry.title) for entry in entries().values() if entry.table}
-    assert found == {(table, title) for table, rows in PRINTED.items() for title in rows}
-
-
 @EACH_PRINTED
 def test_features_and_ratio_are_as_printed(title, printed):
     entry = entries()[title.lower()]
     assert (entry.features, entry.ratio) == printed[1:]
-
-
-@EACH_PRINTED
-def test_rows_are_as_printed_or_the_note_says_so(title, printed):
-    entry = entries()[title.lower()]
-    assert entry.rows == printed[0] or str(printed[0]) in entry.note
 
 
 @EACH_PRINTED
@@ -101,39 +85,6 @@ def test_counts_give_the_printed_ratio_or_the_note_says_so(title, printed):
     ratio, found = printed[2], (entry.rows - entry.positives) / entry.positives
     unit = 10.0 ** -len(ratio.partition(".")[2])
     assert abs(found - float(ratio[2:])) < unit or f"1:{found:.2f}" in entry.note
-
-
-SUBSTITUTES = [entry.name for entry in entries().values() if entry.stands_for]
-
-
-def test_substitutes():
-    assert set(SUBSTITUTES) == {"protein-val", "sensorless2200", "kdd99", "covtype-4", "covtype-36"}
-
-
-@pytest.mark.parametrize("name", SUBSTITUTES)
-def test_a_substitute_is_for_one_of_the_paper_and_is_not_in_it(name):
-    entry = entries()[name]
-    assert (entry.table, entry.ratio) == (None, "")
-    assert entries()[entry.stands_for].table is not None
-
-
-@pytest.mark.parametrize("name", SUBSTITUTES)
-def test_the_note_of_a_substitute_tells_its_ratio(name):
-    entry = entries()[name]
-    ratio = re.search(r"1:([\d.]+)\b", entry.note)
-    assert float(ratio[1]) == pytest.approx((entry.rows - entry.positives) / entry.positives, rel=5e-3)
-
-
-@pytest.mark.parametrize("name", entries())
-def test_an_entry_has_what_others_rely_on(name):
-    entry = entries()[name]
-    assert entry.name == name == name.lower()
-    assert entry.files
-    assert entry.layout in ("libsvm", "csv")
-    assert 0 < entry.positives < entry.rows
-    assert all(address.startswith("https://") for address in (entry.home, *entry.sources))
-    assert all(re.fullmatch("[0-9a-f]{24}", checksum) for checksum in entry.checksums)
-    assert entry.sources or entry.note  # or else nobody knows how to get it
 
 
 SLOW = ("covtype", "covtype-4", "covtype-36", "usps", "sector")
@@ -151,11 +102,6 @@ def test_data_at_hand_are_those_of_the_catalogue(name, real):
     assert fingerprint(data) in entries()[name].checksums
 
 
-def test_known_orders_of_german(real):
-    file = real("german.perm20.txt.xz")
-    assert orders_path(entries()["german"], file.parent) == file
-
-
 # --- where files are ---------------------------------------------------------------------------------
 
 
@@ -167,15 +113,6 @@ def test_a_file_is_found_plain_or_compressed(folder, register, suffix):
     assert fingerprint(load("tiny", folder)) == CHECKSUM
 
 
-def test_a_file_by_its_other_name(folder, register):
-    assert locate(register(), write(folder / "tiny.txt.gz").parent) == [folder / "tiny.txt.gz"]
-
-
-def test_the_first_name_comes_first(folder, register):
-    write(folder / "tiny.txt")
-    assert locate(register(), write(folder / "tiny.libsvm").parent) == [folder / "tiny.libsvm"]
-
-
 def test_parts_are_found_by_the_names_that_they_are_published_under(folder, register):
     entry = register(sources=("https://example.org/b.bz2", "https://example.org/a.t"))
     write(folder / "a.t.xz")
@@ -184,57 +121,12 @@ def test_parts_are_found_by_the_names_that_they_are_published_under(folder, regi
     assert locate(entry, folder) == [folder / "b", folder / "a.t.xz"]
 
 
-def test_a_folder_of_the_name_is_no_file(folder, register):
-    (folder / "tiny.libsvm").mkdir()
-    assert locate(register(), folder) is None
-
-
 def test_the_named_folder_then_that_of_downloads(folder, cache, register):
     entry = register()
     file = write(cache / "tiny.libsvm")
     assert locate(entry, folder) == [file]
     file = write(folder / "tiny.libsvm")
     assert locate(entry, folder) == [file]
-
-
-def test_costream_data_names_the_folder(folder, cache, register, monkeypatch):
-    write(cache / "tiny.libsvm")
-    monkeypatch.setenv("COSTREAM_DATA", str(folder))
-    assert locate(register(), None) == [cache / "tiny.libsvm"]
-    file = write(folder / "tiny.libsvm")
-    assert locate(register(), None) == [file]
-
-
-def test_a_named_folder_replaces_costream_data(folder, register, monkeypatch, tmp_path):
-    monkeypatch.setenv("COSTREAM_DATA", str(write(tmp_path / "other" / "tiny.libsvm").parent))
-    assert locate(register(), folder) is None
-
-
-def test_a_folder_that_is_not_there(register, tmp_path):
-    register()
-    assert f"there is no folder {tmp_path / 'nowhere'}" in complaint("tiny", tmp_path / "nowhere")
-
-
-def test_costream_data_that_is_not_there(register, monkeypatch):
-    register()
-    monkeypatch.setenv("COSTREAM_DATA", "no/where")
-    assert (
-        "there is no folder no/where\nhint: set the folder of data sets with --data or COSTREAM_DATA"
-        in complaint("tiny")
-    )
-
-
-def test_orders_are_found_plain_or_compressed(folder, cache, register):
-    entry = register(orders="tiny.orders")
-    assert orders_path(entry, folder) is None
-    file = write(cache / "tiny.orders.gz")
-    assert orders_path(entry, folder) == file
-    file = write(folder / "tiny.orders")
-    assert orders_path(entry, folder) == file
-
-
-def test_no_orders(folder, register):
-    assert orders_path(register(), folder) is None
 
 
 # --- what is not there -------------------------------------------------------------------------------
@@ -248,39 +140,6 @@ def test_missing_data_say_where_they_were_looked_for_and_how_to_get_them(folder,
         "hint: allow the download, or put https://example.org/x.bz2 and https://example.org/y.bz2 "
         f"into {folder}"
     )
-
-
-def test_missing_data_that_cannot_be_downloaded(cache, register):
-    register(note="after registration")
-    said = complaint("tiny", error=Missing)
-    assert said.endswith(
-        f"hint: get it from https://example.org/tiny and put it into {cache} as tiny.libsvm "
-        "(after registration)"
-    )
-
-
-def test_missing_data_that_others_can_stand_in_for(register):
-    register(name="tinier", stands_for="tiny")
-    register()
-    assert complaint("tiny", error=Missing).endswith("; tinier can stand in for it")
-
-
-def test_kddcup08_has_two_substitutes():
-    said = complaint("kddcup08", error=Missing)
-    assert said.endswith("; kdd99 or covtype-4 can stand in for it")
-
-
-@pytest.mark.parametrize(("name", "meant"), [("a9", "a9a"), ("Covtyp", "covtype"), ("kdd98", "kdd99")])
-def test_a_name_that_is_almost_right(name, meant):
-    assert complaint(name).endswith(f"hint: did you mean {meant!r}?")
-
-
-def test_a_name_that_is_nothing_like_another():
-    assert "'xyz' in the catalogue\nhint: use one of covtype, german, a9a," in complaint("xyz")
-
-
-def test_names_as_the_paper_prints_them():
-    assert catalogue.entry("KDDCUP08") is entries()["kddcup08"]
 
 
 # --- checks ------------------------------------------------------------------------------------------
@@ -301,30 +160,6 @@ def test_other_counts(folder, register, expected, said):
     assert f"{file} is not Tiny: {said}\nhint: " in complaint("tiny", folder)
 
 
-def test_other_content(folder, register):
-    register()
-    file = write(folder / "tiny.libsvm", OTHER)
-    assert f"{file} is not Tiny: the counts are right, but the content is not" in complaint(
-        "tiny", folder
-    )
-
-
-@pytest.mark.parametrize(("checksums", "exact"), [((CHECKSUM,), False), ((), True)])
-def test_content_that_cannot_be_compared_is_said(folder, register, checksums, exact):
-    register(checksums=checksums, exact=exact)
-    write(folder / "tiny.libsvm", OTHER)
-    with pytest.warns(
-        UserWarning, match=r"^Tiny has the right counts, but this copy .* not seen before"
-    ):
-        assert len(load("tiny", folder)) == 4
-
-
-def test_content_that_is_known_but_need_not_be(folder, register):
-    register(exact=False)
-    write(folder / "tiny.libsvm")
-    assert len(load("tiny", folder)) == 4  # and nothing is said
-
-
 def test_damaged_data(folder, register):
     register()
     file = write(folder / "tiny.libsvm.xz", lzma.compress(TEXT)[:-20])
@@ -337,10 +172,6 @@ def test_damaged_data(folder, register):
 def tiny_data(start=START, index=INDEX, value=VALUE, positive=POSITIVE):
     rows = Batch(np.array(start, np.uint64), np.array(index, np.uint32), np.array(value), 0)
     return Dataset(rows, None, np.array(positive, np.bool_))
-
-
-def test_the_fingerprint_is_that_of_starts_indices_values_and_flags():
-    assert fingerprint(tiny_data()) == CHECKSUM
 
 
 @pytest.mark.parametrize(
@@ -357,25 +188,6 @@ def test_the_fingerprint_is_that_of_starts_indices_values_and_flags():
 )
 def test_the_fingerprint_stays_the_same(change):
     assert fingerprint(tiny_data(**change)) == CHECKSUM
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"start": (0, 2, 2, 5, 5)},
-        {"index": (1, 3, 2, 2, 3)},
-        {"value": (0.5, -2, 4, 8, np.nextafter(1.0, 2.0))},
-        {"positive": (1, 0, 1, 1)},
-    ],
-    ids=["row", "index", "value", "label"],
-)
-def test_the_fingerprint_changes(change):
-    assert fingerprint(tiny_data(**change)) != CHECKSUM
-
-
-def test_the_fingerprint_of_empty_rows():
-    empty = tiny_data((0, 0), (), (), (True,))
-    assert fingerprint(empty) == hashlib.sha256(struct.pack("<2QB", 0, 0, 1)).hexdigest()[:24]
 
 
 @pytest.mark.parametrize("cut", [0, 14, 21, len(TEXT)])
@@ -404,34 +216,7 @@ def test_a_table_has_the_fingerprint_of_libsvm_text(folder):
 
 
 @TABULAR
-def test_libsvm_text_of_what_is_published_as_a_table(folder):
-    write(folder / "tiny.libsvm.gz", gzip.compress(TEXT))
-    assert fingerprint(load("tiny", folder)) == CHECKSUM
-
-
-@TABULAR
 @pytest.mark.parametrize("line", [b"1,2,h", b"1,2,3,4,h", b"1,2,x,h", b"1,nan,2,h", b"1,2,,h", b"7,h"])
 def test_a_table_with_a_bad_line(folder, line):
     file = write(folder / "tiny.data", TABLE + line)
     assert complaint("tiny", folder) == f"{file}, row 5: 3 numbers and a label are expected"
-
-
-@TABULAR
-def test_a_table_without_rows(folder):
-    write(folder / "tiny.data", b"\n")
-    assert "0 rows instead of 4" in complaint("tiny", folder)
-
-
-def test_columns_divided_by_their_largest_absolute_value(folder, register):
-    register(max_abs=True, checksums=(), exact=False)
-    write(folder / "tiny.libsvm")
-    with pytest.warns(UserWarning, match="not seen before"):
-        rows = load("tiny", folder).rows
-    assert rows.value.tolist() == [0.0625, -1.0, 1.0, 1.0, 0.5]
-
-
-def test_the_fingerprint_is_that_of_divided_columns(folder, register):
-    divided = fingerprint(tiny_data(value=(0.0625, -1.0, 1.0, 1.0, 0.5)))
-    register(max_abs=True, checksums=(divided,))
-    write(folder / "tiny.libsvm")
-    assert fingerprint(load("tiny", folder)) == divided

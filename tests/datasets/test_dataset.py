@@ -3,10 +3,8 @@
 import contextlib
 
 import numpy as np
-import pytest
 from scipy.sparse import csr_array
 
-from costream import CostreamError
 from costream.costs.rows import GivenCosts
 from costream.datasets.dataset import load_dataset
 from costream.files.blocks import Block
@@ -51,26 +49,11 @@ def named_blocks():
     yield block(np.zeros((1, 0)), [], ["yes"], fn_cost=[7], fp_cost=[8])
 
 
-def test_columns_of_blocks_are_numbered_once():
-    data, _ = load_dataset(named_blocks())
-    assert (data.names, data.width) == (["a", "b", "c"], 3)
-    assert as_csr(data.rows, 3).toarray().tolist() == [[1, 2, 0], [0, 3, 0], [6, 5, 4], [0, 0, 0]]
-    assert data.positive.tolist() == [False, True, False, True]
-    assert (data.costs.fn_cost.tolist(), data.costs.fp_cost.tolist()) == ([1, 2, 5, 7], [3, 4, 6, 8])
-
-
 def test_rows_taken_in_another_order_take_all_with_them():
     data = load_dataset(named_blocks())[0].take(np.array([2, 0, 3, 1]))
     assert as_csr(data.rows, 3).toarray().tolist() == [[6, 5, 4], [1, 2, 0], [0, 0, 0], [0, 3, 0]]
     assert data.positive.tolist() == [False, False, True, True]
     assert (data.costs.fn_cost.tolist(), data.costs.fp_cost.tolist()) == ([5, 1, 7, 2], [6, 3, 8, 4])
-
-
-def test_blocks_of_numbers_and_of_text_labels(tmp_path):
-    content = b"1 1:1\n" * 20 + b"x 1:1\n" * 20 + b"2 1:1\n"
-    with contextlib.closing(Source(written(tmp_path / "rows", content))) as source:
-        data, _ = load_dataset(libsvm_blocks(source, 32), positive=("x", "2"))
-    assert data.positive.tolist() == [False] * 20 + [True] * 21
 
 
 def test_rows_without_a_label_are_counted_and_left_out(tmp_path):
@@ -79,23 +62,6 @@ def test_rows_without_a_label_are_counted_and_left_out(tmp_path):
         data, _ = load_dataset(libsvm_blocks(source, 32))
     assert (len(data), data.unlabelled) == (60, 1)
     assert data.rows.value.tolist() == [1.0, 2.0] * 20 + [4.0] * 20
-
-
-def test_costs_stay_with_their_rows_where_others_have_no_label():
-    data, _ = load_dataset([block([[1], [2], [3]], ["a"], [1, None, 0], fn_cost=[7, 8, 9])])
-    assert (data.costs.fn_cost.tolist(), data.unlabelled) == ([7, 9], 1)
-
-
-def test_rows_of_which_none_has_a_label(tmp_path):
-    source = Source(written(tmp_path / "rows", b"1:1\n" * 20))
-    with contextlib.closing(source), pytest.raises(CostreamError, match="no row has a label\nhint: "):
-        load_dataset(libsvm_blocks(source, 32))
-
-
-@pytest.mark.parametrize("positive", [None, "1"])
-def test_a_data_set_without_rows(positive):
-    with contextlib.suppress(CostreamError):
-        assert len(load_dataset(iter(()), positive)[0]) == 0
 
 
 def test_a_narrow_data_set_has_the_columns_that_its_rows_use():

@@ -1,6 +1,5 @@
 """The documents quote real code."""
 
-import csv
 import re
 import shlex
 from pathlib import Path
@@ -49,25 +48,10 @@ def test_pictures_of_the_readme_are_there():
     assert all((ROOT / picture).is_file() for picture in pictures)
 
 
-def test_the_report_in_the_documents_has_the_golden_rows():
-    """The german rows of Table 2, whose permutations are known, to all digits."""
-    report = (ROOT / "docs" / "paper.md").read_text().replace("\\", "")
-    golden = csv.DictReader((ROOT / "tests" / "golden_german.csv").read_text().splitlines())
-    for row in golden:
-        scale, digits = (100, 1) if row["objective"] == "cost" else (1, 3)
-        mean, std = (f"{float(row[key]) * scale:.{digits}f}" for key in ("value_mean", "value_std"))
-        name = row["learner"].replace("-", "").lower()
-        lines = [
-            one for one in report.splitlines() if one.startswith(f"| german | {row['objective']} |")
-        ]
-        found = next(one for one in lines if re.sub("[-_]", "", one.split(" | ")[2]).lower() == name)
-        assert f" {mean} ± {std} |" in found
-
-
 def test_the_test_command_of_the_readme_is_what_ci_runs():
     command = "python -m pytest -n auto"
     assert command in (ROOT / "README.md").read_text()
-    assert f"\n{command}\n" in (ROOT / ".ci" / "run").read_text()
+    assert f"\n{command} " in (ROOT / ".ci" / "run").read_text()
 
 
 def members_of_the_document():

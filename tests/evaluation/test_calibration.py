@@ -52,12 +52,6 @@ def test_the_error_is_that_of_its_definition(bins: int) -> None:
     assert error == pytest.approx(plain_error(proba, positive, bins), rel=1e-12)
 
 
-def test_there_are_15_bins_unless_told_otherwise() -> None:
-    proba, positive = forecasts()
-    expected = plain_error(proba, positive, 15)
-    assert expected_calibration_error(positive, proba) == pytest.approx(expected, rel=1e-12)
-
-
 @pytest.mark.parametrize("bins", [5, 15])
 def test_bins_are_those_of_scikit_learn(bins: int) -> None:
     proba, positive = forecasts()
@@ -67,33 +61,6 @@ def test_bins_are_those_of_scikit_learn(bins: int) -> None:
     rows = np.array(found.rows)
     assert np.array(found.positives)[rows > 0] / rows[rows > 0] == pytest.approx(share)
     assert np.array(found.expected)[rows > 0] / rows[rows > 0] == pytest.approx(confidence)
-
-
-def test_a_bin_has_its_upper_end() -> None:
-    assert Reliability.of([0.0, 0.5, 0.75, 1.0], [True] * 4, bins=2).rows == [2, 2]
-
-
-def test_the_base_rate_has_no_error() -> None:
-    positive = np.arange(8) < 2
-    assert expected_calibration_error(positive, 0.25) == 0.0
-
-
-def test_the_base_rate_has_its_brier_score() -> None:
-    found = Reliability.of(0.25, np.arange(8) < 2)
-    assert found.brier == found.base_brier == 0.1875
-
-
-def test_the_brier_score_is_the_mean_squared_error() -> None:
-    proba, positive = forecasts()
-    assert Reliability.of(proba, positive).brier == pytest.approx(np.mean((proba - positive) ** 2))
-
-
-def test_chance_is_the_mean_error_of_true_probabilities() -> None:
-    rng = np.random.default_rng(0)
-    proba = rng.random(600)
-    errors = [expected_calibration_error(rng.random(600) < proba, proba) for _ in range(200)]
-    chance = Reliability.of(proba, rng.random(600) < proba).chance
-    assert chance == pytest.approx(np.mean(errors), rel=0.05)
 
 
 @pytest.mark.parametrize(
@@ -148,36 +115,3 @@ def test_rows_that_cost_nothing_calibrate_nothing() -> None:
         OnlineClassifier("auto", Cost()), Dataset(as_batch(X), None, y, GivenCosts(fn, fp))
     )
     assert proba.tolist() == asked
-
-
-def test_a_pass_without_costs_gives_its_scores() -> None:
-    X, y = noisy(40)
-    scores, _ = prequential_proba(OnlineClassifier("auto"), Dataset(as_batch(X), None, y))
-    assert scores.tolist() == OnlineClassifier("auto").prequential(X, y).tolist()
-
-
-def test_scores_of_a_learner_without_probabilities_are_calibrated() -> None:
-    X, y = noisy(60)
-    model, asked = OnlineClassifier("carow"), []
-    for x, label in zip(X, y, strict=True):
-        asked.append(model.predict_proba_one(x))
-        model.learn_one(x, label)
-    _, proba = prequential_proba(OnlineClassifier("carow"), Dataset(as_batch(X), None, y))
-    assert proba.tolist() == asked
-
-
-@pytest.mark.parametrize("kind", [bool, int, float])
-def test_labels_of_the_calibration_error_may_be_numbers(kind: type) -> None:
-    truth = [kind(one) for one in (1, 0, 0, 0)]
-    assert expected_calibration_error(truth, [0.75, 0.875, 0.125, 0.25], n_bins=2) == 0.25
-
-
-def test_numbers_may_all_be_of_one_class() -> None:
-    assert expected_calibration_error([1, 1], [0.5, 1.0], n_bins=2) == 0.25
-
-
-def test_a_pass_teaches_the_names_of_the_columns() -> None:
-    X, y = noisy(20)
-    model = OnlineClassifier("auto")
-    prequential_proba(model, Dataset(as_batch(X), ["a", "b", "c"], y))
-    assert sorted(map(str, model.feature_names)) == ["a", "b", "c"]

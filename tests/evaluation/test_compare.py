@@ -4,18 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from costream import Cost, OnlineClassifier
-from costream.costs.policies import POLICIES
-from costream.costs.rows import NO_COSTS, GivenCosts
+from costream.costs.rows import GivenCosts
 from costream.costs.tally import Costs
 from costream.datasets.dataset import Dataset
 from costream.evaluation.comparing import AT_ROW_COSTS, Task, compare_learners
-from costream.evaluation.results import Comparison
-from costream.evaluation.runs import leaders_at, permutations, places_for, run_once
+from costream.evaluation.runs import permutations, places_for, run_once
 from costream.tables.arrays import as_batch
-from helpers.streams import dict_rows, stream
+from helpers.streams import stream
 
 COSTS = Costs(fn_cost=4.0, fp_cost=0.5)
 OBJECTIVE = Cost(4.0, 0.5)
@@ -71,41 +68,6 @@ def test_leaders_are_those_of_the_first_run(found, runs):
     assert entry(found, "auto").leaders == expected
 
 
-def test_leaders_on_columns_with_names(data):
-    """In parts of which none has all columns."""
-    X, _ = stream(3, rows=60)
-    names = [f"f{j}" for j in range(data.width)]
-    named = replace(data, rows=as_batch(csr_array(X)), names=names)
-    places = [1, 2, 5, 30, 60]
-    assert leaders_at(auto(OBJECTIVE), named, places) == leaders_row_by_row(dict_rows(X), data, places)
-
-
-def test_costs_of_members_are_those_of_the_first_run(found, runs):
-    model = auto(OBJECTIVE)
-    run = run_once(model, runs[0], COSTS, [len(runs[0])])
-    assert entry(found, "auto").member_costs == run.member_costs
-    first = model.standings().leader
-    assert next(iter(run.member_costs.items())) == (first.name, first.cost * 0.5)
-
-
-def test_the_cost_is_the_mean_over_the_runs(found, runs):
-    bills = [run_once(auto(OBJECTIVE), run, COSTS).tally.cost for run in runs]
-    assert entry(found, "auto").mean["cost"] == np.mean(bills)
-
-
-def test_constant_policies_take_no_time(found):
-    assert [entry(found, name).mean["seconds"] for name in POLICIES] == [0.0, 0.0]
-
-
-def test_decisions_at_the_costs_of_rows_are_explained(found):
-    assert found.decisions == AT_ROW_COSTS
-    assert found.note == "note."
-
-
-def test_nothing_is_said_of_row_costs_where_there_are_none(data):
-    assert compared(data, [replace(data, costs=NO_COSTS)]).decisions == ""
-
-
 def test_a_row_is_flagged_where_that_costs_less_than_leaving_it(data):
     """By hand: p times the cost of missing it, against 1 - p times that of a false alarm."""
     model, flagged = auto(OBJECTIVE), []
@@ -134,7 +96,3 @@ def _dense(rows, t, width):
     part = slice(int(rows.start[t]), int(rows.start[t + 1]))
     x[rows.index[part]] = rows.value[part]
     return x
-
-
-def test_a_comparison_of_nothing_has_no_better_policy():
-    assert Comparison("", "", "cost", {}, 0, 0, 0, []).better_policy is None

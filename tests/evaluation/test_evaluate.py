@@ -1,9 +1,7 @@
 """Tallies by hand, orders of rows, and learners beside each other and the constant policies."""
 
-import gzip
 import math
 import os
-import threading
 
 import numpy as np
 import pytest
@@ -12,16 +10,14 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from costream import Cost, CostreamError, OnlineClassifier, WeightedAccuracy
-from costream.costs.metrics import METRICS
 from costream.costs.policies import POLICIES
 from costream.costs.rows import GivenCosts
 from costream.costs.tally import Costs, Tally
 from costream.datasets.dataset import Dataset
-from costream.evaluation.comparing import Task, changed, compare_learners
+from costream.evaluation.comparing import Task, compare_learners
 from costream.evaluation.runs import (
     in_parallel,
     mean_of,
-    order_of,
     permutations,
     places_for,
     read_orders,
@@ -29,8 +25,6 @@ from costream.evaluation.runs import (
     std_of,
     tallied,
 )
-from costream.learners import make_learner
-from costream.model.classifier import core_of
 from costream.tables.arrays import as_batch
 from helpers.streams import ROWS, same_bits, stream
 
@@ -63,51 +57,6 @@ def test_a_tally_by_hand():
     assert tally.savings() == 1 - 17.0 / 1.5
 
 
-def test_rows_with_their_own_costs():
-    fn, fp = np.array([1.0, 2, 4, 8, 16, 32, 64]), np.array([100.0, 200, 300, 400, 500, 600, 700])
-    tally = Tally.of(SCORES, TRUTH, COSTS, fn_cost=fn, fp_cost=fp)
-    assert (tally.cost, tally.miss_all, tally.flag_all) == (2 + 64 + 400 + 600, 71.0, 1500.0)
-
-
-def test_right_decisions_may_cost_something():
-    costs = Costs(fn_cost=8.0, fp_cost=0.5, tp_cost=3.0, tn_cost=-1.0)
-    tally = Tally.of(SCORES, TRUTH, costs)
-    assert tally.cost == 2 * 8 + 2 * 0.5 + 2 * 3 - 1
-    assert (tally.miss_all, tally.flag_all) == (4 * 8 - 3, 4 * 3 + 3 * 0.5)
-    assert tally.perfect == 4 * 3 - 3
-    assert tally.savings() == pytest.approx((13.5 - tally.cost) / (13.5 - 9))
-
-
-def test_perfect_decisions_take_the_cheaper_outcome_of_each_row():
-    fn, tp = np.array([1.0, 9.0, 4.0]), np.array([5.0, 2.0, 4.0])
-    tally = Tally.of(np.ones(3), np.ones(3, bool), COSTS, fn_cost=fn, tp_cost=tp)
-    assert (tally.cost, tally.miss_all, tally.perfect) == (11.0, 14.0, 7.0)
-    assert tally.savings() == 0.0
-
-
-@pytest.mark.parametrize("given", ["fn", "fp"])
-def test_rows_with_one_cost_of_their_own(given):
-    own = np.arange(7.0)
-    tally = Tally.of(SCORES, TRUTH, COSTS, **{f"{given}_cost": own})
-    assert tally.cost == (1 + 6 + 2 * 0.5 if given == "fn" else 2 * 8 + 3 + 5)
-
-
-def test_what_is_saved_is_the_difference_to_the_cheaper_constant_policy():
-    costs = Costs(fn_cost=10.0, fp_cost=1.0, tp_cost=1.0)
-    tally = Tally(positives=10, negatives=200, missed=4, false_alarms=20, costs=costs)
-    assert (tally.cost, tally.constant, tally.perfect) == (40 + 20 + 6, 100.0, 10.0)
-    assert tally.saved == 34.0
-    assert tally.savings() == pytest.approx(34 / 90)
-    assert tally.better_policy == "flagging no row"
-
-
-def test_metrics_by_name():
-    metrics = Tally.of(SCORES, TRUTH, COSTS).metrics(COSTS)
-    assert list(metrics) == list(METRICS)
-    assert metrics["missed"] == 2
-    assert metrics["sum"] == Tally.of(SCORES, TRUTH, COSTS).weighted_sum(0.25)
-
-
 @pytest.mark.parametrize(
     ("truth", "undefined"),
     [
@@ -121,10 +70,6 @@ def test_metrics_by_name():
 def test_what_is_not_defined_is_nan(truth, undefined):
     metrics = Tally.of(np.ones(len(truth)), np.array(truth, bool), COSTS).metrics(COSTS)
     assert {name for name, value in metrics.items() if value != value} == undefined
-
-
-def test_savings_of_free_mistakes_are_not_defined():
-    assert math.isnan(Tally.of(SCORES, TRUTH, COSTS, fn_cost=np.zeros(7), fp_cost=np.ones(7)).savings())
 
 
 @pytest.mark.parametrize(("score", "bill"), [(1.0, "flag_all"), (-1.0, "miss_all")])
@@ -151,16 +96,6 @@ def test_the_parts_add_up_to_the_whole(rows, cut, own):
         return Tally.of(scores[part], truth[part], COSTS, **costs)
 
     assert tally(slice(cut)) + tally(slice(cut, None)) == tally(slice(None))
-
-
-@given(rows=SIGNED)
-def test_the_counts_hold_together(rows):
-    scores, truth = np.array([row[0] for row in rows], float), np.array([row[1] for row in rows], bool)
-    tally = Tally.of(scores, truth, COSTS)
-    assert tally.rows == len(rows)
-    assert 0 <= tally.missed <= tally.positives
-    assert 0 <= tally.false_alarms <= tally.negatives
-    assert tally.cost == 8.0 * tally.missed + 0.5 * tally.false_alarms
 
 
 # --- runs --------------------------------------------------------------------------------------------
@@ -191,43 +126,11 @@ def test_a_curve_is_made_of_beginnings():
     assert run.curve[-1] == run.tally
 
 
-@pytest.mark.parametrize("rows", [0, 1, 2, 119, 120, 121, 12_345, 10**9])
-def test_places_end_with_the_last_row(rows):
-    places = places_for(rows)
-    assert places == sorted(set(places))
-    assert len(places) == min(rows, 120)
-    assert all(1 <= place <= rows for place in places)
-    assert places[-1:] == ([rows] if rows else [])
-
-
 def test_tasks_in_parallel_keep_their_order():
     done = []
     results = in_parallel([lambda t=t: t * t for t in range(20)], lambda: done.append(None))
     assert results == [t * t for t in range(20)]
     assert len(done) == 20
-
-
-def test_the_error_of_a_task_comes_out():
-    def fail():
-        raise CostreamError("mine")
-
-    with pytest.raises(CostreamError, match="mine"):
-        in_parallel([lambda: 1, fail, lambda: 2], lambda: None)
-
-
-def test_tasks_run_beside_each_other(monkeypatch):
-    monkeypatch.setattr(os, "cpu_count", lambda: 3)
-    meet = threading.Barrier(3, timeout=20)
-    assert sorted(in_parallel([meet.wait] * 3, lambda: None)) == [0, 1, 2]
-
-
-def test_means_and_deviations():
-    metrics = [{"a": 1, "b": 2.0}, {"a": 2, "b": NAN}, {"a": 6, "b": 4.0}]
-    assert mean_of(metrics)["a"] == 3.0
-    assert std_of(metrics)["a"] == np.std([1, 2, 6], ddof=1)
-    assert math.isnan(mean_of(metrics)["b"])
-    assert math.isnan(std_of(metrics)["b"])
-    assert math.isnan(std_of(metrics[:1])["a"])
 
 
 # --- orders ------------------------------------------------------------------------------------------
@@ -239,22 +142,6 @@ def test_random_orders_are_permutations_and_the_same_again():
     assert len({tuple(order) for order in orders}) == 4
     assert np.array_equal(orders, permutations(50, 4, seed=3))
     assert not np.array_equal(orders, permutations(50, 4, seed=4))
-
-
-def test_more_orders_begin_with_the_same_ones():
-    assert np.array_equal(permutations(50, 5, seed=3)[:2], permutations(50, 2, seed=3))
-
-
-def test_orders_are_permutations_that_depend_on_seed_and_run():
-    orders = [order_of(50, seed, run) for seed in (0, 1) for run in range(3)]
-    assert all(sorted(order) == list(range(50)) for order in orders)
-    assert len({order.tobytes() for order in orders}) == 6
-    assert np.array_equal(orders[4], order_of(50, 1, 1))
-
-
-def test_the_orders_of_all_runs_are_those_of_each():
-    orders = permutations(50, 3, seed=5)
-    assert all(np.array_equal(order, order_of(50, 5, run)) for run, order in enumerate(orders))
 
 
 ORDER_FILES = {
@@ -270,13 +157,6 @@ ORDER_FILES = {
 def test_orders_from_a_file(tmp_path, content):
     (tmp_path / "orders").write_bytes(content)
     assert [order.tolist() for order in read_orders(tmp_path / "orders", 3)] == [[0, 1, 2], [2, 0, 1]]
-
-
-def test_orders_come_back_from_a_compressed_file(tmp_path):
-    orders = permutations(500, 30, seed=1)
-    text = "\n".join(" ".join(str(i + 1) for i in order) for order in orders)
-    (tmp_path / "orders.txt.gz").write_bytes(gzip.compress(text.encode()))
-    assert np.array_equal(read_orders(tmp_path / "orders.txt.gz", 500), orders)
 
 
 BAD_ORDERS = {
@@ -299,13 +179,6 @@ BAD_ORDERS = {
 def test_a_bad_order_is_named_with_its_line(tmp_path, line, said):
     (tmp_path / "orders").write_bytes(b"\n1 2 3\n" + line + b"\n1 2 3\n")
     with pytest.raises(CostreamError, match=f"orders, line 3: .*({said})"):
-        read_orders(tmp_path / "orders", 3)
-
-
-@pytest.mark.parametrize("content", [b"", b"\n \n"], ids=["empty", "blank"])
-def test_a_file_without_orders(tmp_path, content):
-    (tmp_path / "orders").write_bytes(content)
-    with pytest.raises(CostreamError, match="orders has no permutation"):
         read_orders(tmp_path / "orders", 3)
 
 
@@ -351,26 +224,6 @@ def test_the_constant_policies_have_their_numbers(objective, costs):
     assert (always.mean["missed"], always.mean["false_alarms"]) == (0, whole.negatives)
 
 
-def test_entries_are_sorted_by_the_objective():
-    sums = [entry.mean["sum"] for entry in compared(WeightedAccuracy())[1].entries]
-    costs = [entry.mean["cost"] for entry in compared(Cost(8.0, 0.5))[1].entries]
-    assert sums == sorted(sums, reverse=True)
-    assert costs == sorted(costs)
-    assert len(set(sums)) > 1
-    assert len(set(costs)) > 1
-
-
-@pytest.mark.parametrize(
-    ("objective", "metric"), [(WeightedAccuracy(), "sum"), (Cost(8.0, 0.5), "cost")]
-)
-def test_curves_end_at_the_final_value(objective, metric):
-    _, found = compared(objective, costs=True)
-    assert found.places[-1] == found.rows
-    for entry in found.entries:
-        assert len(entry.curve) == len(found.places)
-        assert entry.curve[-1] == pytest.approx(entry.mean[metric], rel=1e-12)
-
-
 def test_an_entry_is_the_mean_of_its_runs():
     objective = Cost(8.0, 0.5)
     _, task = task_of(objective)
@@ -381,22 +234,6 @@ def test_an_entry_is_the_mean_of_its_runs():
             metrics = [run.tally.metrics(COSTS) for run in runs]
             assert mean_of(metrics).items() <= entry.mean.items()
             assert std_of(metrics).items() <= entry.std.items()
-
-
-def test_what_a_comparison_says_about_itself():
-    steps = []
-    data, found = compared(WeightedAccuracy(), lambda: steps.append(None))
-    assert (found.title, found.note, found.objective, found.runs) == ("title", "note", "sum", 3)
-    assert (found.rows, found.positives) == (len(data), data.positives)
-    assert found.costs == vars(COSTS)
-    assert {entry.name for entry in found.entries} == {*LEARNERS, *POLICIES}
-    assert len(steps) == 3 * len(LEARNERS)
-    assert compared(WeightedAccuracy(), costs=True)[1].costs["fn_cost"] == "per row"
-
-
-def test_a_single_run_has_no_deviation():
-    _, found = compared(WeightedAccuracy(), runs=1)
-    assert all(set(entry.std.values()) == {0.0} for entry in found.entries)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
@@ -412,14 +249,3 @@ def test_a_learner_does_not_see_the_others():
     together = compare_learners(task, builds_of(), lambda: None)
     curves = [{e.name: e.curve for e in found.entries}[LEARNERS[1]] for found in (alone, together)]
     assert same_bits(*curves)
-
-
-def test_settings_that_were_changed():
-    assert changed(make_learner("acog-ii-diag")) == {}
-    assert changed(make_learner("acog-ii-diag", eta=3.0)) == {"eta": 3.0}
-
-
-def test_a_warm_up_leaves_no_trace():
-    model = builds_of()[LEARNERS[0]](Cost())
-    core_of(model).warm_up()
-    assert (model.rows, len(model.feature_names)) == (0, 0)

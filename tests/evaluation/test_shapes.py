@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from costream import CostreamError, OnlineClassifier
-from costream.evaluation.shapes import _spaced, shapes_of
+from costream.evaluation.shapes import shapes_of
 from costream.model.classifier import core_of
 from helpers.streams import same_bits
 
@@ -36,16 +36,6 @@ def sample_of(model):
     return core_of(model).state.sample[:COUNT, 1:5].astype(float)
 
 
-def test_the_most_important_features_come_first(shapes):
-    assert [shape.feature for shape in shapes] == ["curve", "line", "noise"]
-    sizes = [shape.importance for shape in shapes]
-    assert sizes == sorted(sizes, reverse=True)
-
-
-def test_a_feature_that_does_not_vary_has_no_shape(shapes):
-    assert "constant" not in {shape.feature for shape in shapes}
-
-
 def test_shapes_follow_what_was_learnt(shapes):
     curve, line = (np.array(shape.log_odds) for shape in shapes[:2])
     assert min(curve[0], curve[-1]) > curve[10]
@@ -66,53 +56,12 @@ def test_a_point_is_the_mean_of_the_log_odds_of_rows_with_that_value(model, shap
         assert shapes[0].log_odds[at] == pytest.approx(np.log(p / (1.0 - p)).mean(), abs=1e-6)
 
 
-def test_importance_is_the_deviation_of_the_curve(shapes):
-    for shape in shapes:
-        assert shape.importance == pytest.approx(np.std(shape.log_odds))
-
-
-def test_there_are_at_most_as_many_as_asked_for(model, shapes):
-    assert shapes_of(model, top=2) == shapes[:2]
-
-
-def test_there_are_six_if_nothing_is_asked_for():
-    model = OnlineClassifier()
-    model.learn_many(*rows_of(width=9))
-    assert len(shapes_of(model)) == 6
-
-
-@pytest.mark.parametrize("rare", [-1.0, 1.0])
-def test_a_feature_that_is_seldom_another_has_a_shape(rare):
-    X, y = rows_of()
-    X[:, 3] = np.where(np.arange(COUNT) % 18 == 0, rare, 0.0)
-    model = OnlineClassifier()
-    model.learn_many(X, y)
-    values = next(shape.values for shape in shapes_of(model) if shape.feature == 3)
-    assert sorted(values, key=abs) == [*[0.0] * 20, rare]
-
-
-def test_a_feature_of_two_values_has_two_points():
-    X, y = rows_of()
-    X[:, 1] = X[:, 1] > 0
-    model = OnlineClassifier()
-    model.learn_many(X, y)
-    line = next(shape for shape in shapes_of(model) if shape.feature == 1)
-    assert set(line.values) == {0.0, 1.0}
-    assert len(set(line.log_odds)) == 2
-
-
 @pytest.mark.parametrize(("rows", "width"), [(99, 4), (120, 600)])
 def test_models_without_a_sample_have_no_shapes(rows, width):
     X, y = rows_of(rows, width)
     model = OnlineClassifier()
     model.learn_many(X, y)
     assert shapes_of(model) == []
-
-
-def test_a_hundred_rows_are_enough():
-    model = OnlineClassifier()
-    model.learn_many(*rows_of(100))
-    assert len(shapes_of(model)) == 3
 
 
 def test_learners_without_probabilities_have_no_shapes():
@@ -127,8 +76,3 @@ def test_a_model_is_the_same_afterwards():
         one.learn_many(X[:200], y[:200])
     shapes_of(models[0])
     assert same_bits(*(one.prequential(X[200:], y[200:]) for one in models))
-
-
-@pytest.mark.parametrize(("rows", "expected"), [(3, [0, 1, 2]), (9, [0, 2, 5, 8])])
-def test_rows_of_the_sample_are_evenly_spaced(rows, expected):
-    assert _spaced(np.arange(rows), 4).tolist() == expected

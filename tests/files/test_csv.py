@@ -2,7 +2,6 @@
 
 import os
 import threading
-from contextlib import closing
 
 import pytest
 
@@ -18,37 +17,6 @@ from helpers.tables import complaint, labels_of, reader, rows_of
 @pytest.fixture
 def read(tmp_path):
     return reader(tmp_path, "csv")
-
-
-@pytest.mark.parametrize("word", ["", "NA", "N/A", "NaN", "nan", "NULL", "null", "None"])
-def test_missing_words(read, word):
-    blocks = read(f"a,b,c,y\n{word},{word},{word},{word}\n1,x,true,1\n")
-    assert rows_of(blocks) == [
-        [("a=missing", 1.0), ("c=missing", 1.0)],
-        [("a", 1.0), ("c", 1.0), ("b=x", 1.0)],
-    ]
-    assert labels_of(blocks) == [None, 1]
-
-
-def test_text_is_taken_as_it_stands(read):
-    blocks = read("country,zip\nNA, 07\n,1\n", layout=Layout(text=("country", "zip")))
-    assert rows_of(blocks) == [[("country=NA", 1.0), ("zip= 07", 1.0)], [("zip=1", 1.0)]]
-
-
-def test_blanks_around_numbers_and_truths(read):
-    assert rows_of(read("a, b, c\n 1, +2.5 , True\n3,7\t,FALSE\n")) == [
-        [("a", 1.0), ("b", 2.5), ("c", 1.0)],
-        [("a", 3.0), ("b", 7.0)],
-    ]
-
-
-def test_a_column_without_values_is_of_numbers(read, monkeypatch):
-    monkeypatch.setattr(csv, "ROWS", 2)
-    monkeypatch.setattr(sources, "BLOCK_BYTES", 12)
-    told = {}
-    blocks = read("a,b\n1,\n2,NA\n3,x\n4,5\n", told=told)
-    assert rows_of(blocks)[-2:] == [[("a", 3.0)], [("a", 4.0), ("b", 5.0)]]
-    assert "row 3, column b: 'x' is not a number" in told["b"]
 
 
 @pytest.mark.parametrize("start", ["1", "TRUE"])
@@ -69,16 +37,6 @@ def test_a_value_that_does_not_fit_is_missing_and_told_of(read, monkeypatch, sta
         "reads the column as text, --ignore amount leaves it out; in Python: "
         'Schema({\'amount\': "text"}) or "left out")'
     )
-
-
-@pytest.mark.parametrize("bad", range(5))
-def test_the_first_value_that_does_not_fit_is_named(read, monkeypatch, bad):
-    monkeypatch.setattr(csv, "ROWS", 12)
-    monkeypatch.setattr(sources, "BLOCK_BYTES", 30)
-    later, told = ["1"] * 5, {}
-    later[bad] = "no"
-    read("amount\n" + "1\n" * 12 + "\n".join(later) + "\n", told=told)
-    assert f"row {13 + bad}, column amount: 'no' is not a number" in told["amount"]
 
 
 @pytest.mark.parametrize("size", range(1, 40))
@@ -138,12 +96,6 @@ def test_the_hint_names_the_encoding_of_the_file(read, encoding, said):
     assert text.encode(encoding).decode(said) == text
 
 
-def test_a_name_that_is_too_long_is_no_matter_of_encoding(read):
-    message = complaint(read, f'"{"a" * 140_000}"\n1\n')
-    assert "field limit" in message
-    assert "UTF-8" not in message
-
-
 @pytest.mark.parametrize("bom", ["", "\ufeff"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;", "sep=;;;"])
@@ -152,14 +104,6 @@ def test_a_first_line_that_tells_the_delimiter(read, first, end, bom):
     blocks = read(text)
     assert rows_of(blocks) == [[("a,1", 2.5), ("b,2", 3.0)]]
     assert labels_of(blocks) == [1]
-
-
-def test_a_delimiter_that_is_given_counts_more_than_the_first_line(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("sep=;\na|b;c\n1|2\n")
-    with closing(Source(path)) as source:
-        blocks = csv_blocks(source, Layout(), TextSlots(18), lambda *_: None, "|")
-        assert rows_of(blocks) == [[("a", 1.0), ("b;c", 2.0)]]
 
 
 def test_a_bad_row_of_a_later_block(read, monkeypatch):
@@ -191,9 +135,3 @@ def test_rows_of_a_pipe_come_as_they_are_written(tmp_path, monkeypatch):
     assert rows_of(list(blocks)) == [[("a", 2.0)]]
     writer.join()
     source.close()
-
-
-def test_names_of_columns_have_no_blanks_around_them(read):
-    blocks = read("amount, country ,label\t\n5,FR,1\t\n")
-    assert rows_of(blocks) == [[("amount", 5.0), ("country=FR", 1.0)]]
-    assert labels_of(blocks) == [1]

@@ -14,30 +14,10 @@ from costream import CostreamError
 from costream.files.csv import Fields
 
 NAMES = ["a", "b", "c"]
-BLANKS = st.text(" \t", max_size=2)
-DIGITS = st.text("0123456789", max_size=24)
-EXPONENTS = st.builds(
-    "{}{}{:d}".format, st.sampled_from("eE"), st.sampled_from(["", "-", "+"]), st.integers(0, 400)
-)
-PLAIN = st.builds(
-    "{}{}{}{}".format, st.sampled_from(["", "-", "+"]), DIGITS, st.sampled_from(["", "."]), DIGITS
-)
-WRITTEN = st.builds("{}{}".format, PLAIN, st.one_of(st.just(""), EXPONENTS))
 FLOATS = st.floats(allow_nan=False, allow_infinity=False).map(repr)
 ENDS = st.sampled_from(["\n", "\r\n", "\n\n", "\r\n\r\n\n"])
 
 
-def is_number(text):
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-NUMBERS = st.one_of(
-    WRITTEN.filter(is_number), FLOATS, st.integers(-(10**20), 10**20).map(str), st.just("")
-)
 WORDS = st.text(st.characters(exclude_characters='",\r\n', exclude_categories=["Cs"]), max_size=20)
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 
@@ -73,14 +53,6 @@ def numbers_of(column):
 
 def bits(numbers):
     return [float(number).hex() for number in numbers]
-
-
-@given(st.lists(st.tuples(NUMBERS, BLANKS, BLANKS, ENDS), min_size=1, max_size=30))
-def test_numbers_have_the_bits_that_python_gives_them(rows):
-    text = "".join(f"x,{before}{number}{after},y{end}" for number, before, after, end in rows)
-    found, count = read(text, {"b"})
-    assert count == len(rows)
-    assert bits(found["b"]) == bits(float(number or "nan") for number, *_ in rows)
 
 
 @given(
@@ -216,52 +188,6 @@ def test_a_delimiter_that_could_be_part_of_a_number_makes_text(delimiter):
     assert [column.to_pylist() for column in found.values()] == [["1"], ["2"], ["3"]]
 
 
-@pytest.mark.parametrize("delimiter", [";", "\t", "|", " ", "x"])
-def test_any_other_delimiter_will_do(delimiter):
-    found, _ = read(f"1{delimiter}{delimiter}\u00e9\n", {"a", "b"}, delimiter=delimiter)
-    assert (found["a"].tolist(), np.isnan(found["b"]).tolist(), found["c"].to_pylist()) == (
-        [1.0],
-        [True],
-        ["é"],
-    )
-
-
-def test_a_column_of_numbers_with_something_else_comes_as_text():
-    found, _ = read("1,2,3\n4, x,6\n", {"a", "b", "c"})
-    assert (found["a"].tolist(), found["c"].tolist()) == ([1.0, 4.0], [3.0, 6.0])
-    assert found["b"].to_pylist() == ["2", " x"]
-
-
-def test_words_for_missing_numbers_are_none_in_columns_of_numbers_alone():
-    words = ("NA", " ? ", "", "much too long", "n/a")
-    found, _ = read("1,?,NA\nNA, NA ,?\nn/a,2,x\n", {"a", "b"}, missing=words)
-    np.testing.assert_array_equal(found["a"], [1.0, np.nan, np.nan])
-    np.testing.assert_array_equal(found["b"], [np.nan, np.nan, 2.0])
-    assert found["c"].to_pylist() == ["NA", "?", "x"]
-
-
-def test_wanted_columns_come_in_the_order_asked_for():
-    found, count = read("1,2,3\n", {"b"}, ["c", "b"])
-    assert [*found] == ["c", "b"]
-    assert count == 1
-
-
-def test_rows_are_counted_where_no_column_is_wanted():
-    assert read("1,2,3\n\n4,5,6\n", {"b"}, []) == ({}, 2)
-
-
-@pytest.mark.parametrize("text", ["", "\n", "\r\n\n"])
-def test_no_rows_give_empty_columns(text):
-    found, count = read(text, {"a"})
-    assert (count, len(found["a"]), len(found["b"])) == (0, 0, 0)
-
-
-def test_numbers_are_one_matrix_in_the_order_of_the_file():
-    found, _ = read("1,x,3\n4,y,6\n", {"c", "a"}, ["c", "b", "a"])
-    assert found["a"].base is found["c"].base
-    np.testing.assert_array_equal(found["c"], [3.0, 6.0])
-
-
 def test_a_block_is_none_of_the_next_ones_business():
     """Columns of a block stay as they are when a longer or a shorter one is read."""
     fields = Fields("file", NAMES, ",")
@@ -271,18 +197,3 @@ def test_a_block_is_none_of_the_next_ones_business():
     assert [one["b"][0].as_py() for one in found] == ["a", "b", "longer than before"]
     assert [one["c"][0] for one in found] == [12345678901234567890.0, 3.0, 8.0]
     assert fields.count == 1
-
-
-def test_text_is_valid_for_pyarrow():
-    found, _ = read("1,é,\n2,,zwei\n" * 9)
-    for column in found.values():
-        assert isinstance(column, pa.StringArray)
-        column.validate(full=True)
-    assert found["c"].dictionary_encode().dictionary.to_pylist() == ["", "zwei"]
-
-
-def test_blank_lines_take_no_memory():
-    """A number for each of them and each column would be 200 GB."""
-    names = [f"c{k}" for k in range(100_000)]
-    found = Fields("file", names, ",").read(memoryview(b"\n" * 250_000), set(names), names)
-    assert len(found["c0"]) == 0

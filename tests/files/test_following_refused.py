@@ -5,15 +5,12 @@ import gzip
 import os
 import threading
 
-import pyarrow as pa
-import pyarrow.feather
-import pyarrow.parquet
 import pytest
 
 from costream import CostreamError
 from costream.files.following import Following
 from costream.files.reader import Stream
-from helpers.followed import PATIENCE, Followed, followed
+from helpers.followed import PATIENCE, Followed
 
 FIFOS = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name")
 
@@ -30,21 +27,6 @@ def labels(path):
     """What is read without following."""
     with Stream(path) as stream:
         return [label for block in stream for label in block.label.tolist()]
-
-
-def test_no_file(tmp_path):
-    assert refused(tmp_path / "rows.csv") == f"there is no file {tmp_path / 'rows.csv'}"
-
-
-def test_a_folder(tmp_path):
-    assert refused(tmp_path).startswith(f"{tmp_path} is a folder\nhint: ")
-
-
-def test_standard_input():
-    assert refused("-") == (
-        "standard input cannot be followed: it is not a file\n"
-        "hint: leave out --follow: the rows of a pipe are read as they come"
-    )
 
 
 @FIFOS
@@ -71,27 +53,6 @@ def test_a_compressed_file(tmp_path, name):
     assert labels(path) == [1.0]
 
 
-def test_an_empty_file_to_be_compressed(tmp_path):
-    path = tmp_path / "rows.csv.gz"
-    path.touch()
-    assert refused(path) == f"{path} is compressed and cannot be followed\n{ONCE}"
-
-
-WRITE = {
-    "parquet": pyarrow.parquet.write_table,
-    "arrow": lambda table, path: pyarrow.feather.write_feather(table, path, "uncompressed"),
-}
-
-
-@pytest.mark.parametrize("name", ["rows", "rows.{}"])
-@pytest.mark.parametrize("kind", WRITE)
-def test_a_binary_file(tmp_path, kind, name):
-    path = tmp_path / name.format(kind)
-    WRITE[kind](pa.table({"y": [1.0, 0.0], "a": [1.0, 2.0]}), path)
-    assert refused(path) == f"{path} is a Parquet or Arrow file and cannot be followed\n{ONCE}"
-    assert labels(path) == [1.0, 0.0]
-
-
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -106,19 +67,6 @@ def test_a_binary_file_is_refused_without_waiting_for_a_line(tmp_path, name, con
     path.write_bytes(content)
     with pytest.raises(CostreamError, match="is a Parquet or Arrow file and cannot be followed"):
         Followed(path).next()
-
-
-def test_a_table_with_the_name_of_another_format(file):
-    following = Following(file, lambda source: Stream(source, format="parquet"))
-    with pytest.raises(CostreamError, match="is a Parquet or Arrow file and cannot be followed"):
-        next(iter(following))
-
-
-def test_a_column_named_like_a_kind_of_file(tmp_path):
-    path = tmp_path / "rows.csv"
-    path.write_text("PAR1,y\n0,1\n")
-    with followed(path) as rows:
-        assert rows.next() == [(1, 1.0)]
 
 
 def test_a_new_file_that_cannot_be_followed(file):

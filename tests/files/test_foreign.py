@@ -1,6 +1,5 @@
 """Spreadsheets, pickles and archives get an error that says what they are."""
 
-import gzip
 import io
 import pickle
 import zipfile
@@ -9,7 +8,7 @@ import pytest
 
 from costream import CostreamError
 from costream.files.reader import Stream
-from helpers.commands import compiled_only, costream, fail
+from helpers.commands import compiled_only, fail
 
 
 def archive(*names, mimetype=b""):
@@ -69,39 +68,11 @@ def test_a_pickle_is_not_opened(tmp_path, name, content):
     assert "pandas.read_pickle(" in said
 
 
-@pytest.mark.parametrize("name", ["a.pkl", "a.pickle", "a.pkl.gz"])
-def test_a_pickle_is_known_by_its_name(tmp_path, name):
-    """Those of the first protocols are text, and pandas compresses them by their names."""
-    text = pickle.dumps({"x": 1}, 0)
-    said = refused(tmp_path / name, gzip.compress(text) if name.endswith(".gz") else text)
-    assert "is a pickle" in said
-
-
-def test_what_is_compressed_is_known_by_its_content(tmp_path):
-    assert "is a pickle" in refused(tmp_path / "a.gz", gzip.compress(PICKLES[0]))
-
-
 @pytest.mark.parametrize("content", [archive("a.csv"), EXCEL[:60]], ids=["other files", "cut short"])
 def test_another_archive_is_to_be_unzipped(tmp_path, content):
     said = refused(tmp_path / "a.zip", content)
     assert "is a zip archive" in said
     assert "hint: unzip it" in said
-
-
-def test_text_with_the_name_of_a_workbook_is_read(tmp_path):
-    """Many programs write tables of text under this name."""
-    path = tmp_path / "report.xls"
-    path.write_text("x\tlabel\n1\t0\n2\t1\n")
-    with Stream(path) as stream:
-        assert [block.rows.rows for block in stream] == [2]
-        assert stream.format == "tsv"
-
-
-@compiled_only
-def test_a_pickle_from_a_pipe():
-    done = costream("evaluate", "-", input=PICKLES[0], text=False)
-    assert b"standard input is a pickle" in done.stderr
-    assert b"hint: if you trust it, save it as CSV or Parquet\n" in done.stderr
 
 
 # --- nothing was saved ------------------------------------------------------------------------------
@@ -114,14 +85,3 @@ def test_an_error_before_the_first_row_is_all_that_is_said(tmp_path, name):
     (tmp_path / "no-label.csv").write_text("a,b\n1,2\n")
     (tmp_path / "empty.csv").write_text("")
     assert "nothing was saved" not in fail(1, "train", tmp_path / name, "-o", tmp_path / "model")
-
-
-@compiled_only
-def test_rows_that_were_learnt_for_nothing_are_told_after_the_error(tmp_path):
-    rows = "".join(f"{1 if t % 3 else -1} 1:{t % 7}\n" for t in range(400_000))
-    (tmp_path / "rows.libsvm").write_text(rows + "1 nonsense\n")
-    said = fail(1, "train", tmp_path / "rows.libsvm", "-l", "perceptron", "-o", tmp_path / "model")
-    assert said.splitlines()[0].endswith(
-        "'nonsense' is not index:value; nothing was saved of the 400,000 rows learnt so far"
-    )
-    assert not (tmp_path / "model").exists()

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from costream import Cost, CostColumn, CostreamError, OnlineClassifier, Schema, Stream, load, save
+from costream import Cost, CostColumn, CostreamError, OnlineClassifier, Stream, load, save
 from costream.files import csv
 from costream.files import source as sources
-from costream.tables.layout import Layout
 from helpers.commands import compiled_only, succeed
 
 HEADER = "amount,country,zip,card,loss,fraud\n"
@@ -56,18 +55,6 @@ def test_learn_stream_goes_on_as_resume_does(tmp_path):
     with Stream(first, positive="y", **COLUMNS) as stream:
         model.learn_stream(stream)
     with Stream.for_model(second, model) as stream:
-        model.learn_stream(stream)
-    assert saved(model, tmp_path / "python") == (tmp_path / "m").read_bytes()
-
-
-@compiled_only
-def test_two_passes(tmp_path):
-    file = write(tmp_path / "rows.csv")
-    succeed("train", file, *OPTIONS, "--positive", "y", "--passes", 2, "-o", tmp_path / "m")
-    model = fresh()
-    with Stream(file, positive="y", **COLUMNS) as stream:
-        model.learn_stream(stream)
-    with Stream.for_model(file, model, positive="y") as stream:
         model.learn_stream(stream)
     assert saved(model, tmp_path / "python") == (tmp_path / "m").read_bytes()
 
@@ -131,74 +118,6 @@ def test_a_bad_block_leaves_those_before_it(tmp_path):
     assert model.labels.positive == ("y",)
 
 
-def test_a_first_block_that_is_refused_leaves_no_labels(tmp_path):
-    file = tmp_path / "rows.csv"
-    file.write_text("a,label\n1,good\n2,bad\n3,good\n4,ugly\n")
-    model = OnlineClassifier()
-    with (
-        Stream(file) as stream,
-        pytest.raises(CostreamError, match="not clear which label is positive"),
-    ):
-        model.learn_stream(stream)
-    assert (model.labels.codes, model.notes, model.rows) == ({}, {}, 0)
-
-
-def test_rows_without_a_label_are_scored_and_not_learnt(tmp_path):
-    (tmp_path / "rows.csv").write_text("a,label\n1,0\n2,1\n3,\n4,1\n")
-    (tmp_path / "less.csv").write_text("a,label\n1,0\n2,1\n4,1\n")
-    models, scores = [OnlineClassifier("carow"), OnlineClassifier("carow")], []
-    for name, model in zip(("rows.csv", "less.csv"), models, strict=True):
-        model.learn_stream(Stream(tmp_path / name), on_block=lambda *found: scores.append(found[2]))
-    assert models[0].rows == models[1].rows == 3
-    assert scores[0][[0, 1, 3]].tolist() == scores[1].tolist()
-    assert models[0].coef_.tolist() == models[1].coef_.tolist()
-
-
-def test_an_empty_file(tmp_path):
-    (tmp_path / "rows.csv").write_text("a,label\n")
-    model = OnlineClassifier()
-    with Stream(tmp_path / "rows.csv") as stream:
-        assert model.learn_stream(stream) == 0
-    assert model.notes == {}
-
-
-def test_other_positive_labels_than_those_of_the_model(tmp_path):
-    model = fresh_of("n")
-    with (
-        Stream(write(tmp_path / "rows.csv"), positive="y", **COLUMNS) as stream,
-        pytest.raises(CostreamError, match="the positive label of the model is n, not 'y'"),
-    ):
-        model.learn_stream(stream)
-    assert model.rows == 0
-
-
-def test_a_text_in_python_is_one_label(tmp_path):
-    """Only the command line separates labels by commas; Python has sets."""
-    (tmp_path / "rows.jsonl").write_text('{"a": 1, "label": "x,y"}\n{"a": 2, "label": "x"}\n')
-    model = OnlineClassifier()
-    with Stream(tmp_path / "rows.jsonl", positive="x,y") as stream:
-        model.learn_stream(stream)
-    assert model.counts == (1, 1)
-    assert model.labels.pair == ("x", "x,y")
-
-
-@pytest.mark.parametrize("names", ["card", ["card"], ("card",)], ids=repr)
-def test_one_column_or_several(tmp_path, names):
-    with Stream(write(tmp_path / "rows.csv"), label="fraud", ignore=names, text="zip") as stream:
-        assert (stream.layout.ignore, stream.layout.text) == (("card",), ("zip",))
-        block = next(iter(stream))
-    assert not any(str(name).startswith("card") for name in block.names)
-    assert "zip=10001" in block.names
-
-
-def test_other_hash_bits_than_those_of_the_model(tmp_path):
-    file, model = write(tmp_path / "rows.csv"), fresh()
-    with Stream(file, positive="y", **COLUMNS) as stream:
-        model.learn_stream(stream)
-    with pytest.raises(CostreamError, match="the model has 18 hash bits, not 4"):
-        Stream.for_model(file, model, Layout(schema=Schema(hash_bits=4)))
-
-
 @pytest.mark.parametrize("kind", [int, float, np.int64, np.float32])
 def test_an_empty_cost_of_a_stream_takes_the_number_of_the_objective(tmp_path, kind):
     """As ``--fn-cost 50 --fn-cost-column loss`` does."""
@@ -211,17 +130,3 @@ def test_an_empty_cost_of_a_stream_takes_the_number_of_the_objective(tmp_path, k
     path.write_text("x,loss,label\n1,10,1\n2,50,0\n3,5,1\n")
     same.learn_stream(Stream(path, fn_cost_column=loss))
     assert model.predict_proba_one({"x": 2.0}) == same.predict_proba_one({"x": 2.0})
-
-
-def test_an_option_that_is_repeated_keeps_what_the_model_knows(tmp_path):
-    """Whether text becomes a rate is decided once, and columns stay in their order."""
-    path, model = tmp_path / "rows.csv", OnlineClassifier("carow")
-    rows = [f"{i % 40},{i % 3},{i % 2}\n" for i in range(200)]
-    path.write_text("zip,a,label\n" + "".join(rows))
-    model.learn_stream(Stream(path, text="zip"))
-    known = model.schema
-    assert known.by_name["zip"].rate
-    path.write_text("a,zip,label\n1,7,0\n2,7,1\n")
-    with Stream.for_model(path, model, Layout(text=("zip",))) as stream:
-        model.learn_stream(stream)
-    assert model.schema == known

@@ -2,18 +2,14 @@
 
 import contextlib
 import lzma
-import math
 import os
 import random
 import re
-import string
 import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sklearn.datasets import load_svmlight_file
 
 from costream import CostreamError
@@ -26,7 +22,6 @@ NUMBERS = 300 if JIT_OFF else 60_000
 MUTATIONS = 20 if JIT_OFF else 1000
 SIZES = [16, 17, 23, 32, 64, None]
 LARGEST = 2**32 - 4
-LETTERS = [*sorted({*string.printable} - {*string.whitespace, "#", ":"}), "é", "\u0661"]
 SMALL_FILES, LARGE_FILES = ("german", "australian_scale"), ("a9a", "usps.t", "mushrooms", "dna")
 
 
@@ -121,30 +116,6 @@ def test_odd_rows(path, content, row):
     assert rows_of(path, content) == [row]
 
 
-@pytest.mark.parametrize("content", [b"1:2 3:4\n", b"qid:5 1:2 3:4", b" \t1:2 3:4 # c"])
-def test_a_line_that_begins_with_a_feature_has_no_label(path, content):
-    ((label, index, value),) = rows_of(path, content)
-    assert math.isnan(label)
-    assert (index, value) == ([1, 3], [2.0, 4.0])
-
-
-@pytest.mark.parametrize("content", [b"", b"\n", b"\r\n", b"#", b" \n# x\n\t", b"\n" * 500])
-def test_no_rows(path, content):
-    assert rows_of(path, content, 16) == []
-
-
-def test_labels_of_text_and_numbers_in_one_block(path):
-    (block,) = blocks_of(path, b"1 1:1\n2:1\nfraud\n1.5\n0.12345678901234567890123\ntrue\n")
-    assert block.label.tolist() == [1, None, "fraud", 1.5, 0.1234567890123456789, True]
-    assert [type(one) for one in block.label.tolist()[::2]] == [int, str, float]
-
-
-@given(st.text(LETTERS, min_size=1))
-def test_labels_are_read_as_canonical_reads_them(path, token):
-    ((label, _, _),) = rows_of(path, f"{token} 1:1".encode())
-    assert repr(canonical(label)) == repr(canonical(token.encode()))
-
-
 # --- numbers -----------------------------------------------------------------------------------------
 
 
@@ -182,21 +153,6 @@ def test_numbers_at_the_edges(path, words):
     assert_numbers(path, words.split())
 
 
-FORMS = (repr, "{:.17g}".format, "{:.16e}".format, "{:f}".format, "{:.14g}".format, "{:.3E}".format)
-DECIMAL = r"\A[+-]?([0-9]{1,40}(\.[0-9]{0,40})?|\.[0-9]{1,40})([eE][+-]?[0-9]{1,3})?\Z"
-
-
-@given(st.lists(st.tuples(st.floats(allow_nan=False, allow_infinity=False), st.sampled_from(FORMS))))
-def test_floats_come_back(path, pairs):
-    words = [form(number) for number, form in pairs]
-    assert_numbers(path, [word for word in words if float(word) != 0.0 and math.isfinite(float(word))])
-
-
-@given(st.lists(st.from_regex(DECIMAL)))
-def test_any_digits_are_read_as_python_reads_them(path, words):
-    assert_numbers(path, [word for word in words if float(word) != 0.0 and math.isfinite(float(word))])
-
-
 def test_many_numbers_around_the_middle_of_two_floats(path):
     """Of 19 digits, so that no shortcut is right by luck."""
     rng = random.Random(3)
@@ -231,22 +187,6 @@ def test_the_size_of_blocks_does_not_matter(path, size, content):
     assert plain(rows_of(path, content, size)) == plain(rows_of(path, content, 1 << 16))
 
 
-LINES = [b"1 1:2", b"", b"#", b"-1", b"x 2:1", b"3:1 2:.5", b"0 4:1e-5\r", b"1" + 9 * b" 7:12345678"]
-
-
-@given(st.lists(st.sampled_from(LINES)), st.integers(8, 80), st.sampled_from([b"", b"\n"]))
-def test_rows_do_not_depend_on_where_blocks_end(path, lines, size, last):
-    content = b"\n".join(lines) + last
-    assert plain(rows_of(path, content, size)) == plain(rows_of(path, content))
-
-
-@pytest.mark.parametrize("size", SIZES[:-1])
-def test_rows_know_their_lines(path, size):
-    content = b"#\n\n" + b"".join(b"%d 1:1\n\n" % t for t in range(40)) + b"# x\n40"
-    wheres = [where for block in blocks_of(path, content, size) for where in snapshot(block)[1]]
-    assert wheres == [f"{path}, line {line}" for line in (*range(3, 83, 2), 84)]
-
-
 def snapshot(block):
     parts = (block.rows.start, block.rows.index, block.rows.value, block.label)
     return [np.array(part) for part in parts], [block.where(t) for t in range(block.rows.rows)]
@@ -262,12 +202,6 @@ def test_a_block_lives_until_three_more_are_read(path):
             assert all(map(np.array_equal, now, arrays))
             assert places == wheres
     assert len(kept) > 20
-
-
-def test_very_long_lines_find_room(path):
-    columns = list(range(1, 3000))
-    line = b"1 " + b" ".join(b"%d:1" % i for i in columns) + b"\n"
-    assert rows_of(path, 3 * line, 16) == 3 * [(1.0, columns, [1.0] * 2999)]
 
 
 # --- bad words ---------------------------------------------------------------------------------------
@@ -292,28 +226,6 @@ def test_a_bad_word_is_named(path, line, column):
     before, after = re.search(r"\S*\Z", line[: column - 1]), re.match(r"\S*", line[column - 1 :])
     word = repr(before[0] + after[0])[:41]
     assert said.startswith(f"{path}, line 4, column {column}: {word}")
-
-
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("bad", [b"0 3:1 5:x", b"0 3:1 5:1e999"], ids=["not a number", "not finite"])
-def test_a_bad_word_far_into_a_file_is_named(path, size, bad):
-    content = b"".join(b"1 1:%d # %s\n\n" % (t, b"c" * (t % 40)) for t in range(300))
-    said = complaint(path, content + bad + b"\n1 1:1\n", size)
-    assert said.startswith(f"{path}, line 601, column 9: '5:")
-
-
-def test_a_long_bad_word_is_shortened(path):
-    said = complaint(path, b"1 1:" + b"x" * 5000)
-    assert len(said.splitlines()[0]) < len(str(path)) + 150
-
-
-def test_values_of_one_index_that_add_up_to_infinity(path):
-    assert complaint(path, b"1 1:1\n1 1:1e308 1:1e308\n").startswith(f"{path}, line 2")
-
-
-def test_rows_before_a_bad_one_come_out(path):
-    blocks = blocks_of(path, b"1 1:1\n" * 50 + b"1 x", 32)
-    assert sum(next(blocks).rows.rows for _ in range(8)) >= 40
 
 
 VALID = (
@@ -350,12 +262,6 @@ def test_mutated_files_are_rows_or_an_error(path, size):
     thread.join(60)
     assert not thread.is_alive()
     assert failures == []
-
-
-@given(content=st.binary(max_size=300), size=st.integers(8, 64))
-def test_noise_is_rows_or_an_error(path, content, size):
-    with contextlib.suppress(CostreamError):
-        rows_of(path, content, size)
 
 
 # --- beside scikit-learn -----------------------------------------------------------------------------

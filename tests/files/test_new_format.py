@@ -87,7 +87,7 @@ def test_python_reads_it_by_its_suffix_and_by_its_name(copy):
 
 
 def test_help_has_it(copy):
-    assert "|fixed]" in "".join(run(copy, "-m", "costream", "evaluate", "--help").split())
+    assert ",fixed." in "".join(run(copy, "-m", "costream", "evaluate", "--help").split())
 
 
 def test_the_command_line_evaluates_it(copy):

@@ -2,7 +2,6 @@
 
 import contextlib
 import gc
-import gzip
 import os
 import queue
 import threading
@@ -11,12 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from costream import CostColumn, CostreamError, OnlineClassifier
+from costream import CostreamError
 from costream.files.formats import SUFFIXES, guess_format
 from costream.files.libsvm import libsvm_blocks
-from costream.files.reader import Stream, stream_of_layout
+from costream.files.reader import Stream
 from costream.files.source import Source
-from costream.tables.layout import Layout
 from helpers.streams import JIT_OFF
 
 PATIENCE = 20.0  # seconds after which a test that hangs has failed
@@ -149,11 +147,6 @@ def test_blocks_stay_as_they_are_while_others_are_read_ahead(many):
         assert all(map(np.array_equal, one, other))
 
 
-def test_a_stream_that_is_never_read(many):
-    with Stream(many):
-        assert readers() == []
-
-
 @pytest.mark.parametrize("blocks", [1, 2])
 def test_a_consumer_that_stops_early(many, blocks):
     def work():
@@ -166,52 +159,6 @@ def test_a_consumer_that_stops_early(many, blocks):
     assert in_time(work) == []
 
 
-def test_an_error_of_the_consumer_ends_the_thread(many):
-    def work():
-        with Stream(many) as stream:
-            for _ in stream:
-                raise KeyError("mine")
-
-    with pytest.raises(KeyError, match="mine"):
-        in_time(work)
-    assert readers() == []
-
-
-def test_stop_ends_the_iteration(many):
-    def work():
-        with Stream(many) as stream:
-            count = 0
-            for _ in stream:
-                count += 1
-                stream.stop()
-        return count
-
-    assert in_time(work) == 1
-
-
-def test_close_may_come_twice(tmp_path):
-    stream = Stream(written(tmp_path / "rows.libsvm", TEXT))
-    assert len(list(stream)) == 1
-    stream.close()
-    stream.close()
-
-
-def test_an_error_of_the_thread_is_raised_where_rows_are_taken(tmp_path):
-    file = written(tmp_path / "rows.libsvm", TEXT + b"1 x:1\n")
-    with Stream(file) as stream, pytest.raises(CostreamError, match="line 4, column 3"):
-        list(stream)
-    assert readers() == []
-
-
-def test_rows_before_the_error_come_first(many, tmp_path):
-    file = written(tmp_path / "rows.libsvm", many.read_bytes() + b"1 x:1\n")
-    rows = []
-    with Stream(file) as stream, contextlib.suppress(CostreamError):
-        for block in stream:
-            rows.append(block.rows.rows)
-    assert sum(rows) == ROWS
-
-
 @pytest.mark.parametrize("content", [TEXT, TEXT + b"1 x:1\n", b""], ids=["fine", "bad", "empty"])
 def test_a_stream_that_is_read_again_does_not_hang(tmp_path, content):
     def work():
@@ -221,12 +168,6 @@ def test_a_stream_that_is_read_again_does_not_hang(tmp_path, content):
                     list(stream)
 
     in_time(work)
-
-
-def test_a_damaged_file_is_an_error_of_the_stream(tmp_path):
-    file = written(tmp_path / "rows.libsvm.gz", gzip.compress(TEXT)[:-6])
-    with Stream(file) as stream, pytest.raises(CostreamError, match="damaged or cut short"):
-        list(stream)
 
 
 @PIPES
@@ -244,27 +185,6 @@ def test_a_live_pipe_gives_rows_as_they_come_and_can_be_left():
     os.close(out)
 
 
-COLUMNS = [
-    {"label": "y"},
-    {"ignore": ("a",)},
-    {"text": ("a",)},
-    {"costs": {"tn_cost": CostColumn("a")}},
-]
-
-
-@pytest.mark.parametrize("columns", COLUMNS, ids=map(str, COLUMNS))
-def test_libsvm_text_has_no_columns(tmp_path, columns):
-    with pytest.raises(CostreamError, match=r"rows.libsvm is LIBSVM text, which has no named columns"):
-        stream_of_layout(written(tmp_path / "rows.libsvm", TEXT), Layout(**columns))
-
-
-def test_columns_that_need_not_be_there(tmp_path):
-    with stream_of_layout(
-        written(tmp_path / "rows.libsvm", TEXT), Layout(label="y", required=frozenset())
-    ) as stream:
-        assert sum(block.rows.rows for block in stream) == 3
-
-
 @pytest.mark.parametrize(
     ("name", "content"), [("rows.libsvm", TEXT), ("rows", b"\x1f\x8b")], ids=["columns", "damaged"]
 )
@@ -272,36 +192,6 @@ def test_a_stream_that_is_refused_leaves_no_file_open(tmp_path, name, content):
     with pytest.raises(CostreamError):
         Stream(written(tmp_path / name, content), label="y")
     gc.collect()  # where a file left open is a warning, thus a failure
-
-
-def test_the_format_may_be_named(tmp_path):
-    with Stream(written(tmp_path / "rows.csv", TEXT), format="libsvm") as stream:
-        assert [block.label.tolist() for block in stream] == [[1.0, -1.0, 1.0]]
-
-
-def test_a_stream_is_read_once(tmp_path):
-    path = tmp_path / "rows.libsvm"
-    path.write_text("1 1:2\n-1 1:3\n")
-    stream = Stream(path)
-    assert len(list(stream)) == 1
-    with pytest.raises(CostreamError, match=r"has been read already\nhint: open it again"):
-        list(stream)
-
-
-def test_a_stream_that_is_read_to_its_end_is_closed(tmp_path):
-    path = tmp_path / "rows.libsvm"
-    path.write_text("1 1:2\n-1 1:3\n")
-    stream = Stream(path)
-    list(stream)
-    assert not stream._thread.is_alive()
-    stream.close()  # once more does no harm
-
-
-def test_a_table_without_a_label_column_says_so(tmp_path):
-    path = tmp_path / "rows.csv"
-    path.write_text("amount,kind\n1,ok\n2,fraud\n")
-    with pytest.raises(CostreamError, match=r"rows.csv: no column is called label, target, class or y"):
-        OnlineClassifier("perceptron").learn_stream(Stream(path))
 
 
 def test_a_stream_shows_what_its_user_calls_and_nothing_else():

@@ -1,23 +1,15 @@
 """Tables: what a column means does not depend on the format of the file."""
 
-import datetime
 import random
-from dataclasses import replace
 from decimal import Decimal
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import CostColumn, CostreamError
-from costream.files import columnar, csv, jsonl
-from costream.files import source as sources
-from costream.tables import naming
 from costream.tables.layout import Layout
-from costream.tables.naming import time_names
-from costream.tables.times import moment_of, time_features_of
 from helpers.streams import JIT_OFF
 from helpers.tables import (
     FORMATS,
@@ -69,26 +61,11 @@ def read(tmp_path):
     return reader(tmp_path, "csv")
 
 
-@pytest.fixture
-def small_blocks(monkeypatch):
-    monkeypatch.setattr(sources, "BLOCK_BYTES", 16)
-    monkeypatch.setattr(columnar, "BLOCK_ROWS", 2)
-    monkeypatch.setattr(columnar, "ROWS", 1)
-    monkeypatch.setattr(csv, "ROWS", 1)  # in text, the first block has all rows that are looked at
-    monkeypatch.setattr(jsonl, "ROWS", 1)
-
-
 # --- the same in every format ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_rows(read, suffix):
-    assert rows_of(read(written(TABLE, suffix), suffix, ROLES)) == ROWS
-
-
-@pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_rows_of_small_blocks(read, suffix):
     assert rows_of(read(written(TABLE, suffix), suffix, ROLES)) == ROWS
 
 
@@ -114,33 +91,6 @@ def test_labels_and_costs(read, suffix):
 def test_kinds_of_labels(read, suffix, given, labels):
     found = labels_of(read(written({"a": [1, 2, 3], "label": given}, suffix), suffix))
     assert [(type(one) is bool, one) for one in found] == [(type(one) is bool, one) for one in labels]
-
-
-@pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("suffix", FORMATS)
-@pytest.mark.parametrize("bits", [1, 2])
-def test_features_that_share_a_slot_are_added_up(read, suffix, bits):
-    table = {f"t{j}": [f"v{(i + j) % 4}" for i in range(6)] for j in range(4)}
-    rows = rows_of(read(written(table, suffix), suffix, bits=bits))
-    assert all(sum(value for _, value in row) == 4.0 for row in rows)
-    assert len({name for row in rows for name, _ in row}) <= 2**bits
-    assert rows == rows_of(read(written(table, "csv"), "csv", bits=bits))
-
-
-@pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_names_that_are_not_remembered(read, monkeypatch, suffix):
-    monkeypatch.setattr(naming, "REMEMBERED", 2)
-    assert rows_of(read(written(TABLE, suffix), suffix, ROLES)) == ROWS
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_a_number_and_a_text_may_share_a_name(read, suffix):
-    table = {"t": ["a", "b"], "t=a": [2.0, 3.0]}
-    assert rows_of(read(written(table, suffix), suffix)) == [
-        [("t=a", 3.0)],
-        [("t=a", 3.0), ("t=b", 1.0)],
-    ]
 
 
 numbers = st.none() | st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**60), 2**60)
@@ -172,44 +122,6 @@ def test_any_table(tmp_path_factory, rows, bits):
 # --- which column is what -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
-@pytest.mark.parametrize(
-    ("names", "label"),
-    [
-        (("y", "class", "target", "label"), "label"),
-        (("y", "class", "target"), "target"),
-        (("LABEL", "y"), "y"),
-        (("a", "Class", "Y"), "Class"),
-        (("a", "b"), None),
-    ],
-)
-def test_the_label_by_its_name(read, suffix, names, label):
-    blocks = read(written({name: [k + 1] for k, name in enumerate(names)}, suffix), suffix)
-    assert labels_of(blocks) == [None if label is None else names.index(label) + 1]
-    assert {name for name, _ in rows_of(blocks)[0]} == set(names) - {label}
-
-
-def test_an_ignored_column_is_not_the_label(read):
-    assert labels_of(read("y,a,class\n1,2,3\n", layout=Layout(ignore=("class",)))) == [1]
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_a_label_that_is_not_there(read, suffix):
-    table = written({"fraud": [1], "amount": [2]}, suffix)
-    said = complaint(read, table, suffix, Layout(label="fruad"))
-    assert "there is no column fruad (there are fraud, amount)" in said
-    assert said.endswith("hint: did you mean fraud?")
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_columns_may_be_absent_from_a_layout_that_is_not_strict(read, suffix):
-    layout = Layout("fraud", ("id",), ("zip",), COSTS, required=frozenset())
-    (block,) = read(written({"amount": [2], "y": [1]}, suffix), suffix, layout)
-    assert rows_of([block]) == [[("amount", 2.0), ("y", 1.0)]]
-    assert labels_of([block]) == [None]
-    assert block.costs.fn_cost is block.costs.fp_cost is None
-
-
 @pytest.mark.parametrize("suffix", ["csv", *TYPED])
 @pytest.mark.parametrize("role", ["ignore", "text"])
 def test_a_column_that_is_not_there(read, suffix, role):
@@ -235,11 +147,6 @@ def test_a_cost_column_that_is_not_there(read, suffix, name, hint):
     assert said.endswith(f"{expected}\nhint: {hint}")
 
 
-def test_a_label_cannot_be_a_cost(read):
-    with pytest.raises(CostreamError, match="column y cannot be the label and a cost"):
-        read("y\n1\n", layout=Layout("y", costs={"fn_cost": CostColumn("y")}))
-
-
 WITH_A_COST = {"a": [1, 2], "y": [1, 0]}
 
 
@@ -261,36 +168,6 @@ def test_a_bad_cost(read, suffix, value, said):
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
-def test_costs_may_be_benefits_and_an_empty_one_takes_its_default(read, suffix):
-    table = written({**WITH_A_COST, "cost": [-1.0, None]}, suffix)
-    (block,) = read(table, suffix, cost(default=50.0))
-    assert block.costs.fn_cost.tolist() == [-1.0, 50.0]
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_a_row_that_is_passed_over_needs_no_cost(read, suffix):
-    table = written({"a": [1, 2], "y": [1, None], "cost": [3.0, None]}, suffix)
-    (block,) = read(table, suffix, replace(cost(), learns=True))
-    assert block.costs.fn_cost.tolist() == [3.0, 0.0]
-    assert "the fn_cost is missing" in complaint(read, table, suffix, cost())
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_a_cost_that_is_text(read, suffix):
-    table = written({**WITH_A_COST, "cost": ["12", "dear"]}, suffix)
-    assert "2, column cost: dear is not a valid fp_cost" in complaint(
-        read, table, suffix, cost(which="fp_cost")
-    )
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_a_cost_that_is_written_as_text(read, suffix):
-    table = written({**WITH_A_COST, "cost": ["12", "1,250.50"]}, suffix)
-    (block,) = read(table, suffix, cost(which="fp_cost"))
-    assert block.costs.fp_cost.tolist() == [12.0, 1250.5]
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
 @pytest.mark.parametrize("feature", [False, True])
 def test_a_cost_is_a_feature_only_where_that_is_said(read, suffix, feature):
     table = written({**WITH_A_COST, "cost": [3.0, 4.0]}, suffix)
@@ -307,67 +184,7 @@ def test_an_infinite_value(read, suffix):
     assert f"{suffix}, {where}: the value is infinite" in complaint(read, table, suffix)
 
 
-@pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_where_a_row_stands(read, suffix):
-    blocks = read(written({"amount": list(range(1, 6))}, suffix), suffix)
-    places = [block.where(t) for block in blocks for t in range(block.rows.rows)]
-    word = "line" if suffix == "jsonl" else "row"
-    assert [place.partition("payments.")[2] for place in places] == [
-        f"{suffix}, {word} {number}" for number in range(1, 6)
-    ]
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_a_table_of_labels_alone(read, suffix):
-    blocks = read(written({"y": [1, 0], "id": [7, 8]}, suffix), suffix, Layout(ignore=("id",)))
-    assert rows_of(blocks) == [[], []]
-    assert labels_of(blocks) == [1, 0]
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_rows_without_any_column_that_counts(read, suffix):
-    blocks = read(written({"id": [7, 8]}, suffix), suffix, Layout(ignore=("id",)))
-    assert rows_of(blocks) == [[], []]
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_no_rows(read, suffix):
-    if suffix != "jsonl":
-        assert read(written({"a": [], "y": []}, suffix), suffix) == []
-    if suffix not in TYPED:
-        assert read(b"", suffix) == read(b"\n\r\n\n", suffix) == []
-
-
 # --- Parquet and Arrow ----------------------------------------------------------------------------
-
-DAY = datetime.datetime(2024, 2, 29, 13, 30)
-PARTS = list(zip(time_names("a"), time_features_of(moment_of(DAY)), strict=True))
-COLUMNS = [
-    (pa.array([1, 0], pa.int8()), [("a", 1.0)]),
-    (pa.array([2**64 - 1, 0], pa.uint64()), [("a", 2.0**64)]),
-    (pa.array([0.1, 0.0], pa.float32()), [("a", float(np.float32(0.1)))]),
-    (pa.array([Decimal("0.07"), Decimal(0)]), [("a", 0.07)]),
-    (pa.array([Decimal("1234567890123456789.123"), Decimal(0)]), [("a", 1234567890123456789.123)]),
-    (pa.array([True, False]), [("a", 1.0)]),
-    (pa.array(["7", ""]), [("a=7", 1.0)]),
-    (pa.array(["x", None], pa.large_string()), [("a=x", 1.0)]),
-    (pa.array(["x", None]).dictionary_encode(), [("a=x", 1.0)]),
-    (pa.array([7, None]).dictionary_encode(), [("a=7", 1.0)]),
-    (pa.DictionaryArray.from_arrays([2, None], ["x", "y", "z", "z"]), [("a=z", 1.0)]),
-    (pa.array([["x", "y", None, "x"], []]), [("a=x", 1.0), ("a=y", 1.0)]),
-    (pa.array([[1, 2], None]), [("a=1", 1.0), ("a=2", 1.0)]),
-    (pa.array([DAY.date(), None]), PARTS[1:]),
-    (pa.array([DAY, None], pa.timestamp("s")), PARTS),
-    (pa.array([DAY, None], pa.timestamp("ns", "Asia/Tokyo")), PARTS),
-    (pa.array([DAY.time(), None], pa.time32("s")), [("a=13:30:00", 1.0)]),
-    (pa.nulls(2), []),
-]
-
-
-@pytest.mark.parametrize(("column", "row"), COLUMNS, ids=[str(column.type) for column, _ in COLUMNS])
-def test_types_of_columns(read, column, row):
-    assert rows_of(read(packed({"a": column}, "arrows"), "arrows")) == [row, []]
 
 
 @pytest.mark.parametrize(
@@ -383,16 +200,6 @@ def test_types_of_columns(read, column, row):
 def test_missing_numbers(read, column):
     blocks = read(packed({"a": column}, "arrows"), "arrows")
     assert rows_of(blocks) == [[("a", 1.0)], [("a=missing", 1.0)]]
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_a_number_that_most_rows_do_not_have_is_just_missing(read, suffix):
-    table = written({"a": [1, None, None], "b": [1, 1, None]}, suffix)
-    assert rows_of(read(table, suffix)) == [
-        [("a", 1.0), ("b", 1.0)],
-        [("b", 1.0)],
-        [("b=missing", 1.0)],
-    ]
 
 
 @pytest.mark.parametrize(
@@ -426,21 +233,6 @@ def test_types_that_cannot_be_features(read, suffix, column):
     assert rows_of(read(data, suffix, Layout(ignore=("a",)))) == [[("b", 1.0)]]
 
 
-def test_a_table_of_polars(tmp_path):
-    polars = pytest.importorskip("polars")
-    frame = polars.DataFrame({"a": ["x", None, "y"], "b": [1, 2, None]})
-    frame = frame.with_columns(c=polars.col("a").cast(polars.Categorical))
-    frame.write_ipc(tmp_path / "a.arrow")
-    frame.write_ipc_stream(tmp_path / "a.arrows")
-    frame.write_parquet(tmp_path / "a.parquet")
-    for suffix in TYPED:
-        assert rows_of(blocks_of(tmp_path / f"a.{suffix}")) == [
-            [("b", 1.0), ("a=x", 1.0), ("c=x", 1.0)],
-            [("b", 2.0)],
-            [("a=y", 1.0), ("b=missing", 1.0), ("c=y", 1.0)],
-        ]
-
-
 @pytest.mark.parametrize("suffix", ["parquet", "arrow", "arrows"])
 def test_compressed_as_a_whole(tmp_path, suffix):
     import gzip
@@ -448,14 +240,6 @@ def test_compressed_as_a_whole(tmp_path, suffix):
     path = tmp_path / f"payments.{suffix}.gz"
     path.write_bytes(gzip.compress(written(TABLE, suffix)))
     assert rows_of(blocks_of(path, ROLES)) == ROWS
-
-
-@pytest.mark.parametrize("suffix", TYPED)
-def test_columns_of_the_same_name(read, suffix):
-    table = pa.table([pa.array([1]), pa.array([2])], names=["a", "a"])
-    assert complaint(read, packed(table, suffix), suffix).startswith(
-        f"{suffix}: two columns are called a"
-    )
 
 
 # --- damage ---------------------------------------------------------------------------------------
@@ -469,16 +253,3 @@ def test_damaged_files(read, suffix):
             rows_of(read(damaged(data, chance), suffix, ROLES))
         except CostreamError as error:
             assert "payments." in str(error)  # noqa: PT017 (most of them are errors, not all)
-
-
-@pytest.mark.parametrize("suffix", TYPED)
-def test_what_a_damaged_file_says(read, suffix):
-    kind = "Parquet" if suffix == "parquet" else "Arrow"
-    said = complaint(read, written(TABLE, suffix)[:-40], suffix)
-    assert said.startswith(f"{suffix}: the {kind} data are damaged or cut short (")
-    assert said.endswith("\nhint: fetch the file again")
-
-
-@pytest.mark.parametrize("suffix", TYPED)
-def test_an_empty_file_is_damaged(read, suffix):
-    assert "damaged or cut short" in complaint(read, b"", suffix)

@@ -1,4 +1,4 @@
-"""A plain book of a service: what it foretells of answers, records and the bill, and what tests send.
+"""A plain book of a service: what it expects of answers, records and costs, and what tests send.
 
 It knows nothing of logs, groups or models; it keeps all that was acknowledged in lists and dicts.
 """
@@ -18,7 +18,7 @@ from costream.serve.messages import Answer, Event, Label
 from helpers.engines import DAY, START
 
 UNLEARNABLE = "unlearnable"  # an event with this feature can be scored, and not learnt
-PARK, MAX_PARKED, MAX_PENDING = 2 * DAY, 4, 20
+KEEP_UNMATCHED, MAX_UNMATCHED, MAX_PENDING = 2 * DAY, 4, 20
 TEXT_TIME, TEXT_HOUR = "2023-11-14T10:30:00+01:00", 472209  # 09:30 UTC, and its hour since 1970
 encode = msgspec.json.encode
 
@@ -110,7 +110,7 @@ class Entry:
     @property
     def state(self) -> str:
         kind = self.labels[-1][0] if self.labels else None
-        return {None: "pending", "expiry": "expired", "held": "held"}.get(kind, "labelled")
+        return {None: "pending", "expiry": "expired", "deferred": "deferred"}.get(kind, "labelled")
 
 
 @dataclass
@@ -120,8 +120,9 @@ class Book:
     now: int = int(START * 1000)
     late: dict[str, Any] = field(default_factory=dict)
     entries: dict[str, Entry] = field(default_factory=dict)
-    parked: dict[str, tuple[bool, Any, int]] = field(default_factory=dict)  # positive, label, received
-    lessons: list[tuple[Entry, bool, Any]] = field(default_factory=list)
+    # By id: positive, label, received.
+    unmatched: dict[str, tuple[bool, Any, int]] = field(default_factory=dict)
+    examples: list[tuple[Entry, bool, Any]] = field(default_factory=list)
     records: list[tuple[str, str, bool]] = field(default_factory=list)  # id, kind, positive
     last_received: int = 0
 
@@ -147,21 +148,21 @@ class Book:
         """What becomes of a label."""
         entry = self.entries.get(label.id)
         if entry is None:
-            if label.id not in self.parked and len(self.parked) >= MAX_PARKED:
+            if label.id not in self.unmatched and len(self.unmatched) >= MAX_UNMATCHED:
                 return 429
-            self.parked[label.id] = (positive, label.label, self.now)
-            return "parked"
+            self.unmatched[label.id] = (positive, label.label, self.now)
+            return "unmatched"
         return self.record(entry, positive, label.label)
 
     def record(self, entry: Entry, positive: bool, label: Any) -> str:
         if not entry.labels:
             at_once = self.late["learn"] == "at-once"
-            self.add(entry, "label" if at_once else "held", positive, label)
-            return "learnt" if at_once else "held"
+            self.add(entry, "label" if at_once else "deferred", positive, label)
+            return "learnt" if at_once else "deferred"
         kind, before, _ = entry.labels[-1]
         if kind != "expiry" and before == positive:
             return "duplicate"
-        self.add(entry, "held" if kind == "held" else "revision", positive, label)
+        self.add(entry, "deferred" if kind == "deferred" else "revision", positive, label)
         return "revised"
 
     def add(self, entry: Entry, kind: str, positive: bool, label: Any) -> None:
@@ -170,12 +171,14 @@ class Book:
         self.last_received = self.now
         if kind in ("label", "due", "expiry"):
             entry.pending = False
-            self.lessons.append((entry, positive, label))
+            self.examples.append((entry, positive, label))
 
     def expire(self) -> int:
         """Let windows end; returns for how many events."""
-        self.parked = {
-            one: held for one, held in self.parked.items() if held[2] >= self.now - PARK * 1000
+        self.unmatched = {
+            one: kept
+            for one, kept in self.unmatched.items()
+            if kept[2] >= self.now - KEEP_UNMATCHED * 1000
         }
         waiting = [one for one in self.entries.values() if one.pending]
         window = self.late["expire"]
@@ -189,8 +192,8 @@ class Book:
                 self.add(one, "expiry", self.late["expire_as"] == "positive", None)
         return len(ended)
 
-    def bill(self) -> dict[int, Counter[str]]:
-        """The bill by hour, from nothing."""
+    def costs(self) -> dict[int, Counter[str]]:
+        """Counts and costs by hour, from nothing."""
         hours: dict[int, Counter[str]] = {}
         for one in self.entries.values():
             hour, flag = hours.setdefault(one.hour, Counter()), one.answer.flag

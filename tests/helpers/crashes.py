@@ -295,7 +295,7 @@ class Story:
         self.kills: dict[str, int] = {}
 
     def begin(self) -> None:
-        """The first start; labels of rows that cannot be learnt are parked, a first event labelled."""
+        """The first start; labels of rows that cannot be learnt come first, one event is labelled."""
         self.start()
         names = [f"odd-{number}" for number in range(ODD)]
         client = self.first
@@ -321,20 +321,20 @@ class Story:
         """Let the service kill itself at a point, and start it again."""
         time.sleep(self.chance.uniform(0.0, 0.3))
         self.kill()
-        process = self._launch(point, self.chance.randint(1, 1 if "aside" in point else 4))
+        process = self._launch(point, self.chance.randint(1, 1 if "reject" in point else 4))
         self.process = process
-        self.world.odd_wanted = "aside" in point
+        self.world.odd_wanted = "reject" in point
         self.world.url = process.address()
         code = process.ended()
         self.world.odd_wanted = False
-        assert code == -signal.SIGKILL, f"seed {self.seed}, {point}: {code} {process.said}"
+        assert code == -signal.SIGKILL, f"seed {self.seed}, {point}: {code} {process.output}"
         self._count(point)
         self.start()
 
     def kill(self) -> None:
         """Kill the service now."""
         code = self.process.kill()
-        assert code == -signal.SIGKILL, f"seed {self.seed}: it ended by itself: {self.process.said}"
+        assert code == -signal.SIGKILL, f"seed {self.seed}: it ended by itself: {self.process.output}"
         self._count("random")
 
     def kill_at_random(self) -> None:
@@ -351,7 +351,7 @@ class Story:
     def stop_in_order(self) -> None:
         """Stop the service while clients send, as systemd would, and start it again."""
         code = self.process.stop()
-        assert code == 0, f"seed {self.seed}: {code} {self.process.said}"
+        assert code == 0, f"seed {self.seed}: {code} {self.process.output}"
         self.start()
 
     def _count(self, what: str) -> None:
@@ -363,7 +363,7 @@ class Story:
         for one in self.senders:
             one.join()
         code = self.process.stop()
-        assert code == 0, f"seed {self.seed}: {code} {self.process.said}"
+        assert code == 0, f"seed {self.seed}: {code} {self.process.output}"
 
     def abandon(self) -> None:
         """End all of it where a test has failed in the middle."""

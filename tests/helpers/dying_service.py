@@ -2,7 +2,7 @@
 
 ``python dying_service.py "after commit" 3 serve --dir DIR ...``
 
-Rows with the feature `UNLEARNABLE` cannot be learnt there, so that labels are put aside: we know of
+Rows with the feature `UNLEARNABLE` cannot be learnt there, so that labels are rejected: we know of
 no request that makes such a row.
 """
 
@@ -16,7 +16,7 @@ from unittest import mock
 
 from costream import CostreamError
 from costream.cli import main
-from costream.serve.engine.served_model import Owner
+from costream.serve.engine.served_model import ServedModel
 from costream.serve.storage import log
 
 UNLEARNABLE = "cannot be learnt"
@@ -41,22 +41,22 @@ def some_refused() -> Iterator[None]:
     """Models of services refuse to learn rows with the feature `UNLEARNABLE`."""
 
     def refusing(learn: Callable[..., None]) -> Callable[..., None]:
-        def checked(self: Owner, lessons: Any, *more: Any) -> None:
-            if any(UNLEARNABLE in one.features for one in _listed(lessons)):
+        def checked(self: ServedModel, examples: Any, *more: Any) -> None:
+            if any(UNLEARNABLE in one.features for one in _listed(examples)):
                 raise CostreamError("this row is there to be refused")
-            learn(self, lessons, *more)
+            learn(self, examples, *more)
 
         return checked
 
     with (
-        mock.patch.object(Owner, "_learn_one", refusing(Owner._learn_one)),
-        mock.patch.object(Owner, "_learn_batch", refusing(Owner._learn_batch)),
+        mock.patch.object(ServedModel, "_learn_one", refusing(ServedModel._learn_one)),
+        mock.patch.object(ServedModel, "_learn_batch", refusing(ServedModel._learn_batch)),
     ):
         yield
 
 
-def _listed(lessons: Any) -> list[Any]:
-    return lessons if isinstance(lessons, list) else [lessons]
+def _listed(examples: Any) -> list[Any]:
+    return examples if isinstance(examples, list) else [examples]
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What clients were told, compared with the records of a directory and with a replay of them.
 
-The records are read with SQLite alone. The replay goes row by row, in one thread, from the origin: no
-snapshot, no groups, nothing of the service's own recovery.
+The records are read with SQLite alone. The replay goes row by row, in one thread, from the base model:
+no snapshot, no groups, nothing of the service's own recovery.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from costream import loads
 from costream.costs.rows import FourCosts
 from costream.model.classifier import core_of
 from costream.model.file import dumps
-from costream.serve.engine.served_model import Lesson, Owner
+from costream.serve.engine.served_model import ServedModel, TrainingExample
 from costream.serve.messages import Answer, Event, LabelAnswer, Reason
 
 decode = msgspec.json.decode
 LEARNT = ("label", "due", "expiry")
-SENT = ("label", "held", "revision")
+SENT = ("label", "deferred", "revision")
 REASONS = 3  # of a flag, where nobody says otherwise
 Row = dict[str, Any]
 
@@ -36,13 +36,13 @@ Row = dict[str, Any]
 class Records:
     """All tables of a log."""
 
-    origins: list[Row]
+    base_models: list[Row]
     events: list[Row]
     labels: list[Row]
-    aside: list[Row]
+    rejected: list[Row]
     pending: list[Row]
-    parked: list[Row]
-    bill: list[Row]
+    unmatched: list[Row]
+    hourly_costs: list[Row]
     integrity: str
 
     @property
@@ -56,18 +56,18 @@ class Records:
         return found
 
     @property
-    def put_aside(self) -> set[int]:
-        return {one["label"] for one in self.aside}
+    def rejected_labels(self) -> set[int]:
+        return {one["label"] for one in self.rejected}
 
     @property
-    def lessons(self) -> list[Row]:
+    def examples(self) -> list[Row]:
         """The labels that are there to be learnt, in their order."""
         return [one for one in self.labels if one["kind"] in LEARNT]
 
 
 def records_of(directory: Path) -> Records:
     """The records of a directory that no process has open."""
-    tables = ("origins", "events", "labels", "aside", "pending", "parked", "bill")
+    tables = ("base_models", "events", "labels", "rejected", "pending", "unmatched", "hourly_costs")
     with closing(sqlite3.connect(directory / "log.sqlite")) as db:
         db.row_factory = sqlite3.Row
         found = {name: [*map(dict, db.execute(f"SELECT * FROM {name} ORDER BY 1"))] for name in tables}
@@ -81,20 +81,20 @@ def faults_of(records: Records) -> list[str]:
     """What is wrong with records in themselves."""
     found = [] if records.integrity == "ok" else [records.integrity]
     events = {one["seq"] for one in records.events}
-    learnt = Counter(one["event"] for one in records.lessons)
+    learnt = Counter(one["event"] for one in records.examples)
     found += [f"a label of no event: {one}" for one in records.labels if one["event"] not in events]
     found += [f"event {event} is learnt {n} times" for event, n in learnt.items() if n > 1]
     if {one["event"] for one in records.pending} != events - set(learnt):
-        found.append("other events are pending than those without a lesson")
-    if {one["id"] for one in records.parked} & set(records.by_id):
-        found.append("labels are parked whose event is there")
+        found.append("other events are pending than those without an example")
+    if {one["id"] for one in records.unmatched} & set(records.by_id):
+        found.append("labels are unmatched whose event is there")
     for rows in (records.events, records.labels):
         if [one["seq"] for one in rows] != list(range(1, len(rows) + 1)):
             found.append("sequence numbers have gaps")
         found += [f"{b} was received before {a}" for a, b in pairs(one["received"] for one in rows)]
     found += [f"learnt fell from {a} to {b}" for a, b in pairs(one["learnt"] for one in records.events)]
-    if not records.put_aside <= {one["seq"] for one in records.lessons}:
-        found.append("what is put aside is no lesson")
+    if not records.rejected_labels <= {one["seq"] for one in records.examples}:
+        found.append("what is rejected is not an example")
     return found
 
 
@@ -104,8 +104,8 @@ def pairs(values: Iterable[int]) -> Iterator[tuple[int, int]]:
     return ((a, b) for a, b in pairwise(rows) if b < a)
 
 
-def bill_of(records: Records) -> dict[int, tuple[float, ...]]:
-    """The bill by hour, from events and the last label of each."""
+def costs_of(records: Records) -> dict[int, tuple[float, ...]]:
+    """Counts and costs by hour, from events and the last label of each."""
     hours: defaultdict[int, list[float]] = defaultdict(lambda: [0.0] * 11)
     labels = records.labels_of_events()
     for event in records.events:
@@ -130,17 +130,17 @@ def bill_of(records: Records) -> dict[int, tuple[float, ...]]:
     return {hour: tuple(values) for hour, values in hours.items()}
 
 
-def stored_bill(records: Records) -> dict[int, tuple[float, ...]]:
-    """The bill as the service has kept it."""
-    return {one["hour"]: tuple(map(float, list(one.values())[1:-1])) for one in records.bill}
+def stored_costs(records: Records) -> dict[int, tuple[float, ...]]:
+    """Counts and costs by hour, as the service has kept them."""
+    return {one["hour"]: tuple(map(float, list(one.values())[1:-1])) for one in records.hourly_costs}
 
 
 # --- a replay, row by row -----------------------------------------------------------------------------
 
 
-def lesson_of(event: Row, label: Row) -> Lesson:
+def example_of(event: Row, label: Row) -> TrainingExample:
     own = FourCosts(*(event[f"{kind}_cost"] for kind in ("fn", "fp", "tp", "tn")))
-    return Lesson(
+    return TrainingExample(
         decode(event["features"]),
         own if event["own"] else None,
         bool(label["positive"]),
@@ -156,7 +156,7 @@ def event_of(row: Row) -> Event:
 
 @dataclass
 class Replay:
-    """A model that has learnt the records one by one, and what it has said on the way."""
+    """A model that has learnt the records one by one, and its other decisions on the way."""
 
     bits: bytes
     learnt: int
@@ -166,54 +166,54 @@ class Replay:
 
 def replay(records: Records, with_decisions: bool = True) -> Replay:
     """Learn all labels in their order, one by one; between them, decide on each event again."""
-    owner = Owner(records.origins[0]["model"])
+    served = ServedModel(records.base_models[0]["model"])
     events = {one["seq"]: one for one in records.events}
     waiting = iter(records.events if with_decisions else ())
     event = next(waiting, None)
     refused: set[int] = set()
     other: list[str] = []
-    for label in [*records.lessons, None]:
-        while event is not None and (label is None or event["learnt"] == owner.learnt):
-            other += difference(owner, event)
+    for label in [*records.examples, None]:
+        while event is not None and (label is None or event["learnt"] == served.learnt):
+            other += difference(served, event)
             event = next(waiting, None)
         if label is not None:
             seq = label["seq"]
-            owner.learn([lesson_of(events[label["event"]], label)], lambda _, __: refused.add(seq))  # noqa: B023
-    return Replay(owner.dump({}), owner.learnt, refused, other)
+            served.learn([example_of(events[label["event"]], label)], lambda _, __: refused.add(seq))  # noqa: B023
+    return Replay(served.dump({}), served.learnt, refused, other)
 
 
-def difference(owner: Owner, row: Row) -> list[str]:
+def difference(served: ServedModel, row: Row) -> list[str]:
     """How the decision on an event differs from the one that was stored."""
     event = event_of(row)
-    made = owner.decide(event)
+    made = served.decide(event)
     stored = (bool(row["flag"]), row["score"], row["probability"], row["learnt"])
     found = []
-    if (made.flag, made.score, made.probability, owner.learnt) != stored:
-        found.append(f"{row['id']}: {stored} is stored, {made} is right after {owner.learnt}")
+    if (made.flag, made.score, made.probability, served.learnt) != stored:
+        found.append(f"{row['id']}: {stored} is stored, {made} is right after {served.learnt}")
     if row["reasons"] is not None:
         stored_reasons = decode(row["reasons"], type=list[Reason])
-        if owner.reasons(event, made.flag, REASONS) != stored_reasons:
+        if served.reasons(event, made.flag, REASONS) != stored_reasons:
             found.append(f"{row['id']}: other reasons")
     return found
 
 
 def first_labels(records: Records, most: int) -> Records:
     """The records up to the first label that is not simply learnt, or to so many of them."""
-    labels = [*takewhile(lambda one: one["kind"] != "expiry", records.lessons)][:most]
+    labels = [*takewhile(lambda one: one["kind"] != "expiry", records.examples)][:most]
     return replace(records, labels=labels)
 
 
 def learnt_plainly(records: Records) -> bytes:
     """The bits by `load` and `learn_one` alone; before an event expires, or columns are inferred."""
-    model = loads(records.origins[0]["model"])
+    model = loads(records.base_models[0]["model"])
     core_of(model).read_by_type()  # a note in the file, which means nothing to single rows
     core_of(model).ignore_leakage()  # what was seen of it would be in the file
     events = {one["seq"]: one for one in records.events}
-    for label in records.lessons:
-        if label["seq"] not in records.put_aside:
-            lesson = lesson_of(events[label["event"]], label)
-            costs = {} if lesson.own is None else lesson.own._asdict()
-            model.learn_one(lesson.features, lesson.label, **costs)
+    for label in records.examples:
+        if label["seq"] not in records.rejected_labels:
+            example = example_of(events[label["event"]], label)
+            costs = {} if example.own is None else example.own._asdict()
+            model.learn_one(example.features, example.label, **costs)
     model.notes["serve"] = {}
     return dumps(model)
 
@@ -221,14 +221,14 @@ def learnt_plainly(records: Records) -> bytes:
 # --- what clients were told ---------------------------------------------------------------------------
 
 
-def name_of(origin: bytes) -> str:
+def name_of(base_model: bytes) -> str:
     """The name of a model as answers have it."""
-    return f"{loads(origin).learner.name}-{hashlib.sha256(origin).hexdigest()[:8]}"
+    return f"{loads(base_model).learner.name}-{hashlib.sha256(base_model).hexdigest()[:8]}"
 
 
 def lost_answers(records: Records, answers: Iterable[Answer]) -> list[str]:
     """Acknowledged events that are not stored, or not with the answer that was given."""
-    stored, model = records.by_id, name_of(records.origins[0]["model"])
+    stored, model = records.by_id, name_of(records.base_models[0]["model"])
     found = []
     for answer in answers:
         row = stored.get(answer.id)
@@ -261,14 +261,14 @@ def lost_labels(records: Records, told: Iterable[tuple[bool, LabelAnswer]]) -> l
         if values[answer.id][-1:] != [value]:
             values[answer.id].append(value)
     labels, events = records.labels_of_events(), records.by_id
-    parked = {one["id"]: bool(one["positive"]) for one in records.parked}
+    unmatched = {one["id"]: bool(one["positive"]) for one in records.unmatched}
     found = []
     for name, sent in values.items():
         if name in events:
             rows = labels.get(events[name]["seq"], [])
             kept = [bool(one["positive"]) for one in rows if one["kind"] in SENT]
         else:
-            kept = [parked[name]] if name in parked else []
+            kept = [unmatched[name]] if name in unmatched else []
         if kept != sent:
             found.append(f"{name}: {sent} was told, {kept} is kept")
     return found

@@ -55,8 +55,8 @@ class Process:
         self._known.set()
 
     @property
-    def said(self) -> str:
-        """What the process has said on standard error so far."""
+    def output(self) -> str:
+        """The standard error of the process so far."""
         return "\n".join(self.lines)
 
     @property
@@ -66,7 +66,7 @@ class Process:
     def ready(self) -> str:
         """Wait until it takes requests, and give the address."""
         url = self.address()
-        assert url is not None, f"the service did not start: {self.said}"
+        assert url is not None, f"the service did not start: {self.output}"
         with Client(url, retries=0) as client:
             end = time.monotonic() + PATIENCE
             while self.lives and not client.is_ready() and time.monotonic() < end:
@@ -85,7 +85,7 @@ class Process:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-            raise AssertionError(f"the service did not end: {self.said}") from None
+            raise AssertionError(f"the service did not end: {self.output}") from None
         finally:
             self._listener.join()
             assert self._process.stderr is not None

@@ -18,7 +18,7 @@ def has_begun(directory):
     if not (directory / LOG).exists():
         return False
     with contextlib.closing(LogReader(directory / LOG)) as log:
-        return bool(log.origins())
+        return bool(log.base_models())
 
 
 @contextlib.contextmanager

@@ -33,7 +33,7 @@ class Started:
         self.lines += self.process.stderr
 
     @property
-    def said(self):
+    def output(self):
         return "".join(self.lines)
 
     def end(self, how=signal.SIGTERM):

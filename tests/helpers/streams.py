@@ -17,6 +17,8 @@ NAMES = list(LEARNERS)
 # tests/test_auto.py and the oracle say what it does instead.
 PLAIN = [name for name in NAMES if not LEARNERS[name].prepares_rows]
 KINDS = ("dense", "csr", "dict")
+# For what does not depend on the learner, one of each kind: the default, a diagonal, a full one.
+SOME = ["auto", "carow-diag", "acog-ii"]
 
 # Values besides the default of every hyper-parameter that a learner has.
 VALUES = {

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from costream.kernels import csv_numbers as kernel
 from costream.kernels.text import BLANK
@@ -53,23 +51,6 @@ def number_of(field, **options):
         assert float(field) == float(field[begin:end])
         return "odd"
     return float(scan.value[0])
-
-
-@given(st.from_regex(rb"[0-9]{0,8}", fullmatch=True), st.binary(min_size=8, max_size=8))
-@np.errstate(over="ignore")
-def test_a_word_says_how_many_digits_it_begins_with_and_what_they_are_worth(digits, others):
-    word = digits + others
-    count = next((k for k, byte in enumerate(word[:8]) if byte not in b"0123456789"), 8)
-    found = kernel.digits_at(bytes_of(word), np.uint64(0))
-    assert [*map(int, found)] == [int(word[:count] or b"0"), count]
-
-
-@given(st.binary(max_size=30), st.sampled_from(b",;\t|\x01 "))
-@np.errstate(over="ignore")
-def test_a_field_ends_at_the_first_delimiter_or_end_of_line(text, delimiter):
-    expected = next(k for k, byte in enumerate(text + b"\n") if byte in (delimiter, 10, 13))
-    found = kernel.field_end(bytes_of(text), np.uint64(0), kernel.ONES * np.uint64(delimiter))
-    assert int(found) == expected
 
 
 WHOLE = ["0", "-0", "7", "+7", "12345678", "123456789", "9007199254740993", "1234567890123456789"]
@@ -131,22 +112,6 @@ def test_blanks_around_a_number_are_no_part_of_it(text):
 @pytest.mark.parametrize("text", [b" ", b" \t ", b"NA", b" NA ", b"missing"])
 def test_blanks_and_words_for_it_are_missing_numbers(text):
     assert np.isnan(number_of(text, missing=[b"NA", b"missing"]))
-
-
-@pytest.mark.parametrize("text", [b"N", b"NAN", b"NA NA", b"NA\0", b"missing!"])
-def test_other_words_are_not_missing(text):
-    assert number_of(text, missing=[b"NA", b"missing"]) == "misfit"
-
-
-def test_numbers_stand_row_by_row():
-    task = [kernel.NUMBER, kernel.SKIP, kernel.NUMBER]
-    scan = scan_of(b"1,a,2\n\n\r\n3,,4\r\n,b,5\n", task)
-    assert scan.state[kernel.ROWS] == 3
-    np.testing.assert_array_equal(scan.value[:6], [1, 2, 3, 4, np.nan, 5])
-
-
-def test_only_the_column_that_has_it_is_a_misfit():
-    assert scan_of(b"1,2,3\n1,x,3\n", [kernel.NUMBER] * 3).misfit.tolist() == [0, 1, 0]
 
 
 @pytest.mark.parametrize(

@@ -84,20 +84,6 @@ def test_interpreted_and_compiled_rates_have_the_same_bits(stream):
     assert [part.tobytes() for part in plain] == [part.tobytes() for part in compiled]
 
 
-@pytest.mark.parametrize("slot", [-1, 1], ids=["missing", "unseen"])
-def test_nothing_known_is_exactly_zero(slot):
-    counts = new_counts(2)
-    for place in (0, 2):
-        count_one(counts, place, True, 3.0)
-    assert rate_now(counts, slot) == 0.0
-
-
-def test_a_missing_slot_is_not_counted():
-    counts = new_counts(2)
-    count_one(counts, -1, True, 1.0)
-    assert not counts.any()
-
-
 @pytest.mark.parametrize("weight", [1e-300, 1.0, 1e300])
 @pytest.mark.parametrize("label", [True, False])
 @pytest.mark.parametrize("others", [True, False])

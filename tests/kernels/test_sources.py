@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from costream._sources import ROOT, files_behind, hash_of
+from costream._sources import files_behind, hash_of
 
 
 def found_in(folder, **files):
@@ -41,32 +41,12 @@ def test_imports_for_type_checkers_are_not_followed(tmp_path, test):
     assert found_in(tmp_path, a=f"if {test}:\n    from . import b", b="") == {"a.py"}
 
 
-def test_packages_run_their_init(tmp_path):
-    files = {
-        "a": "from .b.c.d import e",
-        "b__INIT": "from ..e import f",
-        "b__c__INIT": "",
-        "b__c__d": "",
-    }
-    found = found_in(tmp_path, INIT="", e="", **files)
-    assert found == {"a.py", "b/__init__.py", "b/c/__init__.py", "b/c/d.py", "e.py"}
-
-
 @pytest.mark.parametrize(
     "line", ["from pkgutil import iter_modules", "from importlib import import_module"]
 )
 def test_a_registry_stands_for_its_whole_package(tmp_path, line):
     found = found_in(tmp_path, a="from . import b", b__INIT=line, b__c__d="", e="")
     assert found == {"a.py", "b/__init__.py", "b/c/d.py"}
-
-
-def test_a_data_file_counts_where_it_is_named(tmp_path):
-    found = found_in(tmp_path, a="from .b import c", b__c="NAME = 'd.toml'", b__d_toml="", b__e_toml="")
-    assert found == {"a.py", "b/c.py", "b/d.toml"}
-
-
-def test_the_file_of_the_whole_package_is_left_out():
-    assert ROOT / "__init__.py" not in files_behind("costream.model.classifier")
 
 
 def hash_in(folder, text, name="a.py"):
@@ -93,10 +73,6 @@ def test_code_counts(tmp_path, other):
     assert hash_in(tmp_path, other) != hash_in(tmp_path, CODE)
 
 
-def test_data_count(tmp_path):
-    assert hash_in(tmp_path, "# a", "a.toml") != hash_in(tmp_path, "# b", "a.toml")
-
-
 def test_a_hash_is_the_same_in_every_process(tmp_path):
     """The order of a set is not, where strings hash by chance."""
     (tmp_path / "a.py").write_text("def f(x):\n    return x in {'a', 'b', 'c', 'd', 'e'}\n")
@@ -114,19 +90,3 @@ def test_a_hash_is_the_same_in_every_process(tmp_path):
         for seed in (1, 2, 3)
     }
     assert len(found) == 1
-
-
-ALL = "try:\n    a()\n    b()\nexcept E:\n    c()"
-FIRST = "try:\n    a()\nexcept E:\n    c()\nelse:\n    b()"
-
-
-def test_the_extent_of_a_try_counts(tmp_path):
-    files = [tmp_path / name for name in ("all.py", "first.py")]
-    for file, text in zip(files, (ALL, FIRST), strict=True):
-        file.write_text(text)
-    assert hash_of(files[0]) != hash_of(files[1])
-
-
-@pytest.mark.parametrize("test", ["if TYPE_CHECKING:\n    pass\nelse:", "if not TYPE_CHECKING:"])
-def test_imports_that_type_checkers_do_not_see_are_followed(tmp_path, test):
-    assert found_in(tmp_path, INIT="", a=f"{test}\n    from . import b", b="") == {"a.py", "b.py"}

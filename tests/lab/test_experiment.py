@@ -6,84 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from costream.costs.tally import Costs
-from costream.errors import CostreamError
-from costream.lab.experiment import Candidate, Experiment, Metric, resolved, values
-from costream.lab.reading import find_experiments
-from costream.lab.texts import unstated_text
-
-
-def test_powers_of_ten_are_the_numbers_people_write() -> None:
-    assert values("1e-5..1e5") == [1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1e3, 1e4, 1e5]
-
-
-def test_quick_is_less_of_everything() -> None:
-    (table,) = find_experiments(["table2"])
-    quick = table.quick()
-    assert quick.runs_on("covtype") == 2
-    assert quick.rows == 1000
-    assert all(len(one.settings()) <= 8 for one in quick.candidates)
-
-
-def test_a_metric_knows_its_objective() -> None:
-    assert Metric("cost", fn_cost=5, fp_cost=1).objective(1, 1).rho(0, 0) == 5
-
-
-GAMMA = "\N{GREEK SMALL LETTER GAMMA}"
-AROW = Candidate("arow", grid={"gamma": [0.1, 1.0]}, stated={"gamma": [1.0]})
-
-
-def test_of_a_grid_the_stated_values_alone_are_stated() -> None:
-    assert [AROW.is_stated(one) for one in AROW.settings()] == [False, True]
-
-
-def test_a_whole_grid_is_stated_unless_it_says_otherwise() -> None:
-    cog = Candidate("cog-i", grid={"eta": [0.1, 1.0]}, also={"a9a": {"eta": [0.5, 1.0]}})
-    assert all(cog.is_stated(one) for one in cog.settings())
-    assert [cog.is_stated(one) for one in cog.off_grid("a9a")] == [False, True]
-
-
-def test_a_value_that_a_learner_has_anyway_is_no_other_setting() -> None:
-    sketch = Candidate("ssacog-i", grid={"eta": [1.0]}, also={"usps": {"gamma": [1.0, 10.0]}})
-    assert [sketch.is_stated(one) for one in sketch.off_grid("usps")] == [True, False]
-
-
-def test_a_stated_value_that_is_not_on_the_grid_is_an_error() -> None:
-    with pytest.raises(CostreamError, match=r"stated\.gamma of arow: 7\.0 is not on its grid"):
-        replace(AROW, stated={"gamma": [7.0]}).check()
-
-
-@pytest.mark.parametrize(
-    ("candidate", "setting", "text"),
-    [
-        (AROW, {"gamma": 1.0}, ""),
-        (AROW, {"gamma": 0.1}, f"{GAMMA} 0.1 instead of 1"),
-        (Candidate("cog-i", grid={"eta": [1.0]}), {"eta": 7.0}, "η 7 off the grid"),
-        (
-            Candidate("ssacog-i", params={"seed": "run"}, grid={"eta": [1.0]}),
-            {"seed": "run", "eta": 7.0, "gamma": 10.0},
-            f"η 7 off the grid, {GAMMA} 10 instead of 1",
-        ),
-    ],
-)
-def test_what_is_not_stated_is_named(candidate: Candidate, setting: dict, text: str) -> None:
-    assert unstated_text(candidate, setting) == text
+from costream.lab.experiment import Candidate, Experiment, Metric, resolved
 
 
 def test_a_seed_of_the_run_is_another_number_in_each() -> None:
     seeds = [resolved("ssacog-i", {"seed": "run"}, 1, 1, run)["seed"] for run in range(3)]
     assert seeds == [1, 2, 3]
-
-
-def test_the_default_metric_is_the_balanced_sum_and_the_costs_of_the_paper() -> None:
-    metric = Metric()
-    assert (metric.name, metric.ratio) == ("sum", "known")
-    assert metric.costs == Costs(fn_cost=0.9, fp_cost=0.1, alpha_p=0.5)
-
-
-@pytest.mark.parametrize(("name", "better"), [("sum", "more"), ("cost", "less")])
-def test_more_of_a_sum_is_better_and_less_of_a_cost(name: str, better: str) -> None:
-    assert Metric(name).better == better
 
 
 def test_the_objective_of_a_sum_knows_the_ratio_of_the_classes_or_estimates_it() -> None:
@@ -93,37 +21,11 @@ def test_the_objective_of_a_sum_knows_the_ratio_of_the_classes_or_estimates_it()
     assert Metric("sum", ratio="estimated").objective(10, 40).needs_counts
 
 
-@pytest.mark.parametrize("options", [{"ratio": "guessed"}, {"name": "profit"}, {"alpha_p": 2.0}])
-def test_a_metric_that_does_not_exist_is_an_error(options: dict) -> None:
-    with pytest.raises(CostreamError):
-        Metric(**options)
-
-
 def test_settings_are_all_points_of_the_grid_with_the_fixed_values() -> None:
     candidate = Candidate("acog-i", params={"new_sigma": False}, grid={"eta": [1, 2], "gamma": [3, 4]})
     assert candidate.settings() == [
         {"new_sigma": False, "eta": eta, "gamma": gamma} for eta in (1, 2) for gamma in (3, 4)
     ]
-
-
-def test_a_margin_may_be_the_ratio_of_the_classes() -> None:
-    assert resolved("paum", {"margin": "ratio"}, 10, 40)["margin"] == 4.0
-
-
-@pytest.mark.parametrize(("key", "word"), [("eta", "ratio"), ("margin", "run"), ("margin", "wide")])
-def test_other_words_are_not_values(key: str, word: str) -> None:
-    with pytest.raises(CostreamError, match=f"{key} must be a number, not '{word}'"):
-        resolved("paum", {key: word}, 1, 1)
-
-
-@pytest.mark.parametrize("axis", ["1e1", "a..b", 3.0, []])
-def test_what_is_no_axis(axis: object) -> None:
-    with pytest.raises(CostreamError, match="an axis is a list of values"):
-        values(axis)
-
-
-def test_axes_may_be_lists_or_tuples() -> None:
-    assert (values((1, 2)), values([3]), values("1e2..1e2")) == ([1, 2], [3], [100.0])
 
 
 # --- experiments ------------------------------------------------------------------------------------
@@ -141,15 +43,6 @@ OWN = Experiment(
         Candidate("arow", datasets=("small", "big")),
     ),
 )
-
-
-def test_data_sets_may_have_their_own_number_of_runs() -> None:
-    assert [OWN.runs_on(name) for name in ("any", "big")] == [20, 5]
-
-
-def test_a_grid_is_searched_on_no_more_runs_than_there_are() -> None:
-    assert [OWN.tuning_on(name) for name in ("any", "big", "small")] == [8, 5, 20]
-    assert replace(OWN, tuning={}).tuning_on("any") == 20
 
 
 def test_learners_may_run_on_some_data_sets_alone_or_on_their_substitutes() -> None:
@@ -196,10 +89,3 @@ def test_a_quick_grid_has_at_most_four_values_at_even_distances(count: int, kept
     assert [one["eta"] for one in quick.candidates[0].settings()] == wanted
     assert quick.axis == {"eta": wanted}
     assert quick.candidates[0].off_grid("a9a") == []
-
-
-@pytest.mark.parametrize(("rows", "expected"), [(0, 1000), (300, 300), (5000, 1000)])
-def test_a_quick_run_has_a_thousand_rows_at_most(rows: int, expected: int) -> None:
-    quick = replace(OWN, rows=rows).quick()
-    assert (quick.rows, quick.is_quick) == (expected, True)
-    assert (quick.runs_on("big"), quick.tuning_on("big")) == (2, 2)

@@ -11,11 +11,6 @@ import pytest
 
 from costream._sources import ROOT, digest_of, files_behind
 from costream.lab import keys
-from costream.lab.experiment import Candidate, Metric
-from costream.lab.regret import Problem
-from costream.lab.timing import sweeps
-from costream.lab.trial import Trial
-from helpers.pages import INFO
 
 COMPUTING = ["costream.lab.trial", "costream.lab.regret", "costream.lab.timing"]
 
@@ -56,14 +51,6 @@ def test_the_code_that_learns_is_behind_every_result(module: str) -> None:
     assert {"kernels/compile.py", "kernels/loop.py", "kernels/rules.py"} <= behind
 
 
-@pytest.mark.parametrize("module", ["costream.lab.trial", "costream.lab.regret"])
-def test_the_way_of_a_row_is_behind_results_on_data_sets(module: str) -> None:
-    behind = paths_behind(module)
-    assert modules_in("kernels") - behind <= {"kernels/text.py", "kernels/csv_numbers.py"}
-    assert {f"model/{name}.py" for name in ("classifier", "core", "encoder")} <= behind
-    assert {"tables/arrays.py", *modules_in("costs/objectives")} <= behind
-
-
 def test_modules_that_decide_nothing_are_behind_no_trial() -> None:
     others = ("cli/", "report/", "adapters/", "lab/pages/", "lab/kinds/", "lab/store", "datasets/cat")
     assert not [path for path in paths_behind("costream.lab.trial") if path.startswith(others)]
@@ -94,20 +81,6 @@ def test_all_modules_that_running_trials_loads_are_behind_them() -> None:
     stems = [name.removeprefix("costream.").replace(".", "/") for name in done.stdout.split()]
     behind = paths_behind("costream.lab.trial")
     assert [one for one in stems if not {f"{one}.py", f"{one}/__init__.py"} & behind] == []
-
-
-KEYED = {
-    "trial": lambda: Trial("german", "c0ffee", 1000, 300, "seed 0", 0, "auto", {}, Metric()).key,
-    "regret": lambda: Problem(INFO, Metric(), Candidate("acog-i")).key(1.0),
-    "complexity": lambda: sweeps(quick=True)[0].point_keys()[0],
-}
-
-
-@pytest.mark.parametrize("kind", KEYED)
-def test_other_code_is_another_key(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    known = KEYED[kind]()
-    monkeypatch.setattr(keys, "code_behind", lambda _: "other")
-    assert KEYED[kind]() != known
 
 
 def test_a_key_has_sixteen_hex_digits_whatever_the_order_of_its_parts() -> None:

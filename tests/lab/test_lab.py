@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from costream.errors import CostreamError
-from costream.lab.experiment import Experiment
 from costream.lab.lab import Lab, check_any, folder_of
 from costream.lab.loader import Loader
 from costream.lab.store import Store
@@ -20,13 +18,6 @@ def test_every_missing_data_set_is_known_before_the_run(tmp_path: Path) -> None:
     lab = Lab([mine(tmp_path), other], Loader(tmp_path, download=False), Store(tmp_path / "out"))
     check_any(lab)
     assert "kddcup08" in lab.loader.missing
-
-
-def test_progress_ends_at_one(tmp_path: Path) -> None:
-    parts: list[float] = []
-    lab_of(tmp_path / "out", mine(tmp_path)).run(lambda part, _: parts.append(part))
-    assert parts == sorted(parts)
-    assert parts[-1] == 1.0
 
 
 def test_progress_is_the_part_of_all_efforts_that_is_done(tmp_path: Path) -> None:
@@ -52,15 +43,3 @@ def test_results_that_are_new_are_counted(tmp_path: Path) -> None:
 def test_quick_results_have_a_folder_of_their_own() -> None:
     assert folder_of(Path("out"), quick=True) == Path("out/quick")
     assert folder_of(Path("out"), quick=False) == Path("out")
-
-
-def test_without_any_data_set_there_is_nothing_to_run(tmp_path: Path) -> None:
-    nothing = replace(mine(tmp_path), datasets=("kddcup08",))
-    lab = Lab([nothing], Loader(tmp_path, download=False), Store(tmp_path / "out"))
-    with pytest.raises(CostreamError, match="none of the data sets is available"):
-        check_any(lab)
-
-
-def test_an_experiment_that_needs_no_data_can_always_run(tmp_path: Path) -> None:
-    speed = Experiment("speed", "Speed", "complexity")
-    check_any(Lab([speed], Loader(tmp_path, download=False), Store(tmp_path / "out")))

@@ -6,15 +6,13 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from costream.datasets.catalogue import Missing, fingerprint
+from costream.datasets.catalogue import Missing
 from costream.errors import CostreamError
-from costream.evaluation.runs import order_of
 from costream.lab.loader import Loader
 from costream.lab.reading import find_experiments
-from helpers.experiments import MINE, lab_of, mine, write_rows
+from helpers.experiments import MINE, lab_of, mine
 
 
 def test_a_missing_data_set_is_named_and_its_substitute_bears_its_own_name() -> None:
@@ -34,64 +32,12 @@ def test_every_run_has_an_order_of_its_own(tmp_path: Path) -> None:
     assert len({run.tobytes() for run in runs}) == 3
 
 
-def test_a_part_of_the_rows_is_spread_over_all_of_them(tmp_path: Path) -> None:
-    experiment = mine(tmp_path)
-    loader = Loader(download=False)
-    whole = loader.data(experiment, "rows")
-    part = loader.data(replace(experiment, rows=4), "rows")
-    at = [0, 13, 26, 39]
-    assert part.positive.tolist() == whole.positive[at].tolist()
-    assert part.rows.value.tolist() == whole.take(np.array(at)).rows.value.tolist()
-
-
-@pytest.mark.parametrize("rows", [0, 40, 41])
-def test_all_rows_where_no_fewer_are_wanted(tmp_path: Path, rows: int) -> None:
-    experiment = mine(tmp_path)
-    loader = Loader(download=False)
-    assert loader.data(replace(experiment, rows=rows), "rows") is loader.data(experiment, "rows")
-
-
-def test_what_is_known_of_a_data_set(tmp_path: Path) -> None:
-    experiment = replace(mine(tmp_path), seed=7)
-    loader = Loader(download=False)
-    data, info = loader.data(experiment, "rows"), loader.info(experiment, "rows")
-    assert (info.name, info.title, info.rows, info.width) == ("rows", "rows", 40, data.width)
-    assert (info.positives, info.negatives) == (data.positives, 40 - data.positives)
-    assert (info.content, info.order) == (fingerprint(data), "seed 7")
-
-
-def test_a_sample_is_another_data_set(tmp_path: Path) -> None:
-    experiment = mine(tmp_path)
-    loader = Loader(download=False)
-    whole, part = (loader.info(replace(experiment, rows=rows), "rows") for rows in (0, 10))
-    assert (whole.rows, part.rows) == (40, 10)
-    assert whole.content != part.content
-
-
-def test_the_order_of_a_run_follows_from_seed_and_run(tmp_path: Path) -> None:
-    experiment = replace(mine(tmp_path), seed=3)
-    loader = Loader(download=False)
-    found = loader.in_order(experiment, "rows", 2)
-    expected = loader.data(experiment, "rows").take(order_of(40, 3, 2))
-    assert found.rows.value.tolist() == expected.rows.value.tolist()
-    assert found.positive.tolist() == expected.positive.tolist()
-
-
 @pytest.mark.parametrize("label", ["+1", "-1"])
 def test_a_file_with_rows_of_one_class_is_refused(tmp_path: Path, label: str) -> None:
     experiment = mine(tmp_path)
     (tmp_path / "rows.libsvm").write_text(f"{label} 1:1\n{label} 1:2\n")
     with pytest.raises(CostreamError, match=r"rows\.libsvm has rows of only one class|label"):
         Loader(download=False).data(experiment, "rows")
-
-
-def test_files_of_two_experiments_may_have_the_same_name(tmp_path: Path) -> None:
-    (tmp_path / "other").mkdir()
-    write_rows(tmp_path / "other", rows=20)
-    first, second = mine(tmp_path), replace(mine(tmp_path / "other"), name="second")
-    loader = Loader(download=False)
-    assert [loader.info(one, "rows").rows for one in (first, second)] == [40, 20]
-    assert [len(loader.data(one, "rows")) for one in (first, second)] == [40, 20]
 
 
 TWO = MINE.replace(

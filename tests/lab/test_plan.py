@@ -10,11 +10,8 @@ import numpy as np
 import pytest
 
 from costream.costs.objectives.weighted_accuracy import WeightedAccuracy
-from costream.lab.loader import Loader
 from costream.lab.paper.printed import Printed
 from costream.lab.plan import Cell, Plan, Summary
-from costream.lab.reading import find_experiments
-from costream.lab.store import Store
 from costream.learners import make_learner
 from costream.model.classifier import OnlineClassifier, core_of
 from helpers.experiments import MINE, lab_of, mine, nobody, plan_of
@@ -29,12 +26,6 @@ def test_the_best_setting_is_the_best_on_the_runs_for_tuning(tmp_path: Path, met
     means = [plan.summary(cell, {"eta": eta}, 2).mean[metric] for eta in (0.1, 1, 10)]
     wanted = max(means) if metric == "sum" else min(means)
     assert plan.summary(cell, plan.best(cell), 2).mean[metric] == wanted
-
-
-def test_a_sweep_over_costs_has_an_objective_for_each() -> None:
-    experiment = find_experiments(["figure4"])[-1]
-    metrics = Plan(experiment, Loader(download=False), Store(Path("nowhere"))).metrics()
-    assert [(metric.fn_cost, metric.fp_cost) for metric in metrics][:2] == [(0.1, 0.9), (0.2, 0.8)]
 
 
 OFF_GRID = MINE.replace("tuning = 2\n", "") + "also.rows.eta = [7.0]\n"
@@ -68,12 +59,6 @@ def test_a_close_setting_on_the_grid_is_preferred_to_a_closer_one_off_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert nearest(tmp_path, monkeypatch, distance=2.9) == {"eta": 1}
-
-
-def test_a_setting_off_the_grid_is_chosen_where_none_on_the_grid_is_close(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert nearest(tmp_path, monkeypatch, distance=3.1) == {"eta": 7.0}
 
 
 def test_a_setting_that_gives_all_digits_comes_first_wherever_it_is(
@@ -140,11 +125,3 @@ def test_an_estimated_ratio_is_that_of_the_rows_so_far(tmp_path: Path, where: st
     }
     assert by_hand["estimated"] != by_hand["known"]
     assert found == by_hand["estimated"]
-
-
-def test_a_known_ratio_is_that_of_all_rows(tmp_path: Path) -> None:
-    plan = plan_of(tmp_path, MINE.replace("[0.1, 1, 10]", "[1.0]"))
-    cell = cell_of(plan)
-    found = [(one.missed, one.false_alarms) for one in plan.results(cell, {"eta": 1.0})]
-    known = WeightedAccuracy.known(cell.dataset.positives, cell.dataset.negatives)
-    assert found == [mistakes(plan, known, run) for run in range(3)]

@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 
-from costream.lab.experiment import Candidate, Experiment, Metric
-from costream.lab.kinds.base import TrialKind, trial_effort
-from costream.lab.kinds.table import TableKind, make_table
+from costream.lab.experiment import Candidate, Metric
 from costream.lab.lab import Lab
 from costream.lab.loader import Loader
 from costream.lab.paper.printed import Printed, printed_rows
-from costream.lab.plan import Cell, Plan, Summary, TrialOptions, summarised
+from costream.lab.plan import Cell, Plan, Summary, TrialOptions
 from costream.lab.store import Store
 from helpers.experiments import MINE, lab_of, mine, nobody, plan_of
 from helpers.pages import INFO
@@ -37,12 +35,6 @@ def test_a_grid_runs_on_the_orders_for_tuning_and_the_chosen_settings_on_all(tmp
     assert shown == [(run, *one) for run in range(3) for one in [("perceptron", None, None), *best]]
 
 
-def test_what_is_not_tuned_runs_once_in_all_orders(tmp_path: Path) -> None:
-    plan = Plan(mine(tmp_path), Loader(download=False), Store(tmp_path))
-    (stage,) = plan.stages()
-    assert len(stage) == 3 * (1 + 3 + 3)
-
-
 # --- axes -------------------------------------------------------------------------------------------
 
 
@@ -60,29 +52,11 @@ def test_an_axis_of_weights_is_one_of_metrics(tmp_path: Path) -> None:
     ]
 
 
-def test_two_costs_add_up_to_1_along_an_axis(tmp_path: Path) -> None:
-    found = with_axis(tmp_path, fn_cost=[0.3, 0.9]).metrics()
-    assert [(one.fn_cost, one.fp_cost) for one in found] == [(0.3, 0.7), (0.9, 0.1)] * 2
-
-
 def test_an_axis_of_a_hyper_parameter_is_one_of_settings(tmp_path: Path) -> None:
     plan = with_axis(tmp_path, eta=[5.0, 6.0])
     assert plan.grid(cell_of(plan)) == [{"eta": 5.0}, {"eta": 6.0}] * 3
     assert plan.tried(cell_of(plan)) == 6
     assert [one.name for one in plan.metrics()] == ["sum", "cost"]
-
-
-def test_an_axis_of_costs_has_no_settings(tmp_path: Path) -> None:
-    plan = with_axis(tmp_path, fn_cost=[0.3, 0.9])
-    assert plan.grid(cell_of(plan)) == [{"eta": 0.1}, {"eta": 1}, {"eta": 10}]
-    assert plan.tried(cell_of(plan)) == 3
-
-
-def test_settings_off_the_grid_are_tried_too(tmp_path: Path) -> None:
-    plan = Plan(mine(tmp_path, MINE + "also.rows.eta = [7.0, 8.0]\n"), Loader(), Store(tmp_path))
-    assert plan.settings(cell_of(plan)) == [{"eta": eta} for eta in (0.1, 1, 10, 7.0, 8.0)]
-    assert plan.tried(cell_of(plan)) == 5
-    assert len(plan.grid(cell_of(plan))) == 3
 
 
 # --- near printed numbers ---------------------------------------------------------------------------
@@ -114,21 +88,11 @@ def test_the_two_nearest_stated_settings_and_the_two_nearest_others_run_in_all_o
     assert set(near.asked) == {2}
 
 
-def test_the_best_setting_comes_first_and_only_once(near: Plan) -> None:
-    assert near.shown(cell_of(near)) == [{"eta": eta} for eta in (4, 1, 3, 5.0, 7.0)]
-
-
 def test_the_nearest_is_chosen_by_all_orders(near: Plan) -> None:
     near.near(cell_of(near))
     near.asked.clear()
     assert near.nearest(cell_of(near)) == {"eta": 1}
     assert set(near.asked) == {3}
-
-
-def test_without_a_printed_number_nothing_is_near(tmp_path: Path) -> None:
-    plan = plan_of(tmp_path)
-    assert (plan.near(cell_of(plan)), plan.nearest(cell_of(plan))) == ([], None)
-    assert len(plan.shown(cell_of(plan))) == 1
 
 
 @pytest.mark.parametrize(
@@ -178,21 +142,6 @@ def both(tmp_path: Path, text: str = TUNED) -> tuple[Plan, Plan]:
     return lab.plans["mine"], lab.plans["other"]
 
 
-def test_a_candidate_takes_the_best_setting_of_the_one_that_it_is_like(tmp_path: Path) -> None:
-    first, second = both(tmp_path)
-    assert second.grid(cell_of(second, "Mine")) == [first.best(cell_of(first, "COG"))]
-
-
-def test_a_candidate_that_nobody_tuned_keeps_its_own_setting(tmp_path: Path) -> None:
-    _, second = both(tmp_path)
-    assert second.grid(cell_of(second, "Nobody")) == [{}]
-
-
-def test_values_of_its_own_come_before_those_that_are_taken(tmp_path: Path) -> None:
-    _, second = both(tmp_path, TUNED.replace('like = "COG"', 'like = "COG"\nparams = {eta = 77.0}'))
-    assert second.grid(cell_of(second, "Mine")) == [{"eta": 77.0}]
-
-
 def test_a_table_takes_the_nearest_setting_beside_the_best(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,22 +153,7 @@ def test_a_table_takes_the_nearest_setting_beside_the_best(
     assert second.grid(cell_of(second, "Mine")) == [first.best(cell_of(first))]
 
 
-def test_what_the_paper_states_is_known_where_the_settings_were_chosen(tmp_path: Path) -> None:
-    first, second = both(tmp_path)
-    assert second.stated_by(cell_of(second, "Mine")) == cell_of(first).candidate
-    assert first.stated_by(cell_of(first)) == cell_of(first).candidate
-
-
 # --- results ----------------------------------------------------------------------------------------
-
-
-def test_the_standard_error_of_a_mean() -> None:
-    assert Summary(4, {"sum": 0.5}, {"sum": 0.3}).error("sum") == 0.15
-
-
-def test_a_single_run_has_no_deviation() -> None:
-    found = summarised([{"sum": 0.5}])
-    assert (found.runs, found.mean, found.std) == (1, {"sum": 0.5}, {"sum": 0.0})
 
 
 def test_a_summary_is_of_the_runs_that_are_asked_for(tmp_path: Path) -> None:
@@ -232,66 +166,4 @@ def test_a_summary_is_of_the_runs_that_are_asked_for(tmp_path: Path) -> None:
     assert len(plan.results(cell, setting, 2)) == 2
 
 
-def test_the_time_of_a_setting_is_the_mean_of_those_that_are_known(tmp_path: Path) -> None:
-    plan = plan_of(tmp_path)
-    cell = cell_of(plan)
-    best = plan.best(cell)
-    for run, seconds in enumerate((1.0, 2.0, 6.0)):
-        plan.store.add_seconds(plan.trial(cell, best, run).key, seconds)
-    assert plan.seconds(cell, best) == 3.0
-    del plan.store._seconds[plan.trial(cell, best, 2).key]
-    assert plan.seconds(cell, best) == 1.5
-    plan.store._seconds.clear()
-    assert plan.seconds(cell, best) is None
-
-
-def test_a_candidate_may_have_a_ratio_of_its_own(tmp_path: Path) -> None:
-    plan = plan_of(tmp_path)
-    cell = cell_of(plan)
-    estimated = replace(cell, candidate=replace(cell.candidate, label="E", ratio="estimated"))
-    assert plan.trial(cell, {"eta": 1}, 0).metric.ratio == "known"
-    assert plan.trial(estimated, {"eta": 1}, 0).metric.ratio == "estimated"
-
-
-def test_a_row_says_how_many_settings_were_tried(tmp_path: Path) -> None:
-    table = make_table(plan_of(tmp_path))
-    assert [row.tried for _, row in table.rows()] == [1, 3, 1, 3]
-    assert table.missing == []
-
-
 # --- effort -----------------------------------------------------------------------------------------
-
-
-def test_the_trials_of_a_table_are_counted_before_any_is_run(tmp_path: Path) -> None:
-    """Three settings on two orders, and five of them on the one that is left."""
-    plan = plan_of(tmp_path)
-    assert TableKind().trials_of(plan, cell_of(plan)) == 3 * 2 + 5 * 1
-    assert TrialKind().trials_of(plan, cell_of(plan)) == 3 * 3
-
-
-def test_the_effort_of_a_trial_grows_with_rows_and_folds(tmp_path: Path) -> None:
-    plan = plan_of(tmp_path)
-    once = trial_effort(plan, "cog-ii", "rows") - 100.0
-    plan.experiment = replace(plan.experiment, folds=4)
-    assert trial_effort(plan, "cog-ii", "rows") - 100.0 == pytest.approx(4 * once)
-
-
-def test_the_effort_of_an_experiment_is_that_of_its_trials(tmp_path: Path) -> None:
-    plan = plan_of(tmp_path)
-    each = {name: trial_effort(plan, name, "rows") for name in ("perceptron", "cog-ii")}
-    trials = {"perceptron": 1 * 2 + 5, "cog-ii": 3 * 2 + 5}
-    expected = sum(2 * trials[name] * each[name] for name in each)
-    assert TableKind().effort(plan) == pytest.approx(expected)
-
-
-def test_missing_data_sets_are_named_in_a_table(tmp_path: Path) -> None:
-    experiment = replace(mine(tmp_path), datasets=("rows", "kddcup08"))
-    lab = Lab([experiment], Loader(tmp_path, download=False), Store(tmp_path / "out"))
-    lab.run(nobody)
-    assert make_table(lab.plans["mine"]).missing == ["kddcup08"]
-
-
-def test_an_experiment_of_nothing_has_nothing_to_run(tmp_path: Path) -> None:
-    experiment = Experiment("none", "None", candidates=(Candidate("perceptron"),), metrics=(Metric(),))
-    plan = Plan(experiment, Loader(download=False), Store(tmp_path))
-    assert list(plan.stages()) == [[]]

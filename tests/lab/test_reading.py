@@ -32,13 +32,6 @@ def test_the_paper_has_all_its_tables_and_figures() -> None:
     assert set(paper_experiments()) == set(names)
 
 
-def test_data_sets_of_the_paper_are_in_the_catalogue() -> None:
-    for experiment in paper_experiments().values():
-        others = [name for names in experiment.substitutes.values() for name in names]
-        for name in (*experiment.datasets, *others):
-            assert catalogue.entry(name)
-
-
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
@@ -73,26 +66,6 @@ def test_an_unknown_experiment_has_a_hint() -> None:
         find_experiments(["tabel2"])
 
 
-def test_a_file_may_not_take_the_name_of_a_table(tmp_path: Path) -> None:
-    (tmp_path / "table2.toml").write_text(MINE)
-    with pytest.raises(CostreamError, match="rename the file"):
-        find_experiments([str(tmp_path / "table2.toml")])
-
-
-def test_a_figure_comes_after_the_table_that_tunes_it() -> None:
-    assert [one.name for one in find_experiments(["figure1"])] == ["table2", "figure1"]
-
-
-def test_a_figure_without_learners_has_those_of_its_table() -> None:
-    table, figure = find_experiments(["figure1"])
-    assert [one.name for one in figure.candidates] == [one.name for one in table.candidates]
-
-
-def test_learners_of_the_table_can_be_left_out() -> None:
-    table, figure = find_experiments(["figure2"])
-    assert {one.name for one in table.candidates} - {one.name for one in figure.candidates} == {"auto"}
-
-
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
@@ -118,17 +91,6 @@ def test_a_value_that_cannot_be_is_named(
         mine(tmp_path, MINE.replace(*change))
 
 
-def test_a_key_that_is_like_no_other_is_answered_with_all_of_them(tmp_path: Path) -> None:
-    with pytest.raises(CostreamError, match=r"use one of axis, .*learners, metrics"):
-        mine(tmp_path, MINE.replace("tuning = 2", "xyzzy = 2"))
-
-
-def test_runs_are_20_unless_told_otherwise(tmp_path: Path) -> None:
-    default = mine(tmp_path, MINE.replace("runs = 3\n", ""))
-    some = mine(tmp_path, MINE.replace("runs = 3", "runs = {rows = 4}"))
-    assert (default.runs_on("rows"), some.runs_on("rows"), some.runs_on("other")) == (20, 4, 20)
-
-
 def test_an_experiment_is_what_its_file_says(tmp_path: Path) -> None:
     found = mine(tmp_path, MINE.replace("tuning = 2", "tuning = 2\nseed = 5\nrows = 30\nfolds = 4"))
     assert (found.name, found.title, found.home, found.kind) == ("mine", "Mine", tmp_path, "table")
@@ -141,43 +103,9 @@ def test_an_experiment_is_what_its_file_says(tmp_path: Path) -> None:
     ]
 
 
-def test_the_metric_is_the_sum_unless_told_otherwise(tmp_path: Path) -> None:
-    found = mine(tmp_path, MINE.replace('metrics = ["sum", "cost"]\n', ""))
-    assert [metric.name for metric in found.metrics] == ["sum"]
-
-
-def test_a_learner_may_be_a_name_alone(tmp_path: Path) -> None:
-    text = MINE.partition("[[learners]]")[0].replace("runs = 3", 'runs = 3\nlearners = ["arow"]')
-    assert [one.learner for one in mine(tmp_path, text).candidates] == ["arow"]
-
-
-def test_a_file_is_named_after_itself_and_its_paths_are_relative_to_it(tmp_path: Path) -> None:
-    (tmp_path / "mine2.toml").write_text(MINE)
-    (found,) = find_experiments([str(tmp_path / "mine2.toml")])
-    assert (found.name, found.home) == ("mine2", tmp_path)
-
-
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(CostreamError, match=r"none\.toml: cannot be read"):
         find_experiments([str(tmp_path / "none.toml")])
-
-
-def test_experiments_of_the_paper_are_in_its_order() -> None:
-    tables = [2, 3, 5, 6, 8]
-    others = ["anomaly", "calibration", "complexity", "theorems"]
-    expected = [*(f"table{n}" for n in tables), *(f"figure{n}" for n in range(1, 11)), *others]
-    assert list(paper_experiments()) == expected
-
-
-def test_all_are_all_of_the_paper() -> None:
-    assert {one.name for one in find_experiments(["all"])} == set(paper_experiments())
-
-
-def test_an_experiment_that_is_needed_twice_comes_once() -> None:
-    assert [one.name for one in find_experiments(["figure1", "table2", "figure1"])] == [
-        "table2",
-        "figure1",
-    ]
 
 
 @pytest.mark.parametrize("tuned_in", ["nothing", "figure1"])
@@ -188,16 +116,3 @@ def test_settings_can_be_taken_only_from_an_experiment_that_chooses_them(
     (tmp_path / "mine.toml").write_text(text)
     with pytest.raises(CostreamError, match=f"there is no experiment '{tuned_in}' whose settings"):
         find_experiments([str(tmp_path / "mine.toml")])
-
-
-def test_learners_of_a_table_come_without_their_grids() -> None:
-    _, figure = find_experiments(["figure1"])
-    assert all(not one.grid and not one.also for one in figure.candidates)
-
-
-def test_an_experiment_with_learners_of_its_own_keeps_them(tmp_path: Path) -> None:
-    (tmp_path / "mine.toml").write_text(MINE.replace("tuning = 2", 'tuned_in = "table2"'))
-    table, found = find_experiments([str(tmp_path / "mine.toml")])
-    assert table.name == "table2"
-    assert [one.name for one in found.candidates] == ["perceptron", "COG"]
-    assert found.candidates[1].grid == {"eta": [0.1, 1, 10]}

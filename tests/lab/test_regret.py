@@ -11,7 +11,7 @@ from costream.costs.objectives.cost import Cost
 from costream.costs.objectives.weighted_accuracy import WeightedAccuracy
 from costream.evaluation.bounds import measure
 from costream.lab.experiment import Candidate, Metric
-from costream.lab.kinds.regret import RegretKind, problems, rates, regrets
+from costream.lab.kinds.regret import RegretKind, problems, regrets
 from costream.lab.regret import Problem, solve
 from costream.learners import make_learner
 from helpers.experiments import lab_of, mine, nobody, results
@@ -57,19 +57,6 @@ def test_results_are_kept_and_read_again(tmp_path: Path) -> None:
     before = results(tmp_path / "out")
     assert lab_of(tmp_path / "out", experiment).run(nobody) == 0
     assert results(tmp_path / "out") == before
-
-
-def test_another_rate_is_computed_beside_those_that_are_there(tmp_path: Path) -> None:
-    lab_of(tmp_path / "out", mine(tmp_path, TEXT)).run(nobody)
-    more = lab_of(tmp_path / "out", mine(tmp_path, TEXT.replace("20.0]", "20.0, 30.0]")))
-    assert not RegretKind().is_complete(more.plans["mine"])
-    assert more.run(nobody) == 6
-    assert RegretKind().is_complete(more.plans["mine"])
-    assert len(results(tmp_path / "out").splitlines()) == 6
-
-
-def test_without_an_axis_the_rate_is_1(tmp_path: Path) -> None:
-    assert rates(mine(tmp_path, TEXT.replace("axis.eta = [0.5, 20.0]\n", ""))) == [1.0]
 
 
 def test_whatever_decides_a_result_is_in_its_key(tmp_path: Path) -> None:

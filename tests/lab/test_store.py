@@ -53,16 +53,6 @@ def records(folder: Path, name: str = "mine", *keys: str, **seconds: float) -> S
     return store
 
 
-def test_a_store_has_what_was_written_now_and_when_it_is_read_again(tmp_path: Path) -> None:
-    for store in (records(tmp_path, "mine", "b", "a", b=0.5), Store(tmp_path)):
-        assert "a" in store
-        assert "c" not in store
-        assert store["b"] == {"key": "b", "value": 1}
-        assert store.held("mine") == ["b", "a"]
-        assert store.held("other") == []
-        assert (store.seconds("b"), store.seconds("a")) == (0.5, None)
-
-
 def test_a_result_is_written_once_and_its_time_as_often_as_it_is_measured(tmp_path: Path) -> None:
     records(tmp_path, "mine", "a", a=1.0)
     store = records(tmp_path, "mine", "a", "b", "b", a=2.0)
@@ -79,27 +69,6 @@ def test_results_are_on_disk_as_soon_as_they_are_known(tmp_path: Path) -> None:
         assert Store(tmp_path).seconds("a") == 0.5
 
 
-def test_results_of_all_experiments_are_found(tmp_path: Path) -> None:
-    records(tmp_path, "one", "a", a=1.0)
-    records(tmp_path, "two", "b")
-    store = Store(tmp_path)
-    assert ("a" in store, "b" in store, store.seconds("a")) == (True, True, 1.0)
-
-
-def test_a_file_can_be_put_in_order(tmp_path: Path) -> None:
-    store = records(tmp_path, "mine", "a", "b", "c")
-    store.put_in_order("mine", ["c", "a"])
-    assert store.held("mine") == Store(tmp_path).held("mine") == ["c", "a"]
-
-
-def test_a_file_that_is_in_order_is_left_alone(tmp_path: Path) -> None:
-    store = records(tmp_path, "mine", "a", "b")
-    path = tmp_path / ("mine" + RESULTS)
-    before = path.stat().st_mtime_ns, path.stat().st_ino
-    store.put_in_order("mine", ["a", "b"])
-    assert (path.stat().st_mtime_ns, path.stat().st_ino) == before
-
-
 def test_a_line_that_was_cut_short_is_left_out_and_overwritten(tmp_path: Path) -> None:
     records(tmp_path, "mine", "a", "b")
     path = tmp_path / ("mine" + RESULTS)
@@ -107,29 +76,3 @@ def test_a_line_that_was_cut_short_is_left_out_and_overwritten(tmp_path: Path) -
     assert Store(tmp_path).held("mine") == ["a"]
     assert records(tmp_path, "mine", "c").held("mine") == ["a", "c"]
     assert Store(tmp_path).held("mine") == ["a", "c"]
-
-
-def test_the_line_that_is_broken_is_counted_from_1(tmp_path: Path) -> None:
-    records(tmp_path, "mine", "a", "b", "c")
-    path = tmp_path / ("mine" + RESULTS)
-    path.write_bytes(path.read_bytes().replace(b'"b"', b'"b'))
-    with pytest.raises(CostreamError, match="line 2: not a result"):
-        Store(tmp_path)
-
-
-def test_results_need_a_folder(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(CostreamError, match="file is not a folder"):
-        Store(tmp_path / "file")
-
-
-def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    store = Store(tmp_path / "file" / "results")
-    with pytest.raises(CostreamError, match="results cannot be written"), store.writing("mine"):
-        pass
-
-
-def test_a_folder_is_made_with_those_above_it(tmp_path: Path) -> None:
-    folder = tmp_path / "new" / "results"
-    assert records(folder, "mine", "a").held("mine") == Store(folder).held("mine") == ["a"]

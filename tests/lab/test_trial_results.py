@@ -83,10 +83,6 @@ def test_a_curve_has_the_counts_after_each_of_60_parts() -> None:
     assert list(zip(*result.curve, strict=True)) == by_hand
 
 
-def test_without_a_curve_there_is_none() -> None:
-    assert run_trial(TRIAL, DATA)[0].curve == ()
-
-
 def test_bins_hold_the_probabilities_before_each_row() -> None:
     trial = replace(TRIAL, learner="auto", params={}, bins=5)
     result, _ = run_trial(trial, DATA)
@@ -95,32 +91,12 @@ def test_bins_hold_the_probabilities_before_each_row() -> None:
     assert (result.missed, result.false_alarms) == counts(scores, Y)[2:]
 
 
-def test_the_time_is_that_of_the_trial(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter([10.0, 12.5])
-    monkeypatch.setattr("costream.lab.trial.thread_time", lambda: next(clock))
-    assert run_trial(TRIAL, DATA)[1] == 2.5
-
-
 # --- as JSON ----------------------------------------------------------------------------------------
-
-BINS = Reliability([1, 2], [0, 1], [0.123456789, 1.0], [0.1, 0.2], 0.987654321)
 
 
 def test_a_result_is_what_it_was_after_it_was_written() -> None:
     result = Result(9, 4, 3, 2, ([4, 9], [1, 4], [1, 3], [0, 2]))
     assert Result.of({"rows": 9, "positives": 4, **result.as_json()}) == result
-
-
-def test_probabilities_are_written_with_six_decimals() -> None:
-    written = Result(3, 1, 0, 0, (), BINS).as_json()
-    assert written["reliability"]["expected"] == [0.123457, 1.0]
-    assert written["reliability"]["squares"] == 0.987654
-    read = Result.of({"rows": 3, "positives": 1, **written})
-    assert read.reliability == Reliability(**written["reliability"])
-
-
-def test_counts_alone_are_written_alone() -> None:
-    assert Result(9, 4, 3, 2).as_json() == {"missed": 3, "false_alarms": 2}
 
 
 def test_the_identity_has_all_that_decides_the_result() -> None:
@@ -151,10 +127,6 @@ def test_the_identity_has_all_that_decides_the_result() -> None:
 )
 def test_what_is_asked_for_beside_that_is_in_the_identity_too(change: dict, expected: dict) -> None:
     assert replace(TRIAL, **change).identity() == {**TRIAL.identity(), **expected}
-
-
-def test_a_learner_that_knows_no_costs_has_no_objective() -> None:
-    assert "objective" not in replace(TRIAL, metric=None).identity()
 
 
 # --- metrics ----------------------------------------------------------------------------------------

@@ -50,23 +50,6 @@ def test_labels_that_need_no_name(labels, teach):
     assert model.score_one(POSITIVE) > 0 > model.score_one(NEGATIVE)
 
 
-@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64, np.float32, np.bool_])
-def test_numpy_numbers_are_numbers(kind):
-    model = taught(kind(1), kind(0))
-    assert predictions(model) == [1, 0]
-    assert not any(isinstance(label, np.generic) for label in predictions(model))
-
-
-def test_equal_labels_are_the_same_label():
-    model = OnlineClassifier()
-    for label in (1, True, 1.0, np.int64(1), np.float32(1), np.True_):
-        model.learn_one(POSITIVE, label)
-    for label in (0, False, 0.0, -0.0, np.uint8(0)):
-        model.learn_one(NEGATIVE, label)
-    assert model.rows == 11
-    assert predictions(model) == [1, 0]
-
-
 @WAYS
 @pytest.mark.parametrize(
     "labels", [("1", "0"), ("yes", "no"), (2, 1), (2, 0), (1, 2), (0.5, 0)], ids=str
@@ -74,23 +57,6 @@ def test_equal_labels_are_the_same_label():
 def test_other_labels_need_a_name(labels, teach):
     with pytest.raises(CostreamError, match=r"not clear whether the label .*\nhint: .*positive="):
         teach(*labels)
-
-
-@pytest.mark.parametrize("pair", [(0, -1), (-1, 0), (False, -1)], ids=str)
-def test_two_negative_labels_are_an_error(pair):
-    model = OnlineClassifier()
-    model.learn_one(NEGATIVE, pair[0])
-    with pytest.raises(CostreamError, match="unknown label"):
-        model.learn_one(NEGATIVE, pair[1])
-
-
-@pytest.mark.parametrize("label", [0, -1, False])
-def test_one_class_is_enough_to_begin(label):
-    model = OnlineClassifier()
-    model.learn_many(np.eye(2), [label, label])
-    model.learn_many(np.eye(2), [1, 1])
-    model.learn_many(np.eye(2), [label, 1])
-    assert model.rows == 6
 
 
 def test_a_label_not_seen_yet_is_guessed():
@@ -121,56 +87,10 @@ def test_positive_names_the_positive_label(labels, teach):
 
 
 @WAYS
-@pytest.mark.parametrize("kind", [list, tuple, np.array])
-def test_classes_name_both_negative_first(kind, teach):
-    model = teach("a", "b", classes=kind(["b", "a"]))
-    assert predictions(model) == ["a", "b"]
-    assert model.score_one(POSITIVE) > 0
-
-
-def test_positive_picks_one_of_the_classes():
-    model = taught("a", "b", classes=["a", "b"], positive="a")
-    assert predictions(model) == ["a", "b"]
-    assert model.score_one(POSITIVE) > 0
-
-
-@WAYS
-def test_positive_alone_has_the_rest_against_it(teach):
-    model = teach("bad", "good", positive="bad")
-    assert predictions(model) == ["bad", "good"]
-    model.learn_one(NEGATIVE, "ugly")
-    assert predictions(model) == ["bad", "rest"]
-    assert model.counts == (3, 4)
-
-
-@WAYS
 def test_a_third_label_of_two_classes_is_an_error(teach):
     model = teach("bad", "good", classes=("good", "bad"))
     with pytest.raises(CostreamError, match="unknown label 'ugly'; the labels are 'good' and 'bad'"):
         model.learn_one(NEGATIVE, "ugly")
-
-
-def test_a_third_label_in_a_batch_names_its_row():
-    model = OnlineClassifier(classes=["good", "bad"])
-    with pytest.raises(CostreamError, match="row 2: unknown label 'ugly'"):
-        model.learn_many(np.eye(3), ["bad", "good", "ugly"])
-    assert model.rows == 0
-
-
-def test_a_negative_label_that_has_not_come_is_none():
-    model = OnlineClassifier("carow-diag", positive="bad")
-    model.learn_one(POSITIVE, "bad")
-    assert model.predict_one({"p": -1.0}) is None
-    assert model.predict_many(np.array([[1.0], [-1.0]]), names=["p"]).tolist() == ["bad", None]
-
-
-def test_numpy_strings_are_strings():
-    model = OnlineClassifier(positive="bad")
-    model.learn_many(np.eye(2), np.array(["bad", "good"]))
-    model.learn_one({}, np.str_("good"))
-    model.learn_one({}, "good")
-    assert model.labels.pair == ("good", "bad")
-    assert types(model.labels.pair) == [str, str]
 
 
 @pytest.mark.parametrize(
@@ -237,33 +157,4 @@ def test_predictions_of_a_batch_have_the_type_of_the_labels(labels, kind):
     assert model.predict_many(np.eye(2)).dtype.kind == kind
 
 
-@pytest.mark.parametrize("labels", [("spam", 0), (1.5, "ham"), (True, 0)], ids=str)
-def test_predictions_of_a_batch_are_those_of_its_rows(labels):
-    model = taught(*labels, positive=labels[0])
-    batch = model.predict_many(np.eye(2), names=["p", "n"]).tolist()
-    assert batch == predictions(model)
-    assert types(batch) == types(predictions(model))
-
-
-def test_a_score_of_0_is_positive():
-    assert OnlineClassifier(classes=("a", "b")).predict_one({"x": 1.0}) == "b"
-    assert OnlineClassifier(classes=("a", "b")).predict_many(np.eye(2)).tolist() == ["b", "b"]
-
-
 # --- rows without weight ----------------------------------------------------------------------------
-
-
-def test_a_row_without_weight_admits_no_label():
-    model = OnlineClassifier(positive="bad")
-    model.learn_one(NEGATIVE, "ugly", weight=0.0)
-    model.learn_many(np.eye(2), ["ugly", "bad"], [0.0, 1.0])
-    model.learn_one(NEGATIVE, "good")
-    assert model.predict_one(NEGATIVE) == "good"
-
-
-def test_an_unknown_label_without_weight_is_still_an_error():
-    model = taught("bad", "good", classes=("good", "bad"))
-    with pytest.raises(CostreamError, match="unknown label 'ugly'"):
-        model.learn_one(NEGATIVE, "ugly", weight=0.0)
-    with pytest.raises(CostreamError, match="row 1: unknown label 'ugly'"):
-        model.learn_many(np.eye(2), ["good", "ugly"], [1.0, 0.0])

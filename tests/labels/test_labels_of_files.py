@@ -6,12 +6,10 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from costream import CostreamError
 from costream.labels.labels import Labels, listed
-from costream.labels.parsing import as_objects, canonical, missing, numbered
+from costream.labels.parsing import canonical
 
 NAN, INF = math.nan, math.inf
 
@@ -67,48 +65,6 @@ PAIRS = [(one, value) for one, values in SPELLINGS for value in values]
 @pytest.mark.parametrize(("label", "value"), PAIRS, ids=[ascii(value)[:30] for _, value in PAIRS])
 def test_one_spelling_of_each_label(label, value):
     assert (canonical(value), type(canonical(value))) == (label, type(label))
-
-
-ODD = [INF, -INF, "9" * 400, "nan", "\ud800", "\0", 2**64 + 1, Decimal("1e999")]
-
-
-@pytest.mark.parametrize("value", ODD, ids=[ascii(value)[:12] for value in ODD])
-def test_labels_that_no_number_holds_are_labels_all_the_same(value):
-    label = canonical(value)
-    assert label is not None
-    assert canonical(label) == label
-
-
-@given(st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary())
-def test_canonical_labels_stay_as_they_are(value):
-    label = canonical(value)
-    assert (canonical(label), type(canonical(label))) == (label, type(label))
-
-
-@given(st.floats(allow_nan=False, allow_infinity=False))
-def test_a_number_and_its_text_are_one_label(number):
-    assert canonical(number) == canonical(repr(number)) == canonical(f"  {number!r}".encode()) == number
-
-
-def test_missing_labels():
-    assert missing(np.array([1.0, NAN, 0.0])).tolist() == [False, True, False]
-    assert missing(array("a", None, 0, "")).tolist() == [False, True, False, True]
-    assert missing(np.empty(0)).tolist() == []
-
-
-def test_numbers_as_objects():
-    objects = as_objects(np.array([1.0, NAN, 1.5]))
-    assert objects.tolist() == [1, None, 1.5]
-    assert [type(one) for one in objects] == [int, type(None), float]
-
-
-def test_numbered_labels_are_numbers_where_they_can_be():
-    codes = np.array([0, 1, 1, 2])
-    numbers = numbered(["+1", "0", ""], codes)
-    assert numbers.dtype == np.float64
-    np.testing.assert_array_equal(numbers, [1, 0, 0, NAN])
-    assert numbered(["yes", "1", None], codes).tolist() == ["yes", 1, 1, None]
-    assert numbered([True, "x", 0.5], codes).tolist() == [True, "x", "x", 0.5]
 
 
 # --- guesses -----------------------------------------------------------------------------------------
@@ -175,27 +131,6 @@ def test_labels_that_say_nothing(labels):
         choose(*labels)
 
 
-def test_many_labels_are_shortened():
-    with pytest.raises(CostreamError, match=r"and 92 more\)"):
-        choose(*range(100))
-
-
-@pytest.mark.parametrize("labels", [(), (None,), (NAN, "", None)], ids=["no rows", "one", "all"])
-def test_no_label_at_all(labels):
-    with pytest.raises(CostreamError, match=r"rows.csv: no row at the start has a label"):
-        choose(*labels)
-
-
-@pytest.mark.parametrize("labels", [("Yes", "yes", "no"), ("YES", "no", "No"), ("y", "Y", "n", "N")])
-def test_two_spellings_of_a_word_are_both_taken_or_neither(labels):
-    """What was seen when the choice was made must not be unknown to it."""
-    try:
-        chosen = choose(*labels)
-    except CostreamError:
-        return
-    positives(chosen, *labels)
-
-
 # --- named by the user -------------------------------------------------------------------------------
 
 
@@ -221,12 +156,6 @@ def test_positive_labels_by_name(positive, labels, expected):
     assert positives(choose(*labels, positive=positive), *labels) == expected
 
 
-@pytest.mark.parametrize("positive", ["", " ", ",", " , ,"])
-def test_a_name_of_nothing(positive):
-    with pytest.raises(CostreamError, match="names no label"):
-        choose(0, 1, positive=positive)
-
-
 @pytest.mark.parametrize(
     ("positive", "labels", "pair"),
     [
@@ -240,11 +169,6 @@ def test_a_name_of_nothing(positive):
 )
 def test_what_the_sides_are_called(positive, labels, pair):
     assert choose(*labels, positive=positive).pair == pair
-
-
-def test_a_named_label_has_all_others_against_it():
-    chosen = choose("a", "b", positive="a")
-    assert positives(chosen, "new", "a", 3, 0.5, True) == [False, True, False, False, False]
 
 
 # --- labels that come later --------------------------------------------------------------------------
@@ -271,24 +195,3 @@ def test_an_unknown_label_is_named_with_its_place(first, later, said):
     with pytest.raises(CostreamError) as caught:
         positives(chosen, *later)
     assert str(caught.value).startswith(f"rows.csv, line 4: {said}")
-
-
-def test_a_missing_label_among_all_others():
-    chosen = choose("a", "b", positive="a")
-    with pytest.raises(CostreamError, match=r"^rows.csv, line 3: there is no label"):
-        positives(chosen, "b", None, "a")
-
-
-@pytest.mark.parametrize("negative", [0, -1])
-def test_after_positives_alone_either_negative_may_come(negative):
-    assert positives(choose(1, 1), 1, negative) == [True, False]
-
-
-def test_a_block_of_numbers_after_one_of_text():
-    chosen = choose("a", "b", "b")
-    with pytest.raises(CostreamError, match=r"^rows.csv, line 2: label 1 is neither b nor a"):
-        positives(chosen, 1, 0)
-
-
-def test_a_block_without_rows():
-    assert positives(choose(0, 1)) == []

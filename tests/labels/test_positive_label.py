@@ -1,6 +1,5 @@
 """Which of two labels is positive: every way into the program takes the same one, or asks for it."""
 
-import json
 import re
 import warnings
 
@@ -68,7 +67,7 @@ def by_service(y, folder):
             (answer,) = label(engine, Label(f"e{t}", one))
             if getattr(answer, "status", None) == 422:
                 raise CostreamError(answer.error, answer.hint)
-        return engine.owner.model
+        return engine.served.model
     finally:
         engine.close()
 
@@ -157,25 +156,7 @@ def test_the_hint_of_a_refusal_works(way, tmp_path):
     assert model.labels.pair == ("good", "bad")
 
 
-def test_a_frame_of_words_that_everybody_knows_is_taken_as_text_or_numbers():
-    for y in (["0", "1"], ["FALSE", "true"], [1.0, 2.0], ["f", "T"]):
-        adapter = CostSensitiveClassifier("perceptron").fit(X, y * 10)
-        assert adapter.model_.labels.pair == tuple(y)
-
-
 # --- the scikit-learn adapter -----------------------------------------------------------------------
-
-
-def test_of_as_many_labels_fit_takes_the_last_and_says_so():
-    with pytest.warns(UserWarning, match="'good' is taken .* since it is the last"):
-        adapter = CostSensitiveClassifier("perceptron").fit(X, ["bad", "good"] * 10)
-    assert adapter.model_.labels.pair == ("bad", "good")
-
-
-def test_numbers_that_say_nothing_are_taken_by_their_counts():
-    with pytest.warns(UserWarning, match="3 is taken for the positive label, since it is rarer than 9"):
-        adapter = CostSensitiveClassifier("perceptron").fit(X, labels_of(9, 3))
-    assert adapter.model_.labels.pair == (9, 3)
 
 
 def test_classes_of_which_the_first_rows_have_one_are_refused_and_the_hint_works():
@@ -185,50 +166,3 @@ def test_classes_of_which_the_first_rows_have_one_are_refused_and_the_hint_works
     adapter = CostSensitiveClassifier(positive="fraud")
     adapter.partial_fit(X[:2], ["fraud", "fraud"], classes=["fine", "fraud"])
     assert adapter.classes_.tolist() == ["fine", "fraud"]
-
-
-THREE = ["ok", "fraud", "theft", "ok"] * 5
-
-
-@pytest.mark.parametrize("positive", ["fraud", {"fraud", "theft"}], ids=["one", "several"])
-def test_one_label_or_several_against_the_rest(positive):
-    adapter = CostSensitiveClassifier("carow", positive=positive, shuffle=False).fit(X, THREE)
-    online = OnlineClassifier("carow", positive=positive)
-    online.learn_many(X, THREE)
-    assert adapter.predict(X).tolist() == online.predict_many(X).tolist()
-    named = ["ok", "positive"] if isinstance(positive, set) else ["fraud", "rest"]
-    assert adapter.classes_.tolist() == named
-    at = named.index("positive" if isinstance(positive, set) else "fraud")
-    np.testing.assert_array_equal(adapter.predict_proba(X)[:, at], online.predict_proba_many(X))
-    assert set(adapter.predict(X)) <= set(named)
-    assert 0.0 <= adapter.score(X, THREE) <= 1.0
-
-
-def test_numbers_against_the_rest():
-    y = [1, 2, 3, 1] * 5
-    adapter = CostSensitiveClassifier("carow", positive=2).fit(X, y)
-    assert adapter.classes_.tolist() == [2, "rest"]
-    assert set(adapter.predict(X)) <= {2, "rest"}
-    assert [type(one) for one in adapter.classes_.tolist()] == [int, str]
-
-
-def test_the_rest_may_come_later():
-    adapter = CostSensitiveClassifier("carow", positive="fraud").partial_fit(X[:2], ["fraud", "ok"])
-    assert adapter.classes_.tolist() == ["fraud", "ok"]
-    adapter.partial_fit(X[2:4], ["theft", "fraud"])
-    assert adapter.classes_.tolist() == ["fraud", "rest"]
-
-
-def test_three_labels_survive_a_file(tmp_path):
-    adapter = CostSensitiveClassifier("carow", positive={"fraud", "theft"}).fit(X, [*THREE[:-1], "new"])
-    adapter.save(tmp_path / "m")
-    other = CostSensitiveClassifier.load(tmp_path / "m")
-    assert other.classes_.tolist() == adapter.classes_.tolist() == ["positive", "rest"]
-    assert other.predict(X).tolist() == adapter.predict(X).tolist()
-    assert json.dumps(sorted(other.positive)) == '["fraud", "theft"]'
-
-
-@pytest.mark.parametrize("positive", ["lost", {"ok", "fraud", "theft"}], ids=["none", "all"])
-def test_rows_of_one_side_are_an_error(positive):
-    with pytest.raises(CostreamError, match="positive="):
-        CostSensitiveClassifier(positive=positive).fit(X, THREE)

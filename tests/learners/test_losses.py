@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import reference
 from costream import Cost, OnlineClassifier
-from costream.kernels.hinge import LOSS_I, LOSS_II, MISTAKE, gradient, loss, slope, violation
+from costream.kernels.hinge import LOSS_I, LOSS_II, MISTAKE, loss, slope, violation
 from costream.learners import LEARNERS, make_learner
 from costream.learners.paum import uneven_margin
 from helpers.streams import PLAIN
@@ -30,35 +30,8 @@ def test_loss_is_that_of_the_paper(which, label, cost, score):
     assert loss(HINGES[which], label, cost, score) == factor * max(0.0, margin)
 
 
-@pytest.mark.parametrize("hinge", HINGES.values(), ids=HINGES)
-@given(label=labels, cost=costs, score=scores)
-def test_loss_lies_above_its_tangents(hinge, label, cost, score):
-    other = 1.7 - score
-    tangent = loss(hinge, label, cost, score) + gradient(hinge, label, cost, score) * (other - score)
-    assert loss(hinge, label, cost, other) >= tangent - 1e-9 * (1 + abs(tangent))
-
-
-@pytest.mark.parametrize(("hinge", "expected"), [(LOSS_I, -1.0), (LOSS_II, -3.0)])
-def test_gradient(hinge, expected):
-    assert gradient(hinge, 1.0, 3.0, 0.5) == expected
-
-
-@pytest.mark.parametrize(("hinge", "kink"), [(LOSS_I, 3.0), (LOSS_II, 1.0)])
-def test_gradient_at_the_kink_is_0(hinge, kink):
-    assert gradient(hinge, 1.0, 3.0, kink) == 0.0
-
-
-@given(label=labels, score=scores | st.just(0.0))
-def test_mistake_is_the_wrong_label(label, score):
-    assert (loss(MISTAKE, label, 1.0, score) > 0.0) == (reference.sign(score) != label)
-
-
 def test_margins_of_paum():
     assert uneven_margin(2) == (2.0, 1.0, False, True)
-
-
-def test_margins_of_paum_by_cost():
-    assert uneven_margin(None) == (1.0, 1.0, True, True)
 
 
 # ---------------------------------------- ties
@@ -78,21 +51,6 @@ def learnt(name, rows, objective=None, **params):
 @pytest.mark.parametrize("name", MISTAKEN)
 def test_score_0_of_a_negative_is_a_mistake(name):
     assert learnt(name, [(1.0, -1)]) == [-1.0]
-
-
-@pytest.mark.parametrize("name", MISTAKEN)
-def test_score_0_of_a_positive_is_right(name):
-    assert learnt(name, [(1.0, 1)]) == [0.0]
-
-
-@pytest.mark.parametrize(("score", "coef"), [(2.0, 3.0), (math.nextafter(2.0, 3.0), 1.0)])
-def test_margin_of_paum_is_closed_for_positives(score, coef):
-    assert learnt("paum", [(1.0, 1), (score, 1)], margin=2)[-1] == pytest.approx(coef, rel=1e-12)
-
-
-@pytest.mark.parametrize(("score", "coef"), [(1.0, -2.0), (math.nextafter(1.0, 2.0), -1.0)])
-def test_margin_of_paum_is_closed_for_negatives(score, coef):
-    assert learnt("paum", [(1.0, -1), (score, -1)], margin=2)[-1] == pytest.approx(coef, rel=1e-12)
 
 
 @pytest.mark.parametrize(("score", "coef"), [(4.0, 5.0), (math.nextafter(4.0, 5.0), 1.0)])
@@ -123,18 +81,10 @@ def test_loss_just_above_0_counts(name):
     assert after > before
 
 
-def test_cost_is_the_margin_of_loss_i():
-    assert learnt("cog-i", [(1.0, 1), (2.0, 1), (3.0, 1)], Cost(3, 1)) == [1.0, 3.0, 3.0]
-
-
 def test_cost_is_the_margin_of_loss_i_to_the_last_bit():
     below = math.nextafter(3.0, 0.0)
     assert learnt("cog-i", [(1.0, 1), (3.0, 1)], Cost(3, 1))[-1] == 1.0
     assert learnt("cog-i", [(1.0, 1), (below, 1)], Cost(3, 1))[-1] > 1.0
-
-
-def test_cost_is_the_slope_of_loss_ii():
-    assert learnt("cog-ii", [(1.0, 1), (0.25, 1)], Cost(3, 1)) == [3.0, 3.75]
 
 
 # ---------------------------------------- the compiled half

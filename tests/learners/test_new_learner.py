@@ -135,12 +135,6 @@ def test_the_learner_is_as_short_as_promised():
     assert sum(not line.startswith(("from ", "import ")) for line in code) <= 20
 
 
-def test_help_names_the_learner_and_its_hyper_parameter(copy):
-    text = command(copy, "train", "--help")
-    assert "toy" in text
-    assert "Length of a step" in " ".join(text.split())
-
-
 def test_the_command_line_trains_and_scores_with_it(copy):
     model = copy / "toy.costream"
     command(copy, "train", "rows.csv", "--learner", "toy", "--set", "rate=0.5", "-o", model)

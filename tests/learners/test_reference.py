@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import reference
-from costream import Cost, CostreamError, OnlineClassifier, WeightedAccuracy
+from costream import Cost, OnlineClassifier, WeightedAccuracy
 from costream.costs.learning import HIGHEST_STAKE
 from costream.learners import make_learner
 from helpers.streams import (
@@ -190,25 +190,12 @@ def test_confidence(name, kind):
     assert_close(variance_of(model, X, kind), expected.variances)
 
 
-@pytest.mark.parametrize("name", WITH_VARIANCE)
-def test_confidence_with_intercept(name):
-    model, _, expected = run_both(name, 3, fit_intercept=True)
-    X, _ = stream(3)
-    assert_close(variance_of(model, X), expected.variances)
-
-
 @pytest.mark.parametrize("name", [name for name in WITH_VARIANCE if name in PLAIN])
 def test_confidence_of_an_unseen_feature_is_that_of_a_new_model(name):
     model, _, expected = run_both(name)
     row = np.zeros((1, expected.width + 1))
     row[0, -1] = 3.0
     assert_close(model.variance_many(row), [1.0])
-
-
-@pytest.mark.parametrize("name", sorted(set(NAMES) - set(WITH_VARIANCE)))
-def test_no_confidence_without_a_covariance(name):
-    with pytest.raises(CostreamError, match=rf"^{name} keeps no covariance"):
-        OnlineClassifier(name).variance_one({"a": 1.0})
 
 
 @pytest.mark.parametrize(("name", "params"), SETTINGS)
@@ -234,31 +221,9 @@ def test_objectives(name, objective, kind):
 
 @every_learner
 @every_kind
-def test_scores_with_intercept(name, kind):
-    _, scores, expected = run_both(name, 7, kind, fit_intercept=True)
-    assert_close(scores, expected.scores)
-
-
-@every_learner
-def test_coef_with_intercept(name):
-    model, _, expected = run_both(name, 7, fit_intercept=True)
-    assert_close([*coef_of(model, expected.width), model.intercept_], expected.oracle.weights())
-
-
-@every_learner
-@every_kind
 def test_weights(name, kind):
     weight = np.random.default_rng(8).choice([0.0, 0.25, 1.0, 3.0], ROWS)
     _, scores, expected = run_both(name, 8, kind, weight=weight)
-    assert_close(scores, expected.scores)
-
-
-@every_learner
-@pytest.mark.parametrize("kind", ["csr", "dict"])
-def test_costs_of_single_rows(name, kind):
-    rng = np.random.default_rng(9)
-    own = dict(zip(("fn_cost", "fp_cost"), rng.choice([0.0, 0.1, 1.0, 4.0], (2, ROWS)), strict=True))
-    _, scores, expected = run_both(name, 9, kind, objective=Cost(5, 2), **own)
     assert_close(scores, expected.scores)
 
 
@@ -269,15 +234,6 @@ def test_four_costs_of_single_rows_of_all_signs(name, kind):
     names = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
     own = dict(zip(names, rng.normal([[3.0], [1.0], [0.0], [0.0]], 1.5, (4, ROWS)), strict=True))
     _, scores, expected = run_both(name, 11, kind, objective=Cost(5, 2), **own)
-    assert_close(scores, expected.scores)
-
-
-@every_learner
-@pytest.mark.parametrize("kind", ["csr", "dict"])
-def test_costs_and_weights_multiply(name, kind):
-    rng = np.random.default_rng(10)
-    fn_cost, weight = rng.uniform(0.1, 4.0, (2, ROWS))
-    _, scores, expected = run_both(name, 10, kind, objective=Cost(5, 2), fn_cost=fn_cost, weight=weight)
     assert_close(scores, expected.scores)
 
 

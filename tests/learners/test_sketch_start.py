@@ -6,7 +6,6 @@ import pytest
 import costream
 import reference
 from costream import Cost, OnlineClassifier
-from costream.errors import CostreamError
 from costream.learners import make_learner
 from helpers.streams import assert_close, stream
 
@@ -34,15 +33,6 @@ def test_the_start_has_orthonormal_rows():
 
 
 @every_sketch
-def test_single_rows_of_an_array_give_the_bits_of_a_batch(name):
-    X, y = stream(4, rows=60, width=12)
-    single = new(name)
-    assert [single.learn_one(*row) for row in zip(X, y, strict=True)] == list(
-        new(name).prequential(X, y)
-    )
-
-
-@every_sketch
 def test_a_saved_model_goes_on_as_if_it_had_not_stopped(name, tmp_path):
     X, y = stream(5, rows=60, width=12)
     whole, model = new(name).prequential(X, y), new(name)
@@ -55,26 +45,3 @@ def test_a_saved_model_goes_on_as_if_it_had_not_stopped(name, tmp_path):
 def test_another_seed_is_another_start(name):
     X, y = stream(6, rows=60, width=12)
     assert not np.array_equal(new(name).prequential(X, y), new(name, seed=8).prequential(X, y))
-
-
-@every_sketch
-def test_features_that_come_later_start_at_zero(name):
-    X, y = stream(7, rows=60, width=12)
-    model = new(name)
-    first = model.prequential(X[:30, :8], y[:30])
-    assert_close(np.append(first, model.prequential(X[30:], y[30:])), grown(name, X, y), 1e-9)
-
-
-def grown(name, X, y):
-    """The scores of the oracle, which has eight features for thirty rows, then all."""
-    oracle, r = reference.make(name, 8, seed=7), np.where(y > 0, 9.0, 1.0)
-    first = reference.run(oracle, reference.normalise(X[:30, :8]), y[:30], r[:30])
-    oracle.grow(X.shape[1])
-    return np.append(first, reference.run(oracle, reference.normalise(X[30:]), y[30:], r[30:]))
-
-
-@every_sketch
-@pytest.mark.parametrize("seed", [0, -1, 1.5, "a"])
-def test_a_seed_is_a_whole_number_from_1_up(name, seed):
-    with pytest.raises(CostreamError, match="seed of"):
-        make_learner(name, seed=seed)

@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from costream import OnlineClassifier
-from helpers.streams import NAMES, dict_rows, same_bits, stream
+from helpers.streams import SOME, dict_rows, same_bits, stream
 
 X, y = stream(seed=4, rows=40, width=20)
 COLUMNS = [f"f{j}" for j in range(X.shape[1])]
@@ -35,32 +35,7 @@ def test_one_warning_when_the_model_is_full():
     model.learn_many(np.ones((2, 9)), [1, 0])
 
 
-@pytest.mark.parametrize("way", ["dict", "array", "batch"])
-def test_a_warning_that_is_an_error_does_no_harm(way):
-    model = OnlineClassifier("cog-ii", max_features=2)
-    learn, row = {
-        "dict": (model.learn_one, dict.fromkeys("abc", 1.0)),
-        "array": (model.learn_one, np.ones(3)),
-        "batch": (model.learn_many, np.ones((1, 3))),
-    }[way]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        with pytest.raises(UserWarning, match="2 features"):
-            learn(row, [0] if way == "batch" else 0)
-    known = {"a": 1.0, "b": 1.0} if way == "dict" else np.ones(2)
-    before = model.score_one(known)
-    model.learn_one(known, 1)
-    assert model.score_one(known) > before
-
-
-def test_scoring_gives_no_warning():
-    model = OnlineClassifier(max_features=1)
-    model.learn_one({"a": 1.0}, 1)
-    model.score_one({"b": 1.0})
-    model.score_many(np.ones((1, 3)))
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME)
 def test_features_past_the_bound_are_not_part_of_the_row(name):
     bounded, plain = OnlineClassifier(name, max_features=3), OnlineClassifier(name)
     few = [{key: row[key] for key in row if key in ("f0", "f1", "f2")} for row in dict_rows(X)]
@@ -70,14 +45,6 @@ def test_features_past_the_bound_are_not_part_of_the_row(name):
         assert bounded.score_one(row) == plain.score_one(less)
         assert quiet(bounded.learn_one, row, label) == plain.learn_one(less, label)
     assert bounded.feature_names == ["f0", "f1", "f2"]
-
-
-def test_a_model_of_arrays_has_its_first_columns():
-    bounded, plain = OnlineClassifier(max_features=3), OnlineClassifier()
-    quiet(bounded.learn_many, X, y)
-    plain.learn_many(X[:, :3], y)
-    assert same_bits(bounded.coef_, plain.coef_)
-    assert same_bits(bounded.score_many(X), plain.score_many(X[:, :3]))
 
 
 @pytest.mark.parametrize("kind", [np.asarray, csr_array], ids=["dense", "csr"])
@@ -113,32 +80,6 @@ def test_hashing_is_the_same_everywhere(name, column):
     assert np.flatnonzero(model.coef_).tolist() == [column]
 
 
-def test_hashed_columns_of_an_array_are_named_by_their_number():
-    rows, batch, names = (OnlineClassifier("perceptron", hash_slots=50) for _ in range(3))
-    rows.learn_one({0: 1.0, 2: 3.0}, 0)
-    batch.learn_many(np.array([[1.0, 0.0, 3.0]]), [0])
-    names.learn_many(np.array([[3.0, 1.0]]), [0], names=["2", "0"])
-    assert same_bits(rows.coef_, batch.coef_)
-    assert same_bits(rows.coef_, names.coef_)
-
-
-def test_features_that_collide_add_up():
-    model, plain = (
-        OnlineClassifier("perceptron", hash_slots=1, normalize=False),
-        OnlineClassifier("perceptron", normalize=False),
-    )
-    model.learn_one({"a": 1.0, "b": 2.0, "c": -0.5}, 0)
-    plain.learn_one({"sum": 2.5}, 0)
-    assert same_bits(model.coef_, plain.coef_)
-    assert model.score_one({"d": 4.0, "e": -1.0}) == plain.score_one({"sum": 3.0})
-
-
-def test_features_that_collide_are_added_before_the_norm():
-    model = OnlineClassifier("perceptron", hash_slots=1)
-    model.learn_one({"a": 1.0, "b": 2.0}, 0)
-    assert model.coef_.tolist() == [-1.0]
-
-
 @pytest.mark.parametrize("slots", [1, 3, 8, 1000])
 @pytest.mark.parametrize("kind", [np.asarray, csr_array], ids=["dense", "csr"])
 @pytest.mark.parametrize("name", ["perceptron", "carow", "ssacog-ii"])
@@ -150,21 +91,6 @@ def test_a_hashed_batch_is_its_rows(name, kind, slots):
     expected = [rows.learn_one(x, label) for x, label in zip(dict_rows(values), y, strict=True)]
     assert same_bits(found, expected)
     assert same_bits(batch.coef_, rows.coef_)
-
-
-def test_hashing_keeps_no_names():
-    one, many = (OnlineClassifier(hash_slots=4) for _ in range(2))
-    for t in range(50):
-        one.learn_one({"id": 1.0}, t % 2)
-        many.learn_one({f"id{t}": 1.0}, t % 2)
-    assert many.feature_names == [0, 1, 2, 3]
-    assert len(pickle.dumps(many)) == len(pickle.dumps(one))
-
-
-def test_hashing_names_that_are_not_quite_text():
-    model = OnlineClassifier(hash_slots=4)
-    model.learn_one({"\ud800": 1.0}, 1)
-    assert np.count_nonzero(model.coef_) == 1
 
 
 @pytest.mark.parametrize("settings", [{"hash_slots": 16}, {}], ids=["hashed", "names"])

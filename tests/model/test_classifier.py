@@ -7,7 +7,6 @@ import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import costream
@@ -93,23 +92,6 @@ def test_a_copy_learns_on_its_own(copied):
     assert model.coef_.tolist() == before.tolist()
     assert (model.rows, other.rows) == (1, 2)
     assert (model.feature_names, other.feature_names) == (["a"], ["a", "b"])
-
-
-def test_limits_of_features_are_kept():
-    model = OnlineClassifier("perceptron", max_features=3)
-    assert (model.max_features, model.hash_slots) == (3, None)
-    model = copy.deepcopy(OnlineClassifier("perceptron", hash_slots=8))
-    assert (model.max_features, model.hash_slots) == (None, 8)
-
-
-def test_changing_the_learner_that_a_model_gives_out_changes_nothing():
-    """The record of a sketch is as large as its learner said at first."""
-    model = OnlineClassifier("sacog-i")
-    model.learn_many(np.eye(5), [1, 0, 1, 0, 1])
-    model.learner.set_params(m=2)
-    model.learn_one({f"new {j}": 1.0 for j in range(30)}, 1)
-    assert model.learner.m == 5
-    assert len(core_of(copy.deepcopy(model)).state.Lambda) == 5
 
 
 def test_a_stream_is_asked_for():

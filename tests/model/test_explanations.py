@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from costream import Cost, CostreamError, OnlineClassifier, Schema
+from costream import Cost, CostreamError, OnlineClassifier
 from costream.model.classifier import core_of
-from costream.model.explanations import Effects
-from costream.tables.reading import Reading
 from helpers.commands import compiled_only
 
 pytestmark = compiled_only  # no kernel of its own
@@ -72,29 +70,6 @@ def test_effects_are_shapley_values_of_the_log_odds(learnt):
     assert {one.feature: one.value for one in found} == {n: x[n] for n in ("f0", "f1", "f2")}
 
 
-def test_a_positive_effect_raises_the_risk(learnt):
-    model, _ = learnt
-    [high] = [one for one in model.explain_one({"f0": 2.0}, top=None) if one.feature == "f0"]
-    [low] = [one for one in model.explain_one({"f0": -2.0}, top=None) if one.feature == "f0"]
-    assert (high.effect > 0.0, low.effect < 0.0) == (True, True)
-
-
-def test_the_largest_effects_stand_first(learnt):
-    model, X = learnt
-    sizes = [abs(one.effect) for one in model.explain_one(as_dict(X[3]), top=None)]
-    assert sizes == sorted(sizes, reverse=True)
-
-
-def test_reasons_speak_for_the_decision(learnt):
-    model, X = learnt
-    for x in map(as_dict, X[:40]):
-        flag = model.predict_one(x) == 1
-        found, every = model.explain_one(x, top=3), model.explain_one(x, top=None)
-        speaking = [one for one in every if (one.effect > 0.0) == flag and abs(one.effect) >= 0.005]
-        assert found == (speaking or every)[:3]
-        assert model.explain_one(x, top=1) == found[:1]
-
-
 def test_the_decision_is_that_at_the_costs_given(learnt):
     model, X = learnt
     x = as_dict(X[3])
@@ -103,14 +78,6 @@ def test_the_decision_is_that_at_the_costs_given(learnt):
     assert all(one.effect > 0.0 for one in flagged)
     assert all(one.effect < 0.0 for one in passed)
     assert (len(flagged) > 0, len(passed) > 0) == (True, True)
-
-
-def test_where_nothing_speaks_for_the_decision_what_speaks_against_it_is_said():
-    """A row that is flagged for what it would cost, though all of it lowers the risk."""
-    columns = {"a": [], "b": [], "c": []}
-    for effects, shown in (([-2.0, -0.001, 0.0], ["a"]), ([-2.0, -0.001, 0.1], ["c"])):
-        found = Effects(columns, effects, [], None, Reading(Schema()))
-        assert [one.feature for one in found.reasons(True, 3)] == shown
 
 
 def test_columns_that_say_the_same_do_not_cancel():
@@ -125,39 +92,6 @@ def test_columns_that_say_the_same_do_not_cancel():
     assert min(one.effect for one in found[:2]) > 0.2 * found[0].effect > 0.0
 
 
-def test_five_reasons_are_given_by_default():
-    rng = np.random.default_rng(7)
-    X = rng.normal(size=(400, 8))
-    model = OnlineClassifier()
-    model.learn_many(X, (X.sum(axis=1) > 0).astype(int))
-    assert len(model.explain_one(np.full(8, 2.0))) == 5
-    assert len(model.explain_one(np.full(8, 2.0), top=None)) == 8
-
-
-def test_usual_values_are_medians_of_the_sample(learnt):
-    model, X = learnt
-    usual = {one.feature: one.usual for one in model.explain_one({}, top=None)}
-    sample = core_of(model).state.sample[:ROWS]
-    for j in range(4):
-        assert usual[f"f{j}"] == round(float(np.median(sample[:, j + 1])), 3)
-        assert usual[f"f{j}"] == pytest.approx(np.median(X[:, j]), abs=0.2)
-
-
-def test_usual_values_are_means_where_there_is_no_sample():
-    rng = np.random.default_rng(0)  # wide rows of categories and a linear rule: no trees, no sample
-    X = (rng.random((900, 100)) < 0.1).astype(float)
-    model = OnlineClassifier()
-    model.learn_many(X, (X @ rng.normal(size=100) > 0.0).astype(int))
-    for one in model.explain_one(X[0], top=None)[:3]:
-        assert one.usual == pytest.approx(X[:, one.feature].mean())
-
-
-def test_a_feature_at_its_usual_value_does_nothing(learnt):
-    model, X = learnt
-    assert X[3, 3] == 3.0
-    assert "f3" not in [one.feature for one in model.explain_one(as_dict(X[3]), top=None)]
-
-
 def test_a_feature_that_is_not_in_the_row_counts_as_0_and_is_missing(learnt):
     model, _ = learnt
     usual = {one.feature: one.usual for one in model.explain_one({}, top=None)}
@@ -167,22 +101,6 @@ def test_a_feature_that_is_not_in_the_row_counts_as_0_and_is_missing(learnt):
     assert (one.feature, one.value, one.usual) == ("f3", None, 3.0)
     assert one.effect == pytest.approx(log_odds(model, x) - log_odds(model, usual), abs=1e-9)
     assert one.effect != 0.0
-
-
-def test_a_feature_that_the_model_does_not_have_explains_nothing(learnt):
-    model, X = learnt
-    x = as_dict(X[3])
-    assert model.explain_one(x | {"new": 1e3}, top=None) == model.explain_one(x, top=None)
-
-
-def test_what_is_usual_follows_what_is_learnt():
-    model, _ = named()
-    before = model.explain_one({"f3": 8.0}, top=None)
-    for _ in range(2 * ROWS):
-        model.learn_one({"f3": 7.0}, 0)
-    after = model.explain_one({"f3": 8.0}, top=None)
-    usual = [next(one.usual for one in found if one.feature == "f3") for found in (before, after)]
-    assert usual == [3.0, 7.0]
 
 
 @pytest.mark.parametrize("kind", [list, np.array, lambda x: csr_array([x])])
@@ -220,25 +138,6 @@ def test_of_a_wide_model_what_is_in_the_row_is_explained_by_its_absence(wide):
     assert {one.feature: one.effect for one in found} == pytest.approx(effects, abs=1e-9)
 
 
-def test_many_features_are_explained_in_parts(wide, monkeypatch):
-    x = {f"f{j}": 0.1 * j for j in range(1, 40)}
-    whole = wide.explain_one(x, top=None)
-    monkeypatch.setattr("costream.model.explanations.ENTRIES_AT_ONCE", 70)
-    assert wide.explain_one(x, top=None) == whole
-
-
-def test_features_that_share_a_slot_are_called_by_its_number():
-    model, X = named(hash_slots=3)
-    x = as_dict(X[3]) | {"f3": 5.0}
-    columns = core_of(model).features.columns(x, learn=False).tolist()
-    by_column = {c: [name for name, at in zip(x, columns, strict=True) if at == c] for c in range(3)}
-    expected = {names[0] if len(names) == 1 else c for c, names in by_column.items()}
-    assert any(len(names) > 1 for names in by_column.values())
-    found = model.explain_one(x, top=None)
-    assert {one.feature for one in found} == expected
-    assert all(isinstance(one.value, float) for one in found)
-
-
 # --- what it leaves alone, and refuses --------------------------------------------------------------
 
 
@@ -254,25 +153,7 @@ def test_a_model_is_the_same_after_an_explanation():
         assert np.array_equal(one, two)
 
 
-def test_a_model_that_has_learnt_nothing_has_nothing_to_explain():
-    assert OnlineClassifier().explain_one({"a": 1.0}) == []
-
-
-def test_learners_without_probabilities_have_no_explanations():
-    with pytest.raises(CostreamError, match="carow cannot explain a row"):
-        OnlineClassifier("carow").explain_one({"a": 1.0})
-
-
 @pytest.mark.parametrize("top", [0, -1, 1.5, True, "5"])
 def test_a_bad_number_of_features_is_an_error(learnt, top):
     with pytest.raises(CostreamError, match="top must be a whole number, at least 1"):
         learnt[0].explain_one({}, top=top)
-
-
-@pytest.mark.parametrize("x", [{"f0": math.inf}, {"f0": object()}, [[1.0]]])
-def test_a_bad_row_is_an_error(learnt, x):
-    with pytest.raises(CostreamError) as found:
-        learnt[0].explain_one(x)
-    with pytest.raises(CostreamError) as expected:
-        learnt[0].score_one(x)
-    assert str(found.value) == str(expected.value)

@@ -136,17 +136,6 @@ def test_copy_goes_on(name, kind, given_stream, options):
 
 
 @every_learner
-@given(given_stream=cut_streams())
-def test_copy_goes_on_with_dict_rows(name, given_stream):
-    X, y, _, cut = given_stream
-    model = OnlineClassifier(name)
-    feed(model, X[:cut], y[:cut], "dict")
-    other = saved_and_loaded(model)
-    scores = feed(model, X[cut:], y[cut:], "dict")
-    assert same_bits(feed(other, X[cut:], y[cut:], "dict"), scores)
-
-
-@every_learner
 @pytest.mark.parametrize("kind", ["csr", "rows", "dict"])
 @given(given_stream=cut_streams(), options=options)
 def test_weight_0_is_a_no_op(name, kind, given_stream, options):
@@ -155,28 +144,6 @@ def test_weight_0_is_a_no_op(name, kind, given_stream, options):
     feed(model, X[:cut], y[:cut], kind)
     before = state(model)
     feed(model, X[cut:], y[cut:], kind, np.zeros(len(y) - cut))
-    assert state(model) == before
-
-
-@every_learner
-@given(given_stream=cut_streams(), options=options)
-def test_rows_of_weight_0_change_no_later_score(name, given_stream, options):
-    X, y, _, cut = given_stream
-    used = np.arange(len(y)) % 3 != cut % 3
-    with_zeros, without = OnlineClassifier(name, **options), OnlineClassifier(name, **options)
-    scores = feed(with_zeros, X, y, "csr", used * 1.0)
-    assert same_bits(scores[used], feed(without, X[used], y[used], "csr", np.ones(used.sum())))
-
-
-@every_learner
-@given(given_stream=cut_streams())
-def test_scoring_changes_nothing(name, given_stream):
-    X, y, _, cut = given_stream
-    model = OnlineClassifier(name)
-    feed(model, X[:cut], y[:cut], "rows")
-    before = state(model)
-    model.score_many(X)
-    model.score_one(X[0])
     assert state(model) == before
 
 
@@ -283,9 +250,3 @@ def assert_refused(name, kind, bad):
 @pytest.mark.parametrize(("kind", "bad"), [("csr", np.nan), ("rows", np.nan), ("dict", np.inf)])
 def test_a_row_that_is_not_finite_changes_nothing(name, kind, bad):
     assert_refused(name, kind, bad)
-
-
-@pytest.mark.parametrize("kind", ["dense", "csr", "rows", "dict"])
-@pytest.mark.parametrize("bad", [np.inf, -np.inf])
-def test_infinite_rows_change_nothing(kind, bad):
-    assert_refused("carow", kind, bad)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from costream import Column, Cost, OnlineClassifier, Schema, dumps, loads
+from costream import Column, Cost, OnlineClassifier, Schema
 from costream.sklearn.classifier import CostSensitiveClassifier
 from helpers.commands import compiled_only
 
@@ -90,32 +90,12 @@ def test_a_missing_number_is_missing_and_not_0(model, missing):
     assert by_column(model, EVENT | {"amount": missing})["amount"].value is None
 
 
-def test_a_column_that_the_row_has_not_is_missing(model):
-    event = {key: value for key, value in EVENT.items() if key != "amount"}
-    assert by_column(model, event)["amount"].value is None
-
-
 def test_what_is_usual_is_written_as_the_user_would(model):
     found, (rows, _) = by_column(model, EVENT), table()
     amounts = [row["amount"] for row in rows if row["amount"] is not None]
     assert (found["city"].usual, found["verified"].usual) == ("Ulm", True)
     assert found["amount"].usual == pytest.approx(np.median(amounts), rel=0.2)  # of those known
     assert (found["at"].usual, found["shop"].usual) == (None, None)
-
-
-def test_a_list_has_no_usual_value(model):
-    """Most rows have the tag web; a row without it and with another one is not usually web."""
-    assert by_column(model, EVENT | {"tags": ["gift", "new"]})["tags"].usual is None
-
-
-@pytest.mark.filterwarnings("ignore:amount tells the label")
-def test_a_number_that_is_usually_missing_has_no_usual_value():
-    schema = Schema([Column("amount", "number", marks=True), Column("age", "number")])
-    rows = [{"amount": 5.0 + t if t % 4 == 0 else None, "age": t % 7} for t in range(400)]
-    model = OnlineClassifier(schema=schema)
-    model.learn_many(rows, [int(row["amount"] is not None) for row in rows])
-    one = by_column(model, {"amount": 9.0, "age": 3})["amount"]
-    assert (one.value, one.usual, one.effect > 0.0) == (9.0, None, True)
 
 
 def test_a_text_value_is_usual_if_most_rows_have_it_where_there_is_no_sample(model):
@@ -135,10 +115,6 @@ def test_a_text_value_is_usual_if_most_rows_have_it_where_there_is_no_sample(mod
     assert usual["amount"] == pytest.approx(np.mean(amounts), rel=1e-6)
 
 
-def test_a_saved_model_has_the_same_reasons(model):
-    assert by_column(loads(dumps(model)), EVENT) == by_column(model, EVENT)
-
-
 def test_frames_and_dicts_have_the_same_reasons():
     rows, labels = table()
     frame = pd.DataFrame(rows).drop(columns="tags")
@@ -149,23 +125,3 @@ def test_frames_and_dicts_have_the_same_reasons():
     assert all(
         one.value == row[one.feature] for row, own in zip(plain, found, strict=True) for one in own
     )
-
-
-def test_without_a_schema_the_keys_of_the_row_are_the_columns():
-    rows, labels = table()
-    model = OnlineClassifier(objective=Cost(20, 1))
-    for row, label in zip(rows[:600], labels, strict=False):
-        model.learn_one(row, label)
-    found = by_column(model, EVENT)
-    assert set(found) <= set(EVENT)
-    assert (found["at"].value, found["city"].value) == (EVENT["at"], "Rom")
-    assert found["verified"].usual is True
-
-
-def test_keys_of_objects_have_dotted_names():
-    model = OnlineClassifier(objective=Cost(20, 1))
-    for t in range(300):
-        model.learn_one({"card": {"age": t % 9, "kind": "ab"[t % 2]}, "n": 1.0}, int(t % 9 > 6))
-    found = by_column(model, {"card": {"age": 8, "kind": "a"}, "n": 1.0})
-    assert found["card.age"].value == 8
-    assert found["card.kind"].value == "a"

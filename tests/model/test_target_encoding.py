@@ -1,8 +1,5 @@
 """Running rates of text columns: rows in batches and one by one, earlier rows only, and files."""
 
-import copy
-import pickle
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +7,7 @@ from hypothesis import strategies as st
 
 from costream.errors import CostreamError
 from costream.kernels import rates as kernels
-from costream.model.target_encoding import Rates, joined_slots
+from costream.model.target_encoding import Rates
 from costream.tables.arrays import Batch, without
 from helpers.commands import compiled_only
 from reference.rates import RunningRates
@@ -77,27 +74,6 @@ def test_rows_one_by_one_and_in_batches_give_the_same_bits(stream, cut):
     assert bits_of(many) == bits_of(one)
 
 
-def test_scoring_writes_what_one_row_would_get(stream):
-    rates, _ = learnt(stream)
-    written = rates.write(batch_of([row[:2] for row in stream])).value.reshape(-1, 3)
-    assert written[:, RATES].tolist() == [rates.write_one(row[:2]) for row in stream]
-
-
-def test_scoring_teaches_nothing(stream):
-    rates, _ = learnt(stream)
-    before = bits_of(rates)
-    rates.write(batch_of([row[:2] for row in stream]))
-    assert bits_of(rates) == before
-
-
-def test_no_weights_are_weights_of_one(stream):
-    slots, positive = [row[:2] for row in stream], np.array([row[2] for row in stream])
-    plain, weighted = Rates(BITS), Rates(BITS)
-    plain.learn(batch_of(slots), positive, None)
-    weighted.learn(batch_of(slots), positive, np.ones(len(slots)))
-    assert bits_of(plain) == bits_of(weighted)
-
-
 @settings(deadline=None)
 @given(streams, rows_of, streams, streams)
 def test_a_row_is_told_of_earlier_rows_only(before, row, after, others):
@@ -112,19 +88,6 @@ def test_a_row_is_told_of_earlier_rows_only(before, row, after, others):
 def test_a_weight_of_zero_leaves_no_trace(stream):
     counted, _ = learnt([row for row in stream if row[3] > 0])
     assert bits_of(learnt(stream)[0]) == bits_of(counted)
-
-
-@pytest.mark.parametrize("weight", [-1.0, np.nan])
-def test_a_weight_that_cannot_be_leaves_no_trace(weight):
-    many, one = learnt([(0, 1, True, weight)])[0], Rates(BITS)
-    one.learn_one([0, 1], True, weight)
-    assert bits_of(many) == bits_of(one) == bits_of(Rates(BITS))
-
-
-def test_a_row_without_values_counts_among_all_rows():
-    rates, _ = learnt([(-1, -1, True, 2.0), (-1, 4, False, 1.0)])
-    assert rates.parts()["base"].tolist() == [3.0, 2.0]
-    assert rates.parts()["slot"].tolist() == [4]
 
 
 def test_memory_of_others_gives_the_same_bits(stream):
@@ -209,13 +172,6 @@ def test_lists_one_by_one_and_in_batches_give_the_same_bits(stream, cut):
     assert bits_of(many) == bits_of(one)
 
 
-def test_lists_of_batches_that_are_joined():
-    rows = [([1, 2], 3), ([], -1), ([4], 0), ([5, 6, 7], -1)]
-    whole, parts = listed_batch(rows), [listed_batch(rows[:2]), listed_batch(rows[2:])]
-    slots, lists = joined_slots(parts)
-    assert (slots.tolist(), lists.tolist()) == (whole.slots.tolist(), whole.lists.tolist())
-
-
 @pytest.mark.parametrize("place", [4, 9])
 def test_a_list_that_is_not_there_is_refused(place):
     batch = listed_batch([([1], 0), ([2, 3], 1)])
@@ -223,13 +179,6 @@ def test_a_list_that_is_not_there_is_refused(place):
     batch.lists[4:] = 7
     with pytest.raises(CostreamError, match="a list of slots of rates is not there"):
         Rates(BITS).write(batch)
-
-
-def test_a_row_of_words_that_comes_again_is_not_told_its_label():
-    rates, rows = Rates(BITS), listed_batch([([1, 2], 3)])
-    rates.learn(rows, np.array([True]), None)
-    rates.again = True
-    assert rates.learn(rows, np.array([True]), None).value.tolist() == [0.0, 0.0, 0.0]
 
 
 # --- what happens to the batch ------------------------------------------------------------------------
@@ -247,60 +196,9 @@ both = pytest.mark.parametrize("done", [by_writing, by_learning])
 
 
 @both
-def test_the_batch_given_stays_as_it_is(stream, done):
-    batch = batch_of([row[:2] for row in stream])
-    before = batch.value.copy()
-    done(learnt(stream)[0], batch)
-    assert batch.value.tolist() == before.tolist()
-
-
-@both
-def test_a_written_batch_has_no_rates_left(stream, done):
-    written = done(learnt(stream)[0], batch_of([row[:2] for row in stream]))
-    assert (written.rates, written.slots) == ((), None)
-
-
-@both
-def test_other_entries_stay_as_they_are(stream, done):
-    written = done(learnt(stream)[0], batch_of([row[:2] for row in stream]))
-    assert set(written.value[1::3].tolist()) == {5.0}
-
-
-@both
-def test_a_batch_without_rates_is_handed_back(done):
-    batch = Batch(np.zeros(2, np.uint64), np.empty(0, np.uint32), np.empty(0), 0)
-    rates = Rates(BITS)
-    assert done(rates, batch) is batch
-
-
-@both
-@pytest.mark.parametrize("slots", [None, np.zeros((2, 1), np.int64), np.zeros((1, 2), np.int64)])
-def test_slots_of_another_shape_are_refused(done, slots):
-    batch = Batch(
-        np.zeros(3, np.uint64), np.empty(0, np.uint32), np.empty(0), 3, rates=(0, 1), slots=slots
-    )
-    with pytest.raises(CostreamError, match=r"shape \(2, 2\)"):
-        done(Rates(BITS), batch)
-
-
-@both
 def test_slots_out_of_range_are_refused(done):
     with pytest.raises(CostreamError, match="slot 8 "):
         done(Rates(BITS), batch_of([(0, 2**BITS)]))
-
-
-def test_slots_of_one_row_out_of_range_are_refused():
-    rates = Rates(BITS)
-    with pytest.raises(CostreamError, match="slot 8 "):
-        rates.write_one([2**BITS])
-    with pytest.raises(CostreamError, match="slot 9 "):
-        rates.learn_one([9, 0], True, 1.0)
-
-
-@pytest.mark.parametrize(("labels", "weights"), [(1, 2), (2, 1)])
-def test_labels_and_weights_are_as_many_as_the_rows(labels, weights):
-    with pytest.raises(CostreamError, match="each of 2 rows"):
-        Rates(BITS).learn(batch_of([(0, 0), (1, 1)]), np.ones(labels, bool), np.ones(weights))
 
 
 # --- files --------------------------------------------------------------------------------------------
@@ -313,27 +211,6 @@ def test_restored_rates_go_on_as_if_nothing_had_happened(stream, later):
     restored = Rates.restore(BITS, rates.parts())
     assert learnt(later, restored)[1] == learnt(later, rates)[1]
     assert bits_of(restored) == bits_of(rates)
-
-
-@pytest.mark.parametrize("again", [copy.deepcopy, lambda rates: pickle.loads(pickle.dumps(rates))])
-def test_copies_learn_by_themselves(stream, again):
-    rates, _ = learnt(stream)
-    before = bits_of(rates)
-    copied = again(rates)
-    assert (copied.bits, bits_of(copied)) == (BITS, before)
-    learnt(stream, copied)
-    assert bits_of(rates) == before != bits_of(copied)
-
-
-def test_parts_have_used_slots_only():
-    rates, _ = learnt([(6, -1, True, 2.0), (1, 6, False, 0.5)])
-    parts = {name: part.tolist() for name, part in rates.parts().items()}
-    assert parts == {
-        "slot": [1, 6],
-        "seen": [0.5, 2.5],
-        "positive": [0.0, 2.0],
-        "base": [2.5, 2.0],
-    }
 
 
 DAMAGE = {
@@ -374,12 +251,6 @@ def test_damaged_parts_are_refused(damage):
         Rates.restore(BITS, parts)
 
 
-@pytest.mark.parametrize("bits", [-1, 29, 64])
-def test_bits_out_of_range_are_refused(bits):
-    with pytest.raises(ValueError, match="bits of rates"):
-        Rates(bits)
-
-
 # --- batches carry their rates ------------------------------------------------------------------------
 
 SLOTS = [(0, 1), (2, -1), (4, 5), (6, 7)]
@@ -394,25 +265,11 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize(("change", "left"), CHANGES.values(), ids=CHANGES)
-def test_slots_stay_with_their_rows(change, left):
-    changed = change(batch_of(SLOTS))
-    assert changed.rates == RATES
-    assert changed.slots.tolist() == [list(SLOTS[t]) for t in left]
-
-
 @pytest.mark.parametrize("change", [change for change, _ in CHANGES.values()], ids=CHANGES)
 def test_a_changed_batch_is_written_as_its_rows_are(change, stream):
     rates, _ = learnt(stream)
     batch = batch_of(SLOTS)
     assert rates.write(change(batch)).value.tolist() == change(rates.write(batch)).value.tolist()
-
-
-@pytest.mark.parametrize("change", [change for change, _ in CHANGES.values()], ids=CHANGES)
-def test_a_batch_without_rates_gets_none(change):
-    batch = batch_of(SLOTS)
-    changed = change(Batch(batch.start, batch.index, batch.value, batch.width))
-    assert (changed.rates, changed.slots) == ((), None)
 
 
 def test_a_row_that_comes_again_is_not_told_its_own_label():

@@ -2,65 +2,50 @@
 
 import re
 import xml.etree.ElementTree as ET
-from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from costream.report.axes import limits_of, x_span
 from costream.report.figures import draw
 from costream.report.numbers import MINUS
 from costream.report.panel import Line
 from helpers.panels import SVG, curve, line, panel, texts
-
-NUMBER = r"-?\d*\.?\d+"
 
 
 class Chart:
     """A figure of one panel, and what its axes say."""
 
     def __init__(self, *lines, log_x=False, log_y=False, **options):
-        self.svg = draw([panel(*lines, log_x=log_x, log_y=log_y, **options)])
-        self.root = ET.fromstring(self.svg)
-        self.logs = log_x, log_y
+        self.root = ET.fromstring(draw([panel(*lines, log_x=log_x, log_y=log_y, **options)]))
         self.x = self.axis("middle", "x", log_x)
         self.y = self.axis("end", "y", log_y)
 
-    def labels(self, anchor, key):
-        """The coordinate of each tick, and the text beside it."""
-        parts = list(self.root)
-        return [
-            (float(tick.get(key)), text.text)
-            for tick, text in pairwise(parts)
-            if (tick.tag, text.tag) == (f"{SVG}use", f"{SVG}text")
-            and f"font-size:8px;text-anchor:{anchor}" in text.get("style")
-        ]
-
     def axis(self, anchor, key, log):
-        ticks = [(at, value_of(text)) for at, text in self.labels(anchor, key)]
-        at, values = np.array(ticks).T
+        """A function from the coordinates of the drawing to the numbers beside an axis."""
+        labels = [one for one in self.root.iter(f"{SVG}text") if one.get("class") is None]
+        ticks = [one for one in labels if one.get("text-anchor") == anchor]
+        at, values = [float(one.get(key)) for one in ticks], [value_of(one.text) for one in ticks]
         fitted = np.polynomial.Polynomial.fit(at, np.log10(values) if log else values, 1)
         return (lambda one: 10.0 ** fitted(one)) if log else fitted
 
+    def named(self, name):
+        """The paths of a line and of its markers."""
+        groups = self.root.iter(f"{SVG}g")
+        (found,) = [one for one in groups if one.findtext(f"{SVG}title") == name]
+        return found.findall(f"{SVG}path")
+
+    def kind(self, kind):
+        (found,) = [one for one in self.root.iter(f"{SVG}path") if one.get("class") == kind]
+        return found
+
+    def read(self, path):
+        """The points of a path as numbers."""
+        pairs = re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path.get("d"))
+        x, y = np.array(pairs, float).T
+        return np.column_stack([self.x(x), self.y(y)])
+
     def points(self, name):
-        """The points of a line as numbers."""
-        for group in self.root.iter(f"{SVG}g"):
-            if group.findtext(f"{SVG}title") == name:
-                return self.read(group.find(f"{SVG}path"))
-        raise LookupError(name)
-
-    def read(self, path, down=0.0):
-        text = path.get("d")
-        numbers = np.array(re.findall(NUMBER, text), float).reshape(-1, 2)
-        x, y = (numbers.cumsum(axis=0) if "l" in text else numbers).T
-        return np.column_stack([self.x(x), self.y(y + down)])
-
-    def styled(self, style):
-        """The paths, alone or in a group, that have this in their style."""
-        groups = [one for one in self.root if style in one.get("style", "")]
-        return [one if one.tag == f"{SVG}path" else one.find(f"{SVG}path") for one in groups] + [
-            path for one in groups for path in one.findall(f"{SVG}path")[1:]
-        ]
+        return self.read(self.named(name)[0])
 
 
 def value_of(label):
@@ -86,13 +71,8 @@ def test_a_curve_can_be_read_off():
 @pytest.mark.parametrize(("log_x", "log_y"), [(False, True), (True, False)])
 def test_axes_may_be_logarithmic(log_x, log_y):
     x, y = [1.0, 4.0, 8.0, 32.0], [0.01, 0.4, 5.0, 20.0]
-    chart = Chart(Line("a", x, y), log_x=log_x, log_y=log_y)
-    np.testing.assert_allclose(chart.points("a"), np.column_stack([x, y]), rtol=5e-3, atol=0.02)
-    frame = chart.read(chart.root.findall(f"{SVG}path")[1])
-    shown = panel(Line("a", x, y), log_x=log_x, log_y=log_y)
-    ends = np.array([x_span(shown), limits_of(shown)]).T
-    ends = np.where([log_x, log_y], 10.0**ends, ends)
-    np.testing.assert_allclose([frame.min(axis=0), frame.max(axis=0)], ends, rtol=0.01, atol=1e-3)
+    found = Chart(Line("a", x, y), log_x=log_x, log_y=log_y).points("a")
+    np.testing.assert_allclose(found, np.column_stack([x, y]), rtol=0.01, atol=0.05)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +85,7 @@ def test_axes_may_be_logarithmic(log_x, log_y):
 )
 def test_a_bar_is_one_standard_error_to_each_side(y, error, log_y, lows):
     chart = Chart(Line("a", [1, 2], y, error), Line("b", [1, 2], [1.0, 600.0]), log_y=log_y)
-    bars = [chart.read(path) for path in chart.styled("stroke-width:0.8")]
+    bars = chart.read(chart.kind("bar")).reshape(2, 2, 2)
     found = [(bar[0, 0], bar[:, 1].min(), bar[:, 1].max()) for bar in bars]
     expected = [(n, low, v + e) for n, low, v, e in zip((1, 2), lows, y, error, strict=True)]
     np.testing.assert_allclose(found, expected, rtol=1e-2, atol=0.3 if not log_y else 0)
@@ -113,69 +93,28 @@ def test_a_bar_is_one_standard_error_to_each_side(y, error, log_y, lows):
 
 def test_a_band_is_one_standard_error_to_each_side():
     chart = Chart(Line("a", range(50), [float(t) for t in range(50)], [2.0] * 50))
-    (use,) = [one for one in chart.root.iter(f"{SVG}use") if "opacity" in one.get("style", "")]
-    name = use.get("{http://www.w3.org/1999/xlink}href")[1:]
-    (path,) = [one for one in chart.root.iter(f"{SVG}path") if one.get("id") == name]
-    band = chart.read(path, float(use.get("y")))
-    for t in range(50):
-        found = band[abs(band[:, 0] - t) < 0.1, 1]
-        assert (found.min(), found.max()) == pytest.approx((t - 2.0, t + 2.0), abs=0.05)
+    above = [(t, t + 2) for t in range(50)]
+    below = [(t, t - 2) for t in reversed(range(50))]
+    np.testing.assert_allclose(chart.read(chart.kind("band")), above + below, atol=0.1)
 
 
 def test_a_level_is_at_its_value():
     chart = Chart(line("a", [1.0, 5.0, 3.0]), levels={"level": 4.0})
-    (dashed,) = chart.styled("stroke-dasharray:4.9")
-    assert chart.read(dashed)[:, 1] == pytest.approx(4.0, abs=0.01)
+    height = re.search(r" (.+)H", chart.kind("level").get("d"))[1]
+    assert chart.y(float(height)) == pytest.approx(4.0, abs=0.01)
 
 
-def marks(chart, name):
-    for group in chart.root.iter(f"{SVG}g"):
-        if group.findtext(f"{SVG}title") == name:
-            return [float(one.get("x")) for one in group.iter(f"{SVG}use")]
-    raise LookupError(name)
-
-
-def test_every_measurement_is_marked_and_some_points_of_a_curve():
-    chart = Chart(line("a", curve(5, points=19)), line("b", curve(5, points=20)))
-    assert (len(marks(chart, "a")), len(marks(chart, "b"))) == (19, 7)
-
-
-def test_two_curves_are_not_marked_at_the_same_points():
+def test_markers_are_at_points_of_their_line_and_two_curves_have_them_at_different_ones():
     chart = Chart(line("a", curve(5)), line("b", curve(5)))
-    assert not set(marks(chart, "a")) & set(marks(chart, "b"))
+    first, second = (chart.read(chart.named(name)[1]) for name in ("a", "b"))
+    points = {tuple(point) for point in chart.points("a")}
+    assert {tuple(point) for point in first} < points
+    assert len(first) == 7
+    assert not set(first[:, 0]) & set(second[:, 0])
 
 
-def labels_at_the_edge(*lines, **levels):
-    return [text for text in texts(draw([panel(*lines, levels=levels)])) if text[0] in "↑↓"]
-
-
-NEAR = [line(f"near {n}", curve(60 + n / 10)) for n in range(9)]
-
-
-@pytest.mark.parametrize(
-    ("beyond", "label"),
-    [
-        (4, "↓ far 0, far 1, far 2, far 3"),
-        (5, "↓ far 0, far 1, far 2 and 2 more"),
-    ],
-)
-def test_up_to_four_lines_beyond_the_edge_are_named(beyond, label):
-    far = [line(f"far {n}", curve(10 + n / 10)) for n in range(beyond)]
-    assert labels_at_the_edge(*NEAR, *far) == [label]
-
-
-def test_levels_beyond_the_edges_are_named_there():
-    assert labels_at_the_edge(*NEAR, high=90.0, low=10.0) == ["↑ high", "↓ low"]
-
-
-@pytest.mark.parametrize(("panels", "width", "rows"), [(1, 6.4, 1), (3, 9.0, 2)])
-def test_every_panel_is_drawn_in_one_column_or_two(panels, width, rows):
-    svg = draw([panel(title=f"panel {n}") for n in range(panels)])
-    root = ET.fromstring(svg)
-    across, down = map(float, root.get("viewBox").split()[2:])
-    assert {f"panel {n}" for n in range(panels)} <= set(texts(svg))
-    assert across == pytest.approx(72 * width)
-    assert 72 * 2.9 * rows < down < 72 * (2.9 * rows + 1.5)
-    assert (float(root.get("width")), float(root.get("height"))) == pytest.approx(
-        (across / 0.72, down / 0.72), abs=0.5
-    )
+def test_what_lies_beyond_the_edge_is_named_there_and_many_are_counted():
+    near = [line(f"near {n}", curve(60 + n / 10)) for n in range(9)]
+    far = [line(f"far {n}", curve(10 + n / 10)) for n in range(5)]
+    found = texts(draw([panel(*near, *far, levels={"high": 90.0})]))
+    assert [text for text in found if text[0] in "↑↓"] == ["↑ high", "↓ far 0, far 1, far 2 and 2 more"]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from helpers.comparisons import LEADERS, NAN, all_learners, led, lines_of, page
+from helpers.comparisons import led, lines_of, page
 from helpers.pages import tree, words
 
 
@@ -38,74 +38,12 @@ def test_segments_stand_over_the_rows_of_the_chart(kind):
     assert last == pytest.approx(float(ends[-1]) - 1, abs=0.15)
 
 
-def test_segments_end_where_the_curves_do():
-    """Two places of four have a number."""
-    text = page(led(curve=[1.0, 2.0, NAN, NAN]))
-    box = segments_of(text)[-1][1]
-    assert float(box.get("x")) + float(box.get("width")) <= 1000 - 204 + 1
-
-
-def test_a_name_is_written_where_it_fits_and_else_its_number():
-    wide, narrow = (segments_of(page(led()), kind) for kind in ("wide", "narrow"))
-    assert [label for *_, label in wide] == ["1", "always negative", "full, scaled, gamma 1"]
-    assert [label for *_, label in narrow] == ["1", "2", "3"]
-
-
-def test_a_sliver_has_a_title_alone():
-    places = list(range(1, 121))
-    text = page(led([str(n % 2) for n in places], curve=places, places=places))
-    assert {label for *_, label in segments_of(text, "narrow")} == {None}
-
-
-def test_who_led_longest_has_the_strongest_tone():
-    assert [box.get("class") for _, box, _ in segments_of(page(led()))] == ["t2", "t3", "t1"]
-
-
-def test_the_legend_has_the_numbers_and_shares():
-    items = [words(one) for one in tree(page(led())).findall(".//ul[@class='led']/li")]
-    expected = ["1 diagonal, raw, gamma 1 (25 %)", "2 always negative (25 %)"]
-    assert items == [*expected, "3 full, scaled, gamma 1 (50 %)"]
-
-
-def test_the_caption_tells_who_led_and_how_far_behind_others_were():
-    assert caption(page(led(runs=5))) == (
-        "Who led auto (first run): full, scaled, gamma 1 at the end, after 2 others. The mistakes of "
-        "that one have cost 20.00; those of the next, diagonal, raw, gamma 1 , 4.50 more; those of "
-        "always negative 30.00 more; those of always positive 70.00 more."
-    )
-
-
-def test_one_leader_leads_all_the_way():
-    text = caption(page(led(LEADERS[-1:] * 4)))
-    assert text.startswith("Who led auto: full, scaled, gamma 1 all the way.")
-
-
-def test_the_unit_of_a_sum_is_stated():
-    assert "have cost 20.00 (a false alarm costs 1);" in caption(page(led(objective="sum")))
-
-
-def test_a_half_life_is_stated():
-    assert "that one, which count half after 1,000 rows, have" in caption(
-        page(led(settings={"half_life": 1000}))
-    )
-
-
 def test_names_of_leaders_are_escaped():
     odd = "<i>&\"'"
     text = page(led([odd] * 4, {odd: 1.0, "<s>": 2.0}))
     assert odd not in text
     assert "<s>" not in text
     assert [label for *_, label in segments_of(text)] == [odd]
-
-
-def test_nothing_is_drawn_where_no_portfolio_was_run():
-    assert not re.search(r"class=.led|Who led|who led", page(all_learners()))
-
-
-def test_a_strip_makes_room_below_the_chart():
-    """The other numbers of the chart are where they were."""
-    sizes = [tree(page(one)).find(".//svg").get("viewBox") for one in (all_learners(), led())]
-    assert sizes == ["0 0 1000 430", "0 0 1000 462"]
 
 
 @pytest.mark.parametrize(("runs", "said"), [(1, False), (2, True)])

@@ -2,8 +2,8 @@
 
 import pytest
 
-from costream.report.numbers import LARGEST, MINUS, TIMES
-from costream.report.ticks import tick_labels, ticks_of
+from costream.report.numbers import MINUS, TIMES
+from costream.report.ticks import ticks_of
 
 
 @pytest.mark.parametrize(
@@ -23,60 +23,6 @@ from costream.report.ticks import tick_labels, ticks_of
 )
 def test_ticks(span, log, expected):
     assert " ".join(ticks_of(span, log).values()) == expected
-
-
-def test_the_number_of_ticks_is_about_what_was_asked_for():
-    assert [len(ticks_of((0.0, 20_000.0), count=count)) for count in (3, 5, 8)] == [3, 5, 11]
-
-
-def test_large_numbers_may_be_written_out():
-    assert list(ticks_of((0.0, 2.3e6), largest=LARGEST).values())[-1] == "2,000,000"
-
-
-def test_close_ticks_differ_in_their_last_decimal():
-    labels = list(ticks_of((1000.00001, 1000.00005)).values())
-    assert len(set(labels)) == len(labels) > 2
-
-
-@pytest.mark.parametrize(
-    ("end", "expected"),
-    [
-        (6.0, "0 1 2 3 4 5 6"),
-        (10.0, "0 2 4 6 8 10"),
-        (12.4, "0 2 4 6 8 10 12"),
-        (12.6, "0 5 10"),
-        (31.2, "0 5 10 15 20 25 30"),
-        (31.3, "0 10 20 30"),
-        (2.5, "0.0 0.5 1.0 1.5 2.0 2.5"),
-        (0.5, "0.0 0.1 0.2 0.3 0.4 0.5"),
-    ],
-)
-def test_steps_are_1_2_or_5_and_at_least_four_fifths_of_a_fifth(end, expected):
-    assert " ".join(ticks_of((0.0, end)).values()) == expected
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        ([0.0, 0.5, 1.0], "0.0 0.5 1.0"),
-        ([0.5, 49.0], "0.5 49.0"),
-        ([0.5, 50.0], "0.5 50"),
-        ([500_000.0, 999_999.0], "500,000 999,999"),
-        ([500_000.0, 1e6], f"5{TIMES}10⁵ 10⁶"),
-        ([-2e6, 1.0], f"{MINUS}2{TIMES}10⁶ 10⁰"),
-        ([9e-5, 1e-4], "0.00009 0.00010"),
-        ([8e-5, 1e-4], f"8{TIMES}10⁻⁵ 10⁻⁴"),
-        ([0.0], "0"),
-        ([0.25, 0.123456], "0.250000 0.123456"),
-    ],
-)
-def test_labels_of_given_ticks(values, expected):
-    assert " ".join(tick_labels(values).values()) == expected
-
-
-def test_labels_with_given_decimals_and_a_given_limit():
-    assert list(tick_labels([1.0, 20.0], 2, largest=20.0).values()) == ["10⁰", f"2{TIMES}10¹"]
-    assert list(tick_labels([1.0, 20.0], 2, largest=21.0).values()) == ["1.00", "20.00"]
 
 
 @pytest.mark.parametrize(

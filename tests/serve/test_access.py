@@ -219,7 +219,7 @@ def test_a_running_service_goes_on_demanding(tmp_path):
 def test_the_list_says_whether_a_token_is_needed(tmp_path):
     folder = tmp_path / "fraud"
     opened(folder).close()
-    told = []
+    lists = []
     kept = Tokens.of(folder)
     for step in (
         lambda: None,
@@ -228,11 +228,11 @@ def test_the_list_says_whether_a_token_is_needed(tmp_path):
         lambda: succeed("serve", "token", "open", "--dir", folder),
     ):
         step()
-        told.append(commands.in_process("serve", "token", "list", "--dir", folder).stderr)
-    assert "is open" in told[0]
-    assert "is open" in told[3]
-    assert "every request needs one of these" in told[1]
-    assert "every request is refused" in told[2]
+        lists.append(commands.in_process("serve", "token", "list", "--dir", folder).stderr)
+    assert "is open" in lists[0]
+    assert "is open" in lists[3]
+    assert "every request needs one of these" in lists[1]
+    assert "every request is refused" in lists[2]
 
 
 # --- many at once ---------------------------------------------------------------------------------

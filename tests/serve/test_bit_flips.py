@@ -1,4 +1,4 @@
-"""A log in which the disk has changed something: it is found, and told in a sentence."""
+"""A log in which the disk has changed something: it is found, and reported in a sentence."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from helpers.engines import DAY, Hand, expire, label, opened, score
 pytestmark = compiled_only
 WAL = "log.sqlite-wal"
 TABLES = (
-    "origins",
+    "base_models",
     "events",
     "pending",
     "labels",
-    "aside",
-    "parked",
-    "bill",
-    "bill_removed",
+    "rejected",
+    "unmatched",
+    "hourly_costs",
+    "hourly_costs_removed",
     "operations",
 )
 
 
 def write(directory: Path, rounds: int) -> Any:
-    """An engine with records of all kinds: revisions, expiries, parked and given up labels."""
+    """An engine with records of all kinds: revisions, expiries, unmatched and dropped labels."""
     clock = Hand()
-    engine = opened(directory, clock, expire=2 * DAY, park=DAY)
+    engine = opened(directory, clock, expire=2 * DAY, keep_unmatched=DAY)
     for n in range(rounds):
         names = [f"e{n}-{k}" for k in range(5)]
         events = [Event(one, {"amount": float(len(one) + n % 7), "shop": f"s{n % 4}"}) for one in names]
@@ -90,7 +90,7 @@ def dump(directory: Path) -> Any:
     return rows, schema, marks
 
 
-def told(directory: Path) -> str | None:
+def fault_of(directory: Path) -> str | None:
     """What ``replay --check`` finds, or None for nothing: any other error is one of ours."""
     try:
         found = check(directory)
@@ -123,7 +123,7 @@ def unseen(directory: Path, tmp_path: Path, name: str, count: int) -> tuple[list
     right, found, missed = dump(tmp_path / "whole"), 0, []
     for at, bit in places(directory / name, count):
         copy = flip(directory, tmp_path / "copy", name, at, bit)
-        if told(copy) is not None:
+        if fault_of(copy) is not None:
             found += 1
         elif dump(copy) != right:
             missed.append((at, bit))
@@ -165,61 +165,62 @@ def test_a_start_on_flipped_bits_goes_well_or_says_why(killed: Path, tmp_path: P
 
 
 def test_the_log_without_a_flipped_bit_is_the_same(closed: Path, killed: Path) -> None:
-    assert [told(closed), told(killed)] == [None, None]
+    assert [fault_of(closed), fault_of(killed)] == [None, None]
 
 
 # --- what somebody has changed ------------------------------------------------------------------------
 
 
 CHANGES = {
-    "a total": ("UPDATE bill SET cost = cost + 1", "hour of the bill"),
+    "a total": ("UPDATE hourly_costs SET cost = cost + 1", "row of hourly costs"),
     "an event": ("UPDATE events SET time = '1' WHERE seq = 7", "event 'e1-0' is not as it was written"),
     "a label": ("UPDATE labels SET received = received + 1 WHERE seq = 9", "label 9 is not"),
     "a label removed": ("DELETE FROM labels WHERE seq = 9", "labels are missing before 10"),
     "an event removed": ("DELETE FROM events WHERE seq = 9", "events are missing before 10"),
     "what waits": ("DELETE FROM pending WHERE event = (SELECT max(event) FROM pending)", "waits for"),
     "an operation": ("DELETE FROM operations WHERE seq = 1", "operations are missing"),
-    "a label without an event": ("UPDATE parked SET positive = 0", "label without an event"),
-    "an origin": ("UPDATE origins SET learnt = 5", "origin 1 is not"),
-    "a model": ("UPDATE origins SET model = zeroblob(9)", "origin 1 is not"),
+    "a label without an event": ("UPDATE unmatched SET positive = 0", "label without an event"),
+    "a base model": ("UPDATE base_models SET learnt = 5", "base model 1 is not"),
+    "a model": ("UPDATE base_models SET model = zeroblob(9)", "base model 1 is not"),
     "a table": ("CREATE TABLE more (x)", "the tables are not those of a log"),
 }
 
 
-@pytest.mark.parametrize(("statement", "said"), CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize(("statement", "message"), CHANGES.values(), ids=CHANGES)
 def test_what_somebody_has_changed_is_found(
-    closed: Path, tmp_path: Path, statement: str, said: str
+    closed: Path, tmp_path: Path, statement: str, message: str
 ) -> None:
     shutil.copytree(closed, tmp_path / "copy")
     with closing(sqlite3.connect(tmp_path / "copy" / "log.sqlite")) as db:
         db.execute(statement)
         db.commit()
-    assert said in str(told(tmp_path / "copy"))
+    assert message in str(fault_of(tmp_path / "copy"))
 
 
 def test_totals_are_made_again_whatever_their_checksum_says(closed: Path, tmp_path: Path) -> None:
     shutil.copytree(closed, tmp_path / "copy")
     with closing(sqlite3.connect(tmp_path / "copy" / "log.sqlite")) as db:
-        *row, _ = db.execute("SELECT * FROM bill LIMIT 1").fetchone()
+        *row, _ = db.execute("SELECT * FROM hourly_costs LIMIT 1").fetchone()
         row[8] += 0.5
         db.execute(
-            "UPDATE bill SET cost = ?, checksum = ? WHERE hour = ?", (row[8], checksum(row), row[0])
+            "UPDATE hourly_costs SET cost = ?, checksum = ? WHERE hour = ?",
+            (row[8], checksum(row), row[0]),
         )
         db.commit()
-    assert re.match(r"the bill: cost of hour \d+ is", str(told(tmp_path / "copy")))
+    assert re.match(r"costs: cost of hour \d+ is", str(fault_of(tmp_path / "copy")))
 
 
 def test_the_command_says_what_is_damaged_and_fails(closed: Path, tmp_path: Path) -> None:
     shutil.copytree(closed, tmp_path / "copy")
     with closing(sqlite3.connect(tmp_path / "copy" / "log.sqlite")) as db:
-        db.execute("UPDATE bill SET events = events + 1")
+        db.execute("UPDATE hourly_costs SET events = events + 1")
         db.commit()
     done = costream("replay", tmp_path / "copy", "--check")
     assert (done.returncode, "Traceback" in done.stderr) == (1, False)
-    assert "differs: hour of the bill" in done.stderr
+    assert "differs: row of hourly costs" in done.stderr
 
 
-def test_a_bill_on_a_damaged_log_is_a_sentence(closed: Path, tmp_path: Path) -> None:
+def test_a_total_cost_on_a_damaged_log_is_a_sentence(closed: Path, tmp_path: Path) -> None:
     shutil.copytree(closed, tmp_path / "copy")
     log = tmp_path / "copy" / "log.sqlite"
     content = log.read_bytes()
@@ -248,24 +249,26 @@ def compacted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_right_after_a_compaction_all_is_the_same(compacted: Path) -> None:
     found = in_process("replay", compacted, "--check")
-    assert "the bill checked: the same bits" in found.stdout
+    assert "the costs checked: bit-identical" in found.stdout
 
 
 def test_totals_are_made_again_after_a_compaction(compacted: Path) -> None:
     with closing(sqlite3.connect(compacted / "log.sqlite")) as db:
-        db.execute("DELETE FROM bill_removed WHERE hour = (SELECT min(hour) FROM bill_removed)")
+        db.execute(
+            "DELETE FROM hourly_costs_removed WHERE hour = (SELECT min(hour) FROM hourly_costs_removed)"
+        )
         db.commit()
-    assert "the bill: events of hour" in str(told(compacted))
+    assert "costs: events of hour" in str(fault_of(compacted))
 
 
 def test_what_a_compaction_has_kept_is_checked(compacted: Path) -> None:
     with closing(sqlite3.connect(compacted / "log.sqlite")) as db:
         db.execute("UPDATE events SET score = score + 1 WHERE seq = (SELECT max(seq) FROM events)")
         db.commit()
-    assert "event 'e39' is not as it was written" in str(told(compacted))
+    assert "event 'e39' is not as it was written" in str(fault_of(compacted))
 
 
 def test_a_compaction_can_be_done_again_and_checked(compacted: Path) -> None:
     engine = opened(compacted, Hand(4_000_000_000.0 + 60 * DAY), expire=DAY)
     engine.close()
-    assert told(compacted) is None
+    assert fault_of(compacted) is None

@@ -116,8 +116,8 @@ def test_an_answer_is_read(scripted):
 
 
 def test_a_label_is_sent_and_its_answer_read(scripted):
-    server, client = scripted((202, {**LEARNT, "status": "parked"}, {}))
-    assert client.label("a", True, time=5).status == "parked"
+    server, client = scripted((202, {**LEARNT, "status": "unmatched"}, {}))
+    assert client.label("a", True, time=5).status == "unmatched"
     assert json.loads(server.requests[0][3]) == {"id": "a", "label": True, "time": 5}
 
 
@@ -185,7 +185,7 @@ def test_nobody_waits_for_hours(scripted):
     assert client.waits == [60.0]
 
 
-def test_after_some_attempts_the_reason_is_told(scripted):
+def test_after_some_attempts_the_reason_is_reported(scripted):
     server, client = scripted(*[busy()] * 3, retries=2)
     with pytest.raises(ServiceError, match="the queue is full\nhint: later") as caught:
         client.score("a", {})
@@ -200,7 +200,7 @@ def test_what_will_not_go_well_is_not_sent_again(scripted, status):
     assert (caught.value.status, len(server.requests), client.waits) == (status, 1, [])
 
 
-def test_nobody_there_is_told():
+def test_nobody_there_is_reported():
     client = Client("http://127.0.0.1:9", retries=1)
     client._connection.pause = lambda _: None
     with pytest.raises(CostreamError, match=r"no answer from http://127.0.0.1:9: .*refused") as caught:
@@ -303,9 +303,9 @@ def test_the_token_is_not_shown():
 
 
 @pytest.mark.parametrize("reply", [b"<html>", {"hello": "world"}], ids=["page", "other JSON"])
-def test_another_program_at_the_address_is_told(scripted, reply):
+def test_another_program_at_the_address_is_reported(scripted, reply):
     _, client = scripted((200, reply, {}))
-    with pytest.raises(CostreamError, match="is no service of costream"):
+    with pytest.raises(CostreamError, match="is not a service of costream"):
         client.label("a", 1)
 
 

@@ -68,9 +68,9 @@ def test_an_event_that_is_not_there_is_an_error(client):
 
 
 @pytest.mark.parametrize("by", ["day", "hour"])
-def test_the_summary_has_the_bill(client, by):
-    client.score("billed", {"amount": 5.0})
-    client.label("billed", False)
+def test_the_summary_has_the_costs(client, by):
+    client.score("paid", {"amount": 5.0})
+    client.label("paid", False)
     summary = client.summary(by)
     assert (summary.by, summary.total.events > 0, summary.total.flag_all > 0) == (by, True, True)
 
@@ -119,7 +119,7 @@ def played(url, wanted):
         return client.summary()
 
 
-def test_the_demo_makes_a_bill_and_goes_on_with_new_events(tmp_path):
+def test_the_demo_has_costs_and_goes_on_with_new_events(tmp_path):
     with served(tmp_path / "demo") as url:
         first = played(url, 300).total
         assert first.labelled >= 300

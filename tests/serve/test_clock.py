@@ -107,7 +107,7 @@ def test_a_clock_that_has_held_for_an_hour_is_right(tmp_path: Path) -> None:
 
 def test_a_label_without_an_event_is_not_given_up_early_by_a_jump(tmp_path: Path) -> None:
     clock = Hands()
-    engine = opened(tmp_path, clock, park=10 * DAY)
+    engine = opened(tmp_path, clock, keep_unmatched=10 * DAY)
     score(engine, event("a"))
     clock.go(1)
     clock.seconds += 9 * DAY
@@ -118,7 +118,7 @@ def test_a_label_without_an_event_is_not_given_up_early_by_a_jump(tmp_path: Path
     expire(engine)
     clock.go(2 * DAY)
     expire(engine)
-    assert engine.status().parked == 1
+    assert engine.status().unmatched == 1
     assert is_sound(engine)
 
 
@@ -147,7 +147,7 @@ def test_after_a_long_stop_nothing_expires_until_the_clock_has_held(tmp_path: Pa
     clock.seconds += YEAR
     engine = started(tmp_path, clock)
     assert expire(engine) == 0
-    assert engine.status().clock_held
+    assert engine.status().clock_in_doubt
     clock.go(9.9 * MINUTE)
     assert expire(engine) == 0
     clock.go(0.1 * MINUTE)
@@ -234,9 +234,9 @@ def test_the_operator_says_that_the_clock_is_right(tmp_path: Path) -> None:
     clock = Hands()
     stopped(tmp_path, clock)
     clock.seconds += YEAR
-    assert times_of(tmp_path, clock).is_held
+    assert times_of(tmp_path, clock).is_in_doubt
     accept(tmp_path, clock)
-    assert not times_of(tmp_path, clock).is_held
+    assert not times_of(tmp_path, clock).is_in_doubt
     engine = started(tmp_path, clock)
     assert expire(engine) == 1
     assert is_sound(engine)
@@ -294,7 +294,7 @@ def test_time_that_stands_still_goes_on_from_the_clock(future: Path) -> None:
     assert expire(engine) == 2
     clock.go(10)
     assert expire(engine) == 1
-    assert engine.status().parked == 0
+    assert engine.status().unmatched == 0
     assert is_sound(engine)
 
 

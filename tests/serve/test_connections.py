@@ -64,13 +64,13 @@ def test_an_endless_header_is_cut_off(served):
     assert is_live(port)
 
 
-def test_a_head_that_is_too_large_is_told_so(served):
+def test_a_head_that_is_too_large_is_reported(served):
     with connected(served[0]) as one:
         one.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 70_000)
         assert status_of(rest_of(one)) == 431
 
 
-def test_too_many_headers_are_told_so(served):
+def test_too_many_headers_are_reported(served):
     with connected(served[0]) as one:
         one.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"a: b\r\n" * 5000 + b"\r\n")
         assert int(one.recv(4096).split()[1]) == 431
@@ -272,7 +272,7 @@ def test_a_kind_is_logged_once_a_minute_with_its_count(tmp_path, caplog):
 def test_a_stream_does_not_keep_others_waiting_for_the_model(tmp_path):
     """A model that learns is locked, for seconds where it learns its first labels again."""
     with limited(tmp_path / "fraud") as (port, application), connected(port) as one:
-        with application.state.service.engine.owner.core.lock:
+        with application.state.service.engine.served.core.lock:
             one.sendall(b"GET /v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
             time.sleep(0.2)
             assert is_live(port)

@@ -17,7 +17,7 @@ from costream.model.core import Core
 from costream.serve import Client
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.recovery import open_engine
-from costream.serve.engine.served_model import Owner
+from costream.serve.engine.served_model import ServedModel
 from costream.serve.engine.service import Refused, Service
 from costream.serve.messages import Event, Label
 from costream.serve.storage.log import Log
@@ -57,7 +57,7 @@ def directory(tmp_path: Path) -> Path:
 
 def bits_of(directory: Path) -> bytes:
     engine = started(directory)
-    bits = engine.owner.dump({})
+    bits = engine.served.dump({})
     crashed(engine)
     return bits
 
@@ -105,7 +105,7 @@ def test_a_flipped_bit_of_a_snapshot_changes_no_bit_of_the_model(directory: Path
 
 def test_a_sound_snapshot_is_used(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     learnt: list[int] = []
-    monkeypatch.setattr(Owner, "learn", lambda _, lessons, __: learnt.append(len(lessons)))
+    monkeypatch.setattr(ServedModel, "learn", lambda _, examples, __: learnt.append(len(examples)))
     crashed(started(directory))
     assert learnt == [30]
 
@@ -134,7 +134,7 @@ def test_a_directory_of_a_newer_release_is_left_as_it_is(directory: Path) -> Non
     assert after == before
 
 
-def test_a_log_that_cannot_be_read_is_told_of_and_leaves_the_directory_free(directory: Path) -> None:
+def test_a_log_that_cannot_be_read_is_reported_and_leaves_the_directory_free(directory: Path) -> None:
     log = directory / "log.sqlite"
     content = log.read_bytes()
     page = 4096  # the first one, with the names of the tables, stays
@@ -177,14 +177,14 @@ def test_a_group_that_was_learnt_in_part_is_learnt_whole_at_the_next_start(
 
     assert asyncio.run(served()) is not None
     engine = open_engine(tmp_path)
-    bits, learnt = engine.owner.dump({}), engine.owner.learnt
+    bits, learnt = engine.served.dump({}), engine.served.learnt
     engine.close()
     records = records_of(tmp_path)
-    assert learnt == len(records.lessons) - len(records.aside) == 6
+    assert learnt == len(records.examples) - len(records.rejected) == 6
     assert bits == replay(records).bits
 
 
-def test_what_could_not_be_put_aside_for_want_of_room_is_put_aside_later(
+def test_what_could_not_be_rejected_for_want_of_room_is_rejected_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = started(tmp_path)
@@ -198,13 +198,13 @@ def test_what_could_not_be_put_aside_for_want_of_room_is_put_aside_later(
 
     with some_refused():
         with monkeypatch.context() as patch:
-            patch.setattr(Log, "put_aside", refuse)
+            patch.setattr(Log, "reject", refuse)
             score(engine, Event("odd", {UNLEARNABLE: 1.0}))
         engine.close()
         started(tmp_path).close()
         records = records_of(tmp_path)
         assert faults_of(records) == []
-        assert records.put_aside == replay(records).refused != set()
+        assert records.rejected_labels == replay(records).refused != set()
 
 
 def test_a_snapshot_that_could_not_be_written_does_not_count(tmp_path, caplog):

@@ -69,14 +69,14 @@ CHANGES = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("change", "said"), CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize(("change", "message"), CHANGES.values(), ids=CHANGES)
 def test_a_service_whose_directory_is_no_longer_its_own_stops(
-    tmp_path: Path, change: Callable[[Path], None], said: str
+    tmp_path: Path, change: Callable[[Path], None], message: str
 ) -> None:
     with running(tmp_path / "fraud", *NEW) as process:
         change(tmp_path / "fraud")
         assert process.ended() == 1
-        assert said in process.said
+        assert message in process.output
 
 
 @pytest.mark.slow
@@ -90,7 +90,7 @@ def test_a_write_ahead_log_that_is_removed_under_a_service_loses_nothing(
             service.score("a", {"amount": 1.0})
         (tmp_path / "fraud" / name).unlink()
         assert process.ended() == 1
-        assert NOT_THE_LOG in process.said
+        assert NOT_THE_LOG in process.output
     engine = open_engine(tmp_path / "fraud")
     assert engine.last_event == 1
     engine.close()

@@ -18,7 +18,7 @@ from costream.serve.engine.recovery import open_engine
 from helpers.commands import compiled_only
 from helpers.crashes import trained
 from helpers.faults import Disk, compiled
-from helpers.histories import bill_of, faults_of, records_of, replay, stored_bill
+from helpers.histories import costs_of, faults_of, records_of, replay, stored_costs
 from helpers.processes import PATIENCE, Process, running
 
 pytestmark = [compiled_only, pytest.mark.slow]
@@ -107,7 +107,7 @@ def check(directory: Path, *asked: Asking) -> None:
     """All that was acknowledged is recorded, and the model is that of the records."""
     records = records_of(directory)
     engine = open_engine(directory)
-    bits = engine.owner.dump({})
+    bits = engine.served.dump({})
     engine.close()
     events, labels = records.by_id, records.labels_of_events()
     for one in asked:
@@ -116,7 +116,7 @@ def check(directory: Path, *asked: Asking) -> None:
         }
         assert all(labels.get(events[name]["seq"]) for name in one.labels)
     assert faults_of(records) == []
-    assert stored_bill(records) == bill_of(records)
+    assert stored_costs(records) == costs_of(records)
     assert replay(records).bits == bits
 
 
@@ -145,8 +145,8 @@ def test_a_service_on_a_full_disk_is_not_ready_until_there_is_room_though_nobody
         disk.recovers()
         until(client.is_ready, "ready again")
         client.many("after", 3)
-        assert "nothing can be written: the disk is full" in process.said
-        assert "the log can be written again" in process.said
+        assert "nothing can be written: the disk is full" in process.output
+        assert "the log can be written again" in process.output
         assert process.stop() == 0
     check(tmp_path / "fraud", client)
 
@@ -194,7 +194,7 @@ def test_a_disk_that_is_full_at_the_end_loses_nothing(
         ask.many("before", 5)
         disk.fails(errno.ENOSPC, "w", "*fraud/")  # log, write-ahead log and snapshots
         assert process.stop() == 0
-        assert "a snapshot could not be written" in process.said
+        assert "a snapshot could not be written" in process.output
     check(tmp_path / "fraud", ask)
 
 
@@ -213,7 +213,7 @@ def test_where_the_log_cannot_be_written_the_service_refuses_and_ends(
         status, body, _ = ask.score("refused")
         assert (status, body["error"]) == (503, "the log cannot be written")
         assert process.ended() == 1
-        assert "the log cannot be written any more" in process.said
+        assert "the log cannot be written any more" in process.output
     assert "w" not in disk.calls[1:]  # a commit that is tried again would write
     disk.recovers()
     check(tmp_path / "fraud", ask)
@@ -271,14 +271,14 @@ def test_what_a_failed_sync_has_left_is_not_built_upon(
 
 @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO], ids=["full", "failing"])
 @pytest.mark.parametrize("calls", ["s", "w"], ids=["sync", "write"])
-def test_a_snapshot_that_cannot_be_written_is_only_told_of(
+def test_a_snapshot_that_cannot_be_written_is_only_logged(
     tmp_path: Path, start: Any, disk: Disk, asking: Any, error: int, calls: str
 ) -> None:
     with start("--snapshot-every", 5) as process:
         ask = asking(process)
         disk.fails(error, calls, DRAFT)
         ask.many("during", 12)
-        until(lambda: "a snapshot could not be written" in process.said, "a line about it")
+        until(lambda: "a snapshot could not be written" in process.output, "a line about it")
         assert list((tmp_path / "fraud" / "snapshots").iterdir()) == []
         disk.recovers()
         ask.many("after", 12)

@@ -77,7 +77,7 @@ def test_a_row_of_a_batch_with_a_key_twice_is_refused_alone(client):
 def test_a_row_of_labels_with_a_key_twice_is_refused_alone(client):
     body = '{"labels": [{"id": "p", "label": 1}, {"id": "q", "label": 0, "label": 1}]}'
     results = client.post("/v1/labels/batch", content=body, headers=JSON_HEAD).json()["results"]
-    assert [one["status"] for one in results] == ["parked", 422]
+    assert [one["status"] for one in results] == ["unmatched", 422]
 
 
 @pytest.mark.parametrize(

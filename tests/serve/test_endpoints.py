@@ -91,8 +91,8 @@ def test_learnt_says_after_how_many_labels_an_answer_was_made(client):
 
 
 def test_a_label_is_learnt(client):
-    learnt = score(client, "lesson")["learnt"]
-    assert label(client, "lesson") == {"id": "lesson", "status": "learnt", "learnt": learnt + 1}
+    learnt = score(client, "example")["learnt"]
+    assert label(client, "example") == {"id": "example", "status": "learnt", "learnt": learnt + 1}
 
 
 def test_a_label_is_learnt_once(client):
@@ -118,7 +118,7 @@ def test_the_last_revision_counts(client):
 
 def test_a_label_before_its_event_waits_for_it(client):
     early = client.post("/v1/labels", json={"id": "early", "label": 1})
-    assert (early.status_code, early.json()["status"]) == (202, "parked")
+    assert (early.status_code, early.json()["status"]) == (202, "unmatched")
     learnt = score(client, "early")["learnt"]
     assert client.get("/v1/events/early").json()["state"] == "labelled"
     assert label(client, "early") == {"id": "early", "status": "duplicate", "learnt": learnt + 1}
@@ -164,7 +164,7 @@ def test_a_batch_of_labels_has_an_answer_or_an_error_for_every_row(client):
     rows = [("l0", 1), ("l1", 0), ("l0", 1), ("l0", 0), ("nobody", 1), ("l2", "?")]
     body = {"labels": [{"id": name, "label": value} for name, value in rows] + [{"id": "l2"}]}
     found = client.post("/v1/labels/batch", json=body).json()["results"]
-    wanted = ["learnt", "learnt", "duplicate", "revised", "parked", 422, 422]
+    wanted = ["learnt", "learnt", "duplicate", "revised", "unmatched", 422, 422]
     assert [one["status"] for one in found] == wanted
     assert found[0].keys() == {"id", "status", "learnt"}
 
@@ -245,7 +245,7 @@ def test_what_is_not_json_is_refused(client, path, body):
     assert "not JSON" in refused(client.post(path, content=body, headers=JSON_HEAD), 400)
 
 
-def test_who_sends_it_compressed_is_told_what_to_do(client):
+def test_who_sends_it_compressed_learns_what_to_do(client):
     body = gzip.compress(b'{"id":"x","features":{}}')
     answer = client.post("/v1/score", content=body, headers=JSON_HEAD)
     assert answer.json()["hint"] == "send it uncompressed"
@@ -294,7 +294,7 @@ def test_an_unknown_address_is_refused(client, path):
     refused(client.get(path), 404)
 
 
-def test_another_method_is_refused_and_told_which_to_take(client):
+def test_another_method_is_refused_with_those_that_are_taken(client):
     answer = client.request("PUT", "/v1/score", json=event("x"))
     refused(answer, 405)
     assert answer.headers["Allow"] == "POST"

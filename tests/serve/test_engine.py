@@ -1,4 +1,4 @@
-"""Events and labels through the engine: answers, statuses, the bill."""
+"""Events and labels through the engine: answers, statuses, costs."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_label_statuses(engine: Engine) -> None:
     score(engine, Event("a", {"amount": 3.0}))
     sent = [Label("a", True), Label("a", 1), Label("a", False), Label("a", False), Label("b", 0)]
     found = [label(engine, one)[0] for one in sent]
-    assert statuses(found) == ["learnt", "duplicate", "revised", "duplicate", "parked"]
+    assert statuses(found) == ["learnt", "duplicate", "revised", "duplicate", "unmatched"]
     assert [one.learnt for one in found] == [1, 1, 1, 1, 1]
 
 
@@ -136,7 +136,7 @@ def test_a_label_may_be_text_as_in_files(
 ) -> None:
     score(engine, Event("a", {"amount": 3.0}))
     assert statuses(label(engine, Label("a", text))) == ["learnt"]
-    assert engine.owner.model.counts == counts
+    assert engine.served.model.counts == counts
 
 
 def test_an_empty_label_is_refused(engine: Engine) -> None:
@@ -157,14 +157,14 @@ def test_a_label_that_is_none_is_refused(engine: Engine) -> None:
     assert engine.status().labels == 0
 
 
-def test_a_parked_label_is_learnt_when_its_event_comes(engine: Engine) -> None:
+def test_an_unmatched_label_is_learnt_when_its_event_comes(engine: Engine) -> None:
     label(engine, Label("a", False))
     label(engine, Label("a", True))  # the last one counts
     [scored] = score(engine, Event("a", {"amount": 3.0}))
     assert isinstance(scored, Scored)
     assert scored.answer.learnt == 0
-    assert engine.owner.model.counts == (1.0, 0.0)
-    assert engine.status().parked == 0
+    assert engine.served.model.counts == (1.0, 0.0)
+    assert engine.status().unmatched == 0
 
 
 def test_label_and_event_in_one_group(engine: Engine) -> None:
@@ -174,7 +174,7 @@ def test_label_and_event_in_one_group(engine: Engine) -> None:
     assert engine.status().pending == 0
 
 
-def test_the_bill_follows_revisions(engine: Engine) -> None:
+def test_the_costs_follow_revisions(engine: Engine) -> None:
     score(engine, Event("a", {"amount": 3.0}, fn_cost=70.0, fp_cost=3.0))
     [flag] = engine.log.read("SELECT flag FROM events")[0]
     label(engine, Label("a", True))
@@ -185,7 +185,7 @@ def test_the_bill_follows_revisions(engine: Engine) -> None:
     assert (total.cost, total.flag_nothing, total.flag_all) == (3.0 if flag else 0.0, 0.0, 3.0)
 
 
-def test_the_bill_is_by_the_day_of_the_event(engine: Engine) -> None:
+def test_costs_are_by_the_day_of_the_event(engine: Engine) -> None:
     score(
         engine,
         Event("a", {}, time="2026-03-01T23:30:00Z"),
@@ -197,16 +197,16 @@ def test_the_bill_is_by_the_day_of_the_event(engine: Engine) -> None:
     assert len(engine.summary("hour").rows) == 2
 
 
-def test_an_event_expires_after_the_window_and_its_label_corrects_the_bill(tmp_path: Path) -> None:
+def test_an_event_expires_after_the_window_and_its_label_corrects_the_costs(tmp_path: Path) -> None:
     clock = Hand()
     engine = opened(tmp_path, clock, expire=30 * DAY)
     score(engine, Event("a", {"amount": 3.0}, fn_cost=70.0))
     assert expire(engine) == 0
     clock.seconds += 30 * DAY
     assert expire(engine) == 1
-    assert engine.owner.model.counts == (0.0, 1.0)
+    assert engine.served.model.counts == (0.0, 1.0)
     assert statuses(label(engine, Label("a", True))) == ["revised"]
-    assert engine.owner.model.counts == (0.0, 1.0)
+    assert engine.served.model.counts == (0.0, 1.0)
     total = engine.summary().total
     assert (total.positives, total.labelled, total.expired) == (1, 1, 0)
     engine.close()
@@ -227,28 +227,28 @@ def test_at_window_a_label_waits_for_the_end_of_its_window(tmp_path: Path) -> No
     clock = Hand()
     engine = opened(tmp_path, clock, expire=DAY, learn="at-window")
     score(engine, Event("a", {"amount": 3.0}), Event("b", {"amount": 1.0}))
-    assert statuses(label(engine, Label("b", False), Label("b", True))) == ["held", "revised"]
-    assert engine.owner.learnt == 0
+    assert statuses(label(engine, Label("b", False), Label("b", True))) == ["deferred", "revised"]
+    assert engine.served.learnt == 0
     clock.seconds += DAY
     assert expire(engine) == 2
-    assert engine.owner.model.counts == (1.0, 1.0)
+    assert engine.served.model.counts == (1.0, 1.0)
     assert [row[0] for row in engine.log.read("SELECT kind FROM labels ORDER BY seq")] == [
-        "held",
-        "held",
+        "deferred",
+        "deferred",
         "expiry",
         "due",
     ]
     engine.close()
 
 
-def test_labels_that_were_held_are_learnt_when_labels_are_learnt_at_once(tmp_path: Path) -> None:
+def test_deferred_labels_are_learnt_when_labels_are_learnt_at_once(tmp_path: Path) -> None:
     engine = opened(tmp_path, expire=DAY, learn="at-window")
     score(engine, Event("a", {"amount": 3.0}))
     label(engine, Label("a", True))
     engine.close()
     engine = opened(tmp_path)
     assert expire(engine) == 1
-    assert engine.owner.model.counts == (1.0, 0.0)
+    assert engine.served.model.counts == (1.0, 0.0)
     engine.close()
 
 
@@ -259,25 +259,25 @@ def test_too_many_pending_events_are_refused(tmp_path: Path) -> None:
     engine.close()
 
 
-def test_too_many_parked_labels_are_refused(tmp_path: Path) -> None:
-    engine = opened(tmp_path, max_parked=1)
+def test_too_many_unmatched_labels_are_refused(tmp_path: Path) -> None:
+    engine = opened(tmp_path, max_unmatched=1)
     assert statuses(label(engine, Label("a", 1), Label("b", 1), Label("a", 0))) == [
-        "parked",
+        "unmatched",
         429,
-        "parked",
+        "unmatched",
     ]
     engine.close()
 
 
-def test_a_parked_label_is_given_up_in_the_end(tmp_path: Path) -> None:
+def test_an_unmatched_label_is_dropped_in_the_end(tmp_path: Path) -> None:
     clock = Hand()
-    engine = opened(tmp_path, clock, park=DAY)
+    engine = opened(tmp_path, clock, keep_unmatched=DAY)
     label(engine, Label("a", True))
     clock.seconds += DAY + 1
     expire(engine)
-    assert engine.status().parked == 0
+    assert engine.status().unmatched == 0
     score(engine, Event("a", {"amount": 1.0}))
-    assert engine.owner.learnt == 0
+    assert engine.served.learnt == 0
     engine.close()
 
 
@@ -317,7 +317,7 @@ def test_costs_from_a_column_of_the_event(tmp_path: Path) -> None:
     assert isinstance(fine, Scored)
     assert sole([refused]).status == 422
     label(engine, Label("a", True))
-    assert engine.owner.learnt == 1
+    assert engine.served.learnt == 1
     assert engine.find("a")["costs"]["fn_cost"] == 80.0
     engine.close()
 

@@ -106,13 +106,13 @@ def test_what_the_page_itself_sends_is_taken(client):
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "text/json", ""])
 @pytest.mark.parametrize("path", ["/v1/score", "/v1/score/batch", "/v1/labels", "/v1/labels/batch"])
-def test_a_body_that_is_not_said_to_be_json_is_refused(client, path, kind):
+def test_a_body_that_is_not_declared_as_json_is_refused(client, path, kind):
     answer = client.post(path, content=b"{}", headers={"content-type": kind})
     assert (answer.status_code, answer.json().keys()) == (415, {"error", "hint"})
 
 
 @pytest.mark.parametrize("kind", ["application/json; charset=utf-8", "Application/JSON"])
-def test_json_may_be_said_in_other_words(client, kind):
+def test_json_may_be_declared_in_other_words(client, kind):
     answer = client.post("/v1/score", content=b"{}", headers={"content-type": kind})
     assert answer.status_code == 422
 

@@ -25,7 +25,7 @@ from helpers.dying_service import some_refused
 from helpers.histories import (
     Records,
     Replay,
-    bill_of,
+    costs_of,
     faults_of,
     first_labels,
     learnt_plainly,
@@ -34,7 +34,7 @@ from helpers.histories import (
     records_of,
     replay,
     several_answers,
-    stored_bill,
+    stored_costs,
 )
 from helpers.processes import Process, running
 
@@ -53,8 +53,8 @@ def _refusing():
 
 
 @dataclass
-class Told:
-    """A story that is over: what clients were told, what is recorded, what a replay says."""
+class Ended:
+    """A story that is over: what clients were answered, what is recorded, what a replay gives."""
 
     seed: int
     expires: bool
@@ -70,43 +70,43 @@ class Told:
 
     @property
     def about(self) -> str:
-        """What a failure is told with."""
-        told = f"{len(self.answers)} answers, {len(self.labels)} labels told"
-        return f"seed {self.seed}, kills {self.kills}, {told}, {self.again} requests sent again"
+        """What a failure is reported with."""
+        many = f"{len(self.answers)} answers, {len(self.labels)} of labels"
+        return f"seed {self.seed}, kills {self.kills}, {many}, {self.again} requests sent again"
 
 
-def story(directory: Path, seed: int, options: list[Any], rounds: int, times: int) -> Told:
+def story(directory: Path, seed: int, options: list[Any], rounds: int, times: int) -> Ended:
     """Kill a service at random moments and so often at every point, then stop it and look."""
     if "--fn-cost" not in options:
         save(trained(), directory / "trained.costream")
         options = ["-m", directory / "trained.costream", *options]
-    told = Story(directory / "fraud", seed, options)
+    played = Story(directory / "fraud", seed, options)
     try:
-        told.begin()
+        played.begin()
         plan = ["random"] * rounds + [*POINTS] * times + ["stop"] * (rounds // 10)
         plan += ["live"] * (1 + rounds // 5) * ("--expire" in options)
-        told.chance.shuffle(plan)
+        played.chance.shuffle(plan)
         for what in plan:
             if what == "random":
-                told.kill_at_random()
+                played.kill_at_random()
             elif what == "stop":
-                told.stop_in_order()
+                played.stop_in_order()
             elif what == "live":
                 time.sleep(2.2)  # until the service has looked twice for what has expired
             else:
-                told.die_at(what)
-        told.end()
+                played.die_at(what)
+        played.end()
     finally:
-        told.abandon()
-    records = records_of(told.directory)
-    engine = open_engine(told.directory)
-    live, learnt = engine.owner.dump({}), engine.owner.learnt
+        played.abandon()
+    records = records_of(played.directory)
+    engine = open_engine(played.directory)
+    live, learnt = engine.served.dump({}), engine.served.learnt
     engine.close()
-    everyone = told.everyone
-    found = Told(
+    everyone = played.everyone
+    found = Ended(
         seed,
         "--expire" in options,
-        told.kills,
+        played.kills,
         [one for client in everyone for one in client.answers],
         [one for client in everyone for one in client.labels],
         [one for client in everyone for one in client.wrong],
@@ -117,7 +117,9 @@ def story(directory: Path, seed: int, options: list[Any], rounds: int, times: in
         learnt,
     )
     kinds = Counter(one["kind"] for one in records.labels)
-    print(f"{found.about}, {len(records.events)} events, {dict(kinds)}, {len(records.aside)} aside")
+    print(
+        f"{found.about}, {len(records.events)} events, {dict(kinds)}, {len(records.rejected)} rejected"
+    )
     return found
 
 
@@ -134,69 +136,69 @@ def story(directory: Path, seed: int, options: list[Any], rounds: int, times: in
         pytest.param((6, WINDOW, 40, 2), id="long-window", marks=pytest.mark.long),
     ],
 )
-def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Told:
+def ended(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ended:
     return story(tmp_path_factory.mktemp("kills"), *request.param)
 
 
-def test_the_records_are_of_all_kinds(told: Told) -> None:
-    kinds = {one["kind"] for one in told.records.labels}
-    assert kinds & {"revision", "held"}, told.about
-    assert bool(kinds & {"expiry", "due"}) == told.expires, told.about
-    assert told.records.aside, told.about
+def test_the_records_are_of_all_kinds(ended: Ended) -> None:
+    kinds = {one["kind"] for one in ended.records.labels}
+    assert kinds & {"revision", "deferred"}, ended.about
+    assert bool(kinds & {"expiry", "due"}) == ended.expires, ended.about
+    assert ended.records.rejected, ended.about
 
 
-def test_clients_see_nothing_that_must_not_be(told: Told) -> None:
-    assert told.wrong == [], told.about
+def test_clients_see_nothing_that_must_not_be(ended: Ended) -> None:
+    assert ended.wrong == [], ended.about
 
 
-def test_acknowledged_events_are_stored_with_their_answers(told: Told) -> None:
-    assert lost_answers(told.records, told.answers) == [], told.about
+def test_acknowledged_events_are_stored_with_their_answers(ended: Ended) -> None:
+    assert lost_answers(ended.records, ended.answers) == [], ended.about
 
 
-def test_acknowledged_labels_are_recorded_once_in_their_order(told: Told) -> None:
-    assert lost_labels(told.records, told.labels) == [], told.about
+def test_acknowledged_labels_are_recorded_once_in_their_order(ended: Ended) -> None:
+    assert lost_labels(ended.records, ended.labels) == [], ended.about
 
 
-def test_an_id_has_one_answer_in_all_histories(told: Told) -> None:
-    assert several_answers(told.answers) == [], told.about
+def test_an_id_has_one_answer_in_all_histories(ended: Ended) -> None:
+    assert several_answers(ended.answers) == [], ended.about
 
 
-def test_nothing_is_recorded_that_nobody_has_sent(told: Told) -> None:
-    assert set(told.records.by_id) == {one.id for one in told.answers}, told.about
+def test_nothing_is_recorded_that_nobody_has_sent(ended: Ended) -> None:
+    assert set(ended.records.by_id) == {one.id for one in ended.answers}, ended.about
 
 
-def test_the_records_are_consistent_and_nothing_is_learnt_twice(told: Told) -> None:
-    assert faults_of(told.records) == [], told.about
+def test_the_records_are_consistent_and_nothing_is_learnt_twice(ended: Ended) -> None:
+    assert faults_of(ended.records) == [], ended.about
 
 
-def test_the_model_has_learnt_all_labels_but_those_put_aside(told: Told) -> None:
-    wanted = len(told.records.lessons) - len(told.records.aside)
-    assert (told.learnt, told.replay.learnt) == (wanted, wanted), told.about
+def test_the_model_has_learnt_all_labels_but_the_rejected_ones(ended: Ended) -> None:
+    wanted = len(ended.records.examples) - len(ended.records.rejected)
+    assert (ended.learnt, ended.replay.learnt) == (wanted, wanted), ended.about
 
 
-def test_what_is_put_aside_is_what_a_replay_cannot_learn(told: Told) -> None:
-    assert told.records.put_aside == told.replay.refused, told.about
+def test_what_is_rejected_is_what_a_replay_cannot_learn(ended: Ended) -> None:
+    assert ended.records.rejected_labels == ended.replay.refused, ended.about
 
 
-def test_the_bits_are_those_of_a_replay_row_by_row(told: Told) -> None:
-    assert told.live == told.replay.bits, told.about
+def test_the_bits_are_those_of_a_replay_row_by_row(ended: Ended) -> None:
+    assert ended.live == ended.replay.bits, ended.about
 
 
-def test_the_bits_do_not_depend_on_what_was_scored(told: Told) -> None:
-    assert told.live == replay(told.records, with_decisions=False).bits, told.about
+def test_the_bits_do_not_depend_on_what_was_scored(ended: Ended) -> None:
+    assert ended.live == replay(ended.records, with_decisions=False).bits, ended.about
 
 
-def test_every_stored_decision_is_that_of_the_model_after_as_many_labels(told: Told) -> None:
-    assert told.replay.other_decisions == [], told.about
+def test_every_stored_decision_is_that_of_the_model_after_as_many_labels(ended: Ended) -> None:
+    assert ended.replay.other_decisions == [], ended.about
 
 
-def test_the_bill_is_that_of_events_and_last_labels(told: Told) -> None:
-    assert stored_bill(told.records) == bill_of(told.records), told.about
+def test_the_costs_are_those_of_events_and_last_labels(ended: Ended) -> None:
+    assert stored_costs(ended.records) == costs_of(ended.records), ended.about
 
 
-def test_the_first_labels_learnt_by_learn_one_alone_give_the_bits_of_the_replay(told: Told) -> None:
-    first = first_labels(told.records, INFER_AFTER - 1)
-    assert learnt_plainly(first) == replay(first, with_decisions=False).bits, told.about
+def test_the_first_labels_learnt_by_learn_one_alone_give_the_bits_of_the_replay(ended: Ended) -> None:
+    first = first_labels(ended.records, INFER_AFTER - 1)
+    assert learnt_plainly(first) == replay(first, with_decisions=False).bits, ended.about
 
 
 @pytest.mark.parametrize("tries", [4, pytest.param(40, marks=pytest.mark.long)], ids=["quick", "long"])

@@ -1,4 +1,4 @@
-"""Labels as callers write them: any mix, one side each, and the same bits again from the log."""
+"""Labels as callers write them: any mix, one side each, and the same model again from the log."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_trained_model_takes_all_ways_to_write_its_labels(
     try:
         found = sent(engine, *NEGATIVE, *POSITIVE)
         assert statuses(found) == ["learnt"] * len(found)
-        counts = engine.owner.model.counts
+        counts = engine.served.model.counts
         assert counts == (30 + len(POSITIVE), 270 + len(NEGATIVE))
     finally:
         engine.close()
@@ -168,7 +168,7 @@ def test_a_mix_gives_the_same_bits_again(tmp_path: Path, learner: str) -> None:
     mixed = [*POSITIVE, *NEGATIVE, "yes", -1, False, 1, "no", True]
     engine = opened(tmp_path, Hand(), learner)
     sent(engine, *mixed)
-    bits = engine.owner.dump({})
+    bits = engine.served.dump({})
     engine.snapshots.write(*engine.snapshot())
     engine.log.close()  # as a crash does
     engine._lock.release()
@@ -178,14 +178,14 @@ def test_a_mix_gives_the_same_bits_again(tmp_path: Path, learner: str) -> None:
         path.unlink()
     again = open_engine(tmp_path, lambda: fresh(learner), None, Hand())
     try:
-        assert again.owner.dump({}) == bits
+        assert again.served.dump({}) == bits
     finally:
         again.close()
 
 
 def test_the_model_meets_one_way_to_write_each_side(engine: Engine) -> None:
     sent(engine, "no", -1.0, 0, True, 1, "yes")
-    assert engine.owner.labels.header() == {
+    assert engine.served.labels.header() == {
         "positive": [True],
         "negative": [-1],
         "others": "conventional",

@@ -13,7 +13,13 @@ JSON_HEAD = {"content-type": "application/json"}
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
-    settings = {"max_body": 5000, "max_rows": 5, "max_features": 4, "max_pending": 10, "max_parked": 2}
+    settings = {
+        "max_body": 5000,
+        "max_rows": 5,
+        "max_features": 4,
+        "max_pending": 10,
+        "max_unmatched": 2,
+    }
     with asked(tmp_path_factory.mktemp("small") / "fraud", settings=settings) as client:
         yield client
 
@@ -76,7 +82,7 @@ def test_too_many_features_are_refused(client):
 
 def test_too_many_labels_without_events_are_refused_for_now(client):
     for name in ("p1", "p2"):
-        assert label(client, name)["status"] == "parked"
+        assert label(client, name)["status"] == "unmatched"
     answer = client.post("/v1/labels", json={"id": "p3", "label": 1})
     assert "wait for their events" in error_of(answer, 429)
     assert int(answer.headers["Retry-After"]) > 0
@@ -96,7 +102,7 @@ def test_too_many_events_without_labels_are_refused_for_now(tmp_path):
         score(client, "c")
 
 
-def test_a_full_queue_is_told_with_the_time_to_wait(tmp_path):
+def test_a_full_queue_is_reported_with_the_time_to_wait(tmp_path):
     with asked(tmp_path / "fraud", settings={"max_queue": 3}) as client:
         rows = [event(f"q{at}") for at in range(4)]
         answer = client.post("/v1/score/batch", json={"events": rows})
@@ -116,7 +122,7 @@ def failing(message, code):
     return commit
 
 
-def test_a_full_disk_is_told_with_the_time_to_wait(tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_with_the_time_to_wait(tmp_path, monkeypatch):
     with asked(tmp_path / "fraud") as client:
         engine = client.app.state.service.engine
         monkeypatch.setattr(engine.log, "commit", failing("full", sqlite3.SQLITE_FULL))

@@ -11,7 +11,7 @@ import pytest
 
 from costream.errors import PlainWarning
 from costream.serve.engine import served_model
-from costream.serve.engine.served_model import Owner
+from costream.serve.engine.served_model import ServedModel
 from costream.serve.http import logs
 from costream.serve.http.tokens import Tokens
 from costream.serve.messages import Event, Label
@@ -128,7 +128,7 @@ def test_each_label_of_a_batch_has_an_audit_line(client, logged, token, form):
     rows = [{"id": "a", "label": 1}, {"id": "a", "label": 1}, {"id": "b", "label": 0}]
     answer = client.post("/v1/labels/batch", json={"labels": rows}, headers=token)
     lines = [parsed(one, form) for one in logged()]
-    assert [one["status"] for one in lines] == ["learnt", "duplicate", "parked"]
+    assert [one["status"] for one in lines] == ["learnt", "duplicate", "unmatched"]
     assert [one.get("record") is None for one in lines] == [False, True, True]
     assert {one["request_id"] for one in lines} == {answer.headers["x-request-id"]}
 
@@ -141,7 +141,7 @@ def test_labels_that_are_not_taken_have_audit_lines(client, logged, token, form,
     client.post("/v1/labels", json={"id": "a", "label": 1}, headers=token)
     monkeypatch.undo()
     lines = [parsed(one, form) for one in logged()]
-    assert [one["status"] for one in lines] == ["refused", "parked", "refused", "not-taken"]
+    assert [one["status"] for one in lines] == ["refused", "unmatched", "refused", "not-taken"]
 
 
 def sent_labels(client, headers, content=b"{}"):
@@ -182,7 +182,7 @@ def test_audit_lines_of_a_mounted_application_go_to_its_logger(client, token, ca
         client.post("/v1/labels", json={"id": "a", "label": 1}, headers=token)
         client.app.audit.flush()
     [record] = [one for one in caplog.records if one.name == "costream.audit"]
-    assert (record.about["token"], record.about["status"]) == ("till", "parked")
+    assert (record.about["token"], record.about["status"]) == ("till", "unmatched")
 
 
 @pytest.mark.parametrize("name", ["a" * 65, "", "a b", "ü", "a\tb", '"', "a;b"])
@@ -235,7 +235,7 @@ def test_a_name_with_a_line_break_makes_no_line_of_its_own(logged, form):
 
 
 def test_a_failure_of_the_engine_is_logged_in_one_line(client, logged, token, form, monkeypatch):
-    monkeypatch.setattr(Owner, "decide", broken)
+    monkeypatch.setattr(ServedModel, "decide", broken)
     client.post("/v1/score", json=event(SECRET), headers=token)
     found = logged()
     assert len(found) == 1

@@ -1,4 +1,4 @@
-"""Records that are gone, labels that are given up, a service that takes nothing: each is said."""
+"""Records that are gone, labels that are dropped, a service that takes nothing: each is reported."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_what_was_lost_can_be_put_back_after_a_start_was_refused(tmp_path: Path)
         open_engine(directory, fresh)
     (tmp_path / "wal").rename(directory / WAL)
     engine = open_engine(directory)
-    assert engine.owner.learnt == 20
+    assert engine.served.learnt == 20
     engine.close()
 
 
@@ -98,7 +98,7 @@ def test_a_loss_that_is_accepted_is_recorded_and_the_service_goes_on(tmp_path: P
     learn(engine, 100, 120)
     engine.close()
     again = open_engine(directory)  # which need not accept it again
-    assert again.owner.learnt == 30
+    assert again.served.learnt == 30
     again.close()
     assert check(directory).differences == 0
 
@@ -129,7 +129,7 @@ def test_a_write_ahead_log_without_its_log_is_not_thrown_away(tmp_path: Path, le
     assert wal.read_bytes() == content
     (tmp_path / "log").replace(path)
     engine = open_engine(directory)
-    assert engine.owner.learnt == 20
+    assert engine.served.learnt == 20
     engine.close()
 
 
@@ -137,7 +137,7 @@ def test_a_lost_log_can_be_accepted_too(tmp_path: Path) -> None:
     directory = left_by_a_kill(tmp_path, lambda engine: learn(engine, 10, 20))
     (directory / "log.sqlite").unlink()
     engine = open_engine(directory, fresh, ACCEPTING)
-    assert engine.owner.learnt == 0
+    assert engine.served.learnt == 0
     assert engine.log.operations("loss-accepted")
     engine.close()
 
@@ -155,7 +155,7 @@ def test_a_refused_start_changes_nothing_and_needs_no_model_to_say_why(tmp_path:
         with pytest.raises(CostreamError, match="lost records that were acknowledged"):
             open_engine(directory, make)
     with closing(LogReader(directory / "log.sqlite")) as log:
-        assert log.origins() == []
+        assert log.base_models() == []
 
 
 def test_an_older_log_beside_newer_snapshots_is_a_loss(tmp_path: Path) -> None:
@@ -176,10 +176,10 @@ def test_a_backup_is_restored_by_putting_it_in_the_place_of_the_directory(tmp_pa
     backup(tmp_path / "fraud", tmp_path / "copy")
     learn(engine, 10, 20)
     engine.close()
-    (tmp_path / "fraud").rename(tmp_path / "aside")
+    (tmp_path / "fraud").rename(tmp_path / "away")
     (tmp_path / "copy").rename(tmp_path / "fraud")
     engine = open_engine(tmp_path / "fraud")
-    assert engine.owner.learnt == 10
+    assert engine.served.learnt == 10
     engine.close()
 
 
@@ -192,7 +192,7 @@ def test_a_damaged_write_ahead_log_is_refused_and_left_as_it_is(tmp_path: Path) 
         open_engine(directory)
     assert (directory / WAL).read_bytes() == content
     engine = open_engine(directory, settings=ACCEPTING)
-    assert 10 <= engine.owner.learnt < 20
+    assert 10 <= engine.served.learnt < 20
     engine.close()
 
 
@@ -215,22 +215,22 @@ def test_the_command_refuses_and_accepts(tmp_path: Path) -> None:
     assert "--accept-loss" in why
 
 
-# --- labels that are given up -------------------------------------------------------------------------
+# --- labels that are dropped --------------------------------------------------------------------------
 
 
-def test_labels_that_are_given_up_are_logged_and_counted(
+def test_labels_that_are_dropped_are_logged_and_counted(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock = Hand()
-    engine = opened(tmp_path, clock, park=DAY)
+    engine = opened(tmp_path, clock, keep_unmatched=DAY)
     label(engine, Label("a", True), Label("b", False))
     clock.seconds += 2 * DAY
     expire(engine)
-    assert "2 labels were given up: their events have not come" in caplog.messages
-    assert (engine.status().parked, engine.status().given_up) == (0, 2)
+    assert "2 labels dropped: no event came in time" in caplog.messages
+    assert (engine.status().unmatched, engine.status().unmatched_expired) == (0, 2)
     engine.close()
     again = opened(tmp_path, clock)
-    assert again.status().given_up == 2
+    assert again.status().unmatched_expired == 2
     again.close()
 
 

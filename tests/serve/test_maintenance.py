@@ -13,7 +13,7 @@ from costream.serve.engine import served_model
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.maintenance import backup, compact
 from costream.serve.engine.recovery import open_engine
-from costream.serve.engine.replay import bills
+from costream.serve.engine.replay import total_costs
 from costream.serve.engine.verify import check
 from costream.serve.http.tokens import Tokens
 from costream.serve.messages import Event, Label
@@ -36,7 +36,7 @@ def learn(engine: Engine, begin: int, end: int) -> None:
 
 
 def bits(engine: Engine) -> bytes:
-    return engine.owner.dump({})
+    return engine.served.dump({})
 
 
 # --- backup -----------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ def test_a_backup_that_fails_leaves_nothing(tmp_path: Path) -> None:
     assert sorted(one.name for one in tmp_path.iterdir()) == ["fraud"]
 
 
-def test_the_command_tells_what_a_backup_holds(tmp_path: Path) -> None:
+def test_the_command_reports_what_a_backup_holds(tmp_path: Path) -> None:
     engine = opened(tmp_path / "fraud")
     learn(engine, 0, 3)
     engine.close()
@@ -134,15 +134,15 @@ def test_old_events_go_and_those_that_wait_stay(old: Path) -> None:
     engine.close()
 
 
-def test_compaction_changes_neither_model_nor_bill(old: Path) -> None:
+def test_compaction_changes_neither_model_nor_costs(old: Path) -> None:
     engine = open_engine(old)
-    before, bill = engine.owner.learnt, engine.summary().total
-    scores = [engine.owner.decide(Event("x", {"amount": float(t), "shop": "s1"})) for t in range(9)]
+    before, total = engine.served.learnt, engine.summary().total
+    scores = [engine.served.decide(Event("x", {"amount": float(t), "shop": "s1"})) for t in range(9)]
     engine.close()
     compact(old, 90 * DAY)
     engine = open_engine(old)
-    again = [engine.owner.decide(Event("x", {"amount": float(t), "shop": "s1"})) for t in range(9)]
-    assert (engine.owner.learnt, engine.summary().total, again) == (before, bill, scores)
+    again = [engine.served.decide(Event("x", {"amount": float(t), "shop": "s1"})) for t in range(9)]
+    assert (engine.served.learnt, engine.summary().total, again) == (before, total, scores)
     engine.close()
 
 
@@ -151,7 +151,7 @@ def test_a_compacted_directory_goes_on_and_is_checked_from_there(old: Path) -> N
     engine = open_engine(old, lambda: fresh())
     learn(engine, 60, 80)
     label(engine, Label("waits", True))
-    assert engine.owner.learnt == 81
+    assert engine.served.learnt == 81
     score(engine, Event("last", {"amount": 1.0}))
     engine.close()
     found = check(old)
@@ -160,7 +160,7 @@ def test_a_compacted_directory_goes_on_and_is_checked_from_there(old: Path) -> N
 
 def test_other_learners_can_be_compared_on_what_is_kept(old: Path) -> None:
     compact(old, 90 * DAY)
-    live, *_ = bills(old)
+    live, *_ = total_costs(old)
     assert live.tally.rows == 20
 
 
@@ -186,7 +186,7 @@ def test_a_directory_can_be_compacted_again(old: Path) -> None:
 def test_where_nothing_is_old_nothing_is_changed(old: Path) -> None:
     assert compact(old, 9000 * DAY).removed == 0
     engine = open_engine(old)
-    assert engine.origin.number == 1
+    assert engine.base_model.number == 1
     engine.close()
 
 
@@ -205,7 +205,7 @@ def test_a_directory_in_use_is_not_compacted(old: Path) -> None:
     engine.close()
 
 
-def test_the_command_tells_what_is_left(old: Path) -> None:
+def test_the_command_reports_what_is_left(old: Path) -> None:
     found = in_process("serve", "compact", old, "--keep", "90d")
     assert f"{old}: 40 events removed, 21 kept, " in found.stdout
 
@@ -221,5 +221,5 @@ def test_a_compaction_that_fails_leaves_everything_as_it_was(
         with pytest.raises(CostreamError, match="could not be compacted"):
             compact(old, 90 * DAY)
     engine = open_engine(old)
-    assert (engine.origin.number, engine.find("e0") is not None) == (1, True)
+    assert (engine.base_model.number, engine.find("e0") is not None) == (1, True)
     engine.close()

@@ -23,7 +23,7 @@ def client(tmp_path_factory):
             score(client, name, features={SECRET: SECRET}, fn_cost=100.0, fp_cost=5.0)
         label(client, SECRET, 1)
         label(client, "b", 0)
-        label(client, f"{SECRET} parked")
+        label(client, f"{SECRET} unmatched")
         client.get(f"/v1/events/{SECRET}")
         client.get(f"/{SECRET}")
         client.request(f"X{SECRET}", f"/static/{SECRET}")
@@ -48,8 +48,8 @@ def test_the_figures_are_text_of_prometheus(client):
         ("labels_total", 2),
         ("learnt_total", 2),
         ("pending", 1),
-        ("parked", 1),
-        ("aside_total", 0),
+        ("unmatched", 1),
+        ("rejected_labels_total", 0),
         ("ready", 1),
         ("flag_nothing", 100),
         ("flag_all", 5),

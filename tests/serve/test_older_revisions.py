@@ -1,4 +1,4 @@
-"""Directories that an older revision has served are read: the same bits, and they go on learning.
+"""Directories that an older revision has served are read: the same model, which goes on learning.
 
 `tests/fixtures/make_served.py` has made them.
 """
@@ -13,7 +13,7 @@ import pytest
 
 from costream import CostreamError, loads
 from costream.learners.auto import Auto, members
-from costream.serve.engine import verify
+from costream.serve.engine import recovery, verify
 from costream.serve.engine.recovery import open_engine
 from costream.serve.engine.relearning import relearn
 from costream.serve.engine.replay import learner_of
@@ -28,17 +28,17 @@ pytestmark = compiled_only
 NAMES = sorted(one.name.removesuffix(".tar.xz") for one in HERE.glob("served-*.tar.xz"))
 
 
-def origins_of(folder: Path) -> list[Any]:
+def base_models_of(folder: Path) -> list[Any]:
     log = LogReader(folder / LOG)
     try:
-        return [log.origin(one.number) for one in log.origins()]
+        return [log.base_model(one.number) for one in log.base_models()]
     finally:
         log.close()
 
 
 def raised(folder: Path, patch: pytest.MonkeyPatch) -> int:
     """Raise the revision of the learner of a directory, as a later release does."""
-    kind = type(loads(origins_of(folder)[0].content).learner)
+    kind = type(loads(base_models_of(folder)[0].content).learner)
     patch.setattr(kind, "revision", kind.revision + 1)
     patch.setattr(members, "CURRENT", replace(members.CURRENT, revision=Auto.revision))
     return kind.revision
@@ -67,7 +67,7 @@ def test_every_decision_of_it_can_be_made_again(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = served(name, tmp_path)
-    by = origins_of(folder)[-1].fingerprint  # another release: the bits are the same all the same
+    by = base_models_of(folder)[-1].fingerprint  # another release: the bits are the same all the same
     monkeypatch.setattr(verify, "fingerprint", lambda: by)
     found = check(folder)
     assert (found.differences, found.elsewhere, found.examples) == (0, 0, [])
@@ -90,7 +90,7 @@ def test_a_later_revision_learns_the_records_again(
     revision = raised(folder, monkeypatch)
     found = relearn(folder)
     assert (found.revision, found.labels) == (revision, expected("served-auto-fresh-r1")["learnt"])
-    assert loads(origins_of(folder)[-1].content).learner.revision == revision
+    assert loads(base_models_of(folder)[-1].content).learner.revision == revision
     engine = open_engine(folder, None, SETTINGS, Clock(2.0))
     live(engine, 200, 220)
     engine.close()
@@ -102,6 +102,8 @@ def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory that a later release cannot go on with, since it reads its own revision alone."""
     folder = served("served-auto-fresh-r1", tmp_path)
     monkeypatch.setattr(Auto, "oldest", raised(folder, monkeypatch))
+    for module in (recovery, verify):
+        monkeypatch.setattr(module, "fingerprint", lambda: "a later release")
     return folder
 
 

@@ -104,16 +104,16 @@ def test_the_charts_are_drawn(watched):
     assert inked == [True, True, True]
 
 
-def test_the_bill_stands_beside_the_two_policies(watched, service):
+def test_the_total_cost_stands_beside_the_two_policies(watched, service):
     total = service[1].summary().total
-    shown = [one.replace(",", "") for one in watched.page.locator(".bills dd").all_inner_texts()]
+    shown = [one.replace(",", "") for one in watched.page.locator(".costs dd").all_inner_texts()]
     wanted = (total.cost, total.flag_nothing, total.flag_all)
     assert [float(one) for one in shown] == pytest.approx(wanted, rel=0.01, abs=0.1)
 
 
 def test_the_figures_are_there_without_scripts(browser, service):
     with opened(browser, service[0], java_script_enabled=False) as watched:
-        assert watched.page.locator(".bills dd").count() == 3
+        assert watched.page.locator(".costs dd").count() == 3
         assert watched.page.locator("#flags tbody tr").count() > 0
         assert "not live" in watched.page.locator("#state").inner_text()
 
@@ -232,7 +232,7 @@ def test_the_page_fits_into_its_width(browser, service, width):
     with opened(browser, service[0], viewport={"width": width, "height": 800}) as watched:
         page = live(watched.page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.locator("#bill-chart canvas").bounding_box()["width"] <= width
+        assert page.locator("#cost-chart canvas").bounding_box()["width"] <= width
 
 
 @pytest.mark.parametrize(("scheme", "is_dark"), [("dark", True), ("light", False)])

@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from costream.serve.engine.served_model import Owner
+from costream.serve.engine.served_model import ServedModel
 from costream.serve.http import logs
 from helpers.asked import asked, event, label, score
 from helpers.commands import compiled_only
@@ -47,7 +47,7 @@ def broken(*_, **__):
 
 
 def test_a_failure_within_the_engine_is_logged_without_what_it_says(client, logged, monkeypatch):
-    monkeypatch.setattr(Owner, "decide", broken)
+    monkeypatch.setattr(ServedModel, "decide", broken)
     answer = client.post("/v1/score", json=event(SECRET))
     assert (answer.status_code, answer.json().keys()) == (500, {"error", "hint"})
     text = logged()

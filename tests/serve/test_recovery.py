@@ -31,7 +31,7 @@ def learn(engine: Engine, rows: int, begin: int = 0) -> None:
 
 
 def bits(engine: Engine) -> bytes:
-    return engine.owner.dump({})
+    return engine.served.dump({})
 
 
 @pytest.mark.parametrize("with_snapshot", [True, False])
@@ -58,13 +58,13 @@ def test_the_columns_are_inferred_after_enough_labels(
     monkeypatch.setattr(served_model, "INFER_AFTER", 300)
     engine = opened(tmp_path)
     learn(engine, 250)
-    assert engine.owner.model.schema is None
+    assert engine.served.model.schema is None
     learn(engine, 80, 250)
-    schema = engine.owner.model.schema
+    schema = engine.served.model.schema
     assert schema is not None
     assert [one.kind for one in schema.columns] == ["number", "text", "text"]
-    assert engine.owner.learnt == 330
-    assert engine.owner.model.rows == 330
+    assert engine.served.learnt == 330
+    assert engine.served.model.rows == 330
     before = bits(engine)
     engine.close()
     again = opened(tmp_path)
@@ -85,10 +85,10 @@ def test_words_are_inferred_after_enough_labels(
         ]
         score(engine, *events)
         label(engine, *(Label(one.id, t % 3 > 0) for t, one in enumerate(events, begin)))
-    schema = engine.owner.model.schema
+    schema = engine.served.model.schema
     assert schema is not None
     assert schema.by_name["note"].words
-    assert {"note=bad", "note=good", "note=train"} <= set(engine.owner.model.feature_names)
+    assert {"note=bad", "note=good", "note=train"} <= set(engine.served.model.feature_names)
     before = bits(engine)
     engine.close()
     again = opened(tmp_path)
@@ -127,7 +127,7 @@ def test_a_label_of_another_history_is_not_in_the_model(tmp_path: Path) -> None:
     engine.close()  # a snapshot after 40 labels
     shutil.copy(tmp_path / "copy" / "log.sqlite", tmp_path / "fraud" / "log.sqlite")
     engine = open_engine(tmp_path / "fraud", settings=Settings(accept_loss=True))
-    assert engine.owner.learnt == 20
+    assert engine.served.learnt == 20
     learn(engine, 30, 100)
     before = bits(engine)
     engine.log.close()
@@ -149,16 +149,16 @@ def test_no_snapshot_is_written_of_a_model_that_lacks_a_label(
         raise MemoryError
 
     with monkeypatch.context() as patch:
-        patch.setattr(engine.owner, "learn", fail)
+        patch.setattr(engine.served, "learn", fail)
         with pytest.raises(MemoryError):
             label(engine, Label("a", True))
     engine.close()
     again = open_engine(tmp_path)
-    assert again.owner.learnt == 1
+    assert again.served.learnt == 1
     again.close()
 
 
-def test_a_held_label_of_another_convention_is_learnt_by_its_side(tmp_path: Path) -> None:
+def test_a_deferred_label_of_another_convention_is_learnt_by_its_side(tmp_path: Path) -> None:
     clock = Hand()
     engine = opened(tmp_path, clock, expire=60.0, learn="at-window")
     score(engine, Event("a", {"amount": 1.0}), Event("b", {"amount": 2.0}))
@@ -166,7 +166,7 @@ def test_a_held_label_of_another_convention_is_learnt_by_its_side(tmp_path: Path
     label(engine, Label("b", 0))
     clock.seconds += 60
     expire(engine)
-    assert (engine.status().aside, engine.owner.model.counts) == (0, (0.0, 2.0))
+    assert (engine.status().rejected, engine.served.model.counts) == (0, (0.0, 2.0))
     engine.close()
 
 
@@ -183,7 +183,7 @@ def test_a_number_and_a_text_of_one_name_give_the_same_bits_after_a_restart(tmp_
             engine.close()
             engine = open_engine(tmp_path / name)
         label(engine, Label("b", 1))
-        found.append(engine.owner.model.coef_.tolist())
+        found.append(engine.served.model.coef_.tolist())
         engine.close()
     assert found[0] == found[1]
 
@@ -208,7 +208,7 @@ def test_a_new_directory_needs_a_model(tmp_path: Path) -> None:
 def test_a_directory_goes_on_without_a_word_about_its_model(tmp_path: Path) -> None:
     opened(tmp_path).close()
     engine = open_engine(tmp_path)
-    assert engine.owner.model.objective == Cost(200, 5)
+    assert engine.served.model.objective == Cost(200, 5)
     engine.close()
 
 
@@ -219,7 +219,7 @@ def test_another_model_than_the_one_it_began_with_is_refused(tmp_path: Path) -> 
     opened(tmp_path).close()  # the lock is free again
 
 
-def test_a_trained_model_is_the_origin(tmp_path: Path) -> None:
+def test_a_trained_model_is_the_base_model(tmp_path: Path) -> None:
     model = fresh()
     for t in range(20):
         model.learn_one({"amount": float(t)}, t > 15)
@@ -242,7 +242,7 @@ def test_labels_of_two_conventions_in_one_group_are_learnt(tmp_path: Path) -> No
     score(engine, *(Event(f"e{t}", {"amount": float(t)}) for t in range(40)))
     found = label(engine, *(Label(f"e{t}", 0 if t else -1) for t in range(40)))
     assert [one.status for one in found] == ["learnt"] * 40
-    assert engine.owner.model.rows == 40
+    assert engine.served.model.rows == 40
     engine.close()
 
 
@@ -257,7 +257,7 @@ def test_an_expiry_says_nothing_about_labels(tmp_path: Path) -> None:
     engine.close()
 
 
-def test_a_label_that_stops_learning_is_put_aside_at_the_next_start(
+def test_a_label_that_stops_learning_is_rejected_at_the_next_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = opened(tmp_path)
@@ -275,6 +275,6 @@ def test_a_label_that_stops_learning_is_put_aside_at_the_next_start(
     monkeypatch.setattr(Core, "learn_row", unsound)
     monkeypatch.setattr(served_model, "SINGLY", 1000)
     again = opened(tmp_path)
-    assert again.status().aside == 1
-    assert again.owner.learnt == 39
+    assert again.status().rejected == 1
+    assert again.served.learnt == 39
     again.close()

@@ -1,4 +1,4 @@
-"""All records of a directory are learnt again with this release, and become the new origin."""
+"""All records of a directory are learnt again with this release, and become the new base model."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def begun(folder: Path, events: int = 60) -> None:
     engine = opened(folder, clock, expire=DAY)
     live(engine, 0, events)
     clock.seconds += 2 * DAY
-    engine.clock.is_held = False
+    engine.clock.is_in_doubt = False
     expire(engine)
     engine.close()
 
@@ -58,7 +58,7 @@ def other(model: OnlineClassifier) -> OnlineClassifier:
 
 
 def begins_with_another(content: bytes) -> Beginning:
-    """What a release with another algorithm would read in an origin."""
+    """What a release with another algorithm would read in a base model."""
     found = beginning_of(content)
     return found._replace(fresh=other(found.fresh))
 
@@ -79,7 +79,7 @@ def scores_of(folder: Path) -> list[float]:
 def asked(folder: Path) -> float:
     engine = open_engine(folder)
     try:
-        return engine.owner.decide(ASKED).score
+        return engine.served.decide(ASKED).score
     finally:
         engine.close()
 
@@ -104,25 +104,25 @@ def test_another_algorithm_learns_all_labels_in_their_order(
     engine = open_engine(tmp_path / "new", lambda: other(fresh()), recovery.Settings(expire=DAY), clock)
     live(engine, 0, 60)
     clock.seconds += 2 * DAY
-    engine.clock.is_held = False
+    engine.clock.is_in_doubt = False
     expire(engine)
-    wanted = engine.owner.decide(ASKED).score
+    wanted = engine.served.decide(ASKED).score
     engine.close()
     assert asked(tmp_path / "old") == wanted
 
 
-def test_the_new_origin_has_the_revision_of_this_release(
+def test_the_new_base_model_has_the_revision_of_this_release(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun(tmp_path)
     monkeypatch.setattr(CAROWDiag, "revision", CAROWDiag.revision + 1)
     found = relearn(tmp_path)
     log = LogReader(tmp_path / LOG)
-    origins = log.origins()
-    model = loads(log.origin(origins[-1].number).content)
+    base_models = log.base_models()
+    model = loads(log.base_model(base_models[-1].number).content)
     log.close()
     assert found.revision == model.learner.revision == CAROWDiag.revision
-    assert [one.cause for one in origins] == ["start", "upgrade"]
+    assert [one.cause for one in base_models] == ["start", "upgrade"]
 
 
 def test_decisions_stay_as_they_were_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +179,7 @@ def test_the_options_of_the_first_start_are_still_those(
 def test_labels_that_a_compaction_has_removed_are_missing(tmp_path: Path) -> None:
     begun(tmp_path)
     engine = opened(tmp_path, Hand(START + 3 * DAY))
-    engine.clock.is_held = False
+    engine.clock.is_in_doubt = False
     live(engine, 60, 70)
     engine.close()
     removed = compact(tmp_path, 1.0).removed
@@ -232,7 +232,7 @@ def test_a_clock_far_after_the_last_record_is_not_taken_for_right(tmp_path: Path
     relearn(tmp_path)
     engine = open_engine(tmp_path)
     engine.clock.now()
-    assert (engine.origin.made, engine.clock.is_held) == (last, True)
+    assert (engine.base_model.made, engine.clock.is_in_doubt) == (last, True)
     engine.close()
 
 
@@ -242,7 +242,7 @@ def test_a_full_disk_leaves_it_as_it_was(tmp_path: Path, monkeypatch: pytest.Mon
 
     begun(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr(Log, "add_origin", full)
+        patch.setattr(Log, "add_base_model", full)
         with pytest.raises(CostreamError, match="cannot be written: database or disk is full"):
             relearn(tmp_path)
     assert relearn(tmp_path).labels == 60
@@ -257,8 +257,8 @@ def test_the_command_says_what_was_done(tmp_path: Path) -> None:
     )
 
 
-def test_progress_is_told(tmp_path: Path) -> None:
+def test_progress_is_reported(tmp_path: Path) -> None:
     begun(tmp_path)
-    told: list[tuple[int, int]] = []
-    assert isinstance(relearn(tmp_path, on_progress=lambda *one: told.append(one)), Relearnt)
-    assert told[-1] == (60, 60)
+    progress: list[tuple[int, int]] = []
+    assert isinstance(relearn(tmp_path, on_progress=lambda *one: progress.append(one)), Relearnt)
+    assert progress[-1] == (60, 60)

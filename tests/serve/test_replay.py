@@ -1,4 +1,4 @@
-"""The recorded stream again: the bill of other learners, and the same bits."""
+"""The recorded stream again: the costs of other learners, and the same model again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from costream import CostreamError
 from costream.learners import make_learner
 from costream.serve.engine import fingerprint, served_model, verify
 from costream.serve.engine.engine import Engine
-from costream.serve.engine.replay import bills
+from costream.serve.engine.replay import total_costs
 from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label
 from costream.serve.storage.records import checksum
@@ -128,22 +128,22 @@ def test_columns_that_are_inferred_live_are_inferred_again(
     monkeypatch.setattr(served_model, "INFER_AFTER", 100)
     engine = opened(tmp_path)
     live(engine, 0, 250)
-    assert engine.owner.model.schema is not None
+    assert engine.served.model.schema is not None
     engine.close()
     assert check(tmp_path).differences == 0
 
 
-def test_the_bill_of_the_live_learner_is_made_again(recorded: Path) -> None:
-    live_bill, again, *_ = bills(recorded, [make_learner("auto")])
-    assert again.tally == live_bill.tally
-    assert live_bill.tally.rows > 200
+def test_the_costs_of_the_live_learner_is_made_again(recorded: Path) -> None:
+    live, again, *_ = total_costs(recorded, [make_learner("auto")])
+    assert again.tally == live.tally
+    assert live.tally.rows > 200
 
 
-def test_the_live_bill_is_that_of_the_summary(recorded: Path) -> None:
+def test_the_live_costs_are_those_of_the_summary(recorded: Path) -> None:
     engine = opened(recorded, learner="auto")
     total = engine.summary().total
     finish(engine)
-    found = {one.name: one.tally for one in bills(recorded)}
+    found = {one.name: one.tally for one in total_costs(recorded)}
     costs = [found[name].cost for name in ("always-negative", "always-positive")]
     assert costs == pytest.approx([total.flag_nothing, total.flag_all])
     assert next(iter(found.values())).cost == pytest.approx(total.cost)
@@ -156,7 +156,7 @@ def test_another_learner_learns_only_what_was_known_then(tmp_path: Path) -> None
     for t in range(60):
         label(engine, Label(f"e{t}", t % 2 == 1))
     engine.close()
-    _, other, flag_all, flag_none = bills(tmp_path, [make_learner("perceptron")])
+    _, other, flag_all, flag_none = total_costs(tmp_path, [make_learner("perceptron")])
     assert other.tally.cost in (flag_all.tally.cost, flag_none.tally.cost)
 
 
@@ -172,7 +172,7 @@ def test_a_directory_without_a_log_is_an_error(tmp_path: Path) -> None:
         verify.check(tmp_path)
 
 
-def test_the_command_prints_the_bills(recorded: Path) -> None:
+def test_the_command_prints_the_costs(recorded: Path) -> None:
     found = in_process("replay", recorded, "-l", "perceptron", "-l", "cog-i")
     names = [line.split("  ")[0] for line in found.stdout.splitlines()[2:]]
     assert names[1:] == ["perceptron", "cog-i", "always-positive", "always-negative"]
@@ -181,7 +181,7 @@ def test_the_command_prints_the_bills(recorded: Path) -> None:
 def test_the_command_checks(recorded: Path) -> None:
     found = in_process("replay", recorded, "--check")
     assert "2 snapshots compared, " in found.stdout
-    assert found.stdout.endswith(" records and the bill checked: the same bits\n")
+    assert found.stdout.endswith(" records and the costs checked: bit-identical\n")
 
 
 def test_the_command_exits_with_1_where_bits_differ(recorded: Path, tmp_path: Path) -> None:
@@ -190,6 +190,6 @@ def test_the_command_exits_with_1_where_bits_differ(recorded: Path, tmp_path: Pa
     assert (found.returncode, "differs: event 'e9'" in found.stderr) == (1, True)
 
 
-def test_the_command_tells_programs_too(recorded: Path) -> None:
+def test_the_command_reports_to_programs_too(recorded: Path) -> None:
     found = json.loads(in_process("replay", recorded, "--check", "--json").stdout)
     assert (found["decisions"], found["differences"]) == (320, 0)

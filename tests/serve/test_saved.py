@@ -37,12 +37,12 @@ def test_the_page_saves_what_compare_says_of_the_same_decisions(tmp_path: Path, 
     assert total.savings == pytest.approx(tally.savings())
     assert saved_text(total) == cost_text(tally.saved)
     share = percent(tally.savings(), unit=NO_BREAK + "%")
-    said = verdict(total)[0]
+    found = verdict(total)[0]
     assert tally.saved > 0.0
-    assert f"saves {cost_text(tally.saved)} against" in said
-    assert f"{share} of what perfect decisions would save" in said
+    assert f"saves {cost_text(tally.saved)} against" in found
+    assert f"{share} of what perfect decisions would save" in found
     both = "the better constant policy"
-    assert both in said
+    assert both in found
     assert both in saved_sentences(tally.cost, tally.saved, tally.savings(), tally.better_policy)
 
 

@@ -44,7 +44,7 @@ def stopped(directory: Path, learner: str = "auto") -> bytes:
             ),
         )
         label(engine, *(Label(f"e{n}", n % 5 == 0) for n in rows))
-    bits = dumps(engine.owner.model)
+    bits = dumps(engine.served.model)
     engine.close()
     shutil.rmtree(directory / "snapshots")
     return bits
@@ -62,8 +62,8 @@ def no_threads() -> Iterator[None]:
 
 def started_again(directory: Path, learner: str) -> bytes:
     engine = opened(directory, learner=learner)
-    assert engine.aside == 0
-    bits = dumps(engine.owner.model)
+    assert engine.rejected == 0
+    bits = dumps(engine.served.model)
     engine.close()
     return bits
 
@@ -140,6 +140,6 @@ def test_without_memory_to_learn_the_first_labels_again_the_service_ends(
     engine.release()
     monkeypatch.setattr(states, "memory", memory)
     engine = opened(tmp_path)
-    assert (engine.owner.infers, engine.owner.learnt, engine.aside) == (False, 100, 0)
+    assert (engine.served.infers, engine.served.learnt, engine.rejected) == (False, 100, 0)
     engine.close()
     assert check(tmp_path).differences == 0

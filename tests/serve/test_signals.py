@@ -24,9 +24,9 @@ SECRET = "s3cret-4711"
 
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory):
-    """A process that was told to end while many sent it events, and what each of them was told."""
+    """A process that was asked to end while many sent it events, and what each of them was answers."""
     folder = tmp_path_factory.mktemp("signals") / "fraud"
-    told, halfway = [], threading.Event()
+    answers, halfway = [], threading.Event()
 
     def send(name):
         with httpx.Client(base_url=process.url) as client:
@@ -36,15 +36,15 @@ def ended(tmp_path_factory):
                     answer = client.post("/v1/score", json=event)
                     if answer.status_code == 200:
                         label = client.post("/v1/labels", json={"id": event["id"], "label": at % 2})
-                        told.append((event["id"], answer.status_code, label.status_code))
+                        answers.append((event["id"], answer.status_code, label.status_code))
                     else:
-                        told.append((event["id"], answer.status_code, None))
+                        answers.append((event["id"], answer.status_code, None))
                 except httpx.ConnectError:
                     return  # nothing was accepted
                 except httpx.TransportError as error:
-                    told.append((f"{name}-{at}", None, type(error).__name__))
+                    answers.append((f"{name}-{at}", None, type(error).__name__))
                     return
-                if len(told) > 200:
+                if len(answers) > 200:
                     halfway.set()
 
     with started(folder, *SMALL) as process:
@@ -55,7 +55,7 @@ def ended(tmp_path_factory):
         process.code = process.end()
         for thread in threads:
             thread.join(60.0)
-    return folder, process, told
+    return folder, process, answers
 
 
 def test_it_exits_with_0(ended):
@@ -63,7 +63,7 @@ def test_it_exits_with_0(ended):
 
 
 def test_it_says_that_it_has_stopped(ended):
-    assert ended[1].said.endswith("stopped; all that was accepted is answered\n")
+    assert ended[1].output.endswith("stopped; all that was accepted is answered\n")
 
 
 def test_it_leaves_a_snapshot(ended):
@@ -72,12 +72,12 @@ def test_it_leaves_a_snapshot(ended):
 
 
 def test_what_it_has_answered_is_kept(ended):
-    folder, _, told = ended
+    folder, _, answers = ended
     engine = open_engine(folder, None)
     try:
-        found = [name for name, status, _ in told if status == 200 and engine.find(name) is None]
-        labels = [one for one in told if one[2] == 200]
-        assert (found, engine.owner.learnt >= len(labels) > 0) == ([], True)
+        found = [name for name, status, _ in answers if status == 200 and engine.find(name) is None]
+        labels = [one for one in answers if one[2] == 200]
+        assert (found, engine.served.learnt >= len(labels) > 0) == ([], True)
         assert int(engine.snapshots.files()[0].stem) == engine.last_label
     finally:
         engine.close()
@@ -118,7 +118,7 @@ def test_a_second_process_is_refused(tmp_path):
         assert process.end() == 0
 
 
-def test_a_port_in_use_is_told(tmp_path):
+def test_a_port_in_use_is_reported(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         error = fail(1, "serve", "--dir", tmp_path / "fraud", *SMALL, "--port", port)
@@ -168,8 +168,8 @@ def test_nothing_that_it_says_holds_data_of_events(tmp_path):
         httpx.get(f"{process.url}/{SECRET}?{SECRET}")
         httpx.post(f"{process.url}/v1/score", json={"id": SECRET, "features": SECRET})
         assert process.end() == 0
-    assert '"GET /v1/events/{id} HTTP/1.1" 200' in process.said
-    assert SECRET not in process.said
+    assert '"GET /v1/events/{id} HTTP/1.1" 200' in process.output
+    assert SECRET not in process.output
 
 
 def test_what_it_says_while_it_learns_again_holds_none_either(tmp_path):
@@ -181,7 +181,7 @@ def test_what_it_says_while_it_learns_again_holds_none_either(tmp_path):
         process.end(signal.SIGKILL)
     with started(tmp_path / "fraud") as process:
         assert process.end() == 0
-    assert SECRET not in process.said
+    assert SECRET not in process.output
 
 
 def test_help_names_the_options():

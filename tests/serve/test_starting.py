@@ -27,7 +27,7 @@ pytestmark = compiled_only
 
 
 class Held:
-    """What opens a service when it is told to."""
+    """What opens a service when it is allowed to."""
 
     def __init__(self, directory: Path) -> None:
         self.may, self.directory = threading.Event(), directory
@@ -101,7 +101,7 @@ def test_a_start_that_is_cancelled_gives_the_directory_back(tmp_path: Path) -> N
     with pytest.raises(StartCancelledError):
         opening.engine()
     engine = opened(tmp_path)
-    assert engine.owner.learnt == 20
+    assert engine.served.learnt == 20
     engine.close()
 
 
@@ -127,5 +127,5 @@ def test_it_says_when_it_is_ready(tmp_path: Path) -> None:
     with running(tmp_path) as process:
         process.ready()
         process.stop()
-    assert "ready after" in process.said
-    assert "20 labels learnt" in process.said
+    assert "ready after" in process.output
+    assert "20 labels learnt" in process.output

@@ -1,6 +1,6 @@
 """The engine against a plain book in memory: groups, late labels, clocks, crashes, in any order.
 
-Hypothesis draws what happens. The book foretells each answer, the counts, the bill and what is learnt;
+Hypothesis draws what happens. The book predicts each answer, the counts, the costs and what is learnt;
 the model must have the bits of one that learns the same labels one by one.
 """
 
@@ -21,17 +21,17 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 from costream import CostreamError, OnlineClassifier
 from costream.labels.parsing import canonical
 from costream.model.file import dumps
-from costream.serve.engine import served_model as owners
+from costream.serve.engine import served_model
 from costream.serve.engine.jobs import ExpireJob, Job, LabelJob, Scored, ScoreJob
 from costream.serve.engine.recovery import open_engine
-from costream.serve.engine.served_model import Lesson, Owner
+from costream.serve.engine.served_model import ServedModel, TrainingExample
 from costream.serve.engine.timekeeping import accept, times_of
 from costream.serve.messages import Label, LabelAnswer, Problem
 from costream.serve.settings import Settings
 from helpers.books import (
-    MAX_PARKED,
+    KEEP_UNMATCHED,
     MAX_PENDING,
-    PARK,
+    MAX_UNMATCHED,
     UNLEARNABLE,
     Book,
     Draft,
@@ -61,11 +61,11 @@ WRITTEN = {
 def _refusing(sound: Any) -> Any:
     """Learning that refuses events with a certain feature."""
 
-    def learn(self: Owner, lessons: Any, *own: Any) -> None:
-        rows = [lessons] if isinstance(lessons, Lesson) else lessons
+    def learn(self: ServedModel, examples: Any, *own: Any) -> None:
+        rows = [examples] if isinstance(examples, TrainingExample) else examples
         if any(UNLEARNABLE in one.features for one in rows):
             raise CostreamError("this cannot be learnt")
-        sound(self, lessons, *own)
+        sound(self, examples, *own)
 
     return learn
 
@@ -78,14 +78,14 @@ class EngineMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.patch = pytest.MonkeyPatch()
-        self.patch.setattr(owners, "INFER_AFTER", INFERRED)
-        self.patch.setattr(owners, "SINGLY", 3)  # so that small groups are batches
+        self.patch.setattr(served_model, "INFER_AFTER", INFERRED)
+        self.patch.setattr(served_model, "SINGLY", 3)  # so that small groups are batches
         for name in ("_learn_one", "_learn_batch"):
-            self.patch.setattr(Owner, name, _refusing(getattr(Owner, name)))
+            self.patch.setattr(ServedModel, name, _refusing(getattr(ServedModel, name)))
         self.folder = Path(tempfile.mkdtemp(prefix="costream-"))
         self.clock, self.book = Hand(), Book()
-        self.twin = Owner(dumps(self.made()))
-        self.taught = self.aside = self.joined = 0
+        self.twin = ServedModel(dumps(self.made()))
+        self.tried = self.rejected = self.joined = 0
         self.is_sound = True  # but in the middle of a group
         self._open({"expire": None, "expire_as": "negative", "learn": "at-once"})
 
@@ -95,11 +95,15 @@ class EngineMachine(RuleBasedStateMachine):
 
     def _open(self, late: dict[str, Any]) -> None:
         self.book.late = late
-        limits = {"park": PARK, "max_parked": MAX_PARKED, "max_pending": MAX_PENDING}
+        limits = {
+            "keep_unmatched": KEEP_UNMATCHED,
+            "max_unmatched": MAX_UNMATCHED,
+            "max_pending": MAX_PENDING,
+        }
         self.engine = open_engine(self.folder, self.made, Settings(**late, **limits), self.clock)
         self.book.now = max(self.book.now, int(self.clock.seconds * 1000))
         assert self.engine.clock.now() == self.book.now
-        assert not self.engine.clock.is_held
+        assert not self.engine.clock.is_in_doubt
 
     def teardown(self) -> None:
         try:
@@ -136,7 +140,7 @@ class EngineMachine(RuleBasedStateMachine):
         book.now = max(book.now, int(self.clock.seconds * 1000))
         records, learnt, pending = len(book.records), self.twin.learnt, book.pending
         before = set(book.entries)
-        scored = [self._foretold(job, learnt, pending, before) for job in made]
+        scored = [self._expected(job, learnt, pending, before) for job in made]
         self._join([name for name in book.entries if name not in before])
         labelled = [
             [self._label(one) for one in job.labels] if isinstance(job, LabelJob) else []
@@ -174,7 +178,7 @@ class EngineMachine(RuleBasedStateMachine):
             file.unlink()
         for file in files[:1] if snapshots == "damaged" else []:
             file.write_bytes(file.read_bytes()[:-7] + b"damaged")
-        if times_of(self.folder, self.clock).is_held:  # after days: the operator says that it is right
+        if times_of(self.folder, self.clock).is_in_doubt:  # after days: the operator confirms it
             accept(self.folder, self.clock)
             self.book.last_received = int(self.clock.seconds * 1000)
         self.book.now = self.book.last_received or int(START * 1000)
@@ -183,8 +187,8 @@ class EngineMachine(RuleBasedStateMachine):
         self.same_bits()
 
     @rule()
-    def bill_is_right(self) -> None:
-        found, expected = self.engine.summary("hour"), self.book.bill()
+    def costs_are_right(self) -> None:
+        found, expected = self.engine.summary("hour"), self.book.costs()
         keys = ("events", "flags", "labelled", "expired", "positives", "missed", "false_alarms")
         costs = ("cost", "flag_nothing", "flag_all", "perfect")
         rows = [{key: getattr(row, key) for key in (*keys, *costs)} for row in found.rows]
@@ -194,7 +198,7 @@ class EngineMachine(RuleBasedStateMachine):
         for one in (*keys, *costs):
             assert getattr(found.total, one) == sum(hour[one] for hour in expected.values())
 
-    # --- how it is foretold ---------------------------------------------------------------------
+    # --- what is expected ---------------------------------------------------------------------
 
     def _job(self, kind: str, rows: Sequence[Any]) -> Job:
         if kind == "expire":
@@ -207,7 +211,7 @@ class EngineMachine(RuleBasedStateMachine):
             known.setdefault(draft.id, events[-1])
         return ScoreJob(events)
 
-    def _foretold(self, job: Job, learnt: int, pending: int, before: set[str]) -> list[Any]:
+    def _expected(self, job: Job, learnt: int, pending: int, before: set[str]) -> list[Any]:
         found = []
         for event in job.events if isinstance(job, ScoreJob) else []:
             new = len(self.book.entries) - len(before)
@@ -220,10 +224,10 @@ class EngineMachine(RuleBasedStateMachine):
         return found
 
     def _join(self, new: list[str]) -> None:
-        """Labels that were parked are learnt with their events; in which order, the log says."""
-        joined = [name for name in new if name in self.book.parked]
+        """Labels that were unmatched are learnt with their events; in which order, the log says."""
+        joined = [name for name in new if name in self.book.unmatched]
         for name in joined:
-            positive, label, _ = self.book.parked.pop(name)
+            positive, label, _ = self.book.unmatched.pop(name)
             self.book.record(self.book.entries[name], positive, label)
         self.joined = len(joined)
 
@@ -235,7 +239,7 @@ class EngineMachine(RuleBasedStateMachine):
         return self.book.label(label, any(one is label.label for one in given))
 
     def _check_records(self, before: int) -> None:
-        """The records of a group are those of the book; those of parked labels come in any order."""
+        """The records of a group are those of the book; those of unmatched labels come in any order."""
         rows = self.engine.log.read(
             "SELECT e.id, l.kind, l.positive FROM labels l JOIN events e ON e.seq = l.event "
             "ORDER BY l.seq LIMIT -1 OFFSET ?",
@@ -248,25 +252,25 @@ class EngineMachine(RuleBasedStateMachine):
         book[before:end] = found[: self.joined]
         order = {name: at for at, (name, *_) in enumerate(found[: self.joined])}
         part = slice(
-            self.taught, self.taught + (self.joined if self.book.late["learn"] == "at-once" else 0)
+            self.tried, self.tried + (self.joined if self.book.late["learn"] == "at-once" else 0)
         )
-        self.book.lessons[part] = sorted(
-            self.book.lessons[part], key=lambda one: order[one[0].event.id]
+        self.book.examples[part] = sorted(
+            self.book.examples[part], key=lambda one: order[one[0].event.id]
         )
 
     def _teach(self) -> dict[str, str]:
         """Teach the twin what is new, one by one; returns which events cannot be learnt."""
         refused = {}
-        for entry, positive, label in self.book.lessons[self.taught :]:
+        for entry, positive, label in self.book.examples[self.tried :]:
             why: list[str] = []
             own = entry.costs if entry.event.fn_cost is not None else None
             plain = msgspec.json.decode(encode(entry.event.features))
-            lesson = Lesson(plain, own, positive, canonical(label))
-            self.twin.learn([lesson], lambda _t, w, why=why: why.append(w))
+            example = TrainingExample(plain, own, positive, canonical(label))
+            self.twin.learn([example], lambda _t, w, why=why: why.append(w))
             if why:
-                refused[entry.event.id] = "aside"
-        self.aside += len(refused)
-        self.taught = len(self.book.lessons)
+                refused[entry.event.id] = "rejected"
+        self.rejected += len(refused)
+        self.tried = len(self.book.examples)
         return refused
 
     # --- what must hold -------------------------------------------------------------------------
@@ -299,25 +303,25 @@ class EngineMachine(RuleBasedStateMachine):
         state, book = self.engine.status(), self.book
         assert state.events == len(book.entries)
         assert state.labels == len(book.records)
-        assert (state.pending, state.parked) == (book.pending, len(book.parked))
-        assert (state.learnt, state.aside) == (self.twin.learnt, self.aside)
-        assert state.learnt == len(book.lessons) - self.aside
+        assert (state.pending, state.unmatched) == (book.pending, len(book.unmatched))
+        assert (state.learnt, state.rejected) == (self.twin.learnt, self.rejected)
+        assert state.learnt == len(book.examples) - self.rejected
 
     def same_bits(self) -> None:
-        assert self.engine.owner.dump({}) == self.twin.dump({})
+        assert self.engine.served.dump({}) == self.twin.dump({})
 
     def plain_bits(self) -> None:
         """Unless columns were inferred, a model without any service has the same weights."""
         if self.twin.model.schema is not None:
             return
         model = self.made()
-        for entry, positive, _ in self.book.lessons:
+        for entry, positive, _ in self.book.examples:
             event = entry.event
             costs = {} if event.fn_cost is None else entry.costs._asdict()
             if UNLEARNABLE not in event.features:
                 side = model.labels.negative or (0,)
                 model.learn_one(event.features, 1 if positive else side[0], **costs)
-        live = self.engine.owner.model
+        live = self.engine.served.model
         assert live.feature_names == model.feature_names
         assert live.counts == model.counts
         assert live.coef_.tobytes() == model.coef_.tobytes()

@@ -1,4 +1,4 @@
-"""Server-sent events: what a client is told first, what it is told later, and when a stream ends."""
+"""Server-sent events: what a client is sent first, what it is sent later, and when a stream ends."""
 
 import contextlib
 import json
@@ -81,7 +81,7 @@ def test_a_stream_is_of_its_own_kind(url):
     assert answer.headers["cache-control"] == "no-store"
 
 
-def test_what_changes_is_told_with_the_new_flags(url, client):
+def test_what_changes_is_sent_with_the_new_flags(url, client):
     flagged(client, "before")
     with streaming(url) as stream:
         total = stream.next()[1]["total"]["events"]
@@ -92,7 +92,7 @@ def test_what_changes_is_told_with_the_new_flags(url, client):
         assert (kind, [one["id"] for one in flags]) == ("flags", ["new"])
 
 
-def test_only_the_periods_that_have_changed_are_told_again(url, client):
+def test_only_the_periods_that_have_changed_are_sent_again(url, client):
     client.score("old", {"amount": 1.0}, time=1_700_000_000)
     with streaming(url) as stream:
         assert len(stream.next()[1]["rows"]) > 1
@@ -101,7 +101,7 @@ def test_only_the_periods_that_have_changed_are_told_again(url, client):
     assert (row["start"], row["labelled"]) == ("2023-11-14T00:00:00Z", 1)
 
 
-def test_a_client_that_comes_back_is_told_what_it_has_missed(url, client):
+def test_a_client_that_comes_back_is_sent_what_it_has_missed(url, client):
     with streaming(url) as stream:
         stream.next()
     flagged(client, "missed")

@@ -1,4 +1,4 @@
-"""The bill over HTTP, by the day and hour of events; and the reasons that flags come with."""
+"""Counts and costs over HTTP, by the day and hour of events; and the reasons that flags come with."""
 
 import pytest
 
@@ -29,7 +29,7 @@ PERIOD = {
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
     """Four events on two days: the model knows nothing, and so flags what is dear to miss."""
-    with asked(tmp_path_factory.mktemp("bill") / "fraud", "auto") as client:
+    with asked(tmp_path_factory.mktemp("summary") / "fraud", "auto") as client:
         score(client, "dear", time="2026-05-01T10:20:00Z", fn_cost=100.0, fp_cost=5.0)
         score(client, "cheap", time="2026-05-01T13:00:00+02:00", fn_cost=1.0, fp_cost=50.0)
         score(client, "open", time="2026-05-01T11:59:59Z", fn_cost=100.0, fp_cost=5.0)
@@ -61,7 +61,7 @@ def test_events_count_in_their_own_hour(client):
     assert [one["events"] for one in rows] == [1, 2, 1]
 
 
-def test_the_share_without_a_label_is_told(by_day):
+def test_the_share_without_a_label_is_reported(by_day):
     assert by_day["rows"][0]["unlabelled"] == pytest.approx(1 / 3)
     assert by_day["total"]["unlabelled"] == pytest.approx(1 / 4)
 
@@ -96,7 +96,7 @@ def test_the_sum_is_of_all_rows(by_day):
     }
 
 
-def test_a_revision_corrects_the_bill(tmp_path):
+def test_a_revision_corrects_the_costs(tmp_path):
     with asked(tmp_path / "fraud") as client:
         score(client, "a", fn_cost=100.0, fp_cost=5.0)
         label(client, "a", 0)
@@ -105,7 +105,7 @@ def test_a_revision_corrects_the_bill(tmp_path):
         assert (total["positives"], total["flag_nothing"], total["flag_all"]) == (1, 100.0, 0.0)
 
 
-def test_the_bill_of_the_largest_costs_is_a_number(tmp_path):
+def test_the_sum_of_the_largest_costs_is_a_number(tmp_path):
     with asked(tmp_path / "fraud") as client:
         for name in "ab":
             score(client, name, fn_cost=1e12, fp_cost=1e12)
@@ -118,7 +118,7 @@ def test_the_bill_of_the_largest_costs_is_a_number(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def taught(tmp_path_factory):
+def trained(tmp_path_factory):
     """A model that has learnt that large amounts are bad."""
     with asked(tmp_path_factory.mktemp("why") / "fraud", "auto") as client:
         rows = [{"id": f"r{t}", "features": {"amount": 1.0 * t, "age": t % 5}} for t in range(400)]
@@ -133,25 +133,25 @@ def ask(client, name, amount, query="", **costs):
     return client.post(f"/v1/score{query}", json=body).json()
 
 
-def test_a_flag_comes_with_reasons(taught):
-    answer = ask(taught, "bad", 390.0)
+def test_a_flag_comes_with_reasons(trained):
+    answer = ask(trained, "bad", 390.0)
     assert answer["flag"]
     assert answer["reasons"][0].keys() == {"feature", "value", "usual", "effect"}
     assert (answer["reasons"][0]["feature"], answer["reasons"][0]["value"]) == ("amount", 390.0)
 
 
-def test_what_is_not_flagged_comes_without(taught):
-    answer = ask(taught, "good", 10.0, fn_cost=1.0, fp_cost=50.0)
+def test_what_is_not_flagged_comes_without(trained):
+    answer = ask(trained, "good", 10.0, fn_cost=1.0, fp_cost=50.0)
     assert (answer["flag"], "reasons" in answer) == (False, False)
 
 
-def test_as_many_reasons_come_as_are_asked_for(taught):
-    answer = ask(taught, "one", 10.0, "?reasons=1", fn_cost=1.0, fp_cost=50.0)
+def test_as_many_reasons_come_as_are_asked_for(trained):
+    answer = ask(trained, "one", 10.0, "?reasons=1", fn_cost=1.0, fp_cost=50.0)
     assert (answer["flag"], len(answer["reasons"])) == (False, 1)
 
 
-def test_reasons_can_be_left_out(taught):
-    answer = ask(taught, "none", 390.0, "?reasons=0")
+def test_reasons_can_be_left_out(trained):
+    answer = ask(trained, "none", 390.0, "?reasons=0")
     assert (answer["flag"], answer.get("reasons")) == (True, None)
 
 
@@ -165,7 +165,7 @@ def test_a_mean_out_of_range_takes_away_a_reason_and_not_the_answer(tmp_path):
         )
 
 
-def test_reasons_are_stored_with_the_event(taught):
-    reasons = ask(taught, "stored", 390.0)["reasons"]
-    assert taught.get("/v1/events/stored").json()["reasons"] == reasons
-    assert ask(taught, "stored", 390.0, "?reasons=1")["reasons"] == reasons
+def test_reasons_are_stored_with_the_event(trained):
+    reasons = ask(trained, "stored", 390.0)["reasons"]
+    assert trained.get("/v1/events/stored").json()["reasons"] == reasons
+    assert ask(trained, "stored", 390.0, "?reasons=1")["reasons"] == reasons

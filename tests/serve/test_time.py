@@ -12,7 +12,7 @@ from costream.serve.messages import Event, Label
 from costream.serve.settings import Settings
 from helpers.crashes import crashed, trained
 from helpers.engines import START, Hand, expire, label, score, statuses
-from helpers.histories import bill_of, faults_of, records_of, replay, stored_bill
+from helpers.histories import costs_of, faults_of, records_of, replay, stored_costs
 
 MINUTE = 60.0
 
@@ -26,12 +26,12 @@ def event(name: str) -> Event:
 
 
 def check(engine: Engine) -> None:
-    """The model and the bill are those of the records, and no time falls."""
-    bits, directory = engine.owner.dump({}), engine.directory
+    """The model and the costs are those of the records, and no time falls."""
+    bits, directory = engine.served.dump({}), engine.directory
     engine.close()
     records = records_of(directory)
     assert faults_of(records) == []
-    assert stored_bill(records) == bill_of(records)
+    assert stored_costs(records) == costs_of(records)
     assert replay(records).bits == bits
 
 
@@ -101,14 +101,14 @@ def test_a_start_does_not_read_the_clock(tmp_path: Path) -> None:
     clock.seconds += MINUTE
     expire(engine)
     score(engine, event("waits"))
-    bits = engine.owner.dump({})
+    bits = engine.served.dump({})
     crashed(engine)
 
     def no_clock() -> float:
         raise AssertionError("the clock was read")
 
     again = open_engine(tmp_path, trained, Settings(expire=MINUTE), no_clock)
-    assert again.owner.dump({}) == bits
+    assert again.served.dump({}) == bits
     assert again.status().pending == 1
     crashed(again)
 
@@ -116,11 +116,11 @@ def test_a_start_does_not_read_the_clock(tmp_path: Path) -> None:
 def test_a_label_before_its_event_waits_across_restarts(tmp_path: Path) -> None:
     clock = Hand()
     engine = started(tmp_path, clock)
-    assert statuses(label(engine, Label("a", True))) == ["parked"]
+    assert statuses(label(engine, Label("a", True))) == ["unmatched"]
     crashed(engine)
     engine = started(tmp_path, clock)
     score(engine, event("a"))
-    assert engine.owner.learnt == 1
+    assert engine.served.learnt == 1
     crashed(engine)
     engine = started(tmp_path, clock)
     assert statuses(label(engine, Label("a", True))) == ["duplicate"]
@@ -129,22 +129,22 @@ def test_a_label_before_its_event_waits_across_restarts(tmp_path: Path) -> None:
     check(engine)
 
 
-def test_a_parked_label_is_not_given_up_early_when_the_clock_goes_back(tmp_path: Path) -> None:
+def test_an_unmatched_label_is_not_dropped_early_when_the_clock_goes_back(tmp_path: Path) -> None:
     clock = Hand()
-    engine = started(tmp_path, clock, park=10 * MINUTE)
+    engine = started(tmp_path, clock, keep_unmatched=10 * MINUTE)
     label(engine, Label("a", True))
     clock.seconds -= 100 * MINUTE
     expire(engine)
     clock.seconds = START + 10 * MINUTE
     expire(engine)
-    assert engine.status().parked == 1
+    assert engine.status().unmatched == 1
     clock.seconds += 0.001
     expire(engine)
-    assert engine.status().parked == 0
+    assert engine.status().unmatched == 0
     check(engine)
 
 
-def test_a_label_after_expiry_corrects_the_bill_across_restarts(tmp_path: Path) -> None:
+def test_a_label_after_expiry_corrects_the_costs_across_restarts(tmp_path: Path) -> None:
     clock = Hand()
     engine = started(tmp_path, clock)
     score(engine, event("a"))
@@ -158,5 +158,5 @@ def test_a_label_after_expiry_corrects_the_bill_across_restarts(tmp_path: Path) 
     crashed(engine)
     engine = started(tmp_path, clock)
     assert statuses(label(engine, Label("a", True))) == ["duplicate"]
-    assert (engine.owner.learnt, engine.summary().total.positives) == (1, 1)
+    assert (engine.served.learnt, engine.summary().total.positives) == (1, 1)
     check(engine)

@@ -81,8 +81,8 @@ def test_500_events_with_a_misnamed_field_are_warned_of_counted_and_logged_once(
             answers = httpx.post(f"{url}/v1/score/batch", json={"events": events}).json()["results"]
         metrics = httpx.get(f"{url}/metrics").text
         page = httpx.get(url).text
-    said = ["'amont' is not known to the model", "'amount' is missing"]
-    assert all(one["warnings"] == said for one in answers)
+    warnings = ["'amont' is not known to the model", "'amount' is missing"]
+    assert all(one["warnings"] == warnings for one in answers)
     for kind in ("missing", "unknown"):
         assert f'costream_unfit_events_total{{answer="warned",kind="{kind}"}} 500.0' in metrics
     assert [one.getMessage() for one in caplog.records] == [
@@ -98,7 +98,7 @@ def test_an_event_that_fits_has_no_warnings(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize(
-    ("features", "said"),
+    ("features", "warnings"),
     [
         (without("amount"), ["'amount' is missing"]),
         (FITTING | {"amount": None}, ["'amount' is missing"]),
@@ -112,9 +112,9 @@ def test_an_event_that_fits_has_no_warnings(engine: Engine) -> None:
     ],
     ids=["absent", "null", "text", "list", "yes/no", "time", "nested", "nothing known", "nothing"],
 )
-def test_what_does_not_fit(engine: Engine, features: dict[str, Any], said: list[str]) -> None:
+def test_what_does_not_fit(engine: Engine, features: dict[str, Any], warnings: list[str]) -> None:
     warned(engine, FITTING, "before")
-    assert warned(engine, features) == said
+    assert warned(engine, features) == warnings
 
 
 @pytest.mark.parametrize(
@@ -197,11 +197,11 @@ def test_a_new_field_is_known_when_enough_labels_with_it_were_learnt(
 ) -> None:
     monkeypatch.setattr(served_model, "INFER_AFTER", 10)
     engine = open_engine(tmp_path, lambda: load(model), Settings(), Hand())
-    said = []
+    warnings = []
     for t in range(11):
-        said.append(warned(engine, FITTING | {"device": f"d{t}"}, f"e{t}"))
+        warnings.append(warned(engine, FITTING | {"device": f"d{t}"}, f"e{t}"))
         label(engine, Label(f"e{t}", 0))
-    assert said == [["'device' is not known to the model"]] * 10 + [None]
+    assert warnings == [["'device' is not known to the model"]] * 10 + [None]
     engine.close()
 
 
@@ -250,7 +250,7 @@ def test_names_are_cut_and_few_are_remembered(engine: Engine, caplog: pytest.Log
 @pytest.mark.parametrize("field", FITTING)
 def test_what_is_missing_is_null_in_reasons(engine: Engine, field: str, none: Any) -> None:
     features = without(field) if none == "absent" else FITTING | {field: none}
-    reasons = engine.owner.reasons(Event("a", features), True, 20)
+    reasons = engine.served.reasons(Event("a", features), True, 20)
     assert reasons is not None
     assert [one.value for one in reasons if one.feature == field] in ([], [None])
 

@@ -24,7 +24,7 @@ from helpers.commands import compiled_only
 from helpers.crashes import World, crashed, trained
 from helpers.dying_service import some_refused
 from helpers.engines import Hand, score
-from helpers.histories import Records, bill_of, faults_of, records_of, replay, stored_bill
+from helpers.histories import Records, costs_of, faults_of, records_of, replay, stored_costs
 
 pytestmark = [compiled_only, pytest.mark.slow]
 HEADER, FRAME_HEADER = 32, 24  # bytes of a write-ahead log, and of each of its frames
@@ -67,7 +67,7 @@ def started(directory: Path, clock: Hand | None = None) -> Engine:
 
 
 def write(engine: Engine, clock: Hand, world: World, rounds: int) -> int:
-    """Groups of all kinds: events, labels, revisions, parked ones, expiries, and some put aside.
+    """Groups of all kinds: events, labels, revisions, unmatched ones, expiries, and some rejected.
 
     Returns the length of the write-ahead log when a snapshot was taken.
     """
@@ -132,7 +132,7 @@ def recovered(
     (scratch / WAL).write_bytes(damage((scratch / WAL).read_bytes()))
     (scratch / f"{WAL[:-4]}-shm").unlink()  # a new start of the machine leaves none
     engine = started(scratch)
-    bits = engine.owner.dump({})
+    bits = engine.served.dump({})
     engine.close()
     records = records_of(scratch)
     shutil.rmtree(scratch)
@@ -144,15 +144,16 @@ def check(made: Written, scratch: Path, damage: Callable[[bytes], bytes], good: 
     records, bits = recovered(made, scratch, damage, good)
     about = f"{good} bytes are good"
     wanted = made.left(good)
-    if wanted is None:  # not even the origin is left: it begins anew
-        assert (records.events, records.labels, records.parked) == ([], [], []), about
+    if wanted is None:  # not even the base model is left: it begins anew
+        assert (records.events, records.labels, records.unmatched) == ([], [], []), about
     else:
-        assert replace(records, aside=wanted.aside) == wanted, about
+        assert replace(records, rejected=wanted.rejected) == wanted, about
     assert faults_of(records) == [], about
-    assert stored_bill(records) == bill_of(records), about
+    assert stored_costs(records) == costs_of(records), about
     again = replay(records)
     assert again.bits == bits, about
-    assert again.refused == records.put_aside, about  # found out again where the record was cut off
+    # Where the record of it was cut off, a rejected label is found out again.
+    assert again.refused == records.rejected_labels, about
     assert again.other_decisions == [], about
 
 
@@ -176,8 +177,8 @@ def test_a_log_with_a_flipped_bit_ends_before_that_frame(made: Written, tmp_path
 def test_the_groups_are_of_all_kinds(made: Written) -> None:
     last = made.groups[-1][1]
     assert {one["kind"] for one in last.labels} == {"label", "expiry", "revision"}
-    assert last.parked
-    assert last.aside
+    assert last.unmatched
+    assert last.rejected
 
 
 def test_a_snapshot_of_lost_records_is_not_used_when_others_have_their_numbers(
@@ -186,7 +187,7 @@ def test_a_snapshot_of_lost_records_is_not_used_when_others_have_their_numbers(
     """As where an older log is put back from a backup, but the snapshots stay."""
     shutil.copytree(made.directory, tmp_path / "cut")
     path = tmp_path / "cut" / WAL
-    early = next(end for end, records in made.groups if len(records.lessons) == 1)
+    early = next(end for end, records in made.groups if len(records.examples) == 1)
     path.write_bytes(path.read_bytes()[:early])
     [snapshot] = [int(one.stem) for one in (tmp_path / "cut" / "snapshots").glob("*.costream")]
     engine = started(tmp_path / "cut")
@@ -197,6 +198,6 @@ def test_a_snapshot_of_lost_records_is_not_used_when_others_have_their_numbers(
         engine.run([LabelJob([Label(f"other-{number}", number % 3 == 0)])])
     crashed(engine)
     again = started(tmp_path / "cut")
-    bits = again.owner.dump({})
+    bits = again.served.dump({})
     again.close()
     assert bits == replay(records_of(tmp_path / "cut")).bits

@@ -88,10 +88,10 @@ def test_nothing_is_lost_under_a_reader(tmp_path: Path) -> None:
 
     served(tmp_path, story)
     records = records_of(tmp_path)
-    assert (len(records.events), len(records.lessons)) == (1000, 1000)
+    assert (len(records.events), len(records.examples)) == (1000, 1000)
     assert faults_of(records) == []
     engine = open_engine(tmp_path)
-    bits = engine.owner.dump({})
+    bits = engine.served.dump({})
     engine.close()
     assert bits == replay(records).bits
 

@@ -48,7 +48,7 @@ for round in range(50):
     ]
     engine.run([ScoreJob(events, 3 if round % 4 == 0 else None)])
     engine.run([LabelJob([Label(one.id, rng.random() < 0.2) for one in events])])
-assert engine.owner.learnt > 2500
+assert engine.served.learnt > 2500
 engine.snapshot()
 engine.summary()
 engine.close()

@@ -17,7 +17,7 @@ from costream.serve.engine.engine import Engine
 from costream.serve.engine.jobs import LabelJob, ScoreJob
 from costream.serve.engine.labelling import MOST_LEARNT
 from costream.serve.engine.recovery import open_engine
-from costream.serve.engine.served_model import Lesson, Owner
+from costream.serve.engine.served_model import ServedModel, TrainingExample
 from costream.serve.engine.service import Service
 from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label, Problem
@@ -45,9 +45,11 @@ class Counted(str):
 def lookups(names: int) -> int:
     """How often names are looked up while rows with so many new ones are learnt."""
     rows = [{Counted(f"{t}-{n}"): 1.0 for n in range(names // 20)} for t in range(20)]
-    owner = Owner(dumps(fresh()))
+    served = ServedModel(dumps(fresh()))
     Counted.count = 0
-    owner.learn([Lesson(row, None, t % 2 == 0, t % 2) for t, row in enumerate(rows)], pytest.fail)
+    served.learn(
+        [TrainingExample(row, None, t % 2 == 0, t % 2) for t, row in enumerate(rows)], pytest.fail
+    )
     return Counted.count
 
 
@@ -208,7 +210,7 @@ def test_a_group_learns_a_bounded_amount(tmp_path: Path) -> None:
     learnt = []
     while job.done < job.rows:
         engine.run([job])
-        learnt.append(engine.owner.learnt)
+        learnt.append(engine.served.learnt)
     assert 1 < len(learnt) < 6
     assert [one.status for one in job.results] == ["learnt"] * 50
     engine.close()
@@ -263,9 +265,9 @@ def test_a_name_of_signs_is_not_kept_in_a_hundred_parts(tmp_path: Path) -> None:
 def test_what_a_large_model_knows_is_looked_at_beside_the_event_loop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    renew, threads = Owner.renew_fit, []
+    renew, threads = ServedModel.renew_fit, []
 
-    def renew_noting(self: Owner) -> None:
+    def renew_noting(self: ServedModel) -> None:
         if not self.infers:
             threads.append(threading.current_thread())
         renew(self)
@@ -281,7 +283,7 @@ def test_what_a_large_model_knows_is_looked_at_beside_the_event_loop(
         await service.stop()
 
     monkeypatch.setattr(served_model_module, "INFER_AFTER", 50)
-    monkeypatch.setattr(Owner, "renew_fit", renew_noting)
+    monkeypatch.setattr(ServedModel, "renew_fit", renew_noting)
     asyncio.run(labelled())
     assert threads
     assert threading.main_thread() not in threads
@@ -291,11 +293,11 @@ def test_a_large_group_is_learnt_beside_the_event_loop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A thousand tags that are new take ten times as long to learn as to read: health checks wait."""
-    learn, threads = Owner.learn, []
+    learn, threads = ServedModel.learn, []
 
-    def learn_noting(self: Owner, *lessons: Any) -> None:
+    def learn_noting(self: ServedModel, *examples: Any) -> None:
         threads.append(threading.current_thread())
-        learn(self, *lessons)
+        learn(self, *examples)
 
     async def labelled() -> None:
         service = served(tmp_path)
@@ -306,7 +308,7 @@ def test_a_large_group_is_learnt_beside_the_event_loop(
             await service.label([Label(one.id, n % 2) for n, one in enumerate(events)])
         await service.stop()
 
-    monkeypatch.setattr(Owner, "learn", learn_noting)
+    monkeypatch.setattr(ServedModel, "learn", learn_noting)
     asyncio.run(labelled())
     assert [one is threading.main_thread() for one in threads] == [False, True]
 

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from unittest import mock
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,17 +13,11 @@ from hypothesis import strategies as st
 from costream import Column, OnlineClassifier, Schema, dumps, loads
 from costream.tables.arrays import Batch
 from costream.tables.coverage import Coverage, TimeColumn
-from costream.tables.times import DAY, NAT, PARTS, moment_of
+from costream.tables.times import DAY, PARTS, moment_of
 from helpers.sources import state_of
 
 START = datetime(2018, 4, 1, 5, 59)
 HOUR = timedelta(hours=1)
-AFTER = {
-    "hour": timedelta(days=2),
-    "weekday": timedelta(days=14),
-    "day": timedelta(days=61),
-    "month": timedelta(days=731),
-}
 
 
 def begun(moments):
@@ -39,41 +32,9 @@ def steps(length, step=HOUR, start=START):
     return [start + at * step for at in range(length // step)] + [start + length]
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_a_part_begins_when_two_of_its_periods_are_covered(part):
-    step = 6 * HOUR if part in ("day", "month") else HOUR
-    assert part not in begun(steps(AFTER[part] - timedelta(seconds=1), step))
-    assert part in begun(steps(AFTER[part], step))
-
-
-def test_a_jump_ahead_begins_nothing():
-    assert begun([*steps(5 * HOUR), *steps(5 * HOUR, start=START + timedelta(days=3000))]) == set()
-
-
 def test_one_wrong_time_far_ahead_does_not_keep_parts_from_beginning():
     times = steps(timedelta(days=2))
     assert begun([times[0], datetime(2099, 1, 1), *times[1:]]) == {"hour"}
-
-
-def test_times_that_come_again_begin_nothing():
-    assert begun(steps(timedelta(days=1)) * 10) == set()
-
-
-def test_dates_alone_never_have_an_hour():
-    assert begun(steps(timedelta(days=30), timedelta(days=1))) == {"weekday"}
-
-
-def test_rows_without_a_time_begin_nothing():
-    coverage = Coverage()
-    coverage.learn_one({"t": NAT})
-    assert coverage == {}
-
-
-def test_what_is_kept_is_bounded():
-    coverage = Coverage()
-    for at in range(3000):
-        coverage.learn_one({"t": at * 400 * DAY})
-    assert max(len(one.bins) for one in coverage["t"].periods) <= 1000
 
 
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=60), st.integers(1, 60))
@@ -140,37 +101,12 @@ def test_a_saved_model_begins_where_it_would_have():
     assert state_of(one_by_one(loads(dumps(first)), table[90:], y[90:])) == state_of(whole)
 
 
-def test_a_frozen_model_begins_nothing():
-    table, y = rows()
-    model = one_by_one(OnlineClassifier(schema=SCHEMA), table[:50], y[:50])
-    before = dumps(model)
-    model.score_many(table)
-    for row in table:
-        model.score_one(row)
-    assert dumps(model) == before
-
-
-def test_rows_without_weight_begin_nothing():
-    table, y = rows()
-    model = OnlineClassifier("carow-diag", schema=SCHEMA)
-    model.learn_many(table, y, weight=np.zeros(LENGTH))
-    assert model._core.encoder.coverage.begun("t") == (False,) * 4
-
-
 def test_a_month_never_seen_changes_no_score():
     """What a model of April says of a row is the same in April and in May."""
     table, y = rows(hours=1.5)
     model = one_by_one(OnlineClassifier(schema=SCHEMA), table, y)
     april, may = datetime(2018, 4, 18, 12), datetime(2018, 5, 2, 12)  # both a Wednesday
     assert model.score_one({**table[0], "t": april}) == model.score_one({**table[0], "t": may})
-
-
-def test_a_frame_begins_as_a_list_of_rows_does():
-    table, y = rows()
-    listed, framed = (OnlineClassifier("carow-diag", schema=SCHEMA) for _ in range(2))
-    listed.learn_many(table, y)
-    framed.learn_many(pd.DataFrame(table), y)
-    assert state_of(listed) == state_of(framed)
 
 
 @given(st.dictionaries(st.sampled_from("ab"), st.lists(st.integers(-(10**18), 10**18), max_size=30)))

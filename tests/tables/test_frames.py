@@ -8,11 +8,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from scipy.sparse import csr_array
 
 from costream import CostreamError, OnlineClassifier
-from costream.tables.arrays import as_batch
-from costream.tables.frames import NamedArray, Records, as_table, usual_keys
+from costream.tables.frames import NamedArray, as_table
 from costream.tables.reading import Text
 
 COLUMNS = {"a": [1.5, None], "b": ["x", None]}
@@ -49,20 +47,6 @@ def test_a_table(rows):
     assert listed(found["b"]) == ["x", None]
 
 
-@pytest.mark.parametrize("rows", FRAMES.values(), ids=FRAMES)
-def test_the_first_rows_of_a_table(rows):
-    assert listed(as_table(rows).columns(["a"], (), None, 1)["a"]) == [1.5]
-
-
-@pytest.mark.parametrize(
-    "rows",
-    [np.zeros((2, 2)), csr_array(np.eye(2)), [[1.0, 2.0]], [], as_batch(np.zeros((1, 1))), "text"],
-    ids=lambda one: type(one).__name__,
-)
-def test_what_is_no_table(rows):
-    assert as_table(rows) is None
-
-
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
@@ -90,22 +74,6 @@ def test_a_column_of_pandas(values, expected):
     assert listed(column(values)) == expected
 
 
-def test_times_with_a_zone_are_in_utc():
-    times = pd.Series(pd.to_datetime(["2024-07-01 14:00"])).dt.tz_localize("Europe/Berlin")
-    assert listed(column(times)) == [datetime(2024, 7, 1, 12)]
-
-
-@pytest.mark.parametrize("whole", [2**53 + 1, -(2**63)])
-def test_whole_numbers_as_text_keep_their_digits(whole):
-    assert listed(column([whole], {"a"})) == [whole]
-    table = as_table(pa.table({"a": [whole]}))
-    assert listed(table.columns(["a"], {"a"}, None)["a"]) == [str(whole)]
-
-
-def test_names_that_are_no_strings():
-    assert as_table(pd.DataFrame([[1, 2]])).names == ["0", "1"]
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -121,33 +89,6 @@ def test_names_that_are_no_strings():
 def test_what_cannot_be_read(make, message):
     with pytest.raises(CostreamError, match=message):
         make()
-
-
-def test_a_type_of_arrow_that_is_neither_number_nor_text():
-    table = as_table(pa.table({"a": [b"x"]}))
-    with pytest.raises(CostreamError, match="column a: binary is neither a number nor text"):
-        table.columns(["a"], (), None)
-
-
-def test_keys_that_few_rows_have_are_no_columns():
-    rows = [{"a": 1}] * 19 + [{"a": 1, "rare": 2, 3: 4}]
-    assert usual_keys(rows) == ["a"]
-
-
-def test_a_rare_key_goes_by_the_type_of_its_value():
-    rows = [{"a": 1.0}] * 19 + [{"a": 1.0, "rare": "x"}]
-    model = OnlineClassifier("perceptron")
-    model.learn_many(rows, [0, 1] * 10)
-    assert model.feature_names == ["a", "rare=x"]
-    assert Records(rows).names == ["a"]
-
-
-@pytest.mark.parametrize("rows", [one for name, one in FRAMES.items() if name != "records"], ids=str)
-def test_a_frame_of_no_rows(rows):
-    empty = rows[:0] if not hasattr(rows, "iloc") else rows.iloc[:0]
-    model = OnlineClassifier("perceptron")
-    model.learn_many(empty, [])
-    assert model.score_many(empty).tolist() == []
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from costream import Column, Cost, OnlineClassifier, Schema, dumps
-from costream.serve.engine.served_model import INFER_AFTER, Lesson, Owner
+from costream.serve.engine.served_model import INFER_AFTER, ServedModel, TrainingExample
 from helpers.sources import state_of
 
 RNG = np.random.default_rng(4)
@@ -36,12 +36,12 @@ def test_a_key_is_the_same_in_frames_and_in_dicts():
 
 
 def test_a_service_logs_the_keys_that_it_finds(caplog):
-    owner = Owner(dumps(OnlineClassifier("carow-diag")))
-    lessons = [
-        Lesson({"card_id": at % 700, "amount": float(at % 13)}, None, at % 5 == 0, at % 5 == 0)
+    served = ServedModel(dumps(OnlineClassifier("carow-diag")))
+    examples = [
+        TrainingExample({"card_id": at % 700, "amount": float(at % 13)}, None, at % 5 == 0, at % 5 == 0)
         for at in range(INFER_AFTER)
     ]
-    owner.learn(lessons, lambda _t, why: pytest.fail(why))
+    served.learn(examples, lambda _t, why: pytest.fail(why))
     assert [one.getMessage() for one in caplog.records] == [
         "named like keys, and read as text from now on: card_id"
     ]

@@ -4,10 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from costream import Cost, OnlineClassifier, Stream, dumps, loads
+from costream import Cost, OnlineClassifier, Stream
 from costream.model.classifier import core_of
-from costream.serve.engine.served_model import Lesson, Owner
-from costream.tables.leakage import cost_tells, how_told
+from costream.tables.leakage import cost_tells
 
 ROWS = 3000
 RNG = np.random.default_rng(8)
@@ -80,14 +79,6 @@ def test_a_strong_feature_is_not_warned_of(column):
     assert core_of(model).leakage.found == {}
 
 
-def test_it_is_said_after_10_positive_rows():
-    model = OnlineClassifier("carow-diag")
-    rows = [({"leak": label, "x": 1.0}, label) for label in [*([0, 0, 1] * 9), 0]]
-    for row, label in rows:
-        model.learn_one(row, label)
-    assert warned(lambda: model.learn_one({"leak": 1, "x": 1.0}, 1))
-
-
 def test_a_leak_that_begins_later_is_found_at_100_positive_rows():
     """Two of the first 10 are not filled: too many of 10, and few enough of 100."""
     model = OnlineClassifier("carow-diag")
@@ -101,45 +92,11 @@ def test_a_leak_that_begins_later_is_found_at_100_positive_rows():
     assert warned(lambda: model.learn_one(*later[-1]))
 
 
-def test_a_saved_model_says_so():
-    model = OnlineClassifier("carow-diag")
-    warned(lambda: model.learn_many(TABLE.assign(leak=FRAUD.astype(int)), FRAUD))
-    assert list(core_of(loads(dumps(model))).leakage.found) == ["leak"]
-
-
 def test_the_hint_works(tmp_path):
     learn_stream(tmp_path / "rows.csv", TABLE.assign(leak=FRAUD.astype(int)), ignore=["leak"])
 
 
-def test_a_leak_is_said_once():
-    model, frame = OnlineClassifier("carow-diag"), TABLE.assign(leak=FRAUD.astype(int))
-    warned(lambda: model.learn_many(frame[:1500], FRAUD[:1500]))
-    model.learn_many(frame[1500:], FRAUD[1500:])
-
-
 # --- costs ------------------------------------------------------------------------------------------
-
-
-NOT_USED = "the costs in loss tell the label, so loss is not used as a feature"
-PRICED = TABLE.assign(loss=LEAKS["a loss of 0"])
-
-
-@pytest.mark.filterwarnings("ignore:the costs of rows tell their labels")
-def test_a_cost_that_tells_the_label_is_not_a_feature_in_a_frame():
-    model = OnlineClassifier("carow-diag", Cost("loss", 5.0))
-    with pytest.warns(UserWarning, match=NOT_USED):
-        model.learn_many(PRICED, FRAUD)
-    assert "loss" not in model.feature_names
-    assert len(model.predict_many(PRICED[:3])) == 3
-
-
-@pytest.mark.filterwarnings("ignore:the costs of rows tell their labels")
-def test_a_cost_that_tells_the_label_is_not_a_feature_in_a_file(tmp_path):
-    PRICED.assign(label=FRAUD.astype(int)).to_csv(tmp_path / "rows.csv", index=False)
-    model = OnlineClassifier("carow-diag", Cost("loss", 5.0))
-    with Stream(tmp_path / "rows.csv") as stream, pytest.warns(UserWarning, match=NOT_USED):
-        model.learn_stream(stream)
-    assert "loss" not in model.feature_names
 
 
 @pytest.mark.filterwarnings("ignore:the costs of rows tell their labels")
@@ -169,10 +126,6 @@ def test_whether_costs_tell_the_label(values, labels, tells):
     assert cost_tells(values, labels) == tells
 
 
-def test_few_rows_that_lie_apart_tell_nothing():
-    assert how_told([5.0 + t for t in range(10)], [-5.0 - t for t in range(20)]) is None
-
-
 @pytest.mark.filterwarnings("ignore:.* tells the label")
 def test_rows_and_batches_find_the_same():
     frame = TABLE.assign(leak=FRAUD.astype(int))
@@ -188,15 +141,3 @@ def test_rows_and_batches_find_the_same():
         found.append(core_of(model).leakage.header())
     assert found[0]["found"]
     assert all(one == found[0] for one in found)
-
-
-def test_a_service_logs_the_name_alone(caplog):
-    owner = Owner(dumps(OnlineClassifier("carow-diag")))
-    lessons = [
-        Lesson({"amount": 5.0, "refund": "x17" if bad else None}, None, bad, bad)
-        for bad in [True, False, False] * 20
-    ]
-    owner.learn(lessons, lambda _t, why: pytest.fail(why))
-    assert [one.getMessage() for one in caplog.records] == [
-        "refund tells the label: is it known when an event is decided?"
-    ]

@@ -37,12 +37,6 @@ def test_a_messy_table_saves_as_much_as_a_clean_one(name, tmp_path):
     assert sum(found) / len(found) == pytest.approx(saved, abs=1.0)
 
 
-def test_decimal_commas_are_as_good_as_points(tmp_path):
-    text = "".join(clean("bank").splitlines(True)[:5000])
-    found = [savings(tmp_path / f"{style}.csv", messy(text, style)) for style in ("points", "commas")]
-    assert found[0] == found[1]
-
-
 KEPT = {"bank": "balance", "gmsc": "MonthlyIncome"}
 
 

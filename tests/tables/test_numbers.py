@@ -163,58 +163,7 @@ def test_what_is_no_number_is_none(text, decimal):
         assert read(text, decimal) is None
 
 
-@pytest.mark.parametrize("text", ["1.5", "1.5e3", "0.123", "1234.567"])
-def test_a_decimal_point_is_no_thousands_of_a_decimal_comma(text):
-    assert read(text, ",") is None
-
-
-@pytest.mark.parametrize("text", ["1,234", "1 234", "1'234"])
-def test_a_separator_that_is_not_the_known_one_is_no_number(text):
-    assert [read(text, ".", thousands) is not None for thousands in ",' "] == [
-        separator in text for separator in ",' "
-    ]
-
-
-def test_without_a_known_separator_any_is_taken_since_small_numbers_show_none():
-    assert read("1,234.5", ".") == read("1 234.5", ".") == read("1'234.5", ".") == 1234.5
-    assert read("1.234,5", ",") == 1234.5
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        " ",
-        "?",
-        "-",
-        "--",
-        ".",
-        "n/a",
-        "N/A",
-        "NA",
-        "None",
-        "NULL",
-        "NaN",
-        "#N/A",
-        "Unknown",
-        "\u2014",
-    ],
-)
-def test_missing_words_are_nan(text):
-    assert math.isnan(read(text))
-
-
-def test_words_of_the_user_come_before_numbers():
-    assert math.isnan(number_of("-999 ", ".", "", frozenset(("-999",))))
-    assert number_of("?", ".", "", frozenset()) is None
-
-
 finite = st.floats(allow_nan=False, allow_infinity=False)
-
-
-@given(st.floats())
-def test_a_float_literal_gives_its_bits(number):
-    assert bits(read(repr(number))) == bits(float(repr(number)))
 
 
 @given(finite.filter(lambda x: abs(x) < 1e60), st.integers(0, 9), st.sampled_from(WRITINGS), st.data())
@@ -287,41 +236,6 @@ def test_a_column_says_how_it_is_written(values, writing, example):
     assert ((found.decimal, found.thousands), found.example) == (writing, example)
 
 
-def test_a_comma_alone_is_ambiguous_and_taken_for_thousands():
-    found = column("1,234", "5")
-    assert (found.ambiguous, found.decimal, found.thousands) == (True, ".", ",")
-
-
-def test_a_point_alone_is_a_decimal_point():
-    found = column("1.234", "5")
-    assert (found.ambiguous, found.decimal, found.thousands) == (True, ".", "")
-
-
-def test_what_is_given_is_not_up_for_choice():
-    assert column("1,234", decimal=",").decimal == ","
-    assert column("1,234", thousands=",").thousands == ","
-    assert column("1,234", thousands=".").decimal == ","
-    assert not column("1,234", decimal=",").ambiguous
-    assert column("1.5", decimal=",").share == 0.0
-    assert column("1,234", thousands=" ").decimal == ","
-    assert column("5", decimal=",", thousands=",").first_bad == "5"
-
-
-def test_rows_are_counted_not_values():
-    found = as_numbers(["1,5", "2.5", "x", "?"], [5, 3, 2, 90], MISSING_NUMBERS)
-    assert (found.decimal, found.share, found.first_bad) == (",", 0.5, "2.5")
-
-
-@pytest.mark.parametrize("values", [(), ("?", "-", "NA")])
-def test_a_column_of_missing_values_has_no_share(values):
-    assert column(*values) == Numbers(0.0)
-
-
-def test_dates_addresses_and_versions_are_no_numbers():
-    found = column("2024-01-31", "31.12.2024", "192.168.100.200", "1.2.3", "+49 170 123 456")
-    assert (found.share, found.first_bad) == (0.0, "2024-01-31")
-
-
 def writing(found: Numbers) -> tuple[str, str, bool]:
     return found.decimal, found.thousands, found.ambiguous
 
@@ -342,11 +256,6 @@ def test_other_columns_settle_what_a_column_leaves_open(others, comma, point, wh
     settled = resolve(columns)
     assert [writing(settled[name]) for name in ("comma", "point", "whole")] == [comma, point, whole]
     assert list(settled) == list(columns)
-
-
-def test_a_column_that_is_no_numbers_settles_nothing():
-    text = column("0,5", "red", "blue")
-    assert writing(resolve({"text": text, "comma": column("1,234")})["comma"]) == (".", ",", True)
 
 
 @given(

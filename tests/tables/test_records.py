@@ -1,7 +1,6 @@
 """Objects as rows: JSON lines read as Python reads them, dotted names, and the columns of rows."""
 
 import json
-from collections import OrderedDict, UserDict
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from costream import CostreamError
 from costream.tables import jsonlines
 from costream.tables.jsonlines import Lines
 from costream.tables.reading import Text
-from costream.tables.records import columns_of, decode_lines, entries_of, flattened, read_lines
+from costream.tables.records import columns_of, decode_lines, entries_of, flattened
 
 
 def decode(text, before=0):
@@ -28,53 +27,6 @@ def texts(raw):
 
 def test_lines_of_a_block():
     assert decode('{"a": 1}\n{"b": "x", "a": null}\n', 7) == ([8, 9], [{"a": 1}, {"b": "x", "a": None}])
-
-
-@pytest.mark.parametrize(
-    "text", ['{"a": 1}\n{"a": 2}', '{"a": 1}\r\n{"a": 2}\r\n', '\ufeff{"a": 1}\n{"a": 2}\n']
-)
-def test_ends_of_lines_and_the_mark_of_a_file(text):
-    assert decode(text) == ([1, 2], [{"a": 1}, {"a": 2}])
-
-
-def test_a_mark_is_bad_in_later_blocks():
-    with pytest.raises(CostreamError, match="line 2, column 1: not JSON"):
-        decode('\ufeff{"a": 1}\n', 1)
-
-
-@pytest.mark.parametrize("blank", ["", "  ", "\t\r", "\x0b", "\u00a0"])
-def test_blank_lines_count(blank):
-    assert decode(f'{blank}\n{{"a": 1}}\n{blank}\n  {{"a": 2}} \n{blank}') == (
-        [2, 4],
-        [{"a": 1}, {"a": 2}],
-    )
-
-
-@pytest.mark.parametrize("text", ["", "\ufeff", "\n \n"])
-def test_no_rows(text):
-    assert decode(text) == ([], [])
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        "NaN",
-        "-Infinity",
-        "1e400",
-        "123456789012345678901234567890",
-        "-9223372036854775809",
-        "-0",
-        "-0.0",
-        "2.2250738585072011e-308",
-        '"\\ud800"',
-        '"\\ud83d\\ude00"',
-        '"caf\\u00e9"',
-        '1, "a": 2',
-    ],
-)
-def test_values_as_python_reads_them(value):
-    line = f'{{"a": {value}}}'
-    assert repr(decode('{"b": 1}\n' + line)[1][1]) == repr(json.loads(line))
 
 
 @pytest.mark.parametrize(
@@ -99,11 +51,6 @@ def test_a_bad_line(line, said):
     with pytest.raises(CostreamError) as error:
         decode(b'{"a": 1}\n\n' + line + b'\n{"a": 1}\n', 4)
     assert str(error.value).startswith(f"f.jsonl, line 7{said}")
-
-
-def test_two_objects_in_a_line_after_a_blank_one():
-    with pytest.raises(CostreamError, match="line 2, column 9: not JSON"):
-        decode('\n{"a": 1}{"a": 2}')
 
 
 def by_python(text):
@@ -194,42 +141,6 @@ def test_lines_with_known_keys_make_no_dicts():
     assert kinds_of_blocks(both, more, '{"b": 1}\n\n{}') == ["Lists", "Dicts", "Lists"]
 
 
-def test_nested_lines_that_are_built_alike_make_no_dicts():
-    alike = '{"a": {"b": 1, "c": {"d": %s}}, "e": {}}\n'
-    blocks = [alike % 1 + alike % 2, alike % 1 + alike % "{}", '{"a": {"b": 1}}\n{"a": {}}\n']
-    assert kinds_of_blocks(*blocks) == ["Lists", "Dicts", "Dicts"]
-
-
-def test_what_is_besides_the_known_keys():
-    nested = b'{"a": {"b": 1, "c": 2}, "d": 3}\n{"a": {"b": 4, "c": null}, "d": 5}\n'
-    rows = Lines("f").read(memoryview(nested), 0)
-    assert rows.besides({"a.b"}) == [{"a.c": 2, "d": 3}, {"a.c": None, "d": 5}]
-    assert rows.besides({"a.b", "a.c", "d"}) == []
-
-
-def with_keys(text, keys="ab"):
-    lines = Lines("f")
-    lines.expect(keys)
-    return lines.read(memoryview(text), 0)
-
-
-def test_lines_of_python_with_nan_make_no_dicts():
-    rows = with_keys(b'{"a": NaN, "b":NaN}\n{"a": 1, "b": "x"}\n')
-    assert type(rows).__name__ == "Lists"
-    assert [rows.values("a"), rows.values("b")] == [[None, 1], [None, "x"]]
-
-
-@pytest.mark.parametrize("text", [": NaN,", 'a": NaN,', 'a\\": NaN}', ":NaN}", "NaN"])
-def test_text_that_looks_like_nan_stands(text):
-    found = with_keys(json.dumps({"a": text, "b": float("nan")}).encode())
-    assert found.values("a") == [text]
-
-
-def test_lines_with_few_of_the_keys_stay_dicts():
-    keys = [f"a{k}" for k in range(100)]
-    assert kinds_of_blocks('{"a1": 2}\n' * 99, expected=keys) == ["Dicts"]
-
-
 def test_ever_new_keys_are_not_tried_for_ever(monkeypatch):
     monkeypatch.setattr(jsonlines, "TRIES", 2)
     known, new = '{"a": 1}\n', '{"c": 1}\n'
@@ -237,37 +148,8 @@ def test_ever_new_keys_are_not_tried_for_ever(monkeypatch):
     assert kinds == ["Dicts", "Lists", "Dicts", "Dicts"]
 
 
-def test_records_name_their_lines():
-    rows = Lines("f.jsonl").read(memoryview(b'\n{"a": 1}\n'), 4)
-    assert (len(rows), rows.where(0)) == (1, "f.jsonl, line 6")
-
-
-def test_objects_by_dotted_names():
-    row = {"a": {"b": 1, "c": {"d": "x"}, "e": {}}, "f": [1, 2], 7: {8: 9}}
-    assert flattened([row, {"a": 1}]) == [{"a.b": 1, "a.c.d": "x", "f": [1, 2], "7.8": 9}, {"a": 1}]
-    assert row["a"]["b"] == 1
-
-
-def test_flat_rows_are_not_copied():
-    rows = [{"a": 1, "b": [1]}, {}]
-    assert flattened(rows) is rows
-
-
-def test_other_mappings():
-    assert flattened([UserDict(a=UserDict(b=1)), OrderedDict(c=2)]) == [{"a.b": 1}, {"c": 2}]
-
-
-def test_a_row_that_is_no_dict():
-    with pytest.raises(CostreamError, match="row 1: not a dict but of type list\nhint: "):
-        columns_of([{}, [1]], ["a"])
-
-
 def nested(depth):
     return {"a": nested(depth - 1)} if depth else {"x": 1}
-
-
-def test_objects_as_deep_as_allowed():
-    assert flattened([nested(20)]) == [{".".join("a" * 20) + ".x": 1}]
 
 
 def test_objects_too_deep():
@@ -275,37 +157,11 @@ def test_objects_too_deep():
         flattened([{}, nested(21)])
 
 
-def test_an_object_that_is_ignored():
-    rows = [{"a": nested(50), "b": {"c": {"d": 1}, "e": 2, "f": 3}}]
-    assert flattened(rows, ignore=["a", "b.c", "b.f"]) == [{"b.e": 2}]
-
-
-@pytest.mark.parametrize("row", [{"a": {"b": 1}, "a.b": 2}, {"a.b": 1, "a": {"b": 2}}])
-def test_a_name_that_occurs_twice(row):
-    with pytest.raises(
-        CostreamError, match=r"row 1, key a\.b: the name occurs twice.*\n.*--ignore a\.b "
-    ):
-        flattened([{}, row])
-    assert len(flattened([row], ignore=["a.b"])[0]) == 1
-
-
-def test_a_name_that_occurs_twice_within_an_object():
-    with pytest.raises(CostreamError, match=r"row 0, key a\.b\.c: the name occurs twice"):
-        flattened([{"a": {"b": {"c": 1}, "b.c": 1}}])
-
-
 def test_the_hint_of_an_object_too_deep_works():
     rows = [{"a.b": nested(30)}]
     with pytest.raises(CostreamError, match=r"--ignore a\.b "):
         flattened(rows)
     assert flattened(rows, ignore=["a.b"]) == [{}]
-
-
-def test_nested_lines_name_the_line():
-    text = b'{"a": {"b": 1}}\n\n{"a": {"b": 1}, "a.b": 1}\n'
-    with pytest.raises(CostreamError, match=r"f, line 3, key a\.b: "):
-        read_lines(memoryview(text), "f", 0)
-    assert read_lines(memoryview(text), "f", 0, ["a"]) == ([1, 3], [{}, {"a.b": 1}])
 
 
 def test_rows_with_few_of_the_keys():
@@ -316,28 +172,3 @@ def test_rows_with_few_of_the_keys():
     columns = columns_of(rows, names)
     assert texts(columns["a0"]) == ["x"] + [None] * 39
     np.testing.assert_array_equal(columns["a7"], [7.5 if t == 7 else np.nan for t in range(40)])
-
-
-def test_errors_of_rows_with_few_of_the_keys_name_the_row():
-    rows = [{f"a{t}": b"" if t == 30 else t} for t in range(40)]
-    with pytest.raises(CostreamError, match="row 30, key a30: bytes"):
-        columns_of(rows, [f"a{t}" for t in range(40)])
-
-
-@given(st.lists(st.dictionaries(st.sampled_from("abc"), st.none() | st.floats())))
-def test_columns_are_what_get_gives(rows):
-    for name, raw in columns_of(rows, "abcd").items():
-        expected = [row.get(name) for row in rows]
-        np.testing.assert_array_equal(raw, np.array(expected, np.float64))
-
-
-def test_truths_that_few_rows_have_are_missing_in_the_others():
-    rows = [{f"a{t}": t > 20} for t in range(40)]
-    columns = columns_of(rows, [f"a{t}" for t in range(40)])
-    assert texts(columns["a30"]) == [True if t == 30 else None for t in range(40)]
-    assert texts(columns["a3"]) == [False if t == 3 else None for t in range(40)]
-
-
-def test_truths_of_json_stay_truths():
-    rows = with_keys(b'{"a": true, "b": true}\n{"a": false}\n')
-    assert rows.columns("a")["a"].tolist() == [True, False]

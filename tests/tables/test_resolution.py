@@ -2,7 +2,6 @@
 
 import warnings
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -39,30 +38,11 @@ def test_a_file_with_another_decimal_sign_is_read_as_it_is_written(model, tmp_pa
     assert block.rows.value[0] == 94.25
 
 
-def test_a_sign_that_may_separate_thousands_is_told_of(model, tmp_path):
-    with pytest.warns(UserWarning, match=r"in 94,250, ',' is taken to separate thousands"):
-        block = rows_of(model, tmp_path / "open.csv", OPEN)
-    assert block.rows.value[0] == 94250.0
-
-
 def test_the_hint_about_thousands_works(model, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         block = rows_of(model, tmp_path / "open.csv", OPEN, decimal=",")
     assert block.rows.value[0] == 94.25
-
-
-@pytest.mark.parametrize("call", ["score_one", "score_many"])
-def test_thousands_in_python_are_told_of(model, call):
-    row = {"amount": "94,250", "k": "a"}
-    rows = row if call == "score_one" else pd.DataFrame([row])
-    with pytest.warns(UserWarning, match="in 94,250, ',' is taken to separate thousands"):
-        getattr(model, call)(rows)
-
-
-def test_an_array_whose_columns_have_no_names_is_told_of(model):
-    with pytest.warns(UserWarning, match="the model knows none of the features"):
-        model.score_many(np.ones((2, 2)))
 
 
 @pytest.mark.parametrize(
@@ -80,8 +60,3 @@ def test_dicts_are_scored_alike_one_by_one_and_in_a_list():
     for t, row in enumerate(rows):
         model.learn_one(row, t % 2)
     assert model.score_many(rows).tolist() == [model.score_one(row) for row in rows]
-
-
-def test_a_dict_that_has_none_of_the_columns_is_told_of(model):
-    with pytest.warns(UserWarning, match="the model knows none of the features"):
-        model.score_one({"amuont": 94.25, "kk": "a"})

@@ -1,6 +1,6 @@
 """One dict as a row: the features of a table's row, in the same order, and what cannot be read."""
 
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import date, datetime
 from decimal import Decimal
 from types import MappingProxyType
 
@@ -10,10 +10,10 @@ import pytest
 
 from costream import Column, CostreamError, OnlineClassifier, Schema, dumps
 from costream.tables.frames import Records
-from costream.tables.naming import TextSlots, plain_keys, time_names
+from costream.tables.naming import TextSlots, time_names
 from costream.tables.reader import TableReader
 from costream.tables.row import RowReader
-from costream.tables.times import DAY, moment_of, time_features_of
+from costream.tables.times import DAY, time_features_of
 
 SCHEMA = Schema(
     [
@@ -85,30 +85,6 @@ def test_the_features_of_a_row(row, expected):
     assert features(row) == expected
 
 
-@pytest.mark.parametrize(
-    "when",
-    [
-        NOON,
-        NOON.replace(tzinfo=UTC),
-        datetime(2024, 3, 31, 14, tzinfo=timezone(timedelta(hours=2))),
-        np.datetime64("2024-03-31T12"),
-        pd.Timestamp("2024-03-31 12:00"),
-        "2024-03-31 12:00",
-        "31.03.2024 12:00",
-        "2024-03-31T14:00+02:00",
-    ],
-)
-def test_a_time(when):
-    parts = list(zip(time_names("when"), time_features_of(moment_of(NOON)), strict=True))
-    assert features({"when": when, "amount": 0, "open": 0}) == [one for one in parts if one[1]]
-
-
-def test_a_time_in_a_zone():
-    schema = Schema([Column("when", "time")], time_zone="Asia/Tokyo")
-    assert features({"when": NOON.replace(tzinfo=UTC)}, schema)[0] == ("when.hour", 21 / 24)
-    assert features({"when": NOON}, schema)[0] == ("when.hour", 0.5)
-
-
 MISSING = [
     None,
     float("nan"),
@@ -128,15 +104,6 @@ def test_all_that_is_missing_is_as_if_it_were_not_there(key, value):
     row = {"amount": 1.0, "open": True, "shop": "a", "zip": "b", "when": NOON, "card": "c"}
     without = {name: one for name, one in row.items() if name != key}
     assert features({**row, key: value}) == features(without)
-
-
-@pytest.mark.parametrize(
-    "value",
-    [2.5, np.float64(2.5), np.float32(2.5), Decimal("2.5"), "2.5", " 2.50\t", "2.5 %", "+2.5"],
-    ids=repr,
-)
-def test_one_number_in_many_types(value):
-    assert features({"amount": value, "open": 0}) == [("amount", 2.5)]
 
 
 @pytest.mark.parametrize(
@@ -173,14 +140,6 @@ def test_what_cannot_be_a_feature(row, message):
         RowReader(SCHEMA, TextSlots(18), Told()).read(row, learn=True)
 
 
-def test_a_row_that_is_nested_too_deep():
-    row = {"a": 1.0}
-    for _ in range(30):
-        row = {"a": row}
-    with pytest.raises(CostreamError, match="is nested more than 20 deep"):
-        RowReader(None, TextSlots(18), Told()).read(row, learn=True)
-
-
 @pytest.mark.parametrize(
     ("row", "expected"),
     [
@@ -202,42 +161,6 @@ def test_a_row_without_a_schema_goes_by_type(row, expected):
     assert list(RowReader(None, TextSlots(18), Told()).read(row, learn=True)[0].items()) == expected
 
 
-def test_values_that_share_a_slot_are_added_up():
-    found = RowReader(None, TextSlots(1), Told()).read({"a": ["u", "v", "w", "x", "y"]}, learn=True)[0]
-    assert sum(found.values()) == 5.0
-    assert len(found) <= 2
-
-
-@pytest.mark.parametrize("many", [False, True])
-def test_scoring_takes_no_slot(many):
-    """Else the first word that is scored would give its name to all that share its slot."""
-    schema = Schema([Column("shop", "text")], hash_bits=1)
-    model, same = (
-        OnlineClassifier("perceptron", schema=schema),
-        OnlineClassifier("perceptron", schema=schema),
-    )
-    for word in "abcdef":
-        _ = model.score_many([{"shop": word}]) if many else model.score_one({"shop": word})
-    for word in "ghijkl":
-        model.learn_many([{"shop": word}], [1])
-        same.learn_many([{"shop": word}], [1])
-    assert model.feature_names == same.feature_names
-    assert len(model.feature_names) == 2
-
-
-@pytest.mark.parametrize(
-    ("schema", "keys"),
-    [
-        (Schema(), ()),
-        (Schema({"a": "number", "b": "number"}), ("a", "b")),
-        (Schema({"a": "number", "b": "id"}), ("a",)),
-        (Schema({"a": "number", "b": "text"}), ()),
-    ],
-)
-def test_rows_that_need_no_reading(schema, keys):
-    assert plain_keys(schema) == keys
-
-
 def test_the_order_of_keys_makes_no_difference_to_a_schema_of_numbers():
     rng = np.random.default_rng(3)
     rows = [
@@ -251,14 +174,6 @@ def test_the_order_of_keys_makes_no_difference_to_a_schema_of_numbers():
         one.learn_one(row, label)
         ordered.learn_one({key: row[key] for key in "abcd"}, label)
     assert dumps(one) == dumps(ordered)
-
-
-def test_text_where_a_model_knows_numbers_is_told_of_once():
-    model = OnlineClassifier("carow-diag")
-    model.learn_one({"amount": 5.0, "b": 1.0}, 1)
-    with pytest.warns(UserWarning, match="feature 'amount' is the text 'lots', and the model knows it"):
-        model.score_one({"amount": "lots"})
-    model.score_one({"amount": "lots"})
 
 
 def type_of(value):

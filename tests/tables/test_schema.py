@@ -1,7 +1,6 @@
 """Schemas: what they check, how they are shown, put together and kept."""
 
 import json
-from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -54,25 +53,9 @@ def test_what_is_refused(make, message):
     assert message in str(caught.value)
 
 
-def test_a_comma_for_thousands_leaves_the_decimal_sign_open():
-    assert Schema(thousands=".").decimal is None
-
-
-def test_one_word_is_a_sequence_of_one():
-    assert Schema(keep="nr", missing="?") == Schema(keep=["nr"], missing=["?"])
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_schema_of_a_mapping(kind):
     assert Schema({"a": kind}).by_name["a"].kind == kind
-
-
-def test_text_that_is_asked_for_is_taken_as_it_stands():
-    assert Schema({"zip": "text"}).columns == (Column("zip", "text", exact=True),)
-
-
-def test_kinds_of_a_mapping_leave_the_rest_open():
-    assert Schema({"a": "number", "b": Column("b", "text")}).open == {"a"}
 
 
 @pytest.mark.parametrize("one", [WHOLE, Schema(), Schema({"a": "number"})])
@@ -85,54 +68,7 @@ def test_what_a_file_keeps_makes_it_again(one):
     assert Schema.restore(json.loads(json.dumps(one.header()))) == one
 
 
-def test_features_are_what_models_learn():
-    schema = Schema({kind: kind for kind in KINDS})
-    assert [one.name for one in schema.features] == ["number", "text", "yes/no", "time"]
-
-
-def test_columns_of_a_kind():
-    assert Schema({"a": "text", "b": "number", "c": "text"}).named("text") == ("a", "c")
-
-
-def test_the_zone_of_times():
-    assert (Schema().zone, WHOLE.zone) == (None, ZoneInfo("Europe/Berlin"))
-
-
-@pytest.mark.parametrize(("bits", "found"), [(None, 18), (7, 7)])
-def test_bits_of_text(bits, found):
-    assert Schema(hash_bits=bits).bits == found
-
-
-@pytest.mark.parametrize(
-    ("column", "plain"),
-    [
-        (Column("a", "number"), True),
-        (Column("a", "cost"), True),
-        (Column("a", "text"), False),
-        (Column("a", "number", decimal=","), False),
-        (Column("a", "number", thousands=","), False),
-    ],
-)
-def test_numbers_that_are_written_as_python_writes_them(column, plain):
-    assert column.is_plain is plain
-
-
 # --- one schema over another -------------------------------------------------------------------------
-
-
-def test_nothing_over_a_schema_is_that_schema():
-    assert Schema().over(WHOLE) == WHOLE
-
-
-def test_a_schema_over_nothing_is_that_schema():
-    assert WHOLE.over(Schema()) == WHOLE
-
-
-def test_columns_of_the_upper_schema_stand_where_those_of_the_lower_do():
-    below = Schema({"a": "number", "b": "number"})
-    above = Schema({"c": "time", "b": "text"})
-    kinds = [(one.name, one.kind) for one in above.over(below).columns]
-    assert kinds == [("a", "number"), ("b", "text"), ("c", "time")]
 
 
 def test_settings_of_the_upper_schema_count_first():
@@ -140,13 +76,3 @@ def test_settings_of_the_upper_schema_count_first():
     both = above.over(WHOLE)
     found = (both.decimal, both.thousands, both.day_first, both.time_zone, both.hash_bits)
     assert found == (".", "'", False, "Asia/Tokyo", 9)
-
-
-def test_words_of_both_schemas_count():
-    both = Schema(keep=["id"], missing=["?"]).over(WHOLE)
-    assert (both.keep, both.missing) == (("nr", "id"), ("-9", "?"))
-
-
-def test_what_is_open_in_one_schema_over_another():
-    below = Schema({"a": "number", "b": "number"})
-    assert Schema([Column("b", "text")]).over(below).open == {"a"}

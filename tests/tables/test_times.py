@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from costream.tables.numbers import MISSING_NUMBERS
 from costream.tables.times import (
-    NAT,
     Times,
     as_times,
     iso_moments,
@@ -118,18 +117,6 @@ def test_what_is_no_time_is_none(text, day_first):
     assert time_of(text, day_first) is None
 
 
-@pytest.mark.parametrize("text", ["", "?", "N/A", "NaT", "-", "0000-00-00"])
-def test_missing_words_are_nat(text):
-    assert time_of(text) == NAT
-
-
-def test_the_order_of_day_and_month_is_kept_to():
-    assert time_of("03/04/2024", True) == when("2024-04-03")
-    assert time_of("03-04-2024", False) == when("2024-03-04")
-    assert time_of("12/31/2024", True) is None
-    assert time_of("31/12/2024", False) is None
-
-
 def test_times_with_an_offset_are_on_the_clock_of_the_zone():
     assert time_of("2024-07-01T12:00Z", zone=BERLIN) == when("2024-07-01T14:00")
     assert time_of("2024-01-01T12:00Z", zone=BERLIN) == when("2024-01-01T13:00")
@@ -159,21 +146,6 @@ def test_a_column_says_how_it_is_written(values, found):
     assert column(*values) == found
 
 
-def test_digits_are_times_if_asked_for():
-    assert column("20241231", "1711929599.5", digits=True) == Times(1.0)
-
-
-def test_a_given_order_is_not_up_for_choice():
-    assert column("03/04/2024", "12/31/2024", day_first=True) == Times(
-        0.5, True, False, "12/31/2024", "03/04/2024"
-    )
-
-
-def test_rows_are_counted_not_values():
-    found = as_times(["31/12/2024", "12/31/2024", "?"], [3, 1, 9], MISSING_NUMBERS)
-    assert (found.day_first, found.share, found.first_bad) == (True, 0.75, "12/31/2024")
-
-
 @pytest.mark.parametrize(
     ("value", "moment"),
     [
@@ -193,27 +165,6 @@ def test_moments_of_python_values(value, moment):
     assert moment_of(value, BERLIN) == when(moment)
 
 
-@pytest.mark.parametrize("value", [None, float("nan"), np.datetime64("NaT"), "", "n/a"])
-def test_missing_values_are_nat(value):
-    assert moment_of(value) == NAT
-
-
-@pytest.mark.parametrize(
-    "value", [True, np.True_, -1, 5, 10**400, float("inf"), b"2024-01-01", [], "x"]
-)
-def test_values_without_a_moment_are_none(value):
-    assert moment_of(value) is None
-
-
-def test_moments_of_pandas_values():
-    pd = pytest.importorskip("pandas")
-    assert moment_of(pd.NaT) == moment_of(pd.NA) == NAT
-    assert moment_of(pd.Timestamp("2024-03-31 23:59:59.123456789")) == when(
-        "2024-03-31T23:59:59.123456"
-    )
-    assert moment_of(pd.Timestamp("2024-07-01 12:00", tz="Europe/Berlin")) == when("2024-07-01T10:00")
-
-
 def test_a_clock_of_many_moments_is_that_of_each():
     moments = np.array(
         ["2024-03-31T00:59:59", "2024-03-31T01:00", "NaT", "2024-10-27T01:00"], "datetime64[us]"
@@ -221,24 +172,6 @@ def test_a_clock_of_many_moments_is_that_of_each():
     expected = ["2024-03-31T01:59:59", "2024-03-31T03:00", "NaT", "2024-10-27T02:00"]
     np.testing.assert_array_equal(on_clock(moments, BERLIN), np.array(expected, "datetime64[us]"))
     np.testing.assert_array_equal(on_clock(moments, None), moments)
-
-
-def test_the_hour_is_a_fraction_and_the_others_are_points_on_a_circle():
-    moments = np.array(["2024-10-31T18:00", "1970-01-05", "NaT"], "datetime64[us]")
-    friday_eve, last_day = (math.tau * 3 / 7, math.tau * 30 / 31)
-    expected = [
-        [0.75, *(f(a) for a in (friday_eve, last_day) for f in (math.sin, math.cos)), -1.0, 0.0],
-        [0.0, 0.0, 1.0, math.sin(math.tau * 4 / 31), math.cos(math.tau * 4 / 31), 0.0, 1.0],
-        [np.nan] * 7,
-    ]
-    np.testing.assert_array_equal(time_features(moments), expected)
-
-
-def test_december_is_next_to_january():
-    circle = time_features(np.array(["2023-12-15", "2024-01-15", "2024-06-15"], "datetime64[us]"))[
-        :, 5:
-    ]
-    assert np.linalg.norm(circle[0] - circle[1]) < 0.6 < 1.9 < np.linalg.norm(circle[0] - circle[2])
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.datetimes().map(moment_of)))
@@ -282,11 +215,3 @@ def test_no_text_fails(text, day_first, zone):
 def test_plain_iso_times_are_read_at_once_as_they_are_one_by_one(times, sep):
     texts = [one.isoformat(sep) for one in times]
     assert iso_moments(texts).astype(np.int64).tolist() == [time_of(text) for text in texts]
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["0000-01-01", "2024-02-30", "2024-01-01 24:00", "now", "2024", "2024-01-01T00:00Z", None, ""],
-)
-def test_other_times_are_not_read_at_once(text):
-    assert iso_moments(["2024-01-01", text]) is None

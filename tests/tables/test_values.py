@@ -69,11 +69,6 @@ def test_what_is_missing_in_any_column(value):
     np.testing.assert_array_equal(columns["t"], np.array(["2024-01-01", "NaT"], "datetime64[us]"))
 
 
-def test_a_column_without_values_is_numbers():
-    assert np.isnan(column(None, None)).all()
-    assert columns_of([], ["a"])["a"].shape == (0,)
-
-
 @pytest.mark.parametrize(
     ("value", "moment"),
     [
@@ -94,11 +89,6 @@ def test_a_time(value, moment):
     assert found[1] == np.datetime64(moment, "us")
 
 
-def test_times_with_an_offset_in_a_zone():
-    found = column(datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 1, 1), zone=PLUS_TWO)
-    assert found.astype(str).tolist() == ["2024-01-01T02:00:00.000000", "2024-01-01T00:00:00.000000"]
-
-
 def test_a_time_beyond_the_years():
     first = datetime(1, 1, 1, tzinfo=UTC)
     with pytest.raises(
@@ -112,22 +102,6 @@ def test_text_by_its_distinct_values():
     assert raw.codes.tolist() == [0, -1, 1, 0, 2]
     assert raw.values == ["y", "x", ""]
     assert {type(value) for value in raw.values} == {str}
-
-
-def test_mixed_values_stand_as_they_are():
-    values = ["1", 1, 1.0, True, Decimal("1"), date(2024, 1, 1), 0.0, -0.0, np.int64(1), None]
-    found = texts(column(*values))
-    assert repr(found) == repr([*values[:8], 1, None])
-
-
-@pytest.mark.parametrize("value", [7, 7.0, True, Decimal("7.10"), date(2024, 1, 1), "x"])
-def test_a_column_that_is_asked_to_be_text(value):
-    assert repr(texts(column(value, value, None, as_text=["a"]))) == repr([value, value, None])
-
-
-def test_lists_are_tuples():
-    values = [["x", 1], ("x", True), np.array([1, 2]), [], [None, "x"]]
-    assert repr(texts(column(*values))) == repr([("x", 1), ("x", True), (1, 2), (), (None, "x")])
 
 
 @pytest.mark.parametrize(
@@ -157,7 +131,3 @@ def test_lists_are_tuples():
 def test_what_cannot_be_a_feature(value, said):
     with pytest.raises(CostreamError, match=f"^line 12, key a: {said}"):
         column(1, None, value, where=lambda t: f"line 1{t}")
-
-
-def test_columns_that_nobody_asks_for_may_hold_anything():
-    assert list(columns_of([{"a": 1, "b": b"x"}], ["a"])) == ["a"]

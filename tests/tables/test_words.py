@@ -117,14 +117,6 @@ def test_what_is_not_words(what):
     assert not any("words" in one for one in remarks)
 
 
-def test_a_column_that_is_named_like_an_id_is_not_words():
-    assert judged(ARE_WORDS["messages"], "message id")[0].kind == "id"
-
-
-def test_a_few_rows_do_not_make_words():
-    assert not judged(ARE_WORDS["messages"], rows=20)[0].words
-
-
 @pytest.mark.parametrize(
     ("kind", "column"),
     [
@@ -135,12 +127,6 @@ def test_a_few_rows_do_not_make_words():
 )
 def test_what_the_user_says_counts(kind, column):
     assert judged(ARE_WORDS["messages"], wishes=Schema({"note": kind})) == (column, [])
-
-
-def test_several_columns_have_one_remark():
-    sample = {name: as_raw([sentence() for _ in range(99)], name) for name in ("subject", "body")}
-    (remark,) = infer(sample, Schema(), {}).remarks
-    assert remark.startswith("subject, body are read as words (--text NAME ")
 
 
 def resolved(layout, **columns):
@@ -171,20 +157,6 @@ def test_words_beside_other_columns_are_rates(overrides, others, rate):
     )
 
 
-def test_words_that_come_beside_what_a_model_knows_are_rates():
-    layout = Layout(learnt=Schema([Column("amount", "number")]))
-    assert resolved(layout, note=MESSAGES)["note"] == Column("note", "text", rate=True, words=True)
-
-
-@pytest.mark.parametrize(
-    ("learnt", "wish", "found"),
-    [("words", "text", False), ("text", "words", True), ("words", "words", True)],
-)
-def test_what_the_user_says_counts_more_than_what_a_model_knows(learnt, wish, found):
-    layout = Layout(schema=Schema({"note": wish}), learnt=Schema([Column("note", learnt)]))
-    assert resolved(layout, note=MESSAGES)["note"].words == found
-
-
 # --- models -----------------------------------------------------------------------------------------
 
 COUNTED = Schema([Column("note", "text", words=True)])
@@ -199,19 +171,6 @@ def test_each_word_is_a_feature_with_its_count():
     model.learn_one({"note": "Buy, buy now: missing"}, 1)
     assert model.feature_names == ["note=buy", "note=now", "note=missing"]
     assert core_of(model).row.read_dict({"note": "now or Now"}) == {"note=now": 2.0, "note=or": 1.0}
-
-
-def test_words_of_a_list_are_those_of_all_its_values():
-    found = core_of(model_of()).row.read_dict({"note": ["a man", None, "a dog"]})
-    assert found == {"note=a": 2.0, "note=man": 1.0, "note=dog": 1.0}
-
-
-@pytest.mark.parametrize("value", [None, "", "NA", "?!", float("nan")])
-@pytest.mark.parametrize("rate", [False, True])
-def test_no_words_are_no_entry(value, rate):
-    model = model_of(Schema([Column("note", "text", words=True, rate=rate)]))
-    model.learn_one({"note": "late train"}, 1)
-    assert core_of(model).row.read_dict({"note": value}) == {}
 
 
 @pytest.mark.parametrize("rate", [False, True])
@@ -241,12 +200,6 @@ def test_a_model_goes_on_after_it_was_saved(tmp_path, rate):
     again = load(tmp_path / "m")
     assert again.schema == schema
     assert again.prequential(rows[30:], labels[30:]).tolist() == scores[30:].tolist()
-
-
-def test_dicts_without_a_schema_go_by_type():
-    model = OnlineClassifier("perceptron")
-    model.learn_one({"note": "a late train"}, 1)
-    assert model.feature_names == ["note=a late train"]
 
 
 # --- what is learnt ---------------------------------------------------------------------------------

@@ -158,7 +158,7 @@ def _each_warning_once() -> Iterator[None]:
 
 def _report_missing(lab: Lab) -> None:
     for name, why in lab.loader.missing.items():
-        notify(f"missing data set {name}: {why}")
+        notify(f"MISSING {name}: {why}")
         stands = {other for one in lab.experiments for other in one.substitutes.get(name, ())}
         if stands:
             notify(f"  used instead, under its own name: {', '.join(sorted(stands))}")

@@ -17,7 +17,7 @@ from ..report.numbers import counted, finite
 from ..report.tables import metrics_table
 from ..serve.engine.maintenance import backup, compact
 from ..serve.engine.relearning import relearn
-from ..serve.engine.replay import bills, learner_of
+from ..serve.engine.replay import learner_of, total_costs
 from ..serve.engine.timekeeping import accept, set_back, times_of
 from ..serve.engine.verify import Checked, check
 from ..serve.http.logs import log_command
@@ -40,17 +40,19 @@ class Replay:
 
     def run(self) -> int:
         if not self.check:
-            return self._total_costs()
+            return self._costs()
         if self.learners or self.settings:
             raise UsageError(
                 "--check is about the model of the service\nhint: leave out --learner and --set"
             )
         return self._check()
 
-    def _total_costs(self) -> int:
+    def _costs(self) -> int:
         learners = self._learners()
         with Progress("replaying", None) as progress:
-            found = bills(self.directory, learners, lambda done, total: progress.to(done, total=total))
+            found = total_costs(
+                self.directory, learners, lambda done, total: progress.to(done, total=total)
+            )
         rows = [(one.name, {**one.tally.metrics(Costs()), "seconds": one.seconds}) for one in found]
         tally = found[0].tally
         if self.as_json:
@@ -100,7 +102,7 @@ class Replay:
             f"{counted(found.decisions, 'decision')} made again, "
             f"{counted(found.labels, 'label')} learnt again, "
             f"{counted(found.snapshots, 'snapshot')} compared, "
-            f"{counted(found.records, 'record')} and the total cost checked"
+            f"{counted(found.records, 'record')} and the costs checked"
         )
         same = not found.differences
         print(f"{what}: {'bit-identical' if same else counted(found.differences, 'difference')}")
@@ -151,7 +153,7 @@ def run_clock(directory: Path, accepts: bool, sets_back: bool) -> int:
         notify(
             "hint: if the clock is right, stop the service and run costream serve clock DIR --set-back"
         )
-    elif done.is_held:
+    elif done.is_in_doubt:
         print("nothing expires until the clock has been steady for 10 minutes")
         notify("hint: if it is right, stop the service and run costream serve clock DIR --accept")
     else:

@@ -47,7 +47,7 @@ class Serve:
     expire: str | None = None
     expire_as: str = "negative"
     learn: str | None = None
-    park: str | None = None
+    keep_unmatched: str | None = None
     reasons: int | None = None
     strict: bool = False
     snapshot_every: int | None = None
@@ -134,7 +134,7 @@ class Serve:
             "expire": None if self.expire is None else seconds_of(self.expire),
             "expire_as": self.expire_as,
             "learn": self.learn,
-            "park": None if self.park is None else seconds_of(self.park),
+            "keep_unmatched": None if self.keep_unmatched is None else seconds_of(self.keep_unmatched),
             "reasons": self.reasons,
             "strict": self.strict,
             "snapshot_labels": self.snapshot_every,
@@ -170,7 +170,7 @@ class Serve:
         if not (self.directory / LOG).exists():
             return False
         with closing(LogReader(self.directory / LOG)) as log:
-            return bool(log.origins())
+            return bool(log.base_models())
 
     def _loaded(self) -> OnlineClassifier:
         """The model of -m, at the costs that are given."""

@@ -142,10 +142,10 @@ label_options = (
         help="Learn a label when it comes, or when the time of --expire is over.  [at-once]",
     ),
     option(
-        "--park",
+        "--keep-unmatched",
         group="Labels",
         metavar="TIME",
-        help="Time for which a label waits for an event that has not come.  [7d]",
+        help="Time that a label waits for its event before it is dropped.  [7d]",
     ),
 )
 storage_options = (

@@ -1,131 +1,91 @@
-"""The parts of a chart of curves as SVG: its frame, grid, lines, and the names beside them."""
+"""What all charts and figures share: axes, the frame between them, its grid, and lines, as SVG."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import ClassVar
 
-from .numbers import decimals_of, number
+from .ticks import Span
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Curve:
-    """A line of the chart: ``kind`` is "k1" to "k6" for the best, "policy" or "other" for the rest."""
+class Axis:
+    """Numbers in a drawing: those of ``span`` lie between the pixels ``ends``.
 
-    name: str
-    kind: str
-    points: list[Point]
+    The span of a log axis is given in logarithms.
 
-    @property
-    def last(self) -> float:
-        return self.points[-1][1]
+    >>> Axis((0.0, 4.0), (100.0, 200.0))(1.0), Axis((-1.0, 1.0), (50.0, 0.0), log=True)(1.0)
+    (125.0, 25.0)
+    """
+
+    span: Span
+    ends: Span
+    log: bool = False
+
+    def __call__(self, value: float) -> float:
+        """The pixel of a value, at most five drawings away from this one: there are wild curves."""
+        low, high = self.span
+        part = ((math.log10(value) if self.log else value) - low) / ((high - low) or 1.0)
+        return self.ends[0] + (self.ends[1] - self.ends[0]) * min(max(part, -5.0), 5.0)
 
 
 @dataclass(frozen=True)
 class Frame:
-    """Where a chart is drawn, and which numbers its edges stand for."""
+    """The area between two axes."""
 
-    kind: str
-    width: int
-    height: int
-    left: float
-    right: int
-    limits: tuple[float, float, float]  # the last row, the lowest and the highest value
-
-    TOP: ClassVar[int] = 36
-    BOTTOM: ClassVar[int] = 30
-    STRIP: ClassVar[int] = 24  # below all that, with a gap above
-    GAP: ClassVar[int] = 8
+    x: Axis
+    y: Axis
 
     @property
-    def letter(self) -> float:
-        """The width of a letter at its largest."""
-        return 9.3 if self.kind == "wide" else 7.0
+    def left(self) -> float:
+        return self.x.ends[0]
 
-    def x(self, value: float) -> float:
-        return self.left + (self.width - self.left - self.right) * value / self.limits[0]
+    @property
+    def right(self) -> float:
+        return self.x.ends[1]
 
-    def y(self, value: float) -> float:
-        _, low, high = self.limits
-        part = min(max((value - low) / (high - low), -5.0), 5.0)
-        return self.height - self.BOTTOM - (self.height - self.TOP - self.BOTTOM) * part
+    @property
+    def top(self) -> float:
+        return self.y.ends[1]
+
+    @property
+    def bottom(self) -> float:
+        return self.y.ends[0]
 
 
 def draw_grid(frame: Frame, rows: Mapping[float, str], columns: Mapping[float, str]) -> str:
-    """Lines and numbers of both axes."""
-    right, bottom = frame.width - frame.right, frame.height - frame.BOTTOM
+    """Lines with numbers at the left, and ticks with numbers below."""
+    left, right, bottom = frame.left, frame.right, frame.bottom
     parts = []
     for value, text in rows.items():
         y = f"{frame.y(value):.1f}"
-        parts.append(f'<path class="grid" d="M{frame.left:g} {y}H{right}"/>')
-        parts.append(f'<text x="{frame.left - 8:g}" y="{y}" dy="4" text-anchor="end">{text}</text>')
-    parts.append(f'<path class="grid base" d="M{frame.left:g} {bottom}H{right}"/>')
+        parts.append(f'<path class="grid" d="M{left:g} {y}H{right:g}"/>')
+        parts.append(f'<text x="{left - 8:g}" y="{y}" dy="4" text-anchor="end">{text}</text>')
+    parts.append(f'<path class="grid base" d="M{left:g} {bottom:g}H{right:g}"/>')
     for value, text in columns.items():
         x = f"{frame.x(value):.1f}"
-        if frame.x(value) < right - 60:
-            parts.append(f'<text x="{x}" y="{bottom + 20}" text-anchor="middle">{text}</text>')
-    parts.append(f'<text class="axis" x="{right}" y="{bottom + 20}" text-anchor="end">rows</text>')
+        parts.append(f'<path class="grid base" d="M{x} {bottom:g}v5"/>')
+        parts.append(f'<text x="{x}" y="{bottom + 20:g}" text-anchor="middle">{text}</text>')
     return "".join(parts)
 
 
-def draw_lines(frame: Frame, curves: Sequence[Curve], clip: str) -> str:
-    """The curves, cut at the edges of the frame."""
-    width = frame.width - frame.left - frame.right + 4
-    height = frame.height - frame.TOP - frame.BOTTOM + 4
-    box = f'<rect x="{frame.left - 2:g}" y="{frame.TOP - 2}" width="{width:g}" height="{height}"/>'
-    parts = [f'<clipPath id="{clip}">{box}</clipPath><g clip-path="url(#{clip})">']
-    for curve in curves:
-        path = "L".join(f"{frame.x(x):.1f} {frame.y(y):.1f}" for x, y in curve.points)
-        dot = "h0" if len(curve.points) == 1 else ""  # a line of one point has round ends
-        title = f"<title>{escape(curve.name)}</title>"
-        parts.append(f'<path class="line {curve.kind}" d="M{path}{dot}">{title}</path>')
-    return "".join([*parts, "</g>"])
+def path_of(frame: Frame, points: Iterable[Point]) -> str:
+    """The way from point to point."""
+    places = [f"{frame.x(x):.1f} {frame.y(y):.1f}" for x, y in points]
+    return f"M{'L'.join(places)}{'h0' if len(places) == 1 else ''}"  # a dot, if line ends are round
 
 
-def draw_names(frame: Frame, curves: Sequence[Curve], scale: float) -> str:
-    """The names of the best learners and of the policies where their lines end."""
-    _, low, high = frame.limits
-    named = sorted((curve for curve in curves if curve.kind != "other"), key=lambda curve: -curve.last)
-    inside = [curve for curve in named if curve.last <= high]
-    decimals = 1 if scale > 1 else decimals_of(curve.last for curve in named)
-    right, bottom = frame.width - frame.right, frame.height - frame.BOTTOM
-
-    def value(curve: Curve) -> str:
-        text = number(curve.last * scale, decimals)
-        return f" <tspan>{text}</tspan>" if frame.kind == "wide" else ""
-
-    wanted = [min(frame.y(curve.last), bottom) for curve in inside]
-    heights = spread_out(wanted, 18 if frame.kind == "wide" else 15, frame.TOP, frame.height - 10)
-    parts = [_leaving(frame, curve, value(curve)) for curve in named if curve.last > high]
-    for curve, y in zip(inside, heights, strict=True):
-        below = curve.last < low
-        if not below:
-            at_x, at_y = frame.x(curve.points[-1][0]), frame.y(curve.last)
-            parts.append(f'<path class="lead" d="M{at_x + 5:.1f} {at_y:.1f}L{right + 12} {y:.1f}"/>')
-            parts.append(f'<circle class="dot {curve.kind}" cx="{at_x:.1f}" cy="{at_y:.1f}" r="4"/>')
-        place = f'x="{right + 16}" y="{y:.1f}" dy="4"'
-        name = ("↓ " if below else "") + shortened(curve.name, frame)
-        parts.append(f'<text class="name {curve.kind}" {place}>{name}{value(curve)}</text>')
-    return "".join(parts)
-
-
-def _leaving(frame: Frame, curve: Curve, value: str) -> str:
-    """The name of a line that leaves the chart at its top, beside the place where it does."""
-    x = frame.x(next(x for x, y in curve.points if y > frame.limits[2]))
-    before = x > 0.6 * (frame.width - frame.right)
-    place = f'x="{x - 8:.1f}" text-anchor="end"' if before else f'x="{x + 8:.1f}"'
-    name = shortened(curve.name, frame)
-    return f'<text class="name {curve.kind}" {place} y="{frame.TOP + 9}">{name}{value} ↑</text>'
-
-
-def shortened(name: str, frame: Frame) -> str:
-    """A name as HTML, cut where it is too long to stand beside the chart."""
-    room = 18 if frame.kind == "wide" else 15
-    return escape(name if len(name) <= room else name[: room - 1] + "…")
+def clipped(frame: Frame, name: str, parts: Iterable[str]) -> str:
+    """Parts of a drawing, cut at the edges of its frame; ``name`` is an id."""
+    width, height = frame.right - frame.left + 4, frame.bottom - frame.top + 4
+    box = f'x="{frame.left - 2:g}" y="{frame.top - 2:g}" width="{width:g}" height="{height:g}"'
+    clip = f'<clipPath id="{name}"><rect {box}/></clipPath>'
+    return f'{clip}<g clip-path="url(#{name})">{"".join(parts)}</g>'
 
 
 def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
@@ -140,3 +100,13 @@ def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> 
     for n in reversed(range(len(placed))):
         placed[n] = min(placed[n], placed[n + 1] - gap if n + 1 < len(placed) else high)
     return placed
+
+
+def shortened(name: str, room: int) -> str:
+    """A name as HTML, cut where it has more letters than there is room for."""
+    return escape(name if len(name) <= room else name[: room - 1] + "…")
+
+
+def plain(text: str) -> str:
+    """Text without the characters that XML cannot hold."""
+    return re.sub(r"[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]", " ", str(text))

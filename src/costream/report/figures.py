@@ -4,34 +4,40 @@ Lines differ in dashes, marker and lightness, so a figure can be read without co
 learner gives the weight of its line, so that a dozen baselines stay in the background. The learners of
 the paper look the same in every figure; other lines are styled in the order in which they come.
 
-The same panels give the same bytes, whatever the user's matplotlib settings, and several figures can
-stand in one HTML page. Drawing changes matplotlib's global settings for a moment: figures are drawn one
-at a time, and other threads should not use matplotlib meanwhile.
+The same panels give the same bytes, and several figures can stand in one HTML page.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
 import math
-import threading
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
 
 import numpy as np
 
-from ..errors import CostreamError, extra
+from ..errors import CostreamError
 from .axes import limits_of, measured_ticks, x_span
-from .line_styles import LineStyle, line_styles
+from .drawing import Axis, Frame, Point, clipped, draw_grid, path_of, plain, spread_out
+from .line_styles import MARKERS, LineStyle, line_styles
 from .panel import MANY, Line, Panel, checked
-from .svg import plain, tidy
-from .ticks import Span, ticks_of
+from .ticks import ticks_of
 
-FONT, SMALL = 9.0, 8.0  # points; a figure has 100 pixels an inch, so these are 12.5 and 11 pixels
-INK = "#222222"
-LOCK = threading.Lock()
+WIDTH, HEIGHT = 450, 290  # of a panel with its margins
+ALONE = 640, 370
+LEFT, RIGHT, TOP, BOTTOM = 34, 14, 26, 46  # the margins; at the left, that beside the numbers
+DIGIT, LETTER, ROW = 6.3, 7.0, 21  # widths of what is written, and the height of a row of the legend
+MIDDLE = 'text-anchor="middle"'
+STYLE = """
+.figure { font: 12.5px Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif; fill: #222; }
+.figure text:not([class]), .figure .note { font-size: 11px; }
+.figure .title { font-weight: bold; }
+.figure .note { paint-order: stroke; stroke: #fff; stroke-width: 4px; }
+.figure .grid { stroke: #e4e4e4; }
+.figure .base { stroke: #222; }
+.figure .line { fill: none; stroke-linejoin: round; stroke-linecap: butt; }
+.figure .level { stroke: #222; stroke-dasharray: 7 4; }
+"""
 
 
 def draw(panels: Sequence[Panel], title: str = "") -> str:
@@ -41,186 +47,123 @@ def draw(panels: Sequence[Panel], title: str = "") -> str:
     title, panels = plain(title), [checked(panel) for panel in panels]
     styles = line_styles(line.name for panel in panels for line in panel.lines if line.x)
     mark = "f" + hashlib.sha256(repr((title, panels)).encode()).hexdigest()[:10]
-    text = io.StringIO()
-    with LOCK, _settings(mark):
-        _figure(panels, styles, title).savefig(text, format="svg", metadata={"Date": None})
-    heading = title or "; ".join(panel.title for panel in panels)
-    return tidy(text.getvalue(), [name for name in styles if "_" in name], heading, mark)
-
-
-def import_matplotlib() -> Any:
-    """The library that draws; an error says how to get it."""
-    with extra("lab", "figures need matplotlib", "matplotlib"):
-        import matplotlib
-    return matplotlib
-
-
-@contextmanager
-def _settings(mark: str) -> Iterator[None]:
-    """The settings that matplotlib comes with, and a few of our own."""
-    matplotlib = import_matplotlib()
-    inked = ("axes.edgecolor", "axes.labelcolor", "text.color", "xtick.color", "ytick.color")
-    ours = {"svg.fonttype": "none", "svg.hashsalt": mark, "text.parse_math": False}
-    with matplotlib.rc_context(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph")  # the font of the reader may have it
-        matplotlib.rcdefaults()
-        matplotlib.rcParams.update(ours | dict.fromkeys(inked, INK))
-        matplotlib.rcParams.update({"font.size": FONT, "axes.linewidth": 0.7})
-        yield
-
-
-def _figure(panels: Sequence[Panel], styles: Mapping[str, LineStyle], title: str) -> Any:
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-
     columns = min(len(panels), 2)
-    rows = math.ceil(len(panels) / columns)
-    width, height = (6.4, 3.7) if columns == 1 else (9.0, 2.9 * rows)
-    widest = FONT / 72 * (0.62 * max(map(len, styles), default=0) + 5.2)
-    legend_rows = math.ceil(len(styles) / max(1, width // widest))
-    height += 0.21 * legend_rows + (0.4 if title else 0.1)
-    spacing = ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06, wspace=0.03, hspace=0.05)
-    figure = Figure((width, height), layout=spacing)
-    FigureCanvasSVG(figure)
-    grid = figure.subplots(rows, columns, squeeze=False).ravel()
-    for axes, panel in zip(grid, panels, strict=False):
-        _draw_panel(axes, panel, styles)
-    for axes in grid[len(panels) :]:
-        axes.set_axis_off()
+    width, height = (WIDTH, HEIGHT) if columns == 2 else ALONE
+    rows = [ticks_of(limits_of(panel), panel.log_y) for panel in panels]
+    margin = LEFT + DIGIT * max((len(text) for ticks in rows for text in ticks.values()), default=0)
+    end, parts = 4, [f"<style>{STYLE}</style>"]
     if title:
-        figure.suptitle(title, fontsize=FONT + 2, fontweight="bold")
-    if styles:
-        _draw_legend(figure, list(styles.items()), math.ceil(len(styles) / legend_rows))
-    return figure
+        end = 30
+        parts.append(_text("title", f'x="{columns * width / 2:g}" y="18" {MIDDLE}', title))
+    for n, panel in enumerate(panels):
+        x, y = n % columns * width, end + n // columns * height
+        across = Axis(x_span(panel), (x + margin, x + width - RIGHT), panel.log_x)
+        frame = Frame(across, Axis(limits_of(panel), (y + height - BOTTOM, y + TOP), panel.log_y))
+        ticks = measured_ticks(panel) or ticks_of(across.span, panel.log_x)
+        parts.append(draw_grid(frame, rows[n], ticks))
+        parts.append(clipped(frame, f"{mark}-{n}", _draw_lines(frame, panel, styles)))
+        parts += [*_draw_levels(frame, panel), *_draw_words(frame, panel, x + 14)]
+    end += math.ceil(len(panels) / columns) * height
+    for y, part in _draw_legend(styles, columns * width, end + 16):
+        end = y + 14
+        parts.append(part)
+    size = f'width="{columns * width}" height="{end}" viewBox="0 0 {columns * width} {end}"'
+    label = escape(title or "; ".join(panel.title for panel in panels))
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="figure" {size} role="img"'
+    return f'{head} aria-label="{label}">{"".join(parts)}</svg>'
 
 
-def _draw_legend(figure: Any, entries: Sequence[tuple[str, LineStyle]], columns: int) -> None:
-    """All lines, row by row (matplotlib would go column by column)."""
-    from matplotlib.lines import Line2D
-
-    ordered = [entry for column in range(columns) for entry in entries[column::columns]]
-    figure.legend(
-        [Line2D([], [], **style.as_matplotlib()) for _, style in ordered],
-        [name for name, _ in ordered],
-        loc="outside lower center",
-        ncols=columns,
-        frameon=False,
-        handlelength=3.4,
-        columnspacing=1.4,
-        labelspacing=0.45,
-        fontsize=FONT,
-    )
+def _draw_legend(styles: Mapping[str, LineStyle], width: int, top: int) -> Iterator[tuple[int, str]]:
+    """All lines, row by row, and where each stands."""
+    step = 72 + LETTER * max(map(len, styles), default=0)
+    rows = math.ceil(len(styles) / max(1, width // step))
+    for n, (name, style) in enumerate(styles.items()):
+        columns = math.ceil(len(styles) / rows)
+        x = max(10.0, (width - step * columns) / 2 + 10) + step * (n % columns)
+        y = top + ROW * (n // columns)
+        line = _styled(style, f"M{x:.1f} {y}h44", [(x + 22, y)])
+        yield y, line + _text("key", f'x="{x + 51:.1f}" y="{y}" dy="4"', name)
 
 
-def _draw_panel(axes: Any, panel: Panel, styles: Mapping[str, LineStyle]) -> None:
-    axes.set_title(panel.title, loc="left", fontsize=FONT + 0.5, fontweight="bold")
-    axes.set(xscale="log" if panel.log_x else "linear", yscale="log" if panel.log_y else "linear")
-    axes.set(xlabel=panel.x_label, ylabel=panel.y_label)
-    _draw_axis(axes.xaxis, x_span(panel), panel.log_x, measured_ticks(panel))
-    _draw_axis(axes.yaxis, limits_of(panel), panel.log_y, {})
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis="y", color="#e4e4e4", linewidth=0.6)
-    axes.set_axisbelow(True)
-    for order, line in enumerate(panel.lines):
-        if line.x:
-            _draw_line(axes, line, styles[line.name], order / len(panel.lines))
-    _draw_levels(axes, panel)
-    if not any(line.x for line in panel.lines):
-        axes.text(0.5, 0.5, "no data", ha="center", transform=axes.transAxes)
+def _text(kind: str, place: str, text: str) -> str:
+    return f'<text class="{kind}" {place}>{escape(text)}</text>'
 
 
-def _draw_axis(axis: Any, span: Span, log: bool, ticks: dict[float, str]) -> None:
-    from matplotlib.ticker import FixedLocator, NullFormatter
-
-    low, high = (10.0 ** span[0], 10.0 ** span[1]) if log else span
-    axis.axes.set(**{f"{axis.axis_name}lim": (low, high)})
-    powers = range(math.floor(span[0]), math.ceil(span[1])) if log and not ticks else range(0)
-    fine = [n * 10.0**power for power in powers for n in range(1, 10) if len(powers) < 7]
-    ticks = ticks or ticks_of(span, log)
-    axis.set_ticks(list(ticks), list(ticks.values()))
-    axis.set_minor_locator(FixedLocator([tick for tick in fine if low <= tick <= high]))
-    axis.set_minor_formatter(NullFormatter())
-    axis.set_tick_params(length=3.5, width=0.7, labelsize=SMALL)
-    axis.set_tick_params(which="minor", length=2, width=0.5)
+def _styled(style: LineStyle, path: str, marked: Iterable[Point]) -> str:
+    """A line, and markers at some places."""
+    dash = " ".join(f"{n * style.width:.3g}" for n in style.dash) or "none"
+    look = f'stroke="{style.colour}" stroke-width="{style.width}" stroke-dasharray="{dash}"'
+    line = f'<path class="line" {look} d="{path}"/>'
+    if not style.marker:
+        return line
+    fill, edge, width = ("#fff", style.colour, 1.4) if style.open else (style.colour, "#fff", 0.7)
+    look = f'fill="{fill}" stroke="{edge}" stroke-width="{width}"'
+    marks = "".join(f"M{x:.1f} {y:.1f}{MARKERS[style.marker]}" for x, y in marked)
+    return f'{line}<path class="marks" {look} d="{marks}"/>'
 
 
-def _draw_line(axes: Any, line: Line, style: LineStyle, stagger: float) -> None:
-    """A line with its error, and with markers at some of its points that others do not mark."""
-    x, y, curve = np.asarray(line.x), np.asarray(line.y), len(line.x) >= MANY
-    step = max(1, len(x) // 6)
-    every = (int(stagger * step), step) if curve else 1
-    axes.plot(x, y, markevery=every, gid=f"line {line.name}", **style.as_matplotlib())
-    if line.error is not None:
-        error = np.asarray(line.error)
-        low = y - error if axes.get_yscale() == "linear" else np.maximum(y - error, y / 100)
-        if curve:
-            some = np.unique(np.linspace(0, len(x) - 1, 50).astype(np.intp))
-            pale = {
-                "color": style.colour,
-                "alpha": 0.05 + 0.03 * style.width,
-                "linewidth": 0,
-                "zorder": 2,
-            }
-            axes.fill_between(x[some], low[some], (y + error)[some], **pale)
-        else:
-            axes.vlines(x, low, y + error, color=style.colour, linewidth=0.8, zorder=1.5 + style.layer)
+def _draw_lines(frame: Frame, panel: Panel, styles: Mapping[str, LineStyle]) -> Iterator[str]:
+    """The lines over all errors, with markers at all points, or at some of a curve, each at its own."""
+    lines = sorted((line for line in panel.lines if line.x), key=lambda one: styles[one.name].layer)
+    for line in lines:
+        yield _draw_error(frame, line, styles[line.name])
+    for line in lines:
+        points = list(zip(line.x, line.y, strict=True))
+        step = max(1, len(points) // 6) if len(points) >= MANY else 1
+        first = list(styles).index(line.name) * step // len(styles)
+        marked = ((frame.x(x), frame.y(y)) for x, y in points[first::step])
+        drawn = _styled(styles[line.name], path_of(frame, points), marked)
+        yield f"<g><title>{escape(line.name)}</title>{drawn}</g>"
 
 
-def _draw_levels(axes: Any, panel: Panel) -> None:
+def _draw_error(frame: Frame, line: Line, style: LineStyle) -> str:
+    """One standard error to each side: a band around a curve, bars at measurements."""
+    if line.error is None:
+        return ""
+    y, error = np.asarray(line.y), np.asarray(line.error)
+    low = np.maximum(y - error, y / 100) if frame.y.log else y - error
+    above = list(zip(line.x, (y + error).tolist(), strict=True))
+    below = list(zip(line.x, low.tolist(), strict=True))
+    if len(above) >= MANY:
+        look = f'fill="{style.colour}" opacity="{0.05 + 0.02 * style.width:.2f}"'
+        return f'<path class="band" {look} d="{path_of(frame, above + below[::-1])}z"/>'
+    bars = "".join(path_of(frame, ends) for ends in zip(above, below, strict=True))
+    return f'<path class="bar" stroke="{style.colour}" d="{bars}"/>'
+
+
+def _draw_levels(frame: Frame, panel: Panel) -> Iterator[str]:
     """The levels with their names; and at the edge the names of lines and levels that lie beyond."""
-    bottom, top = axes.get_ylim()
-    above = [line.name for line in panel.lines if line.y and min(line.y) > top]
-    below = [line.name for line in panel.lines if line.y and max(line.y) < bottom]
-    names: dict[float, str] = {}
+    low, high = (10.0**end if panel.log_y else end for end in frame.y.span)
+    above = [line.name for line in panel.lines if line.y and min(line.y) > high]
+    below = [line.name for line in panel.lines if line.y and max(line.y) < low]
+    levels: dict[float, str] = {}
     for name, level in panel.levels.items():
-        names[level] = f"{names[level]}, {name}" if level in names else name
-    for level, name in sorted(names.items()):
-        if bottom <= level <= top:
-            axes.axhline(level, color=INK, linewidth=0.7, dashes=(7, 4), zorder=2.5)
-            _write(axes, panel, name, level)
+        levels[level] = f"{levels[level]}, {name}" if level in levels else name
+    notes = []
+    for level, name in levels.items():
+        if low <= level <= high:
+            y = frame.y(level)
+            yield f'<path class="level" d="M{frame.left:g} {y:.1f}H{frame.right:g}"/>'
+            notes.append((y - 4, name))
         else:
-            (above if level > top else below).append(name)
-    for arrow, beyond, level in (("↑", above, top), ("↓", below, bottom)):
+            (above if level > high else below).append(name)
+    for arrow, beyond, y in (("↑", above, frame.top), ("↓", below, frame.bottom)):
+        more = f" and {len(beyond) - 3} more" if len(beyond) > 4 else ""
         if beyond:
-            more = f" and {len(beyond) - 3} more" if len(beyond) > 4 else ""
-            _write(axes, panel, f"{arrow} {', '.join(beyond[:3] if more else beyond)}{more}", level)
+            notes.append((y, f"{arrow} {', '.join(beyond[:3] if more else beyond)}{more}"))
+    notes.sort()
+    heights = spread_out([y for y, _ in notes], 13, frame.top - 2, frame.bottom - 4)
+    for (_, text), y in zip(notes, heights, strict=True):
+        place = f'x="{frame.right - 3:g}" y="{y:.1f}" text-anchor="end"'
+        yield _text("note", place, text)
 
 
-def _write(axes: Any, panel: Panel, text: str, level: float) -> None:
-    """A text just above a level or just below it, right or left, where it meets the fewest lines."""
-    to_axes = axes.transData + axes.transAxes.inverted()
-    places = np.linspace(0.0, 1.0, 80)
-    lines = [to_axes.transform(np.column_stack([line.x, line.y])) for line in panel.lines if line.x]
-    others = [other for other in panel.levels.values() if other != level]
-    lines += [to_axes.transform([(end, other) for end in axes.get_xlim()]) for other in others]
-    heights = [np.interp(places, *line[np.argsort(line[:, 0])].T) for line in lines]
-    size = SMALL * axes.get_figure().dpi / 72
-    wide, tall = 0.52 * size * len(text) / axes.bbox.width, 1.3 * size / axes.bbox.height
-    height = to_axes.transform((axes.get_xlim()[1], level))[1]
-
-    sides = {"right": (1.0, -3), "left": (0.0, 3), "center": (0.5, 0)}
-
-    def crowd(spot: tuple[str, str]) -> tuple[bool, bool, int]:
-        low = height - (tall if spot[1] == "top" else 0.0)
-        begin = sides[spot[0]][0] * (1.0 - wide)
-        under = (begin <= places) & (places <= begin + wide)
-        hits = sum(int(((low < line) & (line < low + tall) & under).sum()) for line in heights)
-        notes = [note for note in axes.texts if note.get_ha() == spot[0]]
-        taken = [note.xy[1] - (tall if note.get_va() == "top" else 0.0) for note in notes]
-        return not -0.01 < low < 1.01 - tall, any(abs(low - one) < tall for one in taken), hits
-
-    side, edge = min(((side, edge) for side in sides for edge in ("bottom", "top")), key=crowd)
-    axes.annotate(
-        text,
-        (sides[side][0], height),
-        (sides[side][1], 2 if edge == "bottom" else -2),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        ha=side,
-        va=edge,
-        fontsize=SMALL,
-        color="#444444",
-        bbox={"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.8},
-        zorder=20,
-    )
+def _draw_words(frame: Frame, panel: Panel, left: float) -> Iterator[str]:
+    """The title, and what the axes show."""
+    across, up = (frame.left + frame.right) / 2, (frame.top + frame.bottom) / 2
+    yield _text("title", f'x="{frame.left:g}" y="{frame.top - 9}"', panel.title)
+    yield _text("axis", f'x="{across:g}" y="{frame.bottom + 38}" {MIDDLE}', panel.x_label)
+    turned = f'transform="translate({left:g} {up:g}) rotate(-90)" {MIDDLE}'
+    yield _text("axis", turned, panel.y_label)
+    if not any(line.x for line in panel.lines):
+        yield _text("note", f'x="{across:g}" y="{up:g}" {MIDDLE}', "no data")

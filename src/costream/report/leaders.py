@@ -10,13 +10,15 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ..learners.auto.members import CONSTANT
-from .drawing import Frame, shortened
+from .drawing import Axis, shortened
 from .numbers import NO_BREAK, counted, decimals_of, number, percent
 
 if TYPE_CHECKING:
     from ..evaluation.results import Comparison, Entry
 
 TONES = 4
+GAP, HEIGHT = 8, 24  # of the strip
+STRIP = GAP + HEIGHT
 
 
 @dataclass(frozen=True)
@@ -67,25 +69,29 @@ class Lead:
         }
 
 
-def draw_strip(frame: Frame, lead: Lead) -> str:
-    """A segment for each stretch of rows, with the name or at least the number of its leader."""
-    top = frame.height + frame.GAP
-    middle = f'y="{top + frame.STRIP / 2:g}" dy="4.5"'
+def draw_strip(rows: Axis, lead: Lead, height: float, letter: float, room: int) -> str:
+    """A segment for each stretch of rows, with the name or at least the number of its leader.
+
+    It stands below a chart of some height; ``letter`` is the width of a letter, and ``room`` how many
+    there may be beside it.
+    """
+    top = height + GAP
+    middle = f'y="{top + HEIGHT / 2:g}" dy="4.5"'
     marks, parts = lead.marks, []
     for one in lead.stretches:
         n, tone = marks[one.leader]
-        x, end = (frame.x(min(row, frame.limits[0])) for row in (one.begin, one.end))
+        x, end = (rows(min(row, rows.span[1])) for row in (one.begin, one.end))
         width = end - x
-        box = f'x="{x:.1f}" y="{top}" width="{max(width - 1, 0.5):.1f}" height="{frame.STRIP}"'
+        box = f'x="{x:.1f}" y="{top}" width="{max(width - 1, 0.5):.1f}" height="{HEIGHT}"'
         title = f"{one.leader}: rows {one.begin + 1:,} to {one.end:,}"
-        texts = [text for text in (one.leader, str(n)) if (len(text) + 1) * frame.letter <= width]
+        texts = [text for text in (one.leader, str(n)) if (len(text) + 1) * letter <= width]
         label = "".join(
             f'<text x="{x + width / 2:.1f}" {middle} text-anchor="middle">{escape(text)}</text>'
             for text in texts[:1]
         )
         parts.append(f'<g><title>{escape(title)}</title><rect class="{tone}" {box}/>{label}</g>')
-    name = shortened(f"who led {lead.entry.name}", frame)
-    place = f'x="{frame.width - frame.right + 16}" {middle}'
+    name = shortened(f"who led {lead.entry.name}", room)
+    place = f'x="{rows.ends[1] + 16:g}" {middle}'
     return f'<g class="led">{"".join(parts)}<text class="axis" {place}>{name}</text></g>'
 
 

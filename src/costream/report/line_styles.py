@@ -1,11 +1,10 @@
-"""How each line styles: the families of learners with their weights, colours, dashes and markers."""
+"""How lines look: the families of learners with their weights, colours, dashes and markers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -27,31 +26,31 @@ class LineStyle:
         dash = DASHES[(DASHES.index(self.dash) + 4) % len(DASHES)]
         return replace(self, colour=colour, dash=dash, open=not self.open)
 
-    def as_matplotlib(self) -> dict[str, Any]:
-        """The arguments of matplotlib for such a line."""
-        return {
-            "color": self.colour,
-            "linewidth": self.width,
-            "linestyle": (0, self.dash) if self.dash else "-",
-            "marker": self.marker,
-            "markersize": (6.2 if self.marker in "*PX" else 4.6) + 0.4 * self.width,
-            "markerfacecolor": "white" if self.open else self.colour,
-            "markeredgecolor": self.colour if self.open else "white",
-            "markeredgewidth": 1.0 if self.open else 0.5,
-            "zorder": 2 + self.layer,
-        }
-
 
 # Width and layer of each family; a guide is a line to compare with, named O(...) or slope ...
 WEIGHTS = {
-    "guide": (0.7, 1),
-    "policy": (0.8, 2),
-    "baseline": (0.9, 2),
-    "cog": (1.3, 3),
-    "other": (1.4, 3),
-    "sketch": (1.5, 4),
-    "acog": (1.5, 5),
-    "carow": (2.3, 6),
+    "guide": (1.0, 1),
+    "policy": (1.1, 2),
+    "baseline": (1.3, 2),
+    "cog": (1.8, 3),
+    "other": (2.0, 3),
+    "sketch": (2.1, 4),
+    "acog": (2.1, 5),
+    "carow": (3.2, 6),
+}
+MARKERS = {  # as paths around a point
+    "o": "m-3.7 0a3.7 3.7 0 1 0 7.4 0a3.7 3.7 0 1 0-7.4 0z",
+    "s": "m-3.4-3.4h6.8v6.8h-6.8z",
+    "^": "m0-4l3.8 7.4h-7.6z",
+    "v": "m0 4l3.8-7.4h-7.6z",
+    "<": "m-4 0l7.4-3.8v7.6z",
+    ">": "m4 0l-7.4-3.8v7.6z",
+    "D": "m0-4.8l4.8 4.8l-4.8 4.8l-4.8-4.8z",
+    "P": "m-1.6-4.6h3.2v3h3v3.2h-3v3h-3.2v-3h-3v-3.2h3z",
+    "X": "m0-2l2-2l2 2l-2 2l2 2l-2 2l-2-2l-2 2l-2-2l2-2l-2-2l2-2z",
+    "*": "m0-5.2l1.2 3.6h3.8l-3.1 2.2l1.2 3.6l-3.1-2.2l-3.1 2.2l1.2-3.6l-3.1-2.2h3.8z",
+    "p": "m0-4.3l4.1 3l-1.6 4.8h-5l-1.6-4.8z",
+    "h": "m0-4.2l3.6 2.1v4.2l-3.6 2.1l-3.6-2.1v-4.2z",
 }
 DASHES: tuple[tuple[float, ...], ...] = (
     (),  # solid; in units of the width
@@ -63,7 +62,8 @@ DASHES: tuple[tuple[float, ...], ...] = (
     (5, 1.3, 1.3, 1.3, 1.3, 1.3),
     (1.3, 2.8),
 )
-# Family, name, colour, marker ("-" after it: open). Within a family no two are about equally light.
+# Family, name, colour, marker ("-" after it: open; alone: none). Within a family no two are about
+# equally light.
 TABLE = """
 baseline  perceptron    #949494  o-
 baseline  romma         #525252  s
@@ -98,11 +98,11 @@ other     11            #582216  D
 other     12            #6a6a6a  v-
 other     13            #151f53  *
 other     14            #b6203b  h-
-policy    always-positive  #222222  None
-policy    always-negative  #888888  None
-guide     1             #777777  None
-guide     2             #a5a5a5  None
-guide     3             #555555  None
+policy    always-positive  #222222  -
+policy    always-negative  #888888  -
+guide     1             #777777  -
+guide     2             #a5a5a5  -
+guide     3             #555555  -
 """
 
 
@@ -112,8 +112,8 @@ def _read_table() -> dict[str, dict[str, LineStyle]]:
     for row in TABLE.split("\n")[1:-1]:
         family, name, colour, marker = row.split()
         dash = DASHES[(len(families[family]) + (family in ("guide", "policy"))) % len(DASHES)]
-        shape, is_open = marker.removesuffix("-"), marker.endswith("-")
-        families[family][name] = LineStyle(colour, dash, shape, is_open, *WEIGHTS[family])
+        shape = marker.strip("-")
+        families[family][name] = LineStyle(colour, dash, shape, shape != marker, *WEIGHTS[family])
     return families
 
 
@@ -148,7 +148,7 @@ def _next_style(name: str, taken: Sequence[LineStyle]) -> LineStyle:
     mine = [own, own.variant()] if own else []
     others = () if family == "guide" else STYLES["other"].values()
     choice = [*mine, *STYLES[family].values(), *others]
-    markers = {(style.marker, style.open) for style in taken if style.marker != "None"}
+    markers = {(style.marker, style.open) for style in taken if style.marker}
     free = [style for style in choice if style not in taken]
     fresh = [style for style in free if (style.marker, style.open) not in markers]
     again: list[LineStyle] = choice[len(taken) % len(choice) :]

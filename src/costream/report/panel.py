@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CostreamError
-from .svg import plain
+from .drawing import plain
 
 Floats = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from .._html import notebook_table
 from ..costs.metrics import METRICS, Metric
 from ..costs.objective import Objective
 from ..costs.tally import Tally
-from .figures import import_matplotlib
+from ..errors import extra
 from .line_styles import line_styles
 from .money import saved_sentences
 from .numbers import counted, number, percent, settings_text
@@ -94,15 +94,16 @@ def curves_of(comparison: Comparison) -> dict[str, tuple[list[int], list[float]]
 
 def plot_curves(curves: Curves, metric: Metric, title: str, ax: Any = None) -> Any:
     """Draw online curves into axes of matplotlib, new ones where none are given; returns the axes."""
-    import_matplotlib()
-    if ax is None:
+    with extra("plot", "plots need matplotlib", "matplotlib"):
         import matplotlib.pyplot as plt
-
+    if ax is None:
         ax = plt.figure(layout="constrained").add_subplot()
     for name, style in line_styles(curves).items():
         x, y = curves[name]
-        look = {**style.as_matplotlib(), "marker": "None"}
-        ax.plot(x, [100.0 * one for one in y] if metric.is_percent else y, label=name, **look)
+        values = [100.0 * one for one in y] if metric.is_percent else y
+        dash = (0, style.dash) if style.dash else "-"
+        look = {"color": style.colour, "linestyle": dash, "linewidth": 0.72 * style.width}
+        ax.plot(x, values, label=name, **look)
     ax.set_title(title)
     ax.set_xlabel("rows")
     ax.set_ylabel(f"{metric.title} so far{', %' if metric.is_percent else ''}")

@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from .drawing import Axis, Frame, draw_grid, path_of, plain, shortened
 from .numbers import number, short_number
-from .svg import plain
-from .ticks import ticks_of
+from .ticks import Span, ticks_of
 
 if TYPE_CHECKING:
     from ..evaluation.results import Comparison, Entry
     from ..evaluation.shapes import Shape
 
 WIDTH, HEIGHT = 320, 190
-LEFT, RIGHT, TOP, BOTTOM = 44, 12, 30, 26
+LEFT, RIGHT, TOP, BOTTOM = 44, 28, 30, 26
 LONGEST = 34  # letters of a title
-Limits = tuple[float, float]
 
 
 def shapes_figure(comparison: Comparison) -> str:
@@ -43,7 +42,7 @@ def _caption(comparison: Comparison, entry: Entry) -> str:
     )
 
 
-def _limits(shapes: Sequence[Shape]) -> Limits:
+def _limits(shapes: Sequence[Shape]) -> Span:
     """The lowest and the highest log-odds of all charts, and some space."""
     values = [value for shape in shapes for value in shape.log_odds]
     low, high = min(values), max(values)
@@ -51,37 +50,23 @@ def _limits(shapes: Sequence[Shape]) -> Limits:
     return low - space, high + space
 
 
-def _chart(shape: Shape, limits: Limits) -> str:
+def _chart(shape: Shape, limits: Span) -> str:
     """One feature: a grid, the curve, and a dot for each value if there are few."""
     points = sorted(set(zip(shape.values, shape.log_odds, strict=True)))
     first, last = points[0][0], points[-1][0]
-    right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
-
-    def x(value: float) -> float:
-        return LEFT + (right - LEFT) * (value - first) / ((last - first) or 1.0)
-
-    def y(value: float) -> float:
-        return bottom - (bottom - TOP) * (value - limits[0]) / (limits[1] - limits[0])
-
-    parts = []
-    for value, text in ticks_of(limits, count=3).items():
-        parts.append(f'<path class="grid" d="M{LEFT} {y(value):.1f}H{right}"/>')
-        place = f'x="{LEFT - 7}" y="{y(value):.1f}" dy="4"'
-        parts.append(f'<text {place} text-anchor="end">{text}</text>')
-    parts.append(f'<path class="grid base" d="M{LEFT} {bottom}H{right}"/>')
-    for value, anchor in ((first, "start"), (last, "end")):
-        place = f'x="{x(value):.1f}" y="{bottom + 19}" text-anchor="{anchor}"'
-        parts.append(f"<text {place}>{short_number(value)}</text>")
-    path = "L".join(f"{x(value):.1f} {y(odds):.1f}" for value, odds in points)
-    parts.append(f'<path class="line k1" d="M{path}"/>')
+    across = Axis((first, last), (LEFT, WIDTH - RIGHT))
+    frame = Frame(across, Axis(limits, (HEIGHT - BOTTOM, TOP)))
+    ends = {value: short_number(value) for value in (first, last)}
+    grid = draw_grid(frame, ticks_of(limits, count=3), ends)
+    parts = [grid, f'<path class="line k1" d="{path_of(frame, points)}"/>']
     if len(points) < 5:
-        dots = (f'cx="{x(value):.1f}" cy="{y(odds):.1f}"' for value, odds in points)
+        dots = (f'cx="{frame.x(value):.1f}" cy="{frame.y(odds):.1f}"' for value, odds in points)
         parts.extend(f'<circle class="dot k1" {dot} r="4"/>' for dot in dots)
     name = plain(str(shape.feature))
-    short = name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
     title = f"{name}: importance {number(shape.importance, '.3g')}"
+    short = shortened(name, LONGEST)
     return (
         f'<svg class="shape" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}">'
-        f'<title>{escape(title)}</title><text class="axis" x="0" y="14">{escape(short)}</text>'
+        f'<title>{escape(title)}</title><text class="axis" x="0" y="14">{short}</text>'
         f"{''.join(parts)}</svg>"
     )

@@ -27,20 +27,20 @@ from .http.tokens import Tokens
 from .page import handlers as page
 from .settings import Settings
 
-HANDLERS = (handlers, batches, reading, live, page)  # which say what they handle
+HANDLERS = (handlers, batches, reading, live, page)  # whose functions are bound to endpoints on import
 TOKENS_DELAY = 0.5  # seconds until a token that was removed is refused
 REFUSALS = {
     404: ("there is nothing at this address", "see /openapi.json"),
-    405: ("this address does not take this method", "the header Allow says which it takes"),
+    405: ("this address does not take this method", "the header Allow names those that it takes"),
 }
 
 
 class Application(Starlette):
     """The routes of a service behind their guard.
 
-    The service is opened when the application starts, or at the first request where whoever has
-    mounted it does not tell it of the start. It is opened in a thread; unless the application ``waits``
-    for that, requests but those for `/health/live` are refused meanwhile.
+    The service is opened when the application starts, or at the first request where the application
+    that has mounted it does not start it. It is opened in a thread; unless the application ``waits``
+    for that, all requests but those for `/health/live` are refused meanwhile.
     """
 
     def __init__(

@@ -40,8 +40,8 @@ class Client:
     timeout : float, default=10.0
         Seconds to wait for an answer.
     retries : int, default=8
-        How often a request is sent again, after 0.1 s, 0.2 s and so on up to 5 s, or when the service
-        says.
+        How often a request is sent again, after 0.1 s, 0.2 s and so on up to 5 s, or after the time
+        that the service asks for.
 
     Examples
     --------
@@ -139,7 +139,7 @@ class Client:
         *,
         time: Time | None = None,
     ) -> LabelAnswer:
-        """Say what an event turned out to be.
+        """Send the label of an event: what it turned out to be.
 
         Parameters
         ----------
@@ -210,7 +210,7 @@ class Client:
         return self._get(EVENT.at(id=id), dict[str, Any])
 
     def summary(self, by: Literal["day", "hour"] = "day") -> Summary:
-        """Look up the bill, against flagging nothing and flagging everything.
+        """Look up what decisions have cost, against flagging nothing and flagging everything.
 
         Parameters
         ----------
@@ -251,7 +251,7 @@ class Client:
             return msgspec.json.decode(body, type=kind)
         except msgspec.MsgspecError:
             raise ServiceError(
-                f"what answers at {self._connection.url} is no service of costream",
+                f"what answers at {self._connection.url} is not a service of costream",
                 "check the address, and that both are of the same version",
             ) from None
 
@@ -295,7 +295,7 @@ class _Row(NamedTuple):
 
 
 def _batches(rows: Iterable[Any], found: list[Any]) -> Iterator[list[_Row]]:
-    """Rows in batches; a row that is no JSON gets its problem at once. ``found`` grows with them."""
+    """Rows in batches; what cannot be JSON gets its problem at once. ``found`` grows with them."""
     batch: list[_Row] = []
     size = 0
     for place, row in enumerate(rows):
@@ -322,7 +322,7 @@ def _id_of(row: Any) -> str | None:
 
 
 def _plain(thing: Any) -> Any:
-    """What JSON has in place of a number of NumPy, or of a mapping that is no dict."""
+    """What JSON has in place of a number of NumPy, or of a mapping that is not a dict."""
     if isinstance(thing, Mapping):
         return dict(thing)
     if hasattr(thing, "dtype") and hasattr(thing, "item") and not getattr(thing, "shape", None):
@@ -337,7 +337,7 @@ def _encoded(row: Any) -> bytes:
     """An event or a label as JSON."""
     for name in COSTS:
         cost = row.get(name) if isinstance(row, Mapping) else getattr(row, name, None)
-        if cost is not None and not isfinite(cost):  # JSON would have null, which is no cost of its own
+        if cost is not None and not isfinite(cost):  # in JSON it would be null, for no own cost
             raise CostreamError(f"{name} is not finite: {cost}")
     try:
         return _encoder.encode(row)

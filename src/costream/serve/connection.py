@@ -101,7 +101,7 @@ class Connection:
             try:
                 return self._exchange(method, path, body, headers)
             except (ConnectionError, HTTPException):
-                if not used:  # a new connection: this is no matter of one that was kept too long
+                if not used:  # a new connection: this is not a connection that was kept too long
                     raise
             return self._exchange(method, path, body, headers)
 

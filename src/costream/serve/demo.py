@@ -48,13 +48,13 @@ def start_demo(
     """
     client = Client(url, token, retries=0)
     thread = threading.Thread(
-        target=_play_and_tell, args=(client, stopping, day), name="costream demo", daemon=True
+        target=_play_and_warn, args=(client, stopping, day), name="costream demo", daemon=True
     )
     thread.start()
     return thread
 
 
-def _play_and_tell(client: Client, stopping: threading.Event, day: float) -> None:
+def _play_and_warn(client: Client, stopping: threading.Event, day: float) -> None:
     with client:
         try:
             play(client, stopping, day)

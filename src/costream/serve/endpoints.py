@@ -29,7 +29,7 @@ class Many(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a good answer says, its body (a message, `Many`, a schema or its name, text)."""
+    """A good answer: its description and body (a message, `Many`, a schema or its name, text)."""
 
     about: str
     body: Any
@@ -47,7 +47,10 @@ class Parameter(NamedTuple):
 
 @dataclass(frozen=True)
 class Endpoint:
-    """An endpoint as data; without a scope nobody may ask it, without a summary it is for people."""
+    """An endpoint as data.
+
+    Without a scope nobody may ask it; without a summary it is for people, and not in the document.
+    """
 
     path: str
     scope: Scope | None = None
@@ -80,7 +83,12 @@ GIVE_REASONS = Parameter(
     {"type": "integer", "minimum": 0, "maximum": REASONS},
     "How many reasons every event gets; without it, flags alone get some.",
 )
-BY = Parameter("by", "query", {"type": "string", "enum": ["day", "hour"], "default": "day"})
+BY = Parameter(
+    "by",
+    "query",
+    {"type": "string", "enum": ["day", "hour"], "default": "day"},
+    "The periods of the summary, by the time of the events.",
+)
 ID = Parameter(
     "id",
     "path",
@@ -98,7 +106,9 @@ SCORE = Endpoint(
     is_direct=True,
     summary="Decide on an event",
     body=Event,
-    results={200: Result("The decision.", Answer, ("Idempotent-Replayed",))},
+    results={
+        200: Result("The decision on the event, which is on disk.", Answer, ("Idempotent-Replayed",))
+    },
     refusals=(*OF_BODIES, 409, 429),
     parameters=(GIVE_REASONS,),
 )
@@ -107,10 +117,10 @@ LABEL = Endpoint(
     "label",
     ("POST",),
     is_direct=True,
-    summary="Say what an event was",
+    summary="Record the label of an event",
     body=Label,
     results={
-        200: Result("What became of the label.", LabelAnswer),
+        200: Result("What became of the label, which is on disk.", LabelAnswer),
         202: Result("The event has not come yet: the label waits for it.", LabelAnswer),
     },
     refusals=(*OF_BODIES, 429),
@@ -121,7 +131,11 @@ SCORE_BATCH = Endpoint(
     ("POST",),
     summary="Decide on many events",
     body=Many("events", Event),
-    results={200: Result("A result for each.", Many("results", BatchAnswer))},
+    results={
+        200: Result(
+            "A decision or an error for each event, in their order.", Many("results", BatchAnswer)
+        )
+    },
     refusals=OF_BODIES,
     parameters=(GIVE_REASONS,),
 )
@@ -129,15 +143,15 @@ LABEL_BATCH = Endpoint(
     "/v1/labels/batch",
     "label",
     ("POST",),
-    summary="Say what many events were",
+    summary="Record the labels of many events",
     body=Many("labels", Label),
-    results={200: Result("A result for each.", Many("results", LabelAnswer))},
+    results={200: Result("What became of each label, in their order.", Many("results", LabelAnswer))},
     refusals=OF_BODIES,
 )
 EVENT = Endpoint(
     "/v1/events/{id:path}",
     "read",
-    summary="An event",
+    summary="An event, its decision and its labels",
     results={200: Result("The event as it is stored.", "StoredEvent")},
     refusals=(404, 422),
     parameters=(ID,),
@@ -145,37 +159,47 @@ EVENT = Endpoint(
 SUMMARY = Endpoint(
     "/v1/summary",
     "read",
-    summary="The bill by day or hour",
-    results={200: Result("The bill.", Summary)},
+    summary="Counts and costs by day or hour",
+    results={200: Result("The counts and costs of each period, and of all.", Summary)},
     refusals=(422,),
     parameters=(BY,),
 )
 STREAM = Endpoint(
     "/v1/stream",
     "read",
-    summary="The bill whenever it changes, and new flags",
-    results={200: Result("Server-sent events: summary and flags.", EVENT_STREAM)},
+    summary="The summary whenever it changes, and new flags",
+    results={
+        200: Result(
+            "Server-sent events: `summary` has changed periods, `flags` new flags.", EVENT_STREAM
+        )
+    },
     refusals=(422, 503),
     parameters=(BY, LAST_EVENT_ID, LAST),
 )
 LIVE = Endpoint(
     "/health/live",
     "open",
-    summary="Whether the process answers",
-    results={200: Result("It is.", "Health")},
+    summary="Whether the process runs",
+    results={200: Result("The process runs.", "Health")},
 )
 READY = Endpoint(
     "/health/ready",
     "open",
-    summary="Whether requests are taken",
-    results={200: Result("They are.", "Health")},
+    summary="Whether events are taken",
+    results={200: Result("Events are taken.", "Health")},
     refusals=(503,),
 )
 METRICS = Endpoint(
-    "/metrics", "read", summary="Figures for Prometheus", results={200: Result("Text.", PLAIN)}
+    "/metrics",
+    "read",
+    summary="Metrics for Prometheus",
+    results={200: Result("The metrics as text.", PLAIN)},
 )
 OPENAPI = Endpoint(
-    "/openapi.json", "read", summary="This document", results={200: Result("It.", {"type": "object"})}
+    "/openapi.json",
+    "read",
+    summary="This document",
+    results={200: Result("The OpenAPI document.", {"type": "object"})},
 )
 PAGE = Endpoint("/", "read")
 UPDATES = Endpoint("/updates", "read")

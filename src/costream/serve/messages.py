@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 ID_BYTES = 200
 ROWS = 1000  # events or labels in one request
-LARGEST_COST = 1e12  # so that none swallows all others in a bill
+LARGEST_COST = 1e12  # so that none swallows all others in a sum
 REASONS = 20  # the most that can be asked for
 
 Id = Annotated[str, Meta(min_length=1, max_length=ID_BYTES, description="1 to 200 bytes of UTF-8")]
@@ -24,7 +24,7 @@ Money = Annotated[
 
 
 class Event(Struct, forbid_unknown_fields=True):
-    """Something to be decided now."""
+    """An event to be decided on now."""
 
     id: Id
     features: dict[str, Any]
@@ -50,7 +50,7 @@ class Reason(Struct):
 
 
 class Answer(Struct, omit_defaults=True):
-    """The decision on an event; `learnt` says after how many labels it was made."""
+    """The decision on an event; `learnt` is the number of labels that the model had learnt then."""
 
     id: str
     flag: bool
@@ -66,13 +66,13 @@ class Answer(Struct, omit_defaults=True):
 
 
 class BatchAnswer(Answer, omit_defaults=True):
-    """The answer to a row of a batch; `replayed` says that it was made before."""
+    """The answer to a row of a batch; `replayed` is true where the event was answered before."""
 
     replayed: bool = False
 
 
 class Label(Struct, forbid_unknown_fields=True):
-    """What an event turned out to be."""
+    """The label of an event: what it turned out to be."""
 
     id: Id
     label: Annotated[
@@ -85,14 +85,21 @@ class Label(Struct, forbid_unknown_fields=True):
     time: Time | None = None
 
 
-Status = Literal["learnt", "held", "duplicate", "revised", "parked", "aside"]
+Status = Literal["learnt", "deferred", "duplicate", "revised", "unmatched", "rejected"]
 
 
 class LabelAnswer(Struct, omit_defaults=True):
     """What became of a label; `learnt` is the number of labels that the model has learnt now."""
 
     id: str
-    status: Status
+    status: Annotated[
+        Status,
+        Meta(
+            description="learnt: the model has learnt it; deferred: it is learnt when the window of "
+            "its event ends; duplicate: it was there already; revised: it takes the place of another "
+            "one; unmatched: it waits for its event; rejected: it is recorded, but could not be learnt"
+        ),
+    ]
     learnt: int
     detail: str | None = None
 
@@ -147,7 +154,7 @@ class Period(Struct, omit_defaults=False):
 
 
 class Summary(Struct):
-    """The bill by day or hour of the events."""
+    """Counts and costs by day or hour of the events, and of all of them."""
 
     by: Literal["day", "hour"]
     rows: list[Period]
@@ -159,16 +166,16 @@ class Summary(Struct):
 
 
 class State(Struct):
-    """How the service stands."""
+    """The state of the service: counts, sizes and ages."""
 
     events: int
     labels: int
     learnt: int
     pending: int
-    parked: int
-    given_up: int
-    clock_held: bool
-    aside: int
+    unmatched: int
+    unmatched_expired: int
+    clock_in_doubt: bool
+    rejected: int
     flags: int
     model: str
     learner: str

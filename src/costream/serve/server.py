@@ -25,7 +25,7 @@ from .http.logs import Format, log_to_stderr
 from .http.tokens import Tokens
 
 BACKLOG = 2048
-GRACE_SECONDS = 30  # for requests that were accepted, when the process is told to end
+GRACE_SECONDS = 30  # for requests that were accepted, when the process is asked to end
 FAILED = 1
 COLLECT_AFTER = (20_000, 20, 20)  # objects; by default it is done every ten requests
 
@@ -52,7 +52,7 @@ class Server(uvicorn.Server):
         return found
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Say where the service is once it can be reached there."""
+        """Log the address of the service once it can be reached there."""
         await super().startup(sockets)
         if self.started:
             logger.info("serving %s at %s", self.opening.directory, self.address)
@@ -84,7 +84,7 @@ def listen(host: str, port: int) -> socket.socket:
         bound = socket.socket(family, kind, protocol)
     except OSError as error:
         raise CostreamError(
-            f"{host} is no address to listen at: {error.strerror}", "see --host"
+            f"{host} is not an address to listen at: {error.strerror}", "see --host"
         ) from None
     if sys.platform != "win32":
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -131,7 +131,7 @@ def run(
         gc.collect()
         gc.freeze()  # modules and model stay: no pause of ours looks through them again
         gc.set_threshold(*COLLECT_AFTER)
-        learnt = used[0].engine.owner.learnt
+        learnt = used[0].engine.served.learnt
         logger.info("ready after %.1f s: %d labels learnt", time.monotonic() - began, learnt)
         return used[0]
 

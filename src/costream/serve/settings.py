@@ -44,14 +44,14 @@ class Settings:
         How many reasons a flag comes with at most.
     strict : bool, default=False
         Whether an event is refused that does not fit what the model has learnt.
-    max_body, max_rows, max_features, max_queue, max_pending, max_parked : int
+    max_body, max_rows, max_features, max_queue, max_pending, max_unmatched : int
         Bytes of a request, rows of a batch, features of an event, rows that wait to be written, events
         that wait for a label, and labels that wait for an event.
     max_name, max_text, max_names : int
         Bytes of the name of a feature, bytes of a text, and names beyond those that the model began
         with: others are left out of events. A text that is longer than a name may be counts as one.
-    park : float, default=604800.0
-        Seconds after which a label is given up whose event has not come.
+    keep_unmatched : float, default=604800.0
+        Seconds that a label waits for its event; then it is dropped.
     snapshot_labels : int, default=10000
         Labels after which the model is written to disk.
     snapshot_seconds : float, default=300.0
@@ -72,11 +72,11 @@ class Settings:
     max_features: int = 1000
     max_queue: int = 10_000
     max_pending: int = 10_000_000
-    max_parked: int = 100_000
+    max_unmatched: int = 100_000
     max_name: int = 200
     max_text: int = 4000
     max_names: int = 100_000
-    park: float = 7 * 86400.0
+    keep_unmatched: float = 7 * 86400.0
     snapshot_labels: int = 10_000
     snapshot_seconds: float = 300.0
     snapshots: int = 3

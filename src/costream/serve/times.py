@@ -1,4 +1,4 @@
-"""Times as callers write them, as hours of the bill, and as text."""
+"""Times as callers write them, as hours since 1970, and as text."""
 
 from __future__ import annotations
 

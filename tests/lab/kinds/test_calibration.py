@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +10,6 @@ import pytest
 from costream import Cost, OnlineClassifier
 from costream.errors import CostreamError
 from costream.evaluation.calibration import (
-    BINS,
     Reliability,
     expected_calibration_error,
     prequential_proba,
@@ -24,8 +20,6 @@ from costream.lab.kinds.calibration import (
     Calibrated,
     Calibrations,
     _markdown,
-    _sentences,
-    calibration_panels,
     make_calibrations,
     reliability_line,
 )
@@ -35,8 +29,8 @@ from costream.lab.pages.report import write_report
 from costream.lab.plan import Summary
 from costream.lab.reading import parse_experiment
 from costream.lab.store import RESULTS, Store
-from helpers.commands import compiled_only, costream, write_libsvm
-from helpers.pages import INFO, Reader, lines, tree, words
+from helpers.commands import write_libsvm
+from helpers.pages import INFO, Reader, lines
 
 MINE = """
 title = "Mine"
@@ -103,35 +97,11 @@ def test_errors_are_means_over_runs(done: Lab) -> None:
     assert one.summary.std["error"] == pytest.approx(np.std(errors, ddof=1))
 
 
-def test_results_say_how_many_bins_there_are(done: Lab) -> None:
-    lines = [json.loads(line) for line in results(done.store.folder).splitlines()]
-    assert {(line["bins"], len(line["reliability"]["rows"])) for line in lines} == {(BINS, BINS)}
-
-
 def test_the_second_run_computes_nothing(home: Path, tmp_path: Path) -> None:
     assert ran(tmp_path, mine(home))[1] == 4
     before = results(tmp_path)
     assert ran(tmp_path, mine(home))[1] == 0
     assert results(tmp_path) == before
-
-
-def test_the_bytes_do_not_depend_on_the_number_of_jobs(done: Lab, home: Path, tmp_path: Path) -> None:
-    ran(tmp_path, mine(home), jobs=3)
-    assert results(tmp_path) == results(done.store.folder)
-
-
-def test_a_run_that_was_cut_short_goes_on(done: Lab, home: Path, tmp_path: Path) -> None:
-    whole = results(done.store.folder)
-    (tmp_path / ("mine" + RESULTS)).write_bytes(whole[: len(whole) // 2])
-    assert ran(tmp_path, mine(home))[1] == 4 - whole[: len(whole) // 2].count(b"\n")
-    assert results(tmp_path) == whole
-
-
-def test_a_table_of_the_same_learner_has_trials_of_its_own(done: Lab, home: Path) -> None:
-    table = replace(mine(home), kind="table")
-    lab = lab_of(done.store.folder, table)
-    trials = next(lab.plans["mine"].stages())
-    assert not any(trial.key in done.store or "bins" in trial.identity() for trial in trials)
 
 
 @pytest.mark.parametrize(
@@ -153,11 +123,6 @@ def test_a_bad_file_says_what_is_wrong(home: Path, change: tuple[str, str], comp
 # --- what is shown ----------------------------------------------------------------------------------
 
 
-def test_the_page_has_a_line_for_each_metric(report: tuple[str, str]) -> None:
-    rows = tree(report[0]).iterfind(".//section[@id='calibration']//tbody/tr")
-    assert [words(one[1]) for one in rows] == ["sum", "cost"]
-
-
 def test_the_page_has_the_errors(report: tuple[str, str], done: Lab) -> None:
     summary = make_calibrations(done.plans["mine"]).rows[1].summary
     mean, std = summary.mean, summary.std
@@ -168,30 +133,9 @@ def test_the_page_has_the_errors(report: tuple[str, str], done: Lab) -> None:
     assert cells[6] == f"{mean['base_brier']:.4f}"
 
 
-def test_the_page_tells_the_error_first(report: tuple[str, str]) -> None:
-    text = words(tree(report[0]).find(".//p[@class='verdict']"))
-    assert text.startswith("The expected calibration error is ")
-
-
-def test_the_page_explains_the_columns(report: tuple[str, str]) -> None:
-    terms = [words(one) for one in tree(report[0]).iterfind(".//dl[@class='metrics']/dt")]
-    assert {"ECE", "chance", "Brier score", "base rate"} <= set(terms)
-
-
 def test_tags_of_the_page_are_closed(report: tuple[str, str]) -> None:
     reader = Reader(report[0].replace("<meta", "<meta-"))
     assert (reader.open, reader.wrong) == ([], [])
-
-
-def test_markdown_has_the_same_table(report: tuple[str, str]) -> None:
-    last = [line for line in report[1].splitlines() if line.startswith("| rows")][-1]
-    assert last.strip("| ").split(" | ") == ["rows", *lines(report[0], "Mine")["rows"]]
-
-
-def test_markdown_of_a_quick_run_says_so_once(home: Path, tmp_path: Path) -> None:
-    lab, _ = ran(tmp_path, mine(home).quick())
-    write_report(lab, tmp_path, "costream", tmp_path / "tables.md")
-    assert (tmp_path / "tables.md").read_text(encoding="utf-8").count("A quick run") == 1
 
 
 def test_missing_data_are_named(home: Path, tmp_path: Path) -> None:
@@ -200,12 +144,6 @@ def test_missing_data_are_named(home: Path, tmp_path: Path) -> None:
     page = write_report(lab, tmp_path, "costream", tmp_path / "tables.md")
     assert "MISSING: KDDCUP08." in page.read_text(encoding="utf-8")
     assert "**MISSING: KDDCUP08.**" in (tmp_path / "tables.md").read_text(encoding="utf-8")
-
-
-def test_a_diagram_has_a_line_for_each_metric(done: Lab) -> None:
-    (panel,) = calibration_panels(make_calibrations(done.plans["mine"]))
-    assert [line.name for line in panel.lines] == ["always true", "auto, sum", "auto, cost"]
-    assert (panel.lines[0].x, panel.lines[0].y) == ([0.0, 1.0], [0.0, 1.0])
 
 
 def test_a_diagram_shows_the_bins_of_all_runs_together() -> None:
@@ -229,10 +167,6 @@ def test_the_error_of_a_bin_is_that_of_the_mean_over_the_runs_that_have_rows_in_
     assert reliability_line("a", runs).error == pytest.approx([0.1, 0.0])
 
 
-def test_a_bin_of_one_row_in_500_is_drawn() -> None:
-    assert reliability_line("a", [bins([2, 998], [1, 500], [0.1, 600.0])]).x == [0.05, 600 / 998]
-
-
 def summarised(runs: int, **mean: float) -> Summary:
     keys = ("error", "chance", "brier", "base_brier")
     return Summary(runs, dict.fromkeys(keys, 0.25) | mean, dict.fromkeys(keys, 0.0125))
@@ -250,34 +184,3 @@ def test_a_line_of_the_table_by_hand() -> None:
         *("german", "cost", "auto", "30.0"),
         *("4.00 ± 1.25", "2.00", "0.1235 ± 0.0125", "0.2500"),
     ]
-
-
-def test_the_columns_of_the_table() -> None:
-    (_, table, _) = _markdown(calibrated(summarised(2)))
-    assert table.splitlines()[0].strip("| ").split(" | ") == [
-        *("data set", "metric", "learner", "positives, %"),
-        *("ECE, %: measured", "ECE, %: chance"),
-        *("Brier score: measured", "Brier score: base rate"),
-    ]
-
-
-def test_one_run_has_no_deviation() -> None:
-    assert "±" not in list(_markdown(calibrated(summarised(1))))[1]
-
-
-def test_the_sentences_are_of_means_over_all_rows() -> None:
-    made = calibrated(
-        summarised(2, error=0.02, chance=0.01, brier=0.1, base_brier=0.2),
-        summarised(2, error=0.04, chance=0.02, brier=0.2, base_brier=0.2),
-    )
-    first, second = _sentences(made)
-    assert first == (
-        "The expected calibration error is 3.0 % on average over all data sets and metrics, where "
-        "1.5 % is chance."
-    )
-    assert second == "The Brier score is better than that of the base rate in 1 of 2 cases."
-
-
-@compiled_only
-def test_the_lab_lists_it() -> None:
-    assert re.search(r"^\s*calibration +Calibration", costream("lab", "list").stdout, re.MULTILINE)

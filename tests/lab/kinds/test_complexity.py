@@ -8,14 +8,10 @@ import pytest
 from costream.lab import timing
 from costream.lab.experiment import Experiment
 from costream.lab.kinds import complexity
-from costream.lab.kinds.complexity import ComplexityKind, figure_of, measured, panels
+from costream.lab.kinds.complexity import ComplexityKind, measured, panels
 from costream.lab.loader import Loader
-from costream.lab.pages.findings import Findings
-from costream.lab.pages.report import render
 from costream.lab.plan import Plan
 from costream.lab.store import RESULTS, Store
-from costream.lab.timing import Sweep
-from helpers.pages import lines
 from helpers.sweeps import TINY, powers, sweep
 
 
@@ -32,50 +28,11 @@ def run(experiment, folder, done=lambda _: None):
     return ComplexityKind().run(plan_of(experiment, folder), jobs=1, done=done)
 
 
-def test_a_panel_for_each_size_and_one_for_the_memory():
-    found = [sweep(powers(2)), sweep(powers(1), 1.0, "s"), sweep(powers(3), 3.0, "m", "ssacog-ii", k=1)]
-    assert [panel.x_label for panel in panels(found)] == [
-        "features d",
-        "nonzeros a row s",
-        "size of the sketch m",
-        "memory of the model, MiB",
-    ]
-
-
-def test_times_are_shown_in_microseconds():
-    (panel,) = panels([sweep([(2, 1e-6), (4, 3e-6)], 1.0, "s")])
-    assert (list(panel.lines[0].x), list(panel.lines[0].y)) == ([2, 4], pytest.approx([1.0, 3.0]))
-    assert panel.y_label.endswith("\N{MICRO SIGN}s")
-
-
 def test_guides_have_the_slopes_that_are_expected():
     (panel,) = panels([sweep(powers(3), 3.0, "m", "ssacog-ii", k=1), sweep(powers(0), 0.0, "m", k=1)])
     (guide,) = [line for line in panel.lines if line.name.startswith("slope")]
     assert guide.name == "slope 3"
     assert math.log(guide.y[1] / guide.y[0], guide.x[1] / guide.x[0]) == pytest.approx(3.0)
-
-
-def test_a_guide_is_above_the_upper_half_of_the_slowest_line_of_its_slope():
-    slow = [(16, 1e-9), *((size, 3e-9 * size**2) for size in (32, 64, 128))]
-    panel = panels([sweep(powers(2)), sweep(slow), sweep([(16, 1.0), (32, 1.0)], 1.0)])[0]
-    guide = next(line for line in panel.lines if line.name == "slope 2")
-    assert list(guide.x) == [64, 128]
-    assert list(guide.y) == pytest.approx([1.8e6 * 3e-9 * 64**2, 1.8e6 * 3e-9 * 128**2])
-
-
-def test_a_panel_says_which_sizes_do_not_grow():
-    found = [sweep(powers(2), 2.0, "d"), sweep(powers(1), 1.0, "d", "sacog-ii", k=1)]
-    assert panels(found)[0].title == "Time against d (s = 4, m = 5)"
-
-
-def test_the_memory_panel_is_flat_where_the_power_holds():
-    memory = panels([sweep(powers(2), 2.0)])[-1].lines[0]
-    assert list(memory.y) == pytest.approx([1.0] * 4)
-    assert memory.x[0] == pytest.approx(8 * 16 * 18 / 2**20)
-
-
-def test_nothing_measured_is_nothing_drawn():
-    assert panels([]) == []
 
 
 @pytest.fixture
@@ -101,13 +58,6 @@ def test_sizes_that_are_no_longer_asked_for_are_forgotten(few_sweeps, tmp_path, 
     assert [json.loads(line)["s"] for line in lines] == [1, 2, 4]
 
 
-def test_it_is_complete_when_every_line_has_two_points(few_sweeps, tmp_path):
-    plan = plan_of(few_sweeps, tmp_path)
-    assert not ComplexityKind().is_complete(plan)
-    run(few_sweeps, tmp_path)
-    assert ComplexityKind().is_complete(plan_of(few_sweeps, tmp_path))
-
-
 def test_results_hold_no_times(few_sweeps, tmp_path):
     for folder in ("one", "two"):
         run(few_sweeps, tmp_path / folder)
@@ -120,11 +70,3 @@ def test_a_time_that_is_lost_is_measured_again(few_sweeps, tmp_path):
     (tmp_path / "speed.times.jsonl").unlink()
     assert run(few_sweeps, tmp_path) == 5
     assert all(one.points for one in measured(plan_of(few_sweeps, tmp_path)))
-
-
-def test_slopes_are_shown_beside_the_claims() -> None:
-    points = [(2**n, 1e-6 * 4**n) for n in range(5)]
-    sweep = Sweep("acog-ii", {}, "d", points, {"s": 16}, "O(d^2)", "O(d^2 + d s)", 2)
-    figure = figure_of(Experiment("complexity", "Time", "complexity"), "<svg></svg>", [sweep])
-    found = lines(render(Findings(figures=[figure]), "costream", "1"), "Time")
-    assert found["acog-ii"] == ["d from 1 to 16", "s = 16", "O(d²)", "O(d² + d s)", "2", "2.00"]

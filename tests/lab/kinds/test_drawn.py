@@ -95,12 +95,6 @@ def test_a_curve_of_costs_is_a_part_of_what_flagging_nothing_costs(tmp_path: Pat
     assert panel.better == "less"
 
 
-def test_one_run_has_no_error(tmp_path: Path) -> None:
-    plan = plan_of(tmp_path, (TEXT % ("sum", "curves", "")).replace("runs = 3", "runs = 1"))
-    (line,) = CurvesKind().panel(plan, list(plan.cells())).lines
-    assert line.error == [0.0] * 40
-
-
 @pytest.mark.parametrize(("metric", "unit"), [("sum", 100.0), ("cost", 1.0)])
 def test_a_sweep_over_a_hyper_parameter(tmp_path: Path, metric: str, unit: float) -> None:
     plan, panel = made(tmp_path, metric, "sweep", "axis.eta = [0.1, 10.0]")
@@ -141,8 +135,3 @@ def test_a_sweep_over_costs_has_the_policies_beside_the_learner(tmp_path: Path) 
     ]
     assert lines["COG"].y == pytest.approx(bills)
     assert not panel.log_x
-
-
-def test_a_sweep_over_weights_has_no_policies(tmp_path: Path) -> None:
-    _, panel = made(tmp_path, "sum", "sweep", "axis.alpha_p = [0.5, 0.8]")
-    assert [line.name for line in panel.lines] == ["COG"]

@@ -10,9 +10,9 @@ import pytest
 from costream.errors import CostreamError
 from costream.lab.experiment import Candidate
 from costream.lab.pages.facts import MissingFactError, fill, with_figures
-from costream.lab.paper.differences import Difference, read_differences
+from costream.lab.paper.differences import read_differences
 from costream.lab.results import APART, STATED
-from helpers.pages import VERDICTS, row, table
+from helpers.pages import VERDICTS, table
 
 ROW = "table2 | german | sum | ROMMA"
 
@@ -58,19 +58,9 @@ def test_a_fact_about_something_not_run_is_missing(about: str) -> None:
         fill(f"{{tuned | {about}}}", [table(VERDICTS[STATED])])
 
 
-def test_a_row_that_is_not_printed_has_no_nearest_setting() -> None:
-    with pytest.raises(MissingFactError, match="nothing is printed for mine"):
-        fill("{ours | table2 | german | sum | mine}", [table(row("mine", 0.6))])
-
-
 def test_an_unknown_fact_is_an_error() -> None:
     with pytest.raises(CostreamError, match="there is no fact 'colour'"):
         fill("{colour | german}", [])
-
-
-def test_a_difference_whose_figures_were_not_run_is_left_out() -> None:
-    known = [Difference("a", f"{{tuned | {ROW}}}"), Difference("b", "{tuned | table9 | x | sum | y}")]
-    assert [one.text for one in with_figures(known, [table(VERDICTS[STATED])])] == ["65.000"]
 
 
 def test_every_difference_can_be_filled() -> None:

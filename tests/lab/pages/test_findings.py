@@ -5,43 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
-from costream.datasets import catalogue
 from costream.lab.experiment import Experiment
 from costream.lab.lab import Lab
 from costream.lab.loader import Loader
-from costream.lab.pages.findings import Findings, gather
-from costream.lab.pages.report import render, write_report
-from costream.lab.results import Figure
+from costream.lab.pages.findings import gather
+from costream.lab.pages.report import write_report
 from costream.lab.store import Store
-from helpers import pages
 from helpers.experiments import mine, nobody
 
 
 def lab_of(tmp_path: Path, *experiments: Experiment) -> Lab:
     return Lab(experiments, Loader(tmp_path, download=False), Store(tmp_path / "out"))
-
-
-def test_one_sample_makes_the_page_that_of_a_sample() -> None:
-    quick, full = (
-        Figure(Experiment(f"figure{n}", "Curves", is_quick=n == 1), "<svg/>") for n in (1, 2)
-    )
-    assert [Findings(figures=some).is_quick for some in ([quick, full], [full], [])] == [
-        True,
-        False,
-        False,
-    ]
-
-
-def test_what_was_not_run_is_left_out_with_its_reason(tmp_path: Path) -> None:
-    lacking = replace(mine(tmp_path), name="lacking", datasets=("kddcup08",))
-    found = gather(lab_of(tmp_path, mine(tmp_path), lacking))
-    assert [(one.name, why) for one, why in found.left_out] == [
-        ("mine", "its results are not all there"),
-        ("lacking", "not one of its data sets is at hand"),
-    ]
-    assert found.experiments == []
 
 
 def test_missing_data_sets_are_known_with_what_stands_in_for_them(tmp_path: Path) -> None:
@@ -58,25 +32,6 @@ def test_missing_data_sets_are_known_with_what_stands_in_for_them(tmp_path: Path
     assert [block.stands_for for block in found.tables[0].blocks] == ["kddcup08"] * 2
 
 
-@pytest.mark.parametrize(("name", "known"), [("table2", True), ("mine", False)])
-def test_differences_from_the_paper_stand_beside_its_experiments_alone(
-    tmp_path: Path, name: str, known: bool
-) -> None:
-    lab = lab_of(tmp_path, replace(mine(tmp_path), name=name))
-    lab.run(nobody)
-    assert bool(gather(lab).known) == known
-
-
-def test_tables_and_figures_are_told_apart(tmp_path: Path) -> None:
-    curves = replace(mine(tmp_path), name="curves", kind="curves")
-    lab = lab_of(tmp_path, mine(tmp_path), curves)
-    lab.run(nobody)
-    found = gather(lab)
-    assert [one.experiment.name for one in found.tables] == ["mine"]
-    assert [one.experiment.name for one in found.figures] == ["curves"]
-    assert [one.name for one in found.experiments] == ["mine", "curves"]
-
-
 def test_the_page_and_the_document_have_the_tables(tmp_path: Path) -> None:
     lab = lab_of(tmp_path, mine(tmp_path))
     lab.run(nobody)
@@ -85,25 +40,3 @@ def test_the_page_and_the_document_have_the_tables(tmp_path: Path) -> None:
     assert "## Mine" in text
     assert "| rows | sum | perceptron |" in text
     assert (tmp_path / "report.html").exists()
-
-
-def test_the_page_counts_data_sets_and_permutations_of_tables_and_figures() -> None:
-    figure = Figure(Experiment("figure3", "Curves"), "<svg/>", runs={"a9a": 5, "german": 7})
-    found = Findings(tables=[pages.table(pages.row("a", 0.6))], figures=[figure])
-    text = pages.tree(render(found, "costream lab", "1")).find(".//dl[@class='facts']")
-    assert pages.words(text) == "experiments 2 data sets 2 permutations 5 to 20"
-
-
-def test_the_page_says_why_a_data_set_is_missing() -> None:
-    figure = Figure(Experiment("figure3", "Curves"), "<svg/>")
-    names = ("kddcup08", "news20")
-    found = Findings(
-        figures=[figure],
-        missing={name: [figure.experiment] for name in names},
-        stand_ins={"kddcup08": ["kdd99", "kdd99"], "news20": []},
-    )
-    items = pages.tree(render(found, "costream lab", "1")).iterfind(".//aside//li")
-    first, second = (pages.words(item) for item in items)
-    note = catalogue.entry("kddcup08").note
-    assert first.endswith(f"not at hand; {note}; KDD99 stands in under its own name.")
-    assert second.endswith("not at hand; it was not downloaded; nothing stands in for it.")

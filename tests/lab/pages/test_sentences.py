@@ -7,17 +7,14 @@ from dataclasses import replace
 import pytest
 
 from costream.lab.experiment import Candidate, Metric
-from costream.lab.pages.reproduction import counts_of_rows, remarks, scores
+from costream.lab.pages.reproduction import counts_of_rows, remarks
 from costream.lab.pages.sentences import (
-    about_learners,
     best_constant,
-    best_sentences,
-    best_text,
     is_worse,
     paper_loses,
 )
 from costream.lab.paper.printed import Printed
-from costream.lab.results import STATED, Row, Table
+from costream.lab.results import Row, Table
 from helpers.pages import INFO, VERDICTS, outcome, row, table
 
 COST = Metric("cost")
@@ -27,29 +24,6 @@ def cost_row(name: str, best: float, printed: float | None = None) -> Row:
     known = None if printed is None else Printed("cost", printed, 1.0, {}, 1.0, 0.1)
     near = None if printed is None else outcome(printed, "cost", eta=1.0)
     return Row(Candidate("cog-ii", name), outcome(best, "cost", eta=1.0), known, near)
-
-
-def won(*rows: Row) -> str:
-    return " ".join(remarks([table(VERDICTS[STATED], *rows)]))
-
-
-def auto(value: float) -> Row:
-    return replace(row("auto", value), candidate=Candidate("auto"))
-
-
-def test_how_often_learners_that_are_not_in_the_paper_are_best() -> None:
-    assert won(row("mine", 0.1)) == ""
-    assert "Of 1 comparison " in won(row("a", 0.9), row("b", 0.9), row("c", 0.8))
-    assert " a and b, which the paper does not have, win 1 on equal" in won(
-        row("a", 0.9), row("b", 0.9)
-    )
-
-
-@pytest.mark.parametrize(("value", "said"), [(0.95, True), (0.85, False)])
-def test_a_learner_that_prepares_rows_does_not_win_on_equal_terms(value: float, said: bool) -> None:
-    text = won(row("a", 0.9), auto(value))
-    assert " a, which the paper does not have, win 1 on equal terms" in text
-    assert (" auto, which " in text and text.endswith("has the best value in 1.")) == said
 
 
 def test_the_counts_say_how_many_rows_of_which_verdict() -> None:
@@ -62,22 +36,11 @@ def test_the_counts_say_how_many_rows_of_which_verdict() -> None:
     assert "Of the 4 numbers compared, 1 are beyond three standard errors; about 0.0 would" in text
 
 
-def test_rows_of_missing_data_sets_are_not_merely_not_run() -> None:
-    made = replace(table(*VERDICTS.values()), missing=["a9a"])
-    (first, *_) = counts_of_rows([made], [])
-    assert first.endswith("The other 92 are of data sets that are missing.")
-
-
 def test_the_better_constant_policy_of_a_cost() -> None:
     """300 of 1,000 rows are positive: flagging all costs 70, flagging none 270."""
     (block,) = table(cost_row("a", 71.0), metric=COST).blocks
     assert best_constant(block) == ("flagging every row", pytest.approx(70.0))
     assert [is_worse(block, cost_row("a", cost)) for cost in (69.9, 70.1)] == [False, True]
-
-
-def test_the_best_value_of_a_block() -> None:
-    assert best_text(table(row("a", 0.6), row("b", 0.7)).blocks[0]) == "70.000"
-    assert best_text(table(cost_row("a", 60.0), cost_row("b", 65.0), metric=COST).blocks[0]) == "60.0"
 
 
 @pytest.mark.parametrize(
@@ -94,51 +57,9 @@ def test_the_paper_loses_where_its_best_cost_is_above_a_constant_policy(
     assert said == loses
 
 
-def test_a_sum_is_not_a_cost_that_could_be_lost() -> None:
-    assert not paper_loses(table(VERDICTS[STATED]).blocks[0])
-
-
 def blocks(count: int) -> Table:
     made = table(row("a", 0.6), row("b", 0.7), printed="")
     (block,) = made.blocks
     return replace(
         made, blocks=[replace(block, dataset=replace(INFO, title=f"d{n}")) for n in range(count)]
-    )
-
-
-def test_the_best_of_each_block_is_told_where_they_are_few() -> None:
-    assert best_sentences([blocks(1)]) == [
-        "On d0 b has the best sum, 70.000 %; flagging every row comes to 50.000 %."
-    ]
-    assert [len(best_sentences([blocks(n)])) for n in (4, 5)] == [4, 0]
-
-
-def test_no_learner_may_be_better_than_a_constant_policy() -> None:
-    made = table(cost_row("a", 71.0), cost_row("b", 99.0), metric=COST, printed="")
-    assert best_sentences([made]) == [
-        "On german no learner is better than flagging every row, which comes to 70.0."
-    ]
-
-
-def test_scores_of_several_tables_are_added_up() -> None:
-    made = table(*VERDICTS.values())
-    assert [(name, score.compared) for name, score in scores([made])] == [("Table 2", 4)]
-    assert [(name, score.compared) for name, score in scores([made, made])] == [
-        ("Table 2", 4),
-        ("Table 2", 4),
-        ("all", 8),
-    ]
-
-
-AUTO, OTHER = Candidate("auto"), Candidate("perceptron")
-
-
-@pytest.mark.parametrize("candidates", [[], [AUTO], [OTHER]])
-def test_nothing_is_said_where_no_learners_differ(candidates: list[Candidate]) -> None:
-    assert about_learners(candidates) == ""
-
-
-def test_a_learner_that_prepares_rows_is_told_apart_from_others() -> None:
-    assert about_learners([AUTO, OTHER]) == (
-        "auto has an intercept and scales the features itself; the others have neither."
     )

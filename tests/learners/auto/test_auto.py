@@ -4,8 +4,6 @@ import copy
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from costream import Cost, OnlineClassifier
 from costream.learners import make_learner
@@ -14,13 +12,11 @@ from costream.learners.auto.members import TEAM
 from costream.model.classifier import core_of
 from costream.model.explanations import feature_variances
 from helpers import places
-from helpers.commands import compiled_only
 from helpers.portfolios import (
     ALWAYS,
     NEVER,
     auto,
     dense_stream,
-    leader,
     member_costs,
     of_view,
     oracle_after,
@@ -31,10 +27,6 @@ from helpers.portfolios import (
 from helpers.streams import JIT_OFF, assert_close, feed, same_bits, stream
 
 # --- the leader -------------------------------------------------------------------------------------
-
-
-def test_new_model_follows_the_first_member():
-    assert leader(auto()) == 0
 
 
 def test_member_costs_by_hand():
@@ -50,19 +42,6 @@ def test_member_costs_by_hand():
     assert member_costs(model).tolist() == [*members, 1.0, 3.0]
 
 
-def test_a_constant_policy_leads_where_it_is_cheapest():
-    model = auto()
-    model.learn_one({}, 0)
-    assert leader(model) == NEVER
-
-
-def test_first_of_equals_leads():
-    """After the rows above the four members of ACOG-II have paid 1, and a constant policy."""
-    model = auto(Cost(3, 1))
-    model.learn_many(np.zeros((2, 1)), [0, 1])
-    assert leader(model) == 4
-
-
 @pytest.mark.parametrize("power", [-60, -1, 5, 20])
 def test_the_coin_of_costs_does_not_matter_at_all(power):
     X, y = stream(3)
@@ -75,16 +54,6 @@ def test_the_coin_of_costs_does_not_matter_at_all(power):
 
 
 @pytest.mark.parametrize("half_life", [None, 5])
-@given(seed=st.integers(0, 2**32 - 1))
-def test_leader_has_the_lowest_bill(half_life, seed):
-    X, y = stream(seed, rows=30, width=4)
-    model = auto(half_life=half_life)
-    for x, label, weight in zip(X, y, uneven(y, seed), strict=True):
-        model.learn_one(x, label, weight)
-        assert leader(model) == np.argmin(member_costs(model))
-
-
-@pytest.mark.parametrize("half_life", [None, 5])
 @pytest.mark.parametrize("seed", range(3))
 def test_member_costs_are_those_of_the_oracle(seed, half_life):
     X, y = stream(seed)
@@ -92,20 +61,6 @@ def test_member_costs_are_those_of_the_oracle(seed, half_life):
     model = auto(half_life=half_life)
     feed(model, X, y, weight=r)
     assert_close(member_costs(model), oracle_after(X, y, r, half_life=half_life)[0].ledger.costs)
-
-
-def test_a_bill_keeps_the_cost_that_the_row_had():
-    """Under "sum" the cost of a positive is 1 in the first row, and (2 + 1)/(1 + 1) in the last."""
-    model = OnlineClassifier("auto", classes=(0, 1))
-    model.learn_many(np.zeros((4, 1)), [1, 0, 0, 1])
-    assert member_costs(model)[NEVER] == 1.0 + 1.5
-
-
-def test_standings_name_the_leader():
-    model = auto()
-    model.learn_many(np.zeros((3, 1)), [0, 0, 0])
-    found = model.standings()
-    assert (found.leader.name, found.leader.cost, found.since) == ("always negative", 0.0, 1)
 
 
 @pytest.mark.parametrize("rho", [1.0, 3.0, 9.0])
@@ -139,22 +94,6 @@ def test_shares_are_weights_in_the_council_times_the_size_of_scores():
     expected = dict(zip((one.name for one in TEAM), influence / influence.sum(), strict=True))
     assert {name: found[name] for name in expected} == pytest.approx(expected)
     assert sum(found.values()) == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize("constant", [ALWAYS, NEVER])
-def test_a_constant_policy_has_no_share_where_it_leads(constant):
-    model = auto()
-    feed(model, *stream(1))
-    before = {one.name: one.share for one in model.standings().members}
-    state_of(model).clock[layout.LEADER] = constant
-    found = model.standings()
-    assert found.leader.view == "constant"
-    assert found.leader.share == 0.0
-    assert {one.name: one.share for one in found.members} == before
-
-
-def test_a_model_that_has_seen_nothing_has_no_shares():
-    assert not any(one.share for one in auto().standings().members)
 
 
 # --- members ----------------------------------------------------------------------------------------
@@ -232,67 +171,10 @@ def test_variances_of_features_are_those_of_the_best_member(k, shifted):
     assert_close(found, expected, 1e-11)
 
 
-@pytest.mark.parametrize("half_life", [None, 3])
-def test_acog_of_raw_rows_has_no_intercept(half_life):
-    X, y, weight = dense_stream()
-    model = auto(half_life=half_life)
-    feed(model, X, y, weight=weight)
-    moved = [weights_of(model, k)[0] != 0.0 for k in LINEAR]
-    assert moved == [TEAM[k].kind != "ACOG-II, raw" for k in LINEAR]
-
-
-def test_loss_of_exactly_0_is_none():
-    """ACOG-II with eta = gamma = 1 has learnt the weight 2 (1/2) from the first row: its score is 1."""
-    k = [one.name for one in TEAM].index("ACOG-II, raw, eta 1, gamma 1")
-    model = auto()
-    model.learn_one({}, 0)
-    for _ in range(2):
-        model.learn_one([1.0], 1, 2.0)
-        assert weights_of(model, k).tolist() == [0.0, 1.0]
-        assert core_of(model).state.variance[1, k] == 0.5
-
-
 # --- drift ------------------------------------------------------------------------------------------
-
-MOSTLY = np.tile([0, 1, 1, 1, 1, 1, 1, 1], 5)  # 35 of 40 are positive
-
-
-def after_flip(half_life, rows):
-    """The leader some empty rows after those that were mostly positive are mostly negative."""
-    model = auto(half_life=half_life)
-    labels = np.concatenate([MOSTLY, 1 - MOSTLY])[: 40 + rows]
-    model.learn_many(np.zeros((len(labels), 1)), labels)
-    return leader(model)
-
-
-def test_half_life_changes_the_leader_soon_after_a_flip():
-    assert after_flip(2, 0) != NEVER
-    assert after_flip(2, 4) == NEVER
-
-
-def test_without_half_life_the_past_counts_long_after_a_flip():
-    assert after_flip(None, 40) != NEVER
-
-
-def test_a_mistake_counts_half_after_the_half_life():
-    model = auto(half_life=4)
-    model.learn_many(np.zeros((5, 1)), [1, 0, 0, 0, 0])
-    assert member_costs(model)[NEVER] == pytest.approx(0.5, rel=1e-12)
 
 
 # --- probabilities ----------------------------------------------------------------------------------
-
-
-@compiled_only
-def test_probabilities_of_a_long_stream_are_those_of_its_rows():
-    """Three of four rows have the sign of their feature."""
-    rng = np.random.default_rng(0)
-    x = rng.choice([-1, 1], 1500)
-    y = np.where(rng.random(len(x)) < 0.75, x, -x)
-    model = auto()
-    feed(model, x[:, None] * 1.0, y, "dense")
-    proba = model.predict_proba_many([[1.0], [-1.0]])
-    np.testing.assert_allclose(proba, [0.75, 0.25], atol=0.06)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -313,15 +195,6 @@ def test_scores_and_probabilities_do_not_depend_on_who_leads(leads):
     state_of(model).clock[layout.LEADER] = leads
     assert same_bits(model.score_many(X), before[0])
     assert same_bits(model.predict_proba_many(X), before[1])
-
-
-def test_the_log_odds_of_the_row_scored_last_are_those_of_its_probability():
-    X, y = stream(0)
-    model = auto()
-    feed(model, X, y)
-    model.score_one(X[3])
-    odds = model.learner.rule.log_odds(state_of(model))
-    assert model.predict_proba_one(X[3]) == pytest.approx(1 / (1 + np.exp(-odds)))
 
 
 def test_sample_rows_are_those_learnt():

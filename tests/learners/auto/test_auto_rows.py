@@ -12,11 +12,8 @@ from costream.learners.auto.member import ANY
 from costream.learners.auto.members import TEAM
 from costream.model.classifier import core_of
 from helpers import places
-from helpers.commands import compiled_only
 from helpers.portfolios import (
     auto,
-    dense_stream,
-    leader,
     learnt_by,
     member_costs,
     of_kind,
@@ -62,15 +59,6 @@ def test_sizes_of_features_that_are_powers_of_two_do_not_matter_at_all(seed):
     assert same_bits(without_sizes(scaled), without_sizes(plain))
 
 
-@given(seed=st.integers(0, 2**32 - 1))
-def test_sizes_of_features_do_not_matter(seed):
-    X, y = stream(seed, rows=30, width=5)
-    plain, scaled = auto(), auto()
-    feed(plain, X, y)
-    feed(scaled, X * 10.0 ** np.array([-6, 6, -3, 0, 2]), y)
-    assert_close(without_sizes(scaled), without_sizes(plain))
-
-
 def test_size_is_the_root_of_the_mean_square_of_what_is_not_0():
     """Sizes 5 and 1: the row (5, 2) is (1, 2) before it is divided by its norm."""
     model = auto()
@@ -95,40 +83,6 @@ def test_a_feature_that_was_never_learnt_is_left_out_of_the_score(row):
     expected = model.score_one({"a": 3.0})
     assert model.score_one(row) == expected
     assert model.score_many([list(row.values())], names=list(row)).tolist() == [expected]
-
-
-def test_a_feature_that_was_never_learnt_is_left_out_of_the_confidence():
-    model = auto()
-    model.learn_one({"a": 1.0}, 0)
-    assert model.variance_one({"a": 3.0, "unseen": 4.0}) == model.variance_one({"a": 3.0})
-
-
-@pytest.mark.parametrize("label", [-1, 1])
-def test_an_empty_row_moves_intercepts_alone(label):
-    """Those of diagonal members: a full covariance knows how the intercept goes with features.
-
-    As a standardised row an empty one is none.
-    """
-    X, y = stream(1)
-    model = auto()
-    feed(model, X, y)
-    lanes = [k for k in of_kind("scaled", "raw") if k < places.SPARSE_LANES]
-    before = [weights_of(model, k) for k in lanes]
-    for _ in range(3):
-        model.learn_one({}, label)
-    moved = np.array([weights_of(model, k) != old for k, old in zip(lanes, before, strict=True)])
-    assert not moved[:, 1:].any()
-    assert moved[:, 0].tolist() == [not TEAM[k].eta for k in lanes]
-
-
-def test_a_matrix_that_lies_about_its_duplicates_does_no_harm():
-    """scipy keeps the answer to whether a column comes twice in a row, and may be wrong later."""
-    model = auto()
-    for label in (1, -1, 1):
-        X = csr_array(np.ones((1, 400)))
-        assert X.has_canonical_format
-        X.indices %= 4
-        assert np.isfinite(model.prequential(X, [label])).all()
 
 
 # --- standardised rows --------------------------------------------------------------------------------
@@ -156,79 +110,6 @@ def test_centred_row_by_hand():
     assert_close(standardised(model, [2.5, 3.0]), expected, 1e-15)
 
 
-def test_a_feature_that_a_row_lacks_is_0_before_it_is_centred():
-    model = with_rows([{"a": 1.0}, {"a": 3.0, "b": 1.0}])
-    assert_close(standardised(model, {}), np.array([-2.0, -1.0]) / np.sqrt(2), 1e-15)
-
-
-@pytest.mark.parametrize("far", [4.1, 1e6, 1e200, 1.7e308])
-def test_centred_features_are_at_most_3_deviations_away(far):
-    """Deviations of 1 around 1."""
-    model = with_rows([[0.0, 2.0], [2.0, 0.0]])
-    assert_close(standardised(model, [far, -far]), np.array([3.0, -3.0]) / np.sqrt(2), 1e-15)
-    assert_close(standardised(model, [3.5, -1.5]), np.array([2.5, -2.5]) / np.sqrt(2), 1e-15)
-
-
-@pytest.mark.parametrize("value", [0.1, -3.0, 1e-5, 1e200])
-def test_a_centred_feature_that_never_varied_is_0(value):
-    """Seven times 0.1, whose sum is not 0.7 to the last bit."""
-    model = with_rows([[value, t] for t in range(7)])
-    assert standardised(model, [value, 1.0])[0] == 0.0
-    assert standardised(model, [value + 5.0, 1.0])[0] == 0.0
-
-
-def test_a_new_feature_is_0_in_a_centred_row_that_is_learnt():
-    model = with_rows([{"a": 1.0}, {"a": 3.0}, {"a": 2.5, "b": 7.0}])
-    learnt = {TEAM[k].kind.split(", ")[1]: weights_of(model, k)[2] for k in of_view("linear")}
-    assert learnt["standardised"] == 0.0 != learnt["scaled"]
-
-
-def test_the_root_of_d_is_that_of_the_columns_in_use():
-    """The first and the last of four columns were in no row."""
-    model = with_rows([[0.0, 1.0, 1.0, 0.0], [0.0, 3.0, 0.0, 0.0]])
-    assert_close(standardised(model, [0.0, 3.0, 0.0, 0.0]), np.array([0, 1, -1, 0]) / np.sqrt(2), 1e-15)
-
-
-@pytest.mark.parametrize(
-    "zero", [{"a": 1.0, "b": 0.0}, csr_array(([1.0, 0.0], [0, 1], [0, 2]))], ids=["dict", "csr"]
-)
-def test_a_zero_that_is_written_down_is_no_feature(zero):
-    model = auto()
-    model.learn_one(zero, 0)
-    model.learn_one({}, 1)
-    assert_close(standardised(model, zero)[:1], [1.0], 1e-15)
-
-
-def test_a_feature_of_a_size_that_was_never_seen_gives_finite_numbers():
-    model = auto()
-    for row, label in (({"a": 1e-140, "b": 1.0}, 0), ({"a": 1e200, "b": 1.0}, 1), ({"a": 1e-140}, 0)):
-        assert np.isfinite(model.learn_one(row, label))
-    assert np.isfinite(model.score_one({"a": 1e299}))
-
-
-@pytest.mark.parametrize("weight", [1e-290, 1e-200, 1e200, 1e300])
-def test_costs_of_any_size_give_finite_numbers_and_one_leader(weight):
-    X, y = stream(2)
-    model = auto()
-    assert np.isfinite(feed(model, X, y, weight=np.full(len(y), weight))).all()
-    assert all(np.isfinite(one).all() for one in core_of(model).state if isinstance(one, np.ndarray))
-
-
-def test_costs_of_very_different_size_give_finite_numbers():
-    X, y = stream(2)
-    model = auto()
-    weight = np.where(y > 0, 1e10, 1e-300)
-    assert np.isfinite(feed(model, X, y, weight=weight)).all()
-
-
-@compiled_only
-def test_a_class_that_has_been_forgotten_gives_finite_numbers():
-    model = auto(half_life=1)
-    labels = [0] + [1] * 1100
-    scores = model.prequential(np.ones((len(labels), 1)), labels, np.full(len(labels), 0.1))
-    assert np.isfinite(scores).all()
-
-
 @pytest.mark.parametrize("half_life", [None, 2])
 @pytest.mark.parametrize("value", [1.7e308, 1e300, 1e160, 1e-160, 1e-300, 5e-324])
 def test_any_value_gives_finite_numbers(value, half_life):
@@ -247,24 +128,6 @@ def test_any_value_gives_finite_numbers(value, half_life):
     assert all(np.isfinite(array).all() for array in core_of(model).state[:4])
 
 
-@given(seed=st.integers(0, 2**32 - 1), power=st.integers(-2, 4))
-def test_a_constant_added_to_a_column_does_not_matter_to_centred_members(seed, power):
-    X, y, weight = dense_stream(seed, rows=30, width=4)
-    one, other = auto(), auto()
-    feed(one, X, y, "dense", weight)
-    feed(other, X + np.array([1.0, -1.0, 3.0, 0.5]) * 10.0**power, y, "dense", weight)
-    members = of_kind("standardised")
-    assert_close(learnt_by(other, members), learnt_by(one, members), 1e-8)
-
-
-def test_columns_far_from_0_are_not_led_by_a_member_of_scaled_or_raw_rows():
-    """Why they are there: what varies is a thousandth of the column."""
-    X, y, _ = dense_stream(shift=1000.0)
-    model = auto()
-    feed(model, X, y)
-    assert leader(model) not in of_kind("scaled", "raw")
-
-
 # --- width ------------------------------------------------------------------------------------------
 
 
@@ -279,10 +142,6 @@ def wide_stream(slots):
     X = np.pad(X, [(0, 0), (0, slots - 1 - 5)])
     X[6, slots - 2] = 2.0
     return X, y
-
-
-def members_that_rest(slots):
-    return [k for k, one in enumerate(TEAM) if one.name in RESTING[slots]]
 
 
 @pytest.mark.parametrize("slots", RESTING)
@@ -311,26 +170,6 @@ def test_the_groups_of_members_end_where_the_kernel_believes():
     assert all(one.kind.startswith("full") for one in TEAM[places.FULL : places.FOURIER])
     assert all(one.view == "fourier" for one in TEAM[places.FOURIER :])
     assert all(one.view == "leaves" for one in TEAM[places.LEAVES : places.BOOSTED + 1])
-
-
-def test_who_rests_has_no_share():
-    model = auto()
-    feed(model, *stream(1, rows=20))
-    model.learn_one(one_at(WIDTHS[-1]), -1)
-    assert not any(one.share for one in model.standings().members if not one.active)
-
-
-def test_columns_of_zeros_make_no_row_wide():
-    model = auto()
-    model.learn_one(np.eye(1, 600)[0], 1)
-    assert resting(model) == []
-
-
-def test_rows_that_are_only_scored_make_no_row_wide():
-    model = auto()
-    model.learn_one([1.0], 1)
-    model.score_many(np.ones((1, 600)))
-    assert resting(model) == []
 
 
 @pytest.mark.parametrize("kind", ["rows", "csr rows"])
@@ -371,45 +210,9 @@ def test_wide_rows_are_those_of_the_oracle(wide):
     assert_close(member_costs(model), oracle.ledger.costs)
 
 
-def test_members_learn_of_wide_rows_what_those_of_the_oracle_do(wide):
-    model, oracle, *_ = wide
-    for k in of_view("linear"):
-        found = weights_of(model, k)
-        assert_close(found, np.roll(oracle.members[k].learner.weights(), 1)[: len(found)])
-
-
 def test_confidence_of_wide_rows_is_that_of_the_oracle(wide):
     model, oracle, _, X, _ = wide
     assert_close(model.variance_many(X), [oracle.variance(x) for x in X])
-
-
-def test_who_rests_after_a_row_still_pays_for_it():
-    model = auto()
-    model.learn_one(one_at(513), 0)
-    assert member_costs(model).tolist() == [1.0] * len(TEAM) + [1.0, 0.0]
-
-
-def test_members_that_rest_do_not_lead():
-    """Columns far from 0 are led by a member of standardised rows."""
-    X, y, _ = dense_stream(shift=1000.0)
-    model = auto()
-    feed(model, X, y)
-    assert leader(model) in members_that_rest(513)
-    model.learn_one(one_at(513), 1)
-    assert leader(model) not in members_that_rest(513)
-
-
-@pytest.mark.parametrize("slots", WIDTHS)
-def test_members_that_rest_learn_nothing_and_pay_nothing(slots):
-    X, y = wide_stream(slots)
-    members = members_that_rest(slots)
-    model = auto()
-    feed(model, X[:7], y[:7])
-    members = [k for k in members if TEAM[k].view == "linear"]
-    before = [weights_of(model, k)[:6] for k in members], member_costs(model)[members]
-    feed(model, X[7:], y[7:])
-    assert same_bits([weights_of(model, k)[:6] for k in members], before[0])
-    assert same_bits(member_costs(model)[members], before[1])
 
 
 def growing_stream():

@@ -6,7 +6,6 @@ import threading
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from costream import Cost, OnlineClassifier, WeightedAccuracy, load, save
 from costream.learners import make_learner
@@ -17,7 +16,7 @@ from costream.model.classifier import core_of
 from helpers import places
 from helpers.commands import compiled_only
 from helpers.portfolios import TAKEN, auto, clock, curved_stream
-from helpers.streams import JIT_OFF, dict_rows, feed, same_bits
+from helpers.streams import JIT_OFF, feed, same_bits
 
 pytestmark = pytest.mark.slow  # interpreted, at least
 ROWS = TAKEN + 8 if JIT_OFF else int(2.4 * leaves.FIRST)  # through one takeover, or two
@@ -88,16 +87,6 @@ def test_a_copy_goes_on(cut, way, batch, tmp_path):
         assert whole(one) == batch[1]
 
 
-def test_many_copies_on_the_way(batch, tmp_path):
-    model, found = auto(), []
-    for a in range(0, ROWS, 23):
-        b = slice(a, a + 23)
-        found.append(feed(model, X[b], y[b], "rows", WEIGHT[b]))
-        model = saved(model, tmp_path)
-    assert same_bits(np.concatenate(found), batch[0])
-    assert whole(model) == batch[1]
-
-
 def test_scoring_while_trees_grow_changes_nothing(batch):
     model, found = auto(), []
     for x, label, weight in zip(X, y, WEIGHT, strict=True):
@@ -106,31 +95,6 @@ def test_scoring_while_trees_grow_changes_nothing(batch):
         assert same_bits([before], found[-1:])
         model.predict_proba_one(X[0])
     assert same_bits(found, batch[0])
-
-
-def test_rows_of_weight_0_move_no_event(batch):
-    """They come between the others: trees grow at the same rows that are learnt."""
-    twice = np.repeat(np.arange(ROWS), 2)
-    learnt = np.arange(2 * ROWS) % 2 == 0
-    weight = np.where(learnt, WEIGHT[twice], 0.0)
-    for kind in ("dense", "rows"):
-        model = auto()
-        scores = feed(model, X[twice], y[twice], kind, weight)
-        assert same_bits(scores[learnt], batch[0])
-        assert whole(model) == batch[1]
-
-
-def test_rows_that_cost_nothing_are_learnt_in_a_batch_as_alone():
-    """A row that is free to get wrong still tells what rows look like."""
-    costs = {
-        "fn_cost": np.where(np.arange(ROWS) % 3, 1.0, 0.0),
-        "fp_cost": np.tile([0.0, 1.0], ROWS)[:ROWS],
-    }
-    one, other = auto(), auto()
-    expected = feed(one, X, y, "dense", WEIGHT, **costs)
-    assert same_bits(feed(other, X, y, "rows", WEIGHT, **costs), expected)
-    assert whole(other) == whole(one)
-    assert clock(one, layout.ROWS) == ROWS
 
 
 @pytest.mark.parametrize("objective", [WeightedAccuracy(), Cost(5, 2)], ids=["sum", "cost"])
@@ -156,33 +120,6 @@ def test_settings(params, objective, tmp_path):
 
 
 # --- features that come late ------------------------------------------------------------------------
-
-
-def late(rows=ROWS):
-    """Two features that come while trees grow, and after they were taken over."""
-    Z = X[:rows].copy()
-    Z[0, :2] = 0.3, -1.2  # so that names come in this order
-    Z[: leaves.FIRST + 4, 2] = 0.0
-    Z[: TAKEN + 2, 3] = 0.0
-    return Z
-
-
-def test_features_that_come_late_row_by_row_and_in_batches(tmp_path):
-    Z = late()
-    names = [f"f{j}" for j in range(4)]
-    rows, batches, again = auto(), auto(), auto()
-    expected = feed(rows, Z, y, "dict", WEIGHT)
-    found, resumed = [], []
-    for a in range(0, ROWS, 11):
-        b = slice(a, a + 11)
-        sparse = csr_array(Z[b])
-        found.append(batches.prequential(sparse, y[b], WEIGHT[b], names=names))
-        resumed.append(feed(again, Z[b], y[b], "dict", WEIGHT[b]))
-        again = saved(again, tmp_path)
-    assert same_bits(np.concatenate(resumed), expected)
-    assert whole(again) == whole(rows)
-    assert rows.feature_names == batches.feature_names == names
-    assert same_bits(np.concatenate(found), expected)
 
 
 def growing_stream(slots, rows, at):
@@ -292,23 +229,4 @@ def test_a_job_that_another_process_took_away_is_done_again(batch):
     assert same_bits([*first, *rest], batch[0])
 
 
-def test_dict_rows_and_named_columns_agree():
-    names = [f"f{j}" for j in range(4)]
-    by_name = auto()
-    expected = by_name.prequential(X, y, WEIGHT, names=names)
-    model = auto()
-    scores = [
-        model.learn_one({name: row.get(name, 0.0) for name in names}, label, weight)
-        for row, label, weight in zip(dict_rows(X), y, WEIGHT, strict=True)
-    ]
-    assert same_bits(scores, expected)
-
-
 # --- costs ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("objective", [Cost(1e150, 1e-30), Cost(1e-150, 1.0)], ids=str)
-def test_costs_of_any_size_are_the_same_in_a_batch_and_alone(objective):
-    whole, single = OnlineClassifier("auto", objective), OnlineClassifier("auto", objective)
-    scores = whole.prequential(X[:20], y[:20])
-    assert same_bits([single.learn_one(*row) for row in zip(X[:20], y[:20], strict=True)], scores)

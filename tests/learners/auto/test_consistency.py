@@ -9,7 +9,6 @@ from costream import CostreamError, load, save
 from costream.learners.auto import layout, resting
 from costream.learners.auto.views import leaves
 from costream.model.classifier import core_of
-from costream.model.header import VERSION
 from helpers import places
 from helpers.files import put_together, taken_apart
 from helpers.portfolios import TAKEN, auto, curved_stream
@@ -177,29 +176,6 @@ def test_a_table_that_lies_about_a_length(name, rows, files, tmp_path):
     assert_refused(tmp_path / "model")
 
 
-@pytest.mark.parametrize("shape", [[], [0], [5, 5, 5], None, "no"])
-def test_a_table_with_a_shape_that_is_none(shape, files, tmp_path):
-    first, header, data = taken_apart(files / "taken")
-    next(one for one in header["arrays"] if one[0] == "sample")[2] = shape
-    put_together(tmp_path / "model", first, header, data)
-    assert_refused(tmp_path / "model")
-
-
-def test_a_table_without_an_elastic_array(files, tmp_path):
-    first, header, data = taken_apart(files / "taken")
-    header["arrays"] = [one for one in header["arrays"] if one[0] != "child"]
-    put_together(tmp_path / "model", first, header, data)
-    assert_refused(tmp_path / "model")
-
-
-@pytest.mark.parametrize("value", [-1, 2, 2**31 - 1])
-def test_labels_of_the_sample(value, files, tmp_path):
-    def damage(arrays):
-        arrays["sample_label"][3] = value
-
-    assert_refused(damaged(files, "taken", tmp_path, damage))
-
-
 @pytest.mark.parametrize(
     ("row", "value"),
     [
@@ -222,30 +198,6 @@ def test_rests_out_of_range(row, value, files, tmp_path):
 def test_numbers_that_are_not_finite(name, bad, files, tmp_path):
     def damage(arrays):
         arrays[name].ravel()[1] = bad
-
-    assert_refused(damaged(files, "taken", tmp_path, damage))
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_a_mean_that_is_not_finite(bad, files, tmp_path):
-    """A hat would be looked for in no place at all."""
-
-    def damage(arrays):
-        arrays["stats"][layout.MEAN, 2] = bad
-
-    assert_refused(damaged(files, "taken", tmp_path, damage))
-
-
-def test_a_count_below_0(files, tmp_path):
-    def damage(arrays):
-        arrays["costs"][layout.COUNT] = -1.0
-
-    assert_refused(damaged(files, "taken", tmp_path, damage))
-
-
-def test_settings_of_other_members(files, tmp_path):
-    def damage(arrays):
-        arrays["settings"][layout.GAMMA, 0] *= 2.0
 
     assert_refused(damaged(files, "taken", tmp_path, damage))
 
@@ -313,14 +265,6 @@ def test_other_members_than_arrays_are_for(change, files, tmp_path):
     assert_refused(tmp_path / "model")
 
 
-@pytest.mark.parametrize("views", [["linear"], ["leaves"]])
-def test_views_of_another_model(views, files, tmp_path):
-    first, header, data = taken_apart(files / "taken")
-    header["learner"]["params"]["views"] = views
-    put_together(tmp_path / "model", first, header, data)
-    assert_refused(tmp_path / "model")
-
-
 def test_leaves_that_grow_where_they_were_not_chosen(tmp_path):
     model = learnt(5, views=("linear",))
     save(model, tmp_path / "model")
@@ -360,7 +304,3 @@ def test_models_of_all_ages_are_consistent(tmp_path):
             assert load(tmp_path / "model").rows == model.rows
             state = core_of(model).parts()["state"]
             assert model.learner.is_consistent(state)
-
-
-def test_the_format_is_3():
-    assert VERSION == 3

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from costream.kernels.compile import entry
-from costream.kernels.elementary import LIMIT
 from costream.learners.auto import council
 from costream.learners.auto.council import (
     BIAS_PRIOR,
@@ -123,42 +122,3 @@ def test_a_long_stream_leaves_p_positive_and_bounded(case, fade):
     assert np.isfinite(S).all()
     assert np.linalg.eigvalsh(S @ S.T).min() >= -1e-12
     assert np.abs(w).max() < 100.0
-
-
-@pytest.mark.parametrize("label", [-1.0, 1.0])
-def test_one_class_alone_does_not_lead_astray(label):
-    """The curvature is at least 1e-4, so that a row can always be unlearnt."""
-    scores, _ = rows_of("varied", 2_000 if JIT_OFF else 100_000)
-    w, S, z, work = started()
-    long_session(w, S, z, work, scores, np.full(len(scores), label), council.FADE)
-    assert np.abs(w).max() < 50.0
-    council.sit(z, np.zeros(MEMBERS), MEMBERS)
-    assert np.sign(council.council_log_odds(w, z, MEMBERS, 0.0)) == label
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_a_score_that_is_not_finite_counts_as_0(bad):
-    z = np.zeros(3)
-    council.sit(z, np.array([bad, 7.0]), 2)
-    assert z.tolist() == [1.0, 0.0, council.LARGEST_SCORE]
-
-
-def test_log_odds_have_a_limit():
-    w, z = np.array([0.0, 1e9]), np.array([1.0, 2.0])
-    assert council.council_log_odds(w, z, 1, 0.0) == LIMIT
-    assert council.council_log_odds(-w, z, 1, 5.0) == -LIMIT
-
-
-def test_the_first_weights_are_shared_by_those_who_take_part():
-    w, until = np.full(6, 9.0), np.array([0, 5, 0])
-    council.first_weights(w, 5, until, (0, 0, 1, 2, 2))
-    assert w.tolist() == [9.0, *[council.START / 4] * 2, 0.0, *[council.START / 4] * 2]
-
-
-def test_p_is_only_scaled_where_it_has_grown():
-    S = council.first_root(2)
-    S[1] *= 3.0
-    before = S.copy()
-    council.restrain(S, 2)
-    np.testing.assert_array_equal(S[[0, 2]], before[[0, 2]])
-    np.testing.assert_allclose(S[1], before[1] / 3.0)

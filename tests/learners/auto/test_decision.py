@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from costream.learners.auto import Auto, decision, growth, layout, resting
+from costream.learners.auto import Auto, decision, layout, resting
 from helpers import places
 from helpers.streams import assert_close
-from reference.auto.decision import ALWAYS, NEVER, Ledger
+from reference.auto.decision import NEVER, Ledger
 
 M = places.MEMBERS
 
@@ -56,14 +56,6 @@ def test_charges_and_leader(seed, bias, keep):
     assert decision.mean_stake(model.costs) == pytest.approx(ledger.mean_stake())
 
 
-@pytest.mark.parametrize(("label", "expected"), [(-1.0, NEVER), (1.0, ALWAYS)])
-def test_a_constant_policy_leads_where_members_are_often_wrong(label, expected):
-    _, margins, y, cost, flat = rounds(0)
-    wrong = np.where(np.arange(len(y)) % 2 == 0, 1.0, -1.0)[:, None] * np.ones(M)
-    model, ledger = judged((wrong, margins, np.full(len(y), label), cost + 1, flat))
-    assert model.clock[layout.LEADER] == ledger.leader == expected
-
-
 @pytest.mark.parametrize("asleep", [(0,), (3, 14), tuple(range(M))])
 def test_who_rests_pays_what_the_council_pays(asleep):
     _, margins, y, cost, _ = one = rounds(1, bias=3.0)
@@ -80,38 +72,3 @@ def test_who_rests_pays_what_the_council_pays(asleep):
 def test_who_takes_no_part_any_more_does_not_lead():
     model, ledger = judged(rounds(0, good=places.FOURIER), narrow=places.NARROW_FULL)
     assert model.clock[layout.BEST] == ledger.best < places.NARROW_FULL
-
-
-@pytest.mark.parametrize("ratio", [0.1, 1.0, decision.MODERATE, 2 * decision.MODERATE, 1e6])
-def test_first_odds(ratio):
-    costs = np.zeros(places.MEMBERS + layout.AFTER_MEMBERS)
-    costs[layout.NEVER], costs[layout.POSITIVES] = 3 * ratio, 3
-    costs[layout.ALWAYS], costs[layout.NEGATIVES] = 7.0, 7
-    expected = -np.log(max(ratio / decision.MODERATE, 1.0))
-    assert decision.first_odds(costs) == pytest.approx(expected, abs=1e-14)
-
-
-@pytest.mark.parametrize("gone", [layout.POSITIVES, layout.NEGATIVES])
-def test_first_odds_of_a_class_that_has_been_forgotten(gone):
-    """A half-life fades counts to 0 before costs that are high."""
-    costs = np.zeros(places.MEMBERS + layout.AFTER_MEMBERS)
-    costs[[layout.NEVER, layout.ALWAYS]] = 1e-250
-    costs[[layout.POSITIVES, layout.NEGATIVES]] = 1.0
-    costs[gone] = 0.0
-    assert np.isfinite(decision.first_odds(costs))
-
-
-@pytest.mark.parametrize(("positive", "negative"), [(1e100, 1e-300), (1e-300, 1e100)])
-def test_costs_of_any_size_have_finite_means(positive, negative):
-    costs = np.zeros(places.MEMBERS + layout.AFTER_MEMBERS)
-    costs[[layout.POSITIVES, layout.NEGATIVES]] = 1.0
-    costs[layout.NEVER], costs[layout.ALWAYS] = positive, negative
-    with np.errstate(over="ignore"):
-        assert np.isfinite(decision.first_odds(costs))
-    assert decision.CHEAPEST <= growth._costs(costs)[1] <= decision.DEAREST
-
-
-def test_a_row_that_costs_nothing_on_average_costs_next_to_nothing():
-    costs = np.zeros(places.MEMBERS + layout.AFTER_MEMBERS)
-    assert decision.flat_cost(costs, 1.0, 0.0) == decision.CHEAPEST
-    assert decision.flat_cost(costs, 1.0, 1e300) == decision.DEAREST

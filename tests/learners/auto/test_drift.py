@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from costream import OnlineClassifier, WeightedAccuracy, load, save
-from costream.errors import CostreamError
 from costream.learners import make_learner
 from costream.model.classifier import core_of
 from helpers.commands import compiled_only
@@ -41,40 +40,6 @@ def test_a_jump_of_the_rate_and_a_flip_of_the_concept_are_overcome(half_life):
     assert balanced_accuracy(scores[late], y[late]) > balanced_accuracy(alone, y[late]) - 0.03
 
 
-@compiled_only
-@pytest.mark.slow
-def test_without_a_half_life_it_takes_longer():
-    X, y = changing_stream()
-    soon = slice(CHANGE + HALF_LIFE, CHANGE + 2 * HALF_LIFE)
-    never = OnlineClassifier("auto").prequential(X, y)[soon]
-    model = OnlineClassifier(
-        make_learner("auto", half_life=HALF_LIFE), WeightedAccuracy(half_life=HALF_LIFE)
-    )
-    forgets = model.prequential(X, y)[soon]
-    assert balanced_accuracy(never, y[soon]) < balanced_accuracy(forgets, y[soon]) - 0.03
-
-
-def test_the_ratio_follows_the_recent_rows():
-    model = OnlineClassifier("perceptron", WeightedAccuracy(half_life=20.0))
-    model.prequential(np.ones((400, 1)), np.r_[np.zeros(300), np.tile([0, 1], 50)])
-    positives, negatives = core_of(model).row_costs.recent
-    assert negatives / positives == pytest.approx(1.0, abs=0.1)
-
-
-def test_a_row_counts_half_after_the_half_life():
-    model = OnlineClassifier("perceptron", WeightedAccuracy(half_life=10.0))
-    model.learn_one([1.0], 1)
-    for _ in range(10):
-        model.learn_one([1.0], 0)
-    assert core_of(model).row_costs.recent[0] == pytest.approx(0.5)
-
-
-def test_rows_are_counted_in_full():
-    model = OnlineClassifier("perceptron", WeightedAccuracy(half_life=2.0))
-    model.prequential(np.ones((30, 1)), np.arange(30) % 3 == 0)
-    assert (model.rows, model.counts) == (30, (10.0, 20.0))
-
-
 @pytest.mark.parametrize("weight", [None, np.tile([1.0, 0.0, 2.5], 20)])
 def test_a_batch_fades_as_its_rows_do(weight):
     rng = np.random.default_rng(1)
@@ -96,18 +61,6 @@ def test_a_saved_model_goes_on_fading(tmp_path):
     save(model, tmp_path / "model")
     copy = load(tmp_path / "model")
     assert copy.prequential(X[30:], y[30:]).tolist() == model.prequential(X[30:], y[30:]).tolist()
-
-
-@pytest.mark.parametrize("bad", [0, -1, 2.5, True, float("nan"), 10**400])
-def test_a_half_life_of_auto_is_a_number_of_rows(bad):
-    with pytest.raises(CostreamError, match="half_life of auto must be"):
-        make_learner("auto", half_life=bad)
-
-
-@pytest.mark.parametrize("bad", [0, -1.0, float("inf"), "long"])
-def test_a_half_life_of_the_ratio_is_above_0(bad):
-    with pytest.raises(CostreamError, match="half_life must be"):
-        WeightedAccuracy(half_life=bad)
 
 
 def test_rho_is_that_of_recent_rows():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from costream import Cost, OnlineClassifier, WeightedAccuracy, load
+from costream import Cost, OnlineClassifier, WeightedAccuracy
 from costream.costs.rows import NO_COSTS, GivenCosts
 from costream.costs.tally import Costs
 from costream.datasets.dataset import Dataset
@@ -84,24 +84,6 @@ def test_rows_learnt_in_parts_give_the_same_bits(names, objective):
     assert same_bits(all_of(parts, data), all_of(whole, data))
 
 
-@pytest.mark.filterwarnings("ignore:the model has reached its limit of 5 features")
-def test_parts_keep_the_first_features_where_there_is_no_room_for_all():
-    data = data_of(NAMES)
-    whole, parts = auto(max_features=5), auto(max_features=5)
-    learn(whole, data)
-    leaders_at(parts, data, PLACES)
-    assert parts.feature_names == whole.feature_names == NAMES[:5]
-    assert same_bits(all_of(parts, data), all_of(whole, data))
-
-
-def test_hashed_names_fall_into_the_same_slots_in_parts():
-    data = data_of(NAMES)
-    whole, parts = auto(hash_slots=4), auto(hash_slots=4)
-    learn(whole, data)
-    leaders_at(parts, data, PLACES)
-    assert same_bits(all_of(parts, data), all_of(whole, data))
-
-
 def test_looking_who_leads_changes_nothing_else():
     data = data_of(costs=True)
     model, other = auto(), auto()
@@ -109,28 +91,6 @@ def test_looking_who_leads_changes_nothing_else():
     alone = run_once(other, data, COSTS, PLACES, watch=False)
     assert (watched.tally, watched.curve) == (alone.tally, alone.curve)
     assert same_bits(all_of(model, data), all_of(other, data))
-
-
-def test_there_are_no_leaders_without_places():
-    run = run_once(auto(), data_of(), COSTS)
-    assert (run.leaders, run.member_costs) == ([], {})
-
-
-def test_other_learners_have_no_leaders():
-    run = run_once(OnlineClassifier("carow-diag"), data_of(), COSTS, PLACES)
-    assert (run.leaders, run.member_costs) == ([], {})
-
-
-def test_first_bill_is_that_of_the_last_leader():
-    run = run_once(auto(), data_of(), COSTS, PLACES)
-    assert next(iter(run.member_costs)) == run.leaders[-1]
-
-
-@pytest.mark.parametrize("costs", [False, True], ids=["", "costs"])
-def test_member_costs_of_the_constant_policies_are_in_the_unit_of_the_costs(costs):
-    run = run_once(auto(), data_of(costs=costs), COSTS, PLACES)
-    expected = [run.tally.flag_all, run.tally.miss_all]
-    assert [run.member_costs[name] for name in CONSTANT] == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("width", [12, 100, 400, 600])
@@ -199,24 +159,6 @@ def test_compare_as_json_has_the_leaders(folder):
     assert len(entries["auto"]["leaders"]) == len(found["places"])
     assert next(iter(entries["auto"]["member_costs"])) == entries["auto"]["leaders"][-1]
     assert entries["perceptron"]["leaders"] == []
-
-
-def test_compare_draws_the_leaders(folder, tmp_path):
-    succeed("compare", folder / "rows", "-l", "auto", "--runs", 2, cwd=tmp_path)
-    assert "Who led auto (first run): " in (tmp_path / "costream-report.html").read_text("utf-8")
-
-
-def test_scores_come_with_probabilities(folder):
-    X, _ = stream(0, rows=300)
-    expected = load(folder / "auto").predict_proba_many(np.hstack([np.zeros((len(X), 1)), X]))
-    assert same_bits([line["probability"] for line in lines_of(folder, "auto")], expected)
-
-
-def test_other_models_have_probabilities_of_their_scores(folder):
-    lines = sorted(lines_of(folder, "other"), key=lambda line: line["score"])
-    proba = [line["probability"] for line in lines]
-    assert proba == sorted(proba)
-    assert 0.0 <= proba[0] < proba[-1] <= 1.0
 
 
 def test_rows_that_are_learnt_do_not_tell_how_likely_they_are(folder, tmp_path):

@@ -5,24 +5,17 @@ import pytest
 
 import reference
 from costream import Cost, OnlineClassifier
-from costream.costs.rows import GivenCosts
-from costream.learners import make_learner
-from costream.learners.auto import council, layout
 from costream.learners.auto.members import TEAM
 from costream.learners.auto.views import VIEWS, leaves
 from costream.model.classifier import core_of
-from helpers import places
-from helpers.commands import compiled_only
 from helpers.portfolios import (
     TAKEN,
     auto,
-    clock,
     curved_stream,
     member_costs,
     state_of,
-    uneven,
 )
-from helpers.streams import JIT_OFF, assert_close, dict_rows, feed, stream
+from helpers.streams import JIT_OFF, assert_close, dict_rows, feed
 
 pytestmark = pytest.mark.slow  # interpreted, at least
 ROWS = int(leaves.TIMES * leaves.FIRST * (1.0 if JIT_OFF else 1.5))
@@ -103,41 +96,7 @@ def test_half_life_through_a_takeover():
     assert oracle.trees.forest is not None
 
 
-def test_names_make_the_directions():
-    """Dicts give the scores of the oracle with their names, and arrays those with numbers."""
-    X, y = stream(1, rows=30, width=4)
-    for kind, names in (("dict", [f"f{j}" for j in range(4)]), ("dense", None)):
-        model = auto(views=("fourier",))
-        oracle = reference.make("auto", 4, views=("fourier",), names=names)
-        expected = reference.run(oracle, X, 1.0 * y, uneven(y))
-        assert_close(feed(model, X, y, kind, uneven(y)), expected)
-
-
 # --- first rows and costs ---------------------------------------------------------------------------
-
-
-def test_the_first_row_is_flagged_at_even_odds():
-    model = auto()
-    assert model.learn_one({"a": 1.0}, 1) == 0.0
-
-
-@pytest.mark.parametrize("stake", [1e-3, 0.5, 2.0, 1e3])
-def test_the_score_has_the_logarithm_of_the_stake(stake):
-    X, y, weight = curved_stream(40)
-    model = auto()
-    feed(model, X, y, "dense", weight)
-    plain = model.score_one(X[0])
-    found = core_of(model).decide_row(X[0], GivenCosts(stake))
-    assert found == pytest.approx(plain + np.log(stake))
-    assert model.predict_one(X[0], fn_cost=stake) == (1 if found >= 0 else -1)
-
-
-def test_the_unit_of_costs_does_not_matter_to_scores():
-    X, y = stream(5)
-    first = feed(auto(Cost(1, 1)), X, y, weight=uneven(y))
-    for unit in (1e-6, 1.0, 1e6):
-        model = OnlineClassifier("auto", Cost(unit, unit))
-        assert_close(feed(model, X, y, weight=uneven(y)), first)
 
 
 @pytest.mark.parametrize(
@@ -155,36 +114,6 @@ def test_costs_of_0_and_huge_costs_give_finite_numbers(fn, fp):
     arrays = [one for one in core_of(model).state if isinstance(one, np.ndarray)]
     assert all(np.isfinite(one).all() for one in arrays)
     assert np.isfinite(model.score_many(X)).all()
-
-
-@pytest.mark.parametrize("label", [0, 1])
-def test_one_class_alone(label):
-    rows = TAKEN + 5 if JIT_OFF else 10_000
-    X = np.random.default_rng(0).normal(size=(rows, 3))
-    model = OnlineClassifier("auto", Cost(1, 1), classes=(0, 1))
-    scores = model.prequential(X, np.full(rows, label))
-    assert np.isfinite(scores).all()
-    assert ((scores[20:] >= 0) == (label == 1)).all()
-    state = state_of(model)
-    assert np.abs(state.stacker).max() < 50.0
-    assert (np.square(state.stacker_root).sum(axis=1) <= state_prior() * 1.01).all()
-    assert clock(model, layout.GROWN) == 0
-
-
-def state_prior():
-    return np.append(council.BIAS_PRIOR, np.full(places.MEMBERS, council.PRIOR))
-
-
-@compiled_only
-def test_a_class_that_was_forgotten_at_a_high_cost_gives_finite_numbers():
-    """The count of positive rows fades to 0 before what they have cost."""
-    rows = 1180
-    labels = np.zeros(rows, int)
-    labels[1] = 1
-    X = np.ones((rows, 1))
-    model = OnlineClassifier(make_learner("auto", half_life=1, views=("linear",)), Cost(1, 1))
-    scores = model.prequential(X, labels, fn_cost=np.full(rows, 1e80))
-    assert np.isfinite(scores).all()
 
 
 def test_dict_rows_with_features_that_come_late():

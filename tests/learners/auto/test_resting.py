@@ -10,7 +10,7 @@ from costream.learners.auto.rule import active
 from costream.learners.auto.standings import standings_of
 from helpers import places
 from helpers.portfolios import TAKEN, auto, curved_stream, state_of
-from helpers.streams import feed, same_bits
+from helpers.streams import feed
 
 ALL = places.MEMBERS
 QUIET = 4  # a unit with next to no influence in these tests
@@ -42,15 +42,6 @@ def test_who_hardly_matters_rests():
     ]
 
 
-@pytest.mark.parametrize(
-    "rows", [0, resting.FIRST - 1, resting.FIRST - resting.EVERY, resting.FIRST + 1]
-)
-def test_nobody_rests_at_other_rows(rows):
-    model = state(rows)
-    resting.assess(model, ALL)
-    assert resting_units(model) == []
-
-
 def test_all_that_rest_together_matter_little():
     """Units of a twentieth of the whole, less and more."""
     for share, expected in ((0.999 * resting.LEAST_SHARE, [QUIET]), (1.001 * resting.LEAST_SHARE, [])):
@@ -63,12 +54,6 @@ def test_all_that_rest_together_matter_little():
                 model.spread[k] = share / (1 - share) * others
         resting.assess(model, ALL)
         assert resting_units(model) == expected
-
-
-def test_several_rest_as_long_as_their_sum_is_small():
-    model = state(quiet=(3, 4, 5))
-    resting.assess(model, ALL)
-    assert resting_units(model) == [3, 4, 5]
 
 
 def test_a_rest_ends_and_the_next_one_is_twice_as_long():
@@ -104,19 +89,6 @@ def test_every_unit_that_takes_part_may_rest(slots):
         model = state(quiet=(unit,))
         resting.assess(model, active(model, slots))
         assert [one for one in resting_units(model) if one in part] == [unit]
-
-
-def test_units_are_whole():
-    """Members of a unit are scored and learnt together, and each has one."""
-    assert len(places.UNIT) == places.MEMBERS
-    assert sorted(set(places.UNIT)) == list(range(places.UNITS))
-    for first, last in (
-        (places.SPARSE, places.DENSE),
-        (places.DENSE, places.SPLINES),
-        (places.SPLINES, places.LEAVES),
-    ):
-        assert len(set(places.UNIT[first:last])) == 1
-    assert places.UNIT[places.LEAVES] == places.UNIT[places.BOOSTED]
 
 
 # --- in a whole portfolio ---------------------------------------------------------------------------
@@ -174,33 +146,6 @@ def test_a_unit_that_rests_learns_nothing_and_others_as_ever(unit, grown):
             assert bits(asleep, k) == bits(awake, k)
 
 
-def test_a_rest_that_is_over(grown):
-    """Until a row: it is the first that the unit says something of again."""
-    model = copy.deepcopy(grown)
-    state_of(model).pauses[layout.UNTIL, 2] = TAKEN + 3
-    resting.wake(state_of(model))
-    said = []
-    for x, label in zip(X[TAKEN:], y[TAKEN:], strict=True):
-        model.learn_one(x, label)
-        said.append(state_of(model).work[layout.SCORES, places.SPLINES] != 0.0)
-    assert said == [False] * 3 + [True] * (len(said) - 3)
-
-
-def test_members_rest_at_the_same_row_in_a_batch(grown):
-    """Rows are counted as if there had been many before."""
-    one, other = copy.deepcopy(grown), copy.deepcopy(grown)
-    for model in (one, other):
-        state = state_of(model)
-        state.clock[layout.ROWS] = resting.FIRST - 5
-        state.clock[[layout.GROW_AT, layout.TAKE_AT]] = layout.NO_ROW
-        state.spread[[k for k in range(ALL) if places.UNIT[k] in (0, 2)]] = 0.0
-    rest = X[TAKEN:], y[TAKEN:]
-    expected = feed(one, *rest, "dense", WEIGHT[TAKEN:])
-    assert same_bits(feed(other, *rest, "rows", WEIGHT[TAKEN:]), expected)
-    assert {0, 2} <= set(resting_units(state_of(one)))
-    assert same_bits(state_of(one).pauses, state_of(other).pauses)
-
-
 def test_who_is_paused_neither_leads_nor_stands_before_others():
     """Who is paused is charged as the portfolio is, and may become cheaper than the leader."""
     model = state()
@@ -214,10 +159,3 @@ def test_who_is_paused_neither_leads_nor_stands_before_others():
         paused
     )
     assert min(one.cost for one in found.members if not one.paused) == found.leader.cost
-
-
-def test_who_wakes_is_paused_until_the_next_row_is_judged():
-    model = state()
-    model.pauses[layout.UNTIL, QUIET] = model.clock[layout.ROWS]
-    assert any(one.paused for one in standings_of(model).members)
-    assert not any(one.paused for one in standings_of(Auto().state(3)).members)

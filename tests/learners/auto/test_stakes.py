@@ -85,11 +85,6 @@ def test_a_stake_that_is_not_known_is_the_mean_stake_so_far(model):
     assert_close(found, scores_at(model, X, mean)[0])
 
 
-def test_a_stake_that_is_not_known_is_1_before_the_first_row():
-    scores, proba = scores_at(auto(), np.zeros((1, 2)), 0.0)
-    assert (scores[0], proba[0]) == (0.0, 0.5)
-
-
 @pytest.mark.parametrize("half_life", [None, 10])
 def test_rows_at_stakes_of_any_sign_are_learnt_as_the_oracle_learns_them(half_life):
     """Members of views that were not chosen pay what the council pays at these stakes."""

@@ -7,7 +7,7 @@ from costream.learners.auto import Auto, growth, layout, resting, trees
 from costream.learners.auto.views import leaves
 from helpers import places
 from reference.auto import views as oracle
-from reference.auto.forest import Forest, Leaves, Sample
+from reference.auto.forest import Forest, Sample
 from reference.auto.trees import Tree
 
 KINDS = ["numbers", "categories", "mixed", "constant"]
@@ -84,15 +84,6 @@ def test_a_tree_of_gradients(kind, seed, most):
     assert all(rules.least <= leaf.H for leaf in tree.leaves)
 
 
-def test_nodes_of_equal_gain_are_split_in_the_order_of_the_heap():
-    """Rows come four times, so that many nodes have the same sums."""
-    X, label = sample_of("categories", rows=24, d=6)
-    X, label = np.repeat(X, 4, axis=0), np.repeat(label, 4)
-    g = np.where(label == 1, 1.0, -1.0)
-    for most in (5, 9, 15, 23):
-        assert_same_tree(X, g, np.ones(len(X)), trees.Rules(0.0, 0.0, 5), most)
-
-
 def test_a_threshold_is_never_the_larger_value():
     """Else nothing would go right; neighbours among single floats leave no number between."""
     one = np.float32(1.0)
@@ -101,22 +92,6 @@ def test_a_threshold_is_never_the_larger_value():
     for seed in range(20):
         tree = assert_same_tree(X, g, np.ones(16), trees.Rules(0.0, 0.0, seed), 31)
         assert len(tree.nodes) in (1, 3)
-
-
-def test_best_first():
-    """With few leaves the largest gains are taken; one more leaf never loses any."""
-    X, label = sample_of("numbers", rows=200)
-    g = np.where(label == 1, 1.0, -1.0)
-    rules = trees.Rules(0.0, 0.0, 3)
-    gains = []
-    for most in (3, 5, 7, 9, 11):
-        tree = Tree(X, g, np.ones(200), rules, most, keys_of(X))
-        gains.append(sum(node.gain for node in tree.nodes if node.children))
-        waiting = [node.gain for node in tree.nodes if not node.children]
-        assert min(node.gain for node in tree.nodes if node.children) >= 0.0
-        assert max(waiting) <= max(node.gain for node in tree.nodes)
-        assert_same_tree(X, g, np.ones(200), rules, most)
-    assert gains == sorted(gains)
 
 
 # --- a whole growth ---------------------------------------------------------------------------------
@@ -166,18 +141,6 @@ def test_a_growth(kind):
     for k, values in enumerate(forest.values):
         for leaf, value in values.items():
             assert model.next_value[model.next_root[k] + leaf] == pytest.approx(value, rel=1e-9)
-
-
-def test_the_clock_of_a_growth():
-    X, label = sample_of("numbers", rows=leaves.FIRST)
-    model, job = growing(X, label)
-    rows = leaves.FIRST
-    assert job.seed == leaves.SEED + 1000
-    assert model.clock[layout.GROWN] == 1
-    assert model.clock[layout.GROW_AT] == int(leaves.TIMES * rows)
-    assert model.clock[layout.TAKE_AT] == rows + int(growth.DELAY * rows)
-    assert len(model.sample) == len(model.sample_label) == int(leaves.TIMES * rows)
-    assert 0 < growth.rows_until_event(model) <= int(growth.DELAY * rows)
 
 
 @pytest.mark.parametrize("label", [0, 1])
@@ -251,18 +214,6 @@ def test_learning_leaves():
         forest.update(row[1:], y, r, scores)
 
 
-def test_a_row_that_is_right_by_a_margin_changes_no_leaf():
-    tree = Tree(np.zeros((2, 1), np.float32), [0.0, 0.0], [1.0, 1.0], trees.Rules(0.0, 0.0, 0), 1, [0])
-    one = Leaves([tree])
-    one.update(np.zeros(1), 1.0, 1.0, 1.0)
-    assert one.mu[0].tolist() == [0.0]
-    mu, variance = np.zeros(places.TREES), np.ones(places.TREES)
-    leaf = np.arange(places.TREES, dtype=np.int32)
-    leaves.learn_leaves(mu, variance, leaf, 0, places.TREES, 1.0, 1.0, 1.0)
-    assert not mu.any()
-    assert (variance == 1.0).all()
-
-
 # --- the sample -------------------------------------------------------------------------------------
 
 
@@ -283,36 +234,3 @@ def test_the_sample(half_life):
         sample.add(x, y > 0)
     np.testing.assert_array_equal(model.sample, np.array(sample.rows))
     assert model.sample_label.tolist() == sample.labels
-
-
-def sample_places(size, rows, half_life):
-    sample = Sample(size, half_life)
-    sample.rows = [None] * size
-    kept = np.zeros(size, int)
-    for row in range(1, rows + 1):
-        sample.seen = row
-        place = sample.place()
-        if place is not None:
-            kept[place] = row
-    return kept
-
-
-def test_every_row_is_as_likely_to_be_in_the_sample():
-    kept = sample_places(1000, 8000, None)
-    counts = np.histogram(kept, 8, (0, 8000))[0]
-    assert np.abs(counts - 125).max() < 5 * np.sqrt(125)
-
-
-def test_with_a_half_life_half_of_the_sample_is_younger_than_that():
-    kept = sample_places(1000, 20_000, 2000)
-    assert np.mean(kept > 18_000) == pytest.approx(0.5, abs=0.06)
-    assert np.mean(kept > 16_000) == pytest.approx(0.75, abs=0.06)
-
-
-def test_values_beyond_single_floats_are_bounded():
-    model = Auto().state(3)
-    model.clock[layout.ROWS] = 1
-    model.rows[layout.WHOLE, :3] = [0.0, 1e150, -1e150]
-    leaves.take_sample(model, 3, 1.0)
-    assert np.isfinite(model.sample[0]).all()
-    assert model.sample[0].tolist()[1] == pytest.approx(leaves.LARGEST_SINGLE)

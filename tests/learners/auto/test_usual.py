@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from costream.learners.auto import layout
-from helpers import places
 from helpers.portfolios import auto, state_of
 
 ROWS = np.array([[0.1, 5.0], [0.1, 5.0], [4.0, 5.0], [-2.0, 5.0], [0.1, 9.0]])
@@ -32,12 +31,6 @@ def test_means_where_there_is_no_sample():
     assert usual(model, without) == pytest.approx(ROWS.mean(axis=0))
 
 
-def test_nothing_is_usual_in_rows_that_are_too_wide():
-    model = auto(views=("linear",))
-    model.learn_many(np.ones((2, places.DENSE_WIDEST + 1)), [1, -1])
-    assert model.learner.usual_values(state_of(model)) is None
-
-
 def with_gaps():
     """A number that two of five rows have not, and its missing indicator."""
     rows = np.array([[0.0, 1.0], [3.0, 0.0], [0.0, 1.0], [5.0, 0.0], [4.0, 0.0]])
@@ -50,14 +43,3 @@ def test_rows_without_a_number_do_not_count_in_its_median():
     model, state = with_gaps()
     assert model.learner.usual_values(state)[1] == 3.0
     assert model.learner.usual_values(state, [(1, 2)])[1:3].tolist() == [4.0, 0.0]
-
-
-def test_rows_without_a_number_do_not_count_in_its_mean():
-    model, state = with_gaps()
-    without = state._replace(sample=state.sample[:0])
-    assert model.learner.usual_values(without, [(1, 2)])[1:3] == pytest.approx([4.0, 0.4])
-
-
-def test_the_rows_learnt_are_counted():
-    model, state = with_gaps()
-    assert model.learner.rows_learnt(state) == 5

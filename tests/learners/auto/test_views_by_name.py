@@ -3,15 +3,13 @@
 import numpy as np
 import pytest
 
-from costream import CostreamError, OnlineClassifier, WeightedAccuracy, load, save
+from costream import CostreamError, load, save
 from costream.learners import Auto, make_learner
 from costream.learners.auto import layout
-from costream.learners.auto.members import TEAM
 from costream.learners.auto.views import VIEWS, leaves
-from costream.model.classifier import core_of
 from helpers import places
 from helpers.files import put_together, taken_apart
-from helpers.portfolios import TAKEN, auto, clock, curved_stream, of_view, state_of, weights_of
+from helpers.portfolios import auto, clock, curved_stream, state_of
 from helpers.streams import feed, same_bits
 
 X, y, WEIGHT = curved_stream(40, width=3, seed=6)
@@ -63,26 +61,6 @@ def test_views_that_are_none_in_a_file(views, tmp_path):
         load(tmp_path / "model")
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_members_of_other_views_take_no_part(view):
-    model = auto(views=(view,))
-    feed(model, X, y, "dense", WEIGHT)
-    found = {one.name: one for one in model.standings().members}
-    for one in TEAM:
-        assert found[one.name].active == (one.view == view)
-        assert found[one.name].view == one.view
-    assert found["always positive"].view == "constant"
-
-
-def test_without_leaves_no_trees_grow():
-    X, y, weight = curved_stream(TAKEN + 1, width=3, seed=6)
-    model = auto(views=("linear", "splines"))
-    feed(model, X, y, "dense", weight)
-    assert core_of(model).job is None
-    assert core_of(model).until_event == np.inf
-    assert clock(model, layout.GROWN) == 0
-
-
 def test_a_view_that_no_row_is_narrow_enough_for():
     """Nobody is left but the constant policies, and the bias of the council."""
     model = auto(views=("splines",))
@@ -103,36 +81,6 @@ def after(rows, half_life, **params):
     return state_of(model)
 
 
-def test_a_half_life_makes_every_member_as_unsure_as_at_first():
-    state = after(20, 20)
-    d = X.shape[1] + 1
-    lanes = state.settings[layout.ETA, : places.SPARSE_LANES] > 0
-    assert (state.variance[1:d] == 1.0).all()
-    assert state.variance[0].tolist() == np.where(lanes, 0.0, 1.0).tolist()
-    assert (state.standardised_variance[:, :d] == 1.0).all()
-    assert (state.splines_variance == 1.0).all()
-    assert (state.Sigma[:, :d, :d] == np.eye(d)).all()
-    assert (state.fourier_covariance == np.eye(state.fourier_covariance.shape[1])).all()
-
-
-def test_a_half_life_reaches_leaves():
-    rows = 6 * 20
-    X, y, weight = curved_stream(rows, width=3, seed=6)
-    model = auto(half_life=20)
-    feed(model, X, y, "dense", weight)
-    state = state_of(model)
-    assert len(state.leaves_variance) > 0
-    assert (state.leaves_variance == 1.0).all()
-
-
-def test_a_half_life_keeps_what_members_know():
-    model, plain = auto(half_life=20), auto()
-    for one in (model, plain):
-        feed(one, X[:20], y[:20], "dense", WEIGHT[:20])
-    for k in of_view("linear"):
-        assert weights_of(model, k).any() == weights_of(plain, k).any()
-
-
 def test_a_half_life_halves_costs_and_statistics():
     """Rows of weight 0 aside, ten rows later a cost counts half; statistics are halved at once."""
     state, plain = after(10, 10), after(10, None)
@@ -149,23 +97,6 @@ def test_a_half_life_halves_costs_and_statistics():
     assert state.costs[[layout.POSITIVES, layout.NEGATIVES]] == pytest.approx(
         [ages[positive].sum(), ages[~positive].sum()]
     )
-
-
-def test_a_half_life_makes_the_council_forget():
-    """Its P is larger than without: it can learn what is new."""
-    short, long = after(40, 5), after(40, None)
-    trace = [np.square(one.stacker_root).sum() for one in (short, long)]
-    assert trace[0] > 1.5 * trace[1]
-
-
-def test_a_half_life_reaches_the_class_rate():
-    model = OnlineClassifier(make_learner("auto", half_life=4), WeightedAccuracy())
-    plain = OnlineClassifier("auto", WeightedAccuracy())
-    labels = np.repeat([0, 1], 30)
-    for one in (model, plain):
-        one.prequential(np.ones((60, 1)), labels)
-    rates = [core_of(one).row_costs.stake(None) for one in (model, plain)]
-    assert rates[0] < 0.25 < 1.0 == rates[1]
 
 
 def test_a_half_life_makes_the_sample_forget():

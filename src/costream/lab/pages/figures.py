@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from html import escape
 
 from ...report.numbers import listed
@@ -30,7 +29,6 @@ def figures_section(found: Findings, section: str, ids: Ids) -> Section | None:
 
 def _drawn(found: Findings, figure: Figure, place: str) -> str:
     experiment = figure.experiment
-    svg = re.sub(r'(\bid="|href="#|url\(#|labelledby=")', rf"\g<1>svg-{place}-", figure.svg)
     lacking = [texts.title_of(name) for name, where in found.missing.items() if experiment in where]
     loud = paragraph("loud", f"MISSING: {listed(lacking)}.") if lacking else ""
     about = about_learners(experiment.candidates)
@@ -38,7 +36,7 @@ def _drawn(found: Findings, figure: Figure, place: str) -> str:
     label = escape(experiment.title)
     return (
         f'<figure id="{place}"><h3>{escape(texts.heading_of(experiment))}</h3>{loud}'
-        f'<div class="plate" tabindex="0" role="region" aria-label="{label}">{svg}</div>'
+        f'<div class="plate" tabindex="0" role="region" aria-label="{label}">{figure.svg}</div>'
         f"<figcaption>{escape(caption)}</figcaption></figure>"
     )
 

@@ -1,1 +1,1 @@
-"""What decides and learns: one owner of log and model, and what opens, checks and replays it."""
+"""What decides and learns: the engine, which alone touches log and model, and what opens it."""

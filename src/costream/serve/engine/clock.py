@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 logger = logging.getLogger("costream.serve")
 DAY = 86_400_000  # ms
-TOLERANCE = 60_000  # ms by which the clock may go back or ahead without a word
-HOLD = 3_600_000  # ms for which a clock must hold that has jumped ahead, to be taken for right
+TOLERANCE = 60_000  # ms by which the clock may go back or ahead without a warning
+STEADY = 3_600_000  # ms for which a clock that has jumped ahead must be steady, to be taken for right
 LONGEST_STOP = DAY  # ms that may have passed before a start without anybody being asked
-HOLD_AT_START = 600_000  # ms for which the clock must hold where more have
+STEADY_AT_START = 600_000  # ms for which the clock must be steady where more have
 
 
 class Step(NamedTuple):
@@ -28,11 +28,12 @@ class Clock:
     """A clock in milliseconds that never goes back, and forward no faster than time does.
 
     Where the system's clock jumps ahead, time goes on by the monotonic clock, until the system's agrees
-    again or has held for `HOLD`. At a start time may have passed: if that is more than `LONGEST_STOP`,
-    ``is_held`` says that nothing may expire, until the clock has held for `HOLD_AT_START`. If it goes
-    back before that, so does time. Each of these is a step, which the engine records.
+    again or has been steady for `STEADY`. At a start time may have passed: if that is more than
+    `LONGEST_STOP`, the clock is in doubt, and nothing may expire until it has been steady for
+    `STEADY_AT_START`. If it goes back before that, so does time. Each of these is a step, which the
+    engine records.
 
-    ``held_since`` is the time before a start whose clock has not been settled since.
+    ``in_doubt_since`` is the time before a start whose clock has been in doubt since.
     """
 
     def __init__(
@@ -40,17 +41,17 @@ class Clock:
         seconds: Callable[[], float],
         monotonic: Callable[[], float],
         last: int,
-        held_since: int | None = None,
+        in_doubt_since: int | None = None,
         is_ahead: bool = False,
     ) -> None:
         self._seconds, self._monotonic = seconds, monotonic
         self._last = last
-        self._held_since = held_since
+        self._in_doubt_since = in_doubt_since
         self._is_ahead = is_ahead
         self._trusted: int | None = None  # system less monotonic clock; time goes on by it
         self._steady, self._steady_since = 0, 0  # the same as it is, and since when
         self._warned = False
-        self.is_held = held_since is not None
+        self.is_in_doubt = in_doubt_since is not None
         self.steps: list[Step] = []
 
     def now(self) -> int:
@@ -60,12 +61,12 @@ class Clock:
             self._begin(system, passed)
         elif abs(offset - self._steady) > TOLERANCE:
             self._steady, self._steady_since = offset, passed
-        if self.is_held:
+        if self.is_in_doubt:
             self._look(system, passed)
         self._bound(system, passed)
         assert self._trusted is not None
         now = min(system, passed + self._trusted + TOLERANCE * (not self._is_ahead))
-        self._say_behind(system)
+        self._warn_behind(system)
         self._last = max(now, self._last)
         return self._last
 
@@ -73,47 +74,49 @@ class Clock:
         self._trusted = self._steady = system - passed
         self._steady_since = passed
         ahead = system - self._last
-        is_in_doubt = self._is_ahead and ahead > TOLERANCE  # it was before the start, and still is
-        if not self.is_held and self._last and (ahead > LONGEST_STOP or is_in_doubt):
-            self.is_held, self._held_since = True, self._last
+        still_ahead = self._is_ahead and ahead > TOLERANCE  # as it was before the start
+        if not self.is_in_doubt and self._last and (ahead > LONGEST_STOP or still_ahead):
+            self.is_in_doubt, self._in_doubt_since = True, self._last
             self._step("clock-ahead", self._last, system, at_start=True)
             logger.warning(
-                "the clock is %.1f days after the last record: nothing expires until it has held for "
-                "%d minutes, or costream serve clock --accept has said that it is right",
+                "the clock is %.1f days after the last record: nothing expires until it has been "
+                "steady for %d minutes, or costream serve clock --accept confirms it",
                 ahead / DAY,
-                HOLD_AT_START // 60_000,
+                STEADY_AT_START // 60_000,
             )
-        elif self._is_ahead and not self.is_held and ahead > 0:
+        elif self._is_ahead and not self.is_in_doubt and ahead > 0:
             self._accept(system)
 
     def _look(self, system: int, passed: int) -> None:
-        """Whether the clock of a start has held, or has gone back."""
-        assert self._held_since is not None
+        """Whether the clock of a start has been steady, or has gone back."""
+        assert self._in_doubt_since is not None
         assert self._trusted is not None
-        if system < self._last - TOLERANCE and self._last > self._held_since:
-            self._last = max(system, self._held_since)
+        if system < self._last - TOLERANCE and self._last > self._in_doubt_since:
+            self._last = max(system, self._in_doubt_since)
             self._trusted = system - passed
-            self._step("clock-set-back", self._held_since, system)
+            self._step("clock-set-back", self._in_doubt_since, system)
             logger.warning("the clock has gone back: so has time, and nothing has expired meanwhile")
-            self.is_held = self._last - self._held_since > LONGEST_STOP
-            if self.is_held:
-                self._step("clock-ahead", self._held_since, system, at_start=True)
-        elif passed - self._steady_since >= HOLD_AT_START and self._steady <= self._trusted + TOLERANCE:
-            self.is_held = False
+            self.is_in_doubt = self._last - self._in_doubt_since > LONGEST_STOP
+            if self.is_in_doubt:
+                self._step("clock-ahead", self._in_doubt_since, system, at_start=True)
+        elif (
+            passed - self._steady_since >= STEADY_AT_START and self._steady <= self._trusted + TOLERANCE
+        ):
+            self.is_in_doubt = False
             self._accept(system)
 
     def _bound(self, system: int, passed: int) -> None:
         """Whether the clock is ahead of where time can be."""
         assert self._trusted is not None
-        offset, has_held = system - passed, passed - self._steady_since >= HOLD
+        offset, is_steady = system - passed, passed - self._steady_since >= STEADY
         if offset <= self._trusted + TOLERANCE:
-            if self._is_ahead and not self.is_held:
+            if self._is_ahead and not self.is_in_doubt:
                 self._is_ahead = False
                 self._step("clock-agrees", self._last, system)
                 logger.warning("the clock agrees with the time that has passed again")
-            if has_held or offset > self._trusted - TOLERANCE:
+            if is_steady or offset > self._trusted - TOLERANCE:
                 self._trusted = offset
-        elif has_held:
+        elif is_steady:
             self._trusted = offset
             self._accept(system)
         elif not self._is_ahead:
@@ -121,20 +124,20 @@ class Clock:
             self._step("clock-ahead", self._last, system)
             logger.warning(
                 "the clock has jumped ahead by %.0f s: time goes on without that until the clock "
-                "agrees again, or has held for %d minutes",
+                "agrees again, or has been steady for %d minutes",
                 (offset - self._trusted) / 1000,
-                HOLD // 60_000,
+                STEADY // 60_000,
             )
 
     def _accept(self, system: int) -> None:
         self._is_ahead = False
         self._step("clock-accepted", self._last, system)
-        logger.warning("the clock has held: time goes on by it")
+        logger.warning("the clock has been steady: time goes on by it")
 
     def _step(self, kind: str, before: int, system: int, at_start: bool = False) -> None:
         self.steps.append(Step(kind, before, system, at_start))
 
-    def _say_behind(self, system: int) -> None:
+    def _warn_behind(self, system: int) -> None:
         behind = self._last - system
         if behind > TOLERANCE and not self._warned:
             self._warned = True

@@ -1,4 +1,4 @@
-"""The engine: one owner of log and model, which takes jobs in groups.
+"""The engine: it alone touches log and model, and takes jobs in groups.
 
 ``begin`` looks ids up, decides, and writes the records of a group; ``commit`` puts them on disk;
 ``finish`` learns the labels and fills in the answers. Nothing is learnt or answered before the commit.
@@ -19,14 +19,15 @@ from pathlib import Path
 import msgspec
 
 from ...errors import CostreamError
+from ...report.numbers import counted
 from ..messages import Event, Problem
 from ..settings import Settings
-from ..storage.bill import totals
-from ..storage.corrections import CLOCK, Unsettled
+from ..storage.corrections import CLOCK, Unresolved
 from ..storage.database import primary_code
 from ..storage.directory import DirectoryLock
+from ..storage.hourly_costs import totals
 from ..storage.log import Log, reached
-from ..storage.records import EventRecord, Origin
+from ..storage.records import BaseModel, EventRecord
 from ..storage.snapshots import Snapshots
 from ..times import hour_of
 from .clock import Clock
@@ -34,13 +35,13 @@ from .fit import Unfit, UnfitEvents, names_left_out, warnings_of
 from .jobs import (
     ExpireJob,
     Group,
+    GroupExample,
     Job,
     LabelJob,
     LogFailed,
     LogFull,
     Scored,
     ScoreJob,
-    Taught,
     answer_of,
     check_costs,
     check_id,
@@ -51,7 +52,7 @@ from .jobs import (
 from .labelling import Labelling
 from .names import NONE, Names, like, without
 from .reads import LATEST_FLAGS, Reads
-from .served_model import BAD_ROW, Owner
+from .served_model import BAD_ROW, ServedModel
 from .upkeep import Upkeep
 
 logger = logging.getLogger("costream.serve")
@@ -69,40 +70,42 @@ class Engine(Labelling, Reads, Upkeep):
         directory: Path,
         lock: DirectoryLock,
         log: Log,
-        owner: Owner,
-        origin: Origin,
+        served: ServedModel,
+        base_model: BaseModel,
         settings: Settings,
         clock: Clock,
     ) -> None:
         self.directory = directory
         self.settings = settings
-        self.owner = owner
+        self.served = served
         self.log = log
-        self.origin = origin
-        self.model_name = origin.name
+        self.base_model = base_model
+        self.model_name = base_model.name
         self.snapshots = Snapshots(directory / "snapshots", settings.snapshots)
         self.clock = clock
         self._lock = lock
-        self._unsettled = Unsettled.of(log.operations(*CLOCK))
+        self._unresolved = Unresolved.of(log.operations(*CLOCK))
         self._event_seq = log.last("events")
         self._label_seq = log.last("labels")
         self.pending = log.count("pending")
-        self.parked = log.count("parked")
-        self.aside = log.count("aside")
-        self.given_up = sum(decode(o.detail)["labels"] for o in log.operations("unmatched-given-up"))
+        self.unmatched = log.count("unmatched")
+        self.rejected = log.count("rejected")
+        self.unmatched_expired = sum(
+            decode(o.detail)["labels"] for o in log.operations("unmatched-expired")
+        )
         self.labels = log.count("labels")
         self.events = int(totals(log)["events"])
-        self._holds = bool(log.held(1))
-        self.names = Names(owner.core, log.names(), settings)
+        self._has_deferred = bool(log.deferred(1))
+        self.names = Names(served.core, log.names(), settings)
         self._group: Group | None = None
         self._is_behind = False  # whether the model lacks labels that are committed
-        self._asides: dict[int, str] = {}  # labels that could not be learnt, and are not yet written
-        self.models = {one.number: one.name for one in log.origins()}
+        self._rejected: dict[int, str] = {}  # labels that could not be learnt, and are not yet written
+        self.models = {one.number: one.name for one in log.base_models()}
         self.latest_flags = deque(self.stored_flags(), LATEST_FLAGS)
         self.groups = self.last_group = 0
         self.last_commit = 0.0
         self.started = time.time()
-        self.snapshot_learnt = owner.resumed
+        self.snapshot_learnt = served.resumed
         self.snapshot_time = time.monotonic()
         self._tried_learnt, self._tried_time = self.snapshot_learnt, self.snapshot_time
         self.unfit = UnfitEvents()
@@ -139,11 +142,11 @@ class Engine(Labelling, Reads, Upkeep):
                 self.log.probe()
             if self.clock.steps:
                 self._record_clock(group.now)
-            if self._asides:
-                self._write_asides()
+            if self._rejected:
+                self._write_rejected()
             self._take_events(group)
             labelled = [job for job in jobs if isinstance(job, LabelJob)]
-            if labelled or (self.parked and group.events):
+            if labelled or (self.unmatched and group.events):
                 self._take_labels(group, labelled)
             for job in jobs:
                 if isinstance(job, ExpireJob):
@@ -169,14 +172,15 @@ class Engine(Labelling, Reads, Upkeep):
         if self.clock.steps:
             self.clock.steps.clear()
             self.log.correct()
-            self._unsettled = Unsettled.of(self.log.operations(*CLOCK))
-        if self._group is not None and self._group.given_up:
-            self.given_up += self._group.given_up
-            logger.warning("%d labels were given up: their events have not come", self._group.given_up)
+            self._unresolved = Unresolved.of(self.log.operations(*CLOCK))
+        if self._group is not None and self._group.unmatched_expired:
+            self.unmatched_expired += self._group.unmatched_expired
+            many = counted(self._group.unmatched_expired, "label")
+            logger.warning("%s dropped: no event came in time", many)
         reached("after commit")
 
     def _take_back(self, error: sqlite3.Error) -> None:
-        """Take a group back whose records could not be written; say whether it may be tried again."""
+        """Take back a group that could not be written; raises `LogFull` where it may be tried again."""
         code = primary_code(error)
         if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             try:
@@ -195,55 +199,55 @@ class Engine(Labelling, Reads, Upkeep):
 
         It is large, or makes the model learn all of its labels, or look at all that it knows, again.
         """
-        group, owner = self._group, self.owner
-        if group is None or not group.lessons:
+        group, served = self._group, self.served
+        if group is None or not group.examples:
             return False
-        lessons = len(group.lessons)
-        again = owner.is_about_to_infer(lessons) or owner.is_about_to_look_again(lessons)
+        examples = len(group.examples)
+        again = served.is_about_to_infer(examples) or served.is_about_to_look_again(examples)
         return again or group.size > LARGE
 
     def finish(self) -> None:
         """Learn the labels of the group that was committed, and complete its answers."""
         group, self._group = self._group, None
         assert group is not None
-        self._asides = {}
+        self._rejected = {}
         if group.names or group.left_out:
             self.names.keep(group.names, group.left_out)
         self._event_seq += len(group.events)
         self._label_seq += len(group.labels)
         self.events += len(group.events)
         self.labels += len(group.labels)
-        self.pending += len(group.events) - len(group.settled)
-        self.parked += group.parked
+        self.pending += len(group.events) - len(group.resolved)
+        self.unmatched += group.unmatched
         self.groups += 1
         self.last_group = sum(job.rows for job in group.jobs)
         for unfit in group.unfit:
             self.unfit.add(*unfit)
         self.latest_flags.extend(one for one in group.events if one.flag)
         self._is_behind = True
-        self._learn(group.lessons)
+        self._learn(group.examples)
         self._is_behind = False
         for answer in group.answers:
-            answer.learnt = self.owner.learnt
+            answer.learnt = self.served.learnt
         for job in group.jobs:
             job.done = len(job.results)
         reached("before answer")
 
-    def _learn(self, taught: list[Taught]) -> None:
-        """Learn lessons in the order of the log, and put aside those that cannot be learnt."""
-        if not taught:
+    def _learn(self, examples: list[GroupExample]) -> None:
+        """Learn examples in the order of the log, and reject those that cannot be learnt."""
+        if not examples:
             return
         refused: dict[int, str] = {}
-        self.owner.learn([one.lesson for one in taught], refused.__setitem__)
-        self.owner.look_again()
+        self.served.learn([one.example for one in examples], refused.__setitem__)
+        self.served.look_again()
         reached("after learn")
         for t, why in refused.items():
-            answer = taught[t].answer
+            answer = examples[t].answer
             if answer is not None:
-                answer.status = "aside"
+                answer.status = "rejected"
                 answer.detail = f"recorded, but the model could not learn it: {why}"
         if refused:
-            self.put_aside({taught[t].seq: why for t, why in refused.items()})
+            self.reject({examples[t].seq: why for t, why in refused.items()})
 
     # --- events ---------------------------------------------------------------------------------
 
@@ -291,7 +295,7 @@ class Engine(Labelling, Reads, Upkeep):
                 event = msgspec.structs.replace(event, features=without(event.features, left_out))
                 features = encode(event.features)
             hour = group.hour if event.time is None else hour_of(event.time, group.now)
-            decision = self.owner.decide(event)
+            decision = self.served.decide(event)
             if decision.own:
                 check_costs(decision.costs)
             unfit = decision.unfit + names_left_out(left_out) if left_out else decision.unfit
@@ -299,7 +303,7 @@ class Engine(Labelling, Reads, Upkeep):
                 return self._unfit(group, unfit, event.id)
             count = reasons if reasons is not None else self.settings.reasons * decision.flag
             count *= width <= WIDEST_EXPLAINED
-            why = self.owner.reasons(event, decision.flag, count) if count else None
+            why = self.served.reasons(event, decision.flag, count) if count else None
         except BAD_ROW as error:
             return refusal(error, event.id)
         record = EventRecord._make(  # which is twice as fast as the call
@@ -316,8 +320,8 @@ class Engine(Labelling, Reads, Upkeep):
                 int(decision.flag),
                 decision.score,
                 decision.probability,
-                self.owner.learnt,
-                self.origin.number,
+                self.served.learnt,
+                self.base_model.number,
                 self._label_seq,
                 None if why is None else encode(why),
                 len(left_out),
@@ -331,7 +335,7 @@ class Engine(Labelling, Reads, Upkeep):
         if new:
             group.names.update(dict.fromkeys(new))
         group.left_out += len(left_out)
-        group.bill.event(record)
+        group.costs.event(record)
         return Scored(answer_of(record, self.model_name), False)
 
     def _again(
@@ -346,7 +350,7 @@ class Engine(Labelling, Reads, Upkeep):
         if stored.left_out:
             features = encode(like(event.features, decode(stored.features)))
         if is_same(stored, features, moment, given):
-            return Scored(answer_of(stored, self.models[stored.origin]), True)
+            return Scored(answer_of(stored, self.models[stored.base_model]), True)
         return Problem(
             "there is another event with this id",
             "an id stands for one event: send the same event again, or another id",
@@ -374,20 +378,20 @@ class Engine(Labelling, Reads, Upkeep):
     def _write(self, group: Group) -> None:
         if group.labels:
             self.log.add_labels(group.labels)
-            self.log.no_longer_pending(group.settled)
-        group.bill.write(self.log)
+            self.log.no_longer_pending(group.resolved)
+        group.costs.write(self.log)
 
     def snapshot_is_due(self) -> bool:
         """Whether the model has learnt enough since the last snapshot, or it is old."""
-        since = self.owner.learnt - self._tried_learnt
+        since = self.served.learnt - self._tried_learnt
         old = time.monotonic() - self._tried_time >= self.settings.snapshot_seconds
-        return not self._asides and (since >= self.settings.snapshot_labels or (since > 0 and old))
+        return not self._rejected and (since >= self.settings.snapshot_labels or (since > 0 and old))
 
     def close(self) -> None:
         """Take a snapshot if there is anything new, and give the directory back."""
         try:
-            is_whole = not self._is_behind and not self._asides and self._lock.is_held
-            if is_whole and self.owner.learnt > self.snapshot_learnt:
+            is_whole = not self._is_behind and not self._rejected and self._lock.is_held
+            if is_whole and self.served.learnt > self.snapshot_learnt:
                 self.write_snapshot(*self.snapshot())
         finally:
             self.release()

@@ -26,7 +26,7 @@ def deciding_files(root: Path = ROOT) -> list[Path]:
 
 @cache
 def fingerprint() -> str:
-    """A line that is the same wherever the same records give the same bits."""
+    """A line that is the same wherever the same records give a bit-identical model."""
     files = deciding_files()
     code = remembered("what decides the bits of a model", files, lambda: digest_of(files))
     versions = f"numba {version('numba')}, numpy {version('numpy')}"

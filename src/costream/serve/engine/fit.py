@@ -66,7 +66,7 @@ class Fit:
         self._names_read = len(names)
         self._known = self._fields | self._columns.keys()
         named = sum(not (isinstance(one, str) and "=" in one) for one in self._fields)
-        others = named - len(self._columns)  # values of text are no fields
+        others = named - len(self._columns)  # values of text are not fields
         self._is_open = others > max(len(self._columns), FEW)  # names come and go, as words do
         self._expected = self.core.never_missing()
         self._fitting: set[tuple[Any, ...]] = set()  # keys of events that fit

@@ -12,10 +12,10 @@ import msgspec
 from ...costs.rows import FourCosts
 from ...errors import CostreamError
 from ..messages import ID_BYTES, LARGEST_COST, Answer, Event, Label, LabelAnswer, Problem, Reason
-from ..storage.bill import BillChanges
+from ..storage.hourly_costs import CostChanges
 from ..storage.records import EventRecord, LabelRecord
 from .fit import Unfit
-from .served_model import Lesson
+from .served_model import TrainingExample
 
 decode = msgspec.json.Decoder().decode
 decode_reasons = msgspec.json.Decoder(list[Reason]).decode
@@ -30,7 +30,7 @@ class Scored(NamedTuple):
 
 @dataclass(eq=False)
 class ScoreJob:
-    """Events to be decided; ``reasons`` None gives flags as many as the settings say."""
+    """Events to be decided; with ``reasons`` None, flags get as many as the settings allow."""
 
     events: list[Event]
     reasons: int | None = None
@@ -58,7 +58,7 @@ class LabelJob:
 
 @dataclass(eq=False)
 class ExpireJob:
-    """Let events expire whose window has ended, labels be learnt that waited for it, parked ones go."""
+    """Let events expire whose window has ended, learn deferred labels, and drop old unmatched ones."""
 
     expired: int = 0
     results: list[Problem] = field(default_factory=list)
@@ -77,11 +77,11 @@ class LogFailed(Exception):  # noqa: N818
     """The log cannot be trusted any more; the process must end, and recover when it starts."""
 
 
-class Taught(NamedTuple):
-    """A lesson of a group: which label it is, and whose answer waits for it."""
+class GroupExample(NamedTuple):
+    """A training example of a group: the number of its label, and the answer that waits for it."""
 
     seq: int
-    lesson: Lesson
+    example: TrainingExample
     answer: LabelAnswer | None
 
 
@@ -95,15 +95,15 @@ class Group:
         self.end = end  # by `time.perf_counter`: events after it are left for a later group
         self.events: list[EventRecord] = []
         self.labels: list[LabelRecord] = []
-        self.lessons: list[Taught] = []
+        self.examples: list[GroupExample] = []
         self.answers: list[LabelAnswer] = []  # to be given the number of labels learnt
-        self.bill = BillChanges()
-        self.settled: list[int] = []  # events that wait no longer
-        self.parked = 0
+        self.costs = CostChanges()
+        self.resolved: list[int] = []  # events that no longer wait for a label
+        self.unmatched = 0
         self.names: dict[str, None] = {}  # of features, which are new
         self.left_out = 0  # features whose names were not taken
         self.size = 0  # bytes of the events that are to be learnt
-        self.given_up = 0  # labels whose events have not come
+        self.unmatched_expired = 0  # labels whose events have not come in time
         self.unfit: list[tuple[tuple[Unfit, ...], str]] = []  # events that do not fit, and the answer
 
 
@@ -161,13 +161,15 @@ def width_of(value: Any) -> int:
 
 def refusal(error: Exception, event_id: str) -> Problem:
     """An error about a row, as its sender gets it."""
+    if isinstance(error, RecursionError):  # which Python releases get as far as this differs
+        return Problem("the row is nested too deeply", None, event_id)
     message, _, hint = str(error).partition("\nhint: ")
     return Problem(message, hint or None, event_id)
 
 
-def lesson_of(event: EventRecord, label: LabelRecord) -> Lesson:
+def example_of(event: EventRecord, label: LabelRecord) -> TrainingExample:
     """An event and its label, to be learnt."""
     own = FourCosts(event.fn_cost, event.fp_cost, event.tp_cost, event.tn_cost) if event.own else None
-    return Lesson(
+    return TrainingExample(
         decode(event.features), own, bool(label.positive), label.label and decode(label.label)
     )

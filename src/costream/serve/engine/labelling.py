@@ -1,4 +1,4 @@
-"""What becomes of labels: learnt, held until the window ends, a revision, parked, or an expiry."""
+"""What becomes of labels: learnt, deferred to the end of the window, revised, unmatched, expired."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import msgspec
 from ..messages import Label, LabelAnswer, Problem
 from ..settings import Settings
 from ..storage.log import Log
-from ..storage.records import LEARNT_KINDS, EventRecord, LabelRecord, ParkedLabel
+from ..storage.records import LEARNT_KINDS, EventRecord, LabelRecord, UnmatchedLabel
 from ..times import hour_of
 from .clock import Clock
-from .jobs import ExpireJob, Group, LabelJob, Taught, check_id, lesson_of, refusal
+from .jobs import ExpireJob, Group, GroupExample, LabelJob, check_id, example_of, refusal
 from .label_parsing import side_of
-from .served_model import BAD_ROW, Owner
+from .served_model import BAD_ROW, ServedModel
 
 AT_ONCE = 1000  # events that expire in one group
 AT_A_TIME = 256  # labels whose events are read together
 MOST_LEARNT = 512 << 10  # bytes of events that a group learns: more would keep all others waiting
-NOT_UNLEARNT = "the bill is corrected; what the model has learnt stays"
+NOT_UNLEARNT = "the costs are corrected; what the model has learnt stays"
 encode = msgspec.json.Encoder().encode
 
 
@@ -28,22 +28,22 @@ class Labelling:
 
     clock: Clock
     log: Log
-    owner: Owner
+    served: ServedModel
     settings: Settings
-    parked: int
+    unmatched: int
     _label_seq: int
-    _holds: bool  # whether there may be labels that wait for the end of a window
+    _has_deferred: bool  # whether there may be labels that wait for the end of a window
 
     def _take_labels(self, group: Group, jobs: Sequence[LabelJob]) -> None:
-        """Record labels: of events that came with a parked one, then those of jobs."""
+        """Record labels: those that were unmatched until now, then those of jobs."""
         new = {one.id: one for one in group.events}
-        parked = self.log.parked_of(list(new)) if self.parked and new else {}
+        unmatched = self.log.unmatched_of(list(new)) if self.unmatched and new else {}
         last: dict[int, LabelRecord] = {}
-        for one in parked.values():
+        for one in unmatched.values():
             self._record(group, new[one.id], one, last)
-        self.log.unpark(list(parked))
-        group.parked -= len(parked)
-        waiting: dict[str, ParkedLabel] = {}
+        self.log.remove_unmatched(list(unmatched))
+        group.unmatched -= len(unmatched)
+        waiting: dict[str, UnmatchedLabel] = {}
         rows = [(job, label) for job in jobs for label in job.labels[job.done :]]
         for at in range(0, len(rows), AT_A_TIME):
             part = rows[at : at + AT_A_TIME]
@@ -59,7 +59,7 @@ class Labelling:
             if group.size >= MOST_LEARNT:
                 break
         for one in waiting.values():
-            self.log.park(one)
+            self.log.keep_unmatched(one)
 
     def _label(
         self,
@@ -67,30 +67,30 @@ class Labelling:
         label: Label,
         events: dict[str, EventRecord],
         last: dict[int, LabelRecord],
-        waiting: dict[str, ParkedLabel],
+        waiting: dict[str, UnmatchedLabel],
     ) -> LabelAnswer | Problem:
         try:
             check_id(label.id)
-            positive, given = side_of(label.label, self.owner.labels)
+            positive, given = side_of(label.label, self.served.labels)
             hour_of(label.time, group.now)
         except BAD_ROW as error:
             return refusal(error, label.id)
         moment = None if label.time is None else encode(label.time).decode()
-        one = ParkedLabel(label.id, int(positive), encode(given).decode(), group.now, moment)
+        one = UnmatchedLabel(label.id, int(positive), encode(given).decode(), group.now, moment)
         event = events.get(label.id)
-        answer = LabelAnswer(label.id, "parked", 0)
+        answer = LabelAnswer(label.id, "unmatched", 0)
         group.answers.append(answer)
         if event is not None:
             return self._record(group, event, one, last, answer)
-        if label.id not in waiting and not self.log.parked_of([label.id]):
-            if self.parked + group.parked >= self.settings.max_parked:
+        if label.id not in waiting and not self.log.unmatched_of([label.id]):
+            if self.unmatched + group.unmatched >= self.settings.max_unmatched:
                 return Problem(
-                    f"{self.settings.max_parked:,} labels wait for their events already",
+                    f"{self.settings.max_unmatched:,} labels wait for their events already",
                     "send the events first",
                     label.id,
                     429,
                 )
-            group.parked += 1
+            group.unmatched += 1
         answer.detail = "there is no event with this id yet: the label waits for it"
         waiting[label.id] = one
         return answer
@@ -99,11 +99,11 @@ class Labelling:
         self,
         group: Group,
         event: EventRecord,
-        label: ParkedLabel,
+        label: UnmatchedLabel,
         last: dict[int, LabelRecord],
         answer: LabelAnswer | None = None,
     ) -> LabelAnswer:
-        """Record a label of an event: to be learnt, to be held until the window ends, or a revision."""
+        """Record a label of an event: learnt, deferred to the end of the window, or a revision."""
         answer = answer or LabelAnswer(event.id, "learnt", 0)
         before = last.get(event.seq)
         positive = bool(label.positive)
@@ -112,17 +112,17 @@ class Labelling:
             return answer
         if before is None:
             at_once = self.settings.learn == "at-once"
-            kind = "label" if at_once else "held"
-            answer.status = "learnt" if at_once else "held"
+            kind = "label" if at_once else "deferred"
+            answer.status = "learnt" if at_once else "deferred"
         else:
-            kind = "held" if before.kind == "held" else "revision"
+            kind = "deferred" if before.kind == "deferred" else "revision"
             answer.status = "revised"
             if kind == "revision":
                 answer.detail = NOT_UNLEARNT
-            group.bill.label(event, bool(before.positive), -1)
+            group.costs.label(event, bool(before.positive), -1)
             if before.kind == "expiry":
-                group.bill.expired(event, -1)
-        group.bill.label(event, positive)
+                group.costs.expired(event, -1)
+        group.costs.label(event, positive)
         self._add(group, event, kind, label, last, answer)
         return answer
 
@@ -131,7 +131,7 @@ class Labelling:
         group: Group,
         event: EventRecord,
         kind: str,
-        label: ParkedLabel,
+        label: UnmatchedLabel,
         last: dict[int, LabelRecord],
         answer: LabelAnswer | None = None,
     ) -> None:
@@ -141,38 +141,38 @@ class Labelling:
         last[event.seq] = record
         group.labels.append(record)
         if kind in LEARNT_KINDS:
-            group.settled.append(event.seq)
-            group.lessons.append(Taught(seq, lesson_of(event, record), answer))
+            group.resolved.append(event.seq)
+            group.examples.append(GroupExample(seq, example_of(event, record), answer))
             group.size += len(event.features)
-        elif kind == "held":
-            self._holds = True
+        elif kind == "deferred":
+            self._has_deferred = True
 
     # --- expiry ---------------------------------------------------------------------------------
 
-    def _give_up(self, group: Group, before: int) -> None:
-        """Give up labels whose events have not come; that is recorded, and counted."""
-        group.given_up = self.log.give_up_parked(before)
-        if group.given_up:
-            group.parked -= group.given_up
-            detail = encode({"labels": group.given_up}).decode()
-            self.log.add_operation("unmatched-given-up", group.now, detail)
+    def _expire_unmatched(self, group: Group, before: int) -> None:
+        """Forget labels whose events have not come in time; that is recorded, and counted."""
+        group.unmatched_expired = self.log.expire_unmatched(before)
+        if group.unmatched_expired:
+            group.unmatched -= group.unmatched_expired
+            detail = encode({"labels": group.unmatched_expired}).decode()
+            self.log.add_operation("unmatched-expired", group.now, detail)
 
     def _expire(self, group: Group, job: ExpireJob) -> None:
-        if self.clock.is_held or self.clock.steps:  # it may be wrong, or is just being corrected
+        if self.clock.is_in_doubt or self.clock.steps:  # it may be wrong, or is just being corrected
             return
         settings, now = self.settings, group.now
-        if self.parked:
-            self._give_up(group, now - int(settings.park * 1000))
-        self.log.no_longer_pending(group.settled)
+        if self.unmatched:
+            self._expire_unmatched(group, now - int(settings.keep_unmatched * 1000))
+        self.log.no_longer_pending(group.resolved)
         events: list[EventRecord] = []
         if settings.expire is not None:
             events = self.log.pending_until(now - int(settings.expire * 1000), AT_ONCE, MOST_LEARNT)
-        if not events and self._holds and settings.learn == "at-once":  # held under other settings
-            events = self.log.held(AT_ONCE)
-            self._holds = bool(events)
+        if not events and self._has_deferred and settings.learn == "at-once":
+            events = self.log.deferred(AT_ONCE)  # deferred under other settings
+            self._has_deferred = bool(events)
         if group.labels:
-            settled = set(group.settled)
-            events = [one for one in events if one.seq not in settled]
+            resolved = set(group.resolved)
+            events = [one for one in events if one.seq not in resolved]
         last = self.log.last_labels([one.seq for one in events]) if events else {}
         last |= {one.event: one for one in group.labels}
         for event in events:
@@ -180,11 +180,13 @@ class Labelling:
             if before is None:
                 positive = settings.expire_as == "positive"
                 self._add(
-                    group, event, "expiry", ParkedLabel(event.id, int(positive), "", now, None), last
+                    group, event, "expiry", UnmatchedLabel(event.id, int(positive), "", now, None), last
                 )
-                group.bill.label(event, positive)
-                group.bill.expired(event, 1)
+                group.costs.label(event, positive)
+                group.costs.expired(event, 1)
             else:
-                held = ParkedLabel(event.id, before.positive, before.label or "", now, before.time)
-                self._add(group, event, "due", held, last)
+                deferred = UnmatchedLabel(
+                    event.id, before.positive, before.label or "", now, before.time
+                )
+                self._add(group, event, "due", deferred, last)
         job.expired = len(events)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ...errors import CostreamError
 from ..storage.database import check_format, connect
 from ..storage.directory import LOG, TOKENS, Draft, existing, keep_private, sync_folder
-from .recovery import new_origin, open_engine
+from .recovery import new_base_model, open_engine
 from .served_model import INFER_AFTER
 
 PAGES = 1000  # of a database, copied at once
@@ -89,11 +89,11 @@ def _copy(log: Path, to: Path, on_progress: OnProgress | None) -> Copied:
         events = int(source.execute("SELECT count(*) FROM events").fetchone()[0])
         labels = int(source.execute("SELECT count(*) FROM labels").fetchone()[0])
 
-        def told(_status: int, remaining: int, total: int) -> None:
+        def report(_status: int, remaining: int, total: int) -> None:
             if on_progress is not None:
                 on_progress(total - remaining, total)
 
-        source.backup(copy, pages=PAGES, progress=told)
+        source.backup(copy, pages=PAGES, progress=report)
         found = copy.execute("PRAGMA quick_check(1)").fetchone()[0]
         if found != "ok":
             raise CostreamError(
@@ -107,7 +107,7 @@ def _copy(log: Path, to: Path, on_progress: OnProgress | None) -> Copied:
 
 
 def compact(directory: Path, keep: float) -> Compacted:
-    """Make the model as it is the new origin, and remove old events that wait for nothing.
+    """Make the model as it is the new base model, and remove old events that wait for nothing.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def compact(directory: Path, keep: float) -> Compacted:
         The directory of a service that does not run.
     keep : float
         Seconds; events that were received before that are removed with their labels, unless they
-        still wait for one. The bill stays as it is.
+        still wait for one. The costs stay as they are.
 
     Returns
     -------
@@ -126,23 +126,23 @@ def compact(directory: Path, keep: float) -> Compacted:
     before = log.stat().st_size
     engine = open_engine(directory)
     try:
-        if engine.owner.infers:
+        if engine.served.infers:
             raise CostreamError(
-                f"{directory} has learnt {engine.owner.learnt:,} labels, and the first "
+                f"{directory} has learnt {engine.served.learnt:,} labels, and the first "
                 f"{INFER_AFTER:,} are needed at every start",
                 "compact it later: it is small as it is",
             )
-        origin = new_origin(engine, "compaction")
-        if engine.clock.is_held:
+        base_model = new_base_model(engine, "compaction")
+        if engine.clock.is_in_doubt:
             raise CostreamError(
                 f"the clock is far after the last record of {directory}, and may be wrong",
-                "if it is right, say so first: costream serve clock DIR --accept",
+                "if it is right, confirm it first: costream serve clock DIR --accept",
             )
-        until = origin.made - int(keep * 1000)
+        until = base_model.made - int(keep * 1000)
         if not engine.log.old(until):
             return Compacted(0, engine.log.count("events"), before, before, True)
         try:
-            removed = engine.begin_anew(origin, until)
+            removed = engine.begin_anew(base_model, until)
         except sqlite3.Error as error:
             raise CostreamError(
                 f"{directory} could not be compacted: {error}", "it is as it was"

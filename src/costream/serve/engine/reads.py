@@ -9,14 +9,14 @@ from typing import Any, Literal
 import msgspec
 
 from ..messages import Answer, State, Summary
-from ..storage.bill import summary
+from ..storage.hourly_costs import summary
 from ..storage.log import Log
 from ..storage.records import EventRecord, LabelRecord
 from .clock import Clock
 from .fit import UnfitEvents
 from .jobs import answer_of
 from .names import Names
-from .served_model import Owner
+from .served_model import ServedModel
 
 LATEST_FLAGS = 100
 decode = msgspec.json.Decoder().decode
@@ -27,16 +27,16 @@ class Reads:
 
     clock: Clock
     log: Log
-    owner: Owner
-    models: dict[int, str]  # the name of the model that each origin began
+    served: ServedModel
+    models: dict[int, str]  # the names of base models, by their numbers
     model_name: str
     latest_flags: deque[EventRecord]
     events: int
     labels: int
     pending: int
-    parked: int
-    given_up: int
-    aside: int
+    unmatched: int
+    unmatched_expired: int
+    rejected: int
     groups: int
     last_group: int
     last_commit: float
@@ -60,18 +60,20 @@ class Reads:
             (event.seq,),
         )
         return described(
-            event, [LabelRecord._make(row) for row in rows], answer_of(event, self.models[event.origin])
+            event,
+            [LabelRecord._make(row) for row in rows],
+            answer_of(event, self.models[event.base_model]),
         )
 
     def summary(self, by: Literal["day", "hour"] = "day") -> Summary:
-        """The bill by day or hour of the events."""
-        return summary(self.log, by, self.owner.learnt, self.model_name, self.leader)
+        """Counts and costs by day or hour of the events."""
+        return summary(self.log, by, self.served.learnt, self.model_name, self.leader)
 
     @property
     def leader(self) -> str | None:
         """Who leads in the model, if it is a portfolio; looked up once for each number of labels."""
-        if self._leader[0] != self.owner.learnt:
-            self._leader = (self.owner.learnt, self.owner.leader)
+        if self._leader[0] != self.served.learnt:
+            self._leader = (self.served.learnt, self.served.leader)
         return self._leader[1]
 
     def flags(self, limit: int = 50) -> list[dict[str, Any]]:
@@ -92,19 +94,19 @@ class Reads:
         return [EventRecord._make(row) for row in reversed(rows)]
 
     def status(self) -> State:
-        """How the service stands."""
+        """The state of the service: counts, sizes and ages."""
         return State(
             events=self.events,
             labels=self.labels,
-            learnt=self.owner.learnt,
+            learnt=self.served.learnt,
             pending=self.pending,
-            parked=self.parked,
-            given_up=self.given_up,
-            clock_held=self.clock.is_held,
-            aside=self.aside,
+            unmatched=self.unmatched,
+            unmatched_expired=self.unmatched_expired,
+            clock_in_doubt=self.clock.is_in_doubt,
+            rejected=self.rejected,
             flags=self.latest_flags[-1].seq if self.latest_flags else 0,
             model=self.model_name,
-            learner=self.owner.core.learner.name,
+            learner=self.served.core.learner.name,
             leader=self.leader,
             wal_bytes=self.log.wal_bytes,
             snapshot_learnt=self.snapshot_learnt,
@@ -159,5 +161,5 @@ def as_flag(event: EventRecord) -> dict[str, Any]:
 
 def outcome(kind: str | None = None, positive: int | None = None) -> dict[str, Any]:
     """What became of an event whose last label is of this kind; of one without a label."""
-    state = {None: "pending", "expiry": "expired", "held": "held"}.get(kind, "labelled")
+    state = {None: "pending", "expiry": "expired", "deferred": "deferred"}.get(kind, "labelled")
     return {"state": state, "positive": None if positive is None else bool(positive)}

@@ -18,22 +18,22 @@ from ...model.classifier import OnlineClassifier
 from ...model.file import dumps, loads
 from ...model.header import beginning_of
 from ..settings import Settings
-from ..storage.corrections import CLOCK, Unsettled
+from ..storage.corrections import CLOCK, Unresolved
 from ..storage.database import RESTORE, UNREADABLE, is_empty
 from ..storage.directory import LOG, SNAPSHOTS, TOKENS, DirectoryLock, keep_private, made, sync_folder
 from ..storage.log import Log
-from ..storage.records import Origin
+from ..storage.records import BaseModel
 from ..storage.snapshots import Snapshots
 from ..storage.wal import damage_of_wal, is_orphaned
 from .clock import Clock, monotonic
 from .engine import Engine
 from .fingerprint import fingerprint
-from .served_model import Lesson, Owner, name_of
+from .served_model import ServedModel, TrainingExample, name_of
 from .warm import warm_up
 
 logger = logging.getLogger("costream.serve")
 PAGE = 1000  # labels that are read, and learnt, at once
-SAY_EVERY = 100_000
+LOG_EVERY = 100_000  # labels between two lines about progress
 decode = msgspec.json.Decoder().decode
 encode = msgspec.json.Encoder().encode
 
@@ -78,7 +78,7 @@ class Opening:
         if is_new and make is None:
             raise CostreamError(
                 f"{directory} is new, and there is no model to begin with",
-                "say what mistakes cost, --fn-cost 200 --fp-cost 5, or give a model: -m MODEL",
+                "give the costs of mistakes, --fn-cost 200 --fp-cost 5, or a model: -m MODEL",
             )
         first = None if make is None else make()
         self._cancelled = threading.Event()
@@ -92,9 +92,9 @@ class Opening:
             self._log = log = Log(directory / LOG)
             if is_new:
                 sync_folder(directory)
-            log.check_bill()
+            log.check_hourly_costs()
             losses = _losses(log, directory, why, self.settings)
-            self._origin = _origin(log, first, directory, seconds)
+            self._base_model = _base_model(log, first, directory, seconds)
             _record_losses(log, losses)
 
     @property
@@ -111,30 +111,32 @@ class Opening:
     @property
     def model(self) -> OnlineClassifier:
         """What the labels of the log are learnt from."""
-        return loads(self._origin.content)
+        return loads(self._base_model.content)
 
     def engine(self) -> Engine:
         """Compile what is needed, learn the labels since the newest snapshot, and be ready."""
         with self.given_back_if_it_fails():
-            _check_revision(self.directory, self._origin)
+            _check_revision(self.directory, self._base_model)
             warm_up(self.model)
-            owner = self._recovered(self.log)
-            engine = self.engine_of(owner)
-            _put_aside(engine, owner)
-            if self._origin.fingerprint != fingerprint():
+            served = self._recovered(self.log)
+            engine = self.engine_of(served)
+            _reject(engine, served)
+            if self._base_model.fingerprint != fingerprint():
                 _begin_anew(engine)
-            _say_revision(owner)
+            _log_revision(served)
         return engine
 
-    def engine_of(self, owner: Owner) -> Engine:
+    def engine_of(self, served: ServedModel) -> Engine:
         """The engine with a model that has learnt what is in the log."""
         clock = _clock(self.log, self._seconds, self._passed)
-        return Engine(self.directory, self._lock, self.log, owner, self._origin, self.settings, clock)
+        return Engine(
+            self.directory, self._lock, self.log, served, self._base_model, self.settings, clock
+        )
 
-    def _recovered(self, log: Log) -> Owner:
+    def _recovered(self, log: Log) -> ServedModel:
         """The model, from the newest snapshot and the labels since.
 
-        A label at which learning fails in a way that nobody expected is found and put aside, and all is
+        A label at which learning fails in a way that nobody expected is found and rejected, and all is
         done again without it, so that no record stops every start. Where the machine lacks something,
         the start ends: the same label may well be learnt on another day.
         """
@@ -144,29 +146,32 @@ class Opening:
                 return self._resumed(log, 1 if one_by_one else PAGE)
             except UnexpectedError as error:
                 if one_by_one:
-                    logger.error("label %d is put aside: %s", error.label, error)
+                    logger.error("label %d is rejected: %s", error.label, error)
                     log.begin()
-                    log.put_aside(error.label, str(error))
+                    log.reject(error.label, str(error))
                     log.commit()
                 one_by_one = True
 
-    def _resumed(self, log: Log, page: int) -> Owner:
-        """The newest snapshot that will do, or the origin, and the labels since."""
-        origin, snapshots = self._origin, Snapshots(self.directory / SNAPSHOTS, self.settings.snapshots)
-        owner, after = Owner(origin.content, origin.learnt), origin.label_seq
-        snapshot = snapshots.newest(origin.number, log.mark)
-        if snapshot is not None and owner.may_resume(snapshot.notes["learnt"]):
-            owner.resume(snapshot.model, snapshot.notes["learnt"])
+    def _resumed(self, log: Log, page: int) -> ServedModel:
+        """The newest snapshot that will do, or the base model, and the labels since."""
+        base_model, snapshots = (
+            self._base_model,
+            Snapshots(self.directory / SNAPSHOTS, self.settings.snapshots),
+        )
+        served, after = ServedModel(base_model.content, base_model.learnt), base_model.label_seq
+        snapshot = snapshots.newest(base_model.number, log.mark)
+        if snapshot is not None and served.may_resume(snapshot.notes["learnt"]):
+            served.resume(snapshot.model, snapshot.notes["learnt"])
             after = snapshot.notes["label_seq"]
-        owner.core.warm_up()
-        owner.learns_again = True
-        owner.refused = learn_records(log, owner, after, page, self._cancelled)
-        owner.learns_again = False
-        owner.renew_fit()
-        return owner
+        served.core.warm_up()
+        served.learns_again = True
+        served.refused = learn_records(log, served, after, page, self._cancelled)
+        served.learns_again = False
+        served.renew_fit()
+        return served
 
     def cancel(self) -> None:
-        """Have `engine`, in another thread, give up soon: it raises `StartCancelledError`."""
+        """Have `engine`, in another thread, stop soon: it raises `StartCancelledError`."""
         self._cancelled.set()
 
     def close(self) -> None:
@@ -191,9 +196,9 @@ class Opening:
 
 def _clock(log: Log, seconds: Callable[[], float], passed: Callable[[], float]) -> Clock:
     """The clock, which goes on where the log ends."""
-    open_since = Unsettled.of(log.operations(*CLOCK))
+    open_since = Unresolved.of(log.operations(*CLOCK))
     is_ahead = open_since.event is not None
-    return Clock(seconds, passed, log.last_received(), open_since.held_since, is_ahead)
+    return Clock(seconds, passed, log.last_received(), open_since.in_doubt_since, is_ahead)
 
 
 def _losses_of_files(directory: Path, settings: Settings) -> list[str]:
@@ -256,37 +261,35 @@ def lost_records(directory: Path, why: list[str]) -> CostreamError:
     )
 
 
-def _origin(
+def _base_model(
     log: Log, first: OnlineClassifier | None, directory: Path, seconds: Callable[[], float]
-) -> Origin:
-    """What the model begins with: that of the log, or a first one."""
-    origins = log.origins()
-    if not origins:
+) -> BaseModel:
+    """What the model begins with: the base model of the log, or a first one."""
+    base_models = log.base_models()
+    if not base_models:
         if first is None:
             raise CostreamError(
                 f"{directory} has no model", "give one: -m MODEL, or --fn-cost and --fp-cost"
             )
         now = int(seconds() * 1000)
         content = dumps(first)
-        origin = Origin(1, now, 0, 0, 0, fingerprint(), "start", name_of(content), content)
+        base_model = BaseModel(1, now, 0, 0, 0, fingerprint(), "start", name_of(content), content)
         log.begin()
-        log.add_origin(origin)
+        log.add_base_model(base_model)
         log.commit()
-        return origin
+        return base_model
     if first is not None:
         _check_same(log, first, directory)
-    return log.origin(origins[-1].number)
+    return log.base_model(base_models[-1].number)
 
 
 def _check_same(log: Log, first: OnlineClassifier, directory: Path) -> None:
     """Raise an error if a directory began with another model than the one that is asked for."""
-    content = log.origin(1).content
+    content = log.base_model(1).content
     began = beginning_of(content)
     same = set()
     if began.is_read:
-        same.add(
-            dumps(loads(content))
-        )  # as this release writes it: a model file names the one that has
+        same.add(dumps(loads(content)))  # as this release writes it: a model file names its release
     if not began.rows:
         same.add(dumps(began.fresh))  # the same options with the revision of this release
     if dumps(first) not in same:
@@ -312,7 +315,7 @@ class UnexpectedError(Exception):
 
 def learn_records(
     log: Log,
-    owner: Owner,
+    served: ServedModel,
     after: int,
     page: int,
     cancelled: threading.Event,
@@ -322,24 +325,24 @@ def learn_records(
 
     ``on_page`` is called with the number of labels learnt, now and then.
     """
-    aside, refused, told = log.asides(), {}, owner.learnt
-    for rows in log.in_pages(lambda seq: log.lessons(seq, page), after):
+    rejected, refused, logged = log.rejected(), {}, served.learnt
+    for rows in log.in_pages(lambda seq: log.examples(seq, page), after):
         if cancelled.is_set():
             raise StartCancelledError
-        kept = [row for row in rows if row[0] not in aside]
+        kept = [row for row in rows if row[0] not in rejected]
         found: dict[int, str] = {}
         try:
-            owner.learn([lesson_from(row) for row in kept], found.__setitem__)
+            served.learn([example_from(row) for row in kept], found.__setitem__)
         except Exception as error:
             if is_of_the_machine(error):
                 raise short_machine(error) from error
             raise UnexpectedError(kept[0][0], error) from error
         refused.update({kept[t][0]: why for t, why in found.items()})
         if on_page is not None:
-            on_page(owner.learnt)
-        elif owner.learnt - told >= SAY_EVERY:
-            told = owner.learnt
-            logger.info("recovering: %d labels learnt", told)
+            on_page(served.learnt)
+        elif served.learnt - logged >= LOG_EVERY:
+            logged = served.learnt
+            logger.info("recovering: %d labels learnt", logged)
     return refused
 
 
@@ -360,10 +363,10 @@ def short_machine(error: Exception) -> CostreamError:
     )
 
 
-def lesson_from(row: tuple[Any, ...]) -> Lesson:
-    """A lesson of `Log.lessons`."""
+def example_from(row: tuple[Any, ...]) -> TrainingExample:
+    """A training example of `Log.examples`."""
     _, positive, label, features, own, *costs = row
-    return Lesson(
+    return TrainingExample(
         decode(features),
         FourCosts(*costs) if own else None,
         bool(positive),
@@ -371,9 +374,9 @@ def lesson_from(row: tuple[Any, ...]) -> Lesson:
     )
 
 
-def _check_revision(directory: Path, origin: Origin) -> None:
+def _check_revision(directory: Path, base_model: BaseModel) -> None:
     """Raise an error for a model of a revision that this release does not read."""
-    began = beginning_of(origin.content)
+    began = beginning_of(base_model.content)
     if not began.is_read:
         name = began.fresh.learner.name
         raise CostreamError(
@@ -383,15 +386,15 @@ def _check_revision(directory: Path, origin: Origin) -> None:
         )
 
 
-def _put_aside(engine: Engine, owner: Owner) -> None:
-    if owner.refused:
-        engine.put_aside(owner.refused)
-        owner.refused = {}
+def _reject(engine: Engine, served: ServedModel) -> None:
+    if served.refused:
+        engine.reject(served.refused)
+        served.refused = {}
 
 
-def _say_revision(owner: Owner) -> None:
-    """Say that this release has a newer revision of the learner than the model."""
-    learner = owner.core.learner
+def _log_revision(served: ServedModel) -> None:
+    """Log that this release has a newer revision of the learner than the model."""
+    learner = served.core.learner
     if learner.revision < type(learner).revision:
         logger.info(
             "the model goes on with revision %d of %s; costream serve relearn learns all records again "
@@ -403,24 +406,24 @@ def _say_revision(owner: Owner) -> None:
 
 
 def _begin_anew(engine: Engine) -> None:
-    """Make the model as it is an origin: this release or machine computes other bits."""
-    engine.begin_anew(new_origin(engine, "upgrade"))
+    """Make the model as it is the new base model: this release or machine computes other bits."""
+    engine.begin_anew(new_base_model(engine, "upgrade"))
     logger.warning(
         "this release or this machine may compute other bits than the one before: "
-        "the model after %d labels is the new origin",
-        engine.owner.learnt,
+        "the model after %d labels is the new base model",
+        engine.served.learnt,
     )
 
 
-def new_origin(engine: Engine, cause: str) -> Origin:
+def new_base_model(engine: Engine, cause: str) -> BaseModel:
     """The model as it is, for later records to be learnt from."""
-    owner, old = engine.owner, engine.origin
-    if owner.infers:  # it learns all of its few labels again at every start
-        content, label_seq, learnt = owner.origin, 0, 0
+    served, old = engine.served, engine.base_model
+    if served.infers:  # it learns all of its few labels again at every start
+        content, label_seq, learnt = served.base_model, 0, 0
     else:
-        content, label_seq, learnt = owner.dump({}), engine.last_label, owner.learnt
+        content, label_seq, learnt = served.dump({}), engine.last_label, served.learnt
     number, now = old.number + 1, engine.clock.now()
-    return Origin(
+    return BaseModel(
         number,
         now,
         label_seq,

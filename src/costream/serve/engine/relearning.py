@@ -14,8 +14,8 @@ from ...model.file import dumps
 from ...model.header import beginning_of
 from ..storage.directory import existing
 from ..storage.log import Log
-from .recovery import PAGE, Opening, UnexpectedError, learn_records, new_origin
-from .served_model import Owner
+from .recovery import PAGE, Opening, UnexpectedError, learn_records, new_base_model
+from .served_model import ServedModel
 
 OnProgress = Callable[[int, int], None]  # labels learnt, of how many
 
@@ -35,7 +35,7 @@ class Relearnt(NamedTuple):
 def relearn(
     directory: Path, accept_removed: bool = False, on_progress: OnProgress | None = None
 ) -> Relearnt:
-    """Learn all labels of a log again in their order, and make the result the new origin.
+    """Learn all labels of a log again in their order, and make the result the new base model.
 
     Parameters
     ----------
@@ -54,24 +54,24 @@ def relearn(
     opening = Opening(existing(directory))
     log = opening.log
     with opening.given_back_if_it_fails():
-        first, last = log.origin(1).content, log.origins()[-1]
+        first, last = log.base_model(1).content, log.base_models()[-1]
         fresh = _fresh(directory, first)
         removed = _removed(directory, log, accept_removed)
-        owner = Owner(dumps(fresh))
-        refused = _learn_all(log, owner, on_progress)
-        before = beginning_of(log.origin(last.number).content).revision
-        engine = opening.engine_of(owner)
-        origin = new_origin(engine, "upgrade")
-        if engine.clock.is_held:  # the next start has to find that it may be wrong
-            origin = origin._replace(made=log.last_received())
+        served = ServedModel(dumps(fresh))
+        refused = _learn_all(log, served, on_progress)
+        before = beginning_of(log.base_model(last.number).content).revision
+        engine = opening.engine_of(served)
+        base_model = new_base_model(engine, "upgrade")
+        if engine.clock.is_in_doubt:  # the next start has to find that it may be wrong
+            base_model = base_model._replace(made=log.last_received())
         try:
-            engine.begin_anew(origin)
+            engine.begin_anew(base_model)
         except sqlite3.Error as error:
             raise CostreamError(f"{directory} cannot be written: {error}", "it is as it was") from None
         learner = fresh.learner
         decisions = engine.events
     engine.close()
-    return Relearnt(learner.name, learner.revision, before, owner.learnt, refused, removed, decisions)
+    return Relearnt(learner.name, learner.revision, before, served.learnt, refused, removed, decisions)
 
 
 def _fresh(directory: Path, first: bytes) -> OnlineClassifier:
@@ -86,7 +86,7 @@ def _fresh(directory: Path, first: bytes) -> OnlineClassifier:
 
 def _removed(directory: Path, log: Log, is_accepted: bool) -> int:
     """How many labels compactions have removed; an error unless that is accepted."""
-    query = "SELECT coalesce(sum(positives + negatives), 0) FROM bill_removed"
+    query = "SELECT coalesce(sum(positives + negatives), 0) FROM hourly_costs_removed"
     removed = int(log.read(query)[0][0])
     if removed and not is_accepted:
         raise CostreamError(
@@ -96,18 +96,18 @@ def _removed(directory: Path, log: Log, is_accepted: bool) -> int:
     return removed
 
 
-def _learn_all(log: Log, owner: Owner, on_progress: OnProgress | None) -> int:
+def _learn_all(log: Log, served: ServedModel, on_progress: OnProgress | None) -> int:
     """Learn all labels, and return how many could not be learnt."""
     kinds = "SELECT count(*) FROM labels WHERE kind IN ('label', 'due', 'expiry')"
     total = int(log.read(kinds)[0][0])
-    owner.learns_again = True
+    served.learns_again = True
     try:
         refused = learn_records(
-            log, owner, 0, PAGE, threading.Event(), on_progress and (lambda n: on_progress(n, total))
+            log, served, 0, PAGE, threading.Event(), on_progress and (lambda n: on_progress(n, total))
         )
     except UnexpectedError as error:
         raise CostreamError(
             f"labels from {error.label:,} on cannot be learnt: {error}", "nothing was changed"
         ) from None
-    owner.learns_again = False
+    served.learns_again = False
     return len(refused)

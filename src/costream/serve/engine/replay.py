@@ -31,13 +31,13 @@ from ..storage.reader import LogReader
 from ..storage.records import EventRecord
 from ..storage.snapshots import Snapshots
 from .jobs import decode
-from .recovery import lesson_from, lost_records
-from .served_model import BAD_ROW, Owner
+from .recovery import example_from, lost_records
+from .served_model import BAD_ROW, ServedModel
 
 PAGE = 1000  # events or labels that are read at once
 
 OnProgress = Callable[[int, int], None]  # events done, of how many
-Lessons = list[tuple[Any, ...]]  # rows of `LogReader.lessons`
+Examples = list[tuple[Any, ...]]  # rows of `LogReader.examples`
 
 
 def silent(_done: int, _total: int) -> None:
@@ -58,7 +58,7 @@ def opened_log(directory: Path) -> Iterator[LogReader]:
     """The log of a directory, to be read while a service may write it."""
     log = LogReader(existing(directory) / LOG)
     try:
-        if not log.origins():  # tokens were made, and nothing was served yet, or all of it is lost
+        if not log.base_models():  # tokens were made, and nothing was served yet, or all of it is lost
             if lost := Snapshots(directory / SNAPSHOTS, 1).of_lost_records(log):
                 raise lost_records(directory, [one.why for one in lost])
             raise CostreamError(
@@ -71,33 +71,33 @@ def opened_log(directory: Path) -> Iterator[LogReader]:
         log.close()
 
 
-def course(log: LogReader, span: Span) -> Iterator[tuple[Lessons, list[EventRecord]]]:
+def course(log: LogReader, span: Span) -> Iterator[tuple[Examples, list[EventRecord]]]:
     """What was learnt, and the events that were decided then, as they came."""
-    aside = log.asides()
-    lessons = (
+    rejected = log.rejected()
+    examples = (
         row
-        for rows in log.in_pages(lambda seq: log.lessons(seq, PAGE), span.label)
+        for rows in log.in_pages(lambda seq: log.examples(seq, PAGE), span.label)
         for row in rows
-        if row[0] not in aside
+        if row[0] not in rejected
     )
     events = (
         event
         for rows in log.in_pages(lambda seq: log.events(seq, span.last_event, PAGE), span.event)
         for event in rows
     )
-    coming = next(lessons, None)
+    coming = next(examples, None)
     for label, decided in groupby(events, key=lambda one: one.label_seq):
-        due: Lessons = []
+        due: Examples = []
         while coming is not None and coming[0] <= label:
             due.append(coming)
-            coming = next(lessons, None)
+            coming = next(examples, None)
             if len(due) == PAGE:
                 yield due, []
                 due = []
         yield due, list(decided)
     while coming is not None and coming[0] <= span.last_label:
         yield [coming], []
-        coming = next(lessons, None)
+        coming = next(examples, None)
 
 
 def event_of(record: EventRecord) -> Event:
@@ -106,7 +106,7 @@ def event_of(record: EventRecord) -> Event:
     return Event(record.id, decode(record.features), None, *given)
 
 
-# --- the bill of other learners -----------------------------------------------------------------------
+# --- the costs of other learners ----------------------------------------------------------------------
 
 
 @dataclass
@@ -118,8 +118,8 @@ class Player:
     seconds: float = float("nan")
     refused: int = 0  # events and labels that it could not take
 
-    def bill(self, flags: Sequence[bool], events: Sequence[EventRecord], positive: Bools) -> None:
-        """Add decisions to the bill, at the costs that were recorded."""
+    def add_costs(self, flags: Sequence[bool], events: Sequence[EventRecord], positive: Bools) -> None:
+        """Add what decisions have cost, at the costs that were recorded."""
         if not len(events):
             return
         costs = np.array([(one.fn_cost, one.fp_cost, one.tp_cost, one.tn_cost) for one in events])
@@ -128,7 +128,7 @@ class Player:
         self.tally += Tally.of(np.where(flags, 1.0, -1.0), positive, Costs(), **given)
 
 
-def bills(
+def total_costs(
     directory: Path, learners: Sequence[Learner] = (), on_progress: OnProgress = silent
 ) -> list[Player]:
     """What a service has cost so far, and what others would have cost on the same stream.
@@ -150,17 +150,17 @@ def bills(
     """
     with opened_log(directory) as log:
         span = Span(0, 0, log.last("events"), log.last("labels"))
-        origins, count = log.origins(), log.count("events")
-        model, total = beginning_of(log.origin(1).content).fresh, count * len(learners)
+        base_models, count = log.base_models(), log.count("events")
+        model, total = beginning_of(log.base_model(1).content).fresh, count * len(learners)
         live, flag_all, flag_none = (
-            Player(f"live: {origins[-1].name}"),
+            Player(f"live: {base_models[-1].name}"),
             Player("always-positive"),
             Player("always-negative"),
         )
         for events, positive in _labelled(log, span):
-            live.bill([bool(one.flag) for one in events], events, positive)
-            flag_all.bill([True] * len(events), events, positive)
-            flag_none.bill([False] * len(events), events, positive)
+            live.add_costs([bool(one.flag) for one in events], events, positive)
+            flag_all.add_costs([True] * len(events), events, positive)
+            flag_none.add_costs([False] * len(events), events, positive)
         players = [
             _play(log, _empty(model, learner), span, partial(_forward, on_progress, n * count, total))
             for n, learner in enumerate(learners)
@@ -171,19 +171,19 @@ def bills(
 def learner_of(directory: Path) -> Learner:
     """The learner of a service."""
     with opened_log(directory) as log:
-        return beginning_of(log.origin(1).content).fresh.learner
+        return beginning_of(log.base_model(1).content).fresh.learner
 
 
 def _forward(on_progress: OnProgress, before: int, total: int, done: int) -> None:
     on_progress(before + done, total)
 
 
-def _empty(model: OnlineClassifier, learner: Learner) -> Owner:
+def _empty(model: OnlineClassifier, learner: Learner) -> ServedModel:
     """A model of another learner with the objective of the live one."""
     made = OnlineClassifier(
         learner, model.objective, fit_intercept=model.fit_intercept, normalize=model.normalize
     )
-    return Owner(dumps(made))
+    return ServedModel(dumps(made))
 
 
 def _labelled(log: LogReader, span: Span) -> Iterator[tuple[list[EventRecord], Bools]]:
@@ -194,37 +194,37 @@ def _labelled(log: LogReader, span: Span) -> Iterator[tuple[list[EventRecord], B
         yield kept, np.array([known[one.seq] for one in kept], np.bool_)
 
 
-def _play(log: LogReader, owner: Owner, span: Span, on_events: Callable[[int], None]) -> Player:
-    """Learn and decide as the log has it; the bill is made of pages of decisions."""
-    player = Player(owner.model.learner.name)
+def _play(log: LogReader, served: ServedModel, span: Span, on_events: Callable[[int], None]) -> Player:
+    """Learn and decide in the order of the log; costs are added up in pages of decisions."""
+    player = Player(served.model.learner.name)
     waiting: list[tuple[EventRecord, bool]] = []
     seconds, done = 0.0, 0
 
     def refuse(_t: int, _why: str) -> None:
         player.refused += 1
 
-    def make_bill() -> None:
+    def add_waiting() -> None:
         known = log.outcomes([event.seq for event, _ in waiting], span.last_label)
         kept = [one for one in waiting if one[0].seq in known]
         positive = np.array([known[event.seq] for event, _ in kept], np.bool_)
-        player.bill([flag for _, flag in kept], [event for event, _ in kept], positive)
+        player.add_costs([flag for _, flag in kept], [event for event, _ in kept], positive)
         waiting.clear()
 
     for due, events in course(log, span):
         began = time.perf_counter()
-        owner.learn([lesson_from(row)._replace(label=None) for row in due], refuse)
+        served.learn([example_from(row)._replace(label=None) for row in due], refuse)
         for event in events:
             try:
-                flag = owner.decide(event_of(event)).flag
+                flag = served.decide(event_of(event)).flag
             except BAD_ROW:
                 player.refused, flag = player.refused + 1, False
             waiting.append((event, flag))
         seconds += time.perf_counter() - began
         done += len(events)
         if len(waiting) >= PAGE:
-            make_bill()
+            add_waiting()
             on_events(done)
-    make_bill()
+    add_waiting()
     on_events(done)
     player.seconds = seconds
     return player

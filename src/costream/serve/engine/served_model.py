@@ -1,6 +1,6 @@
 """The model of a service: it scores events and learns labels, in the order of the log.
 
-Its state is a function of its origin and of the lessons since, however they come grouped.
+Its state is a function of its base model and of the examples since, however they come grouped.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from .fit import FITS, Fit, Unfit
 
 logger = logging.getLogger("costream.serve")
 INFER_AFTER = 2000  # labels whose events say what the columns hold
-SINGLY = 12  # fewer lessons than this are learnt one by one, which is faster then
+SINGLY = 12  # fewer examples than this are learnt one by one, which is faster then
 NONE_SENT = (None, None, None, None)
 BAD_ROW = (CostreamError, OverflowError, ValueError, TypeError, RecursionError)
 BY_THE_SUM = FourCosts(FN_COST, FP_COST, 0.0, 0.0)  # what mistakes cost where the model has no costs
 
 
 class Decision(NamedTuple):
-    """What the model says of an event, and what is at stake."""
+    """The decision on an event, with the costs that it was made for."""
 
     flag: bool
     score: float
@@ -49,7 +49,7 @@ class Decision(NamedTuple):
     unfit: tuple[Unfit, ...] = FITS  # how the event differs from what the model has learnt
 
 
-class Lesson(NamedTuple):
+class TrainingExample(NamedTuple):
     """An event whose label is to be learnt."""
 
     features: dict[str, Any]
@@ -63,16 +63,17 @@ def log_words(words: str) -> None:
     logger.warning("%s", words)
 
 
-class Owner:
+class ServedModel:
     """The model, the bytes that it began with, and how much it has learnt since.
 
     A model that begins with nothing goes by the types of values at first. After 2,000 labels their
-    events say what each column holds, as they do in a file, and the model learns them again so.
+    events say what each column holds, as they do in a file, and the model learns them again with that
+    schema.
     """
 
-    def __init__(self, origin: bytes, learnt: int = 0) -> None:
-        self.origin = origin
-        self.model = loads(origin)
+    def __init__(self, base_model: bytes, learnt: int = 0) -> None:
+        self.base_model = base_model
+        self.model = loads(base_model)
         self.learnt = learnt
         fresh = self.model.rows == 0 and learnt == 0 and self.model.hash_slots is None
         self.infers = fresh and not self.model.schema_is_inferred
@@ -80,7 +81,7 @@ class Owner:
         self.refused: dict[int, str] = {}  # labels that could not be learnt when it was opened
         self.learns_again = False  # whether labels were learnt before, so that a lack of memory is new
         self.leakage = Leakage()
-        self.sample: list[Lesson] = []  # the first lessons, until they say what the columns hold
+        self.sample: list[TrainingExample] = []  # the first ones, which say what the columns hold
         self._take(self.model)
 
     def _take(self, model: OnlineClassifier) -> None:
@@ -121,9 +122,9 @@ class Owner:
             (score >= 0.0, float(score), probability(odds), costs, own is not None, unfit)
         )
 
-    def is_about_to_look_again(self, lessons: int) -> bool:
-        """Whether so many more lessons make it look at all that the model knows."""
-        return not self.infers and self.learnt + lessons >= self._fit_ends
+    def is_about_to_look_again(self, examples: int) -> bool:
+        """Whether so many more examples make it look at all that the model knows."""
+        return not self.infers and self.learnt + examples >= self._fit_ends
 
     def look_again(self) -> None:
         """Look at what the model knows by now, where enough was learnt since the last time."""
@@ -131,7 +132,7 @@ class Owner:
             self.renew_fit()
 
     def renew_fit(self) -> None:
-        """Look at what the model knows by now, unless it is too young to say."""
+        """Look at what the model knows by now, unless it has learnt too little."""
         if self.infers or not self.model.rows:
             self._fit_ends = self.learnt + 1
             return
@@ -142,7 +143,7 @@ class Owner:
             self._fit.renew()
 
     def reasons(self, event: Event, flag: bool, top: int) -> list[Reason] | None:
-        """Why an event is flagged, or is not; None for a learner that cannot say."""
+        """Why an event is flagged, or is not; None for a learner without probabilities."""
         if not self.core.learner.has_probabilities:
             return None
         found = effects_of(self.core, self._features(event.features))
@@ -163,49 +164,49 @@ class Owner:
 
     # --- learning -------------------------------------------------------------------------------
 
-    def is_about_to_infer(self, lessons: int) -> bool:
-        """Whether so many more lessons say what the columns hold: all are learnt again then."""
-        return self.infers and self.learnt + lessons >= INFER_AFTER
+    def is_about_to_infer(self, examples: int) -> bool:
+        """Whether so many more examples say what the columns hold: all are learnt again then."""
+        return self.infers and self.learnt + examples >= INFER_AFTER
 
-    def learn(self, lessons: Sequence[Lesson], refuse: Callable[[int, str], None]) -> None:
-        """Learn lessons in their order; ``refuse(t, why)`` is called for one that cannot be learnt."""
-        self._watch(lessons)
+    def learn(self, examples: Sequence[TrainingExample], refuse: Callable[[int, str], None]) -> None:
+        """Learn examples in their order; ``refuse(t, why)`` is called for one that cannot be learnt."""
+        self._watch(examples)
         at = 0
-        while at < len(lessons):
+        while at < len(examples):
             if self.infers:
-                at += self._learn_of_sample(lessons, at, refuse)
+                at += self._learn_of_sample(examples, at, refuse)
             else:
-                self._learn(lessons[at:], partial(_shifted, refuse, at))
-                at = len(lessons)
+                self._learn(examples[at:], partial(_shifted, refuse, at))
+                at = len(examples)
 
-    def _watch(self, lessons: Sequence[Lesson]) -> None:
-        """Log the names of features that alone tell the labels."""
-        for one in lessons if self.leakage.is_open else ():
+    def _watch(self, examples: Sequence[TrainingExample]) -> None:
+        """Log the names of features that leak the labels."""
+        for one in examples if self.leakage.is_open else ():
             for name in self.leakage.add_one(one.features, one.positive, self.core.schema):
                 logger.warning("%s tells the label: is it known when an event is decided?", name)
             if not self.leakage.is_open:
                 return
 
     def _learn_of_sample(
-        self, lessons: Sequence[Lesson], at: int, refuse: Callable[[int, str], None]
+        self, examples: Sequence[TrainingExample], at: int, refuse: Callable[[int, str], None]
     ) -> int:
-        """Learn what may still come before the columns are inferred; returns how many lessons."""
-        part = list(lessons[at : at + INFER_AFTER - self.learnt])
+        """Learn what may still come before the columns are inferred; returns how many examples."""
+        part = list(examples[at : at + INFER_AFTER - self.learnt])
         refused: set[int] = set()
 
-        def put_aside(t: int, why: str) -> None:
+        def note(t: int, why: str) -> None:
             refused.add(t)
             refuse(at + t, why)
 
-        self._learn(part, put_aside)
+        self._learn(part, note)
         self.sample += [one for t, one in enumerate(part) if t not in refused]
         if self.learnt >= INFER_AFTER:
             self.infer()
         return len(part)
 
     def infer(self) -> None:
-        """Infer what the columns hold from the lessons so far, and learn these again."""
-        model, learnt = loads(self.origin), self.learnt
+        """Infer what the columns hold from the examples so far, and learn these again."""
+        model, learnt = loads(self.base_model), self.learnt
         sample, self.sample, self.infers = self.sample, [], False
         try:
             rows = [self._features(one.features) for one in sample]
@@ -229,49 +230,51 @@ class Owner:
             self.learns_again = learnt_before
         self.learnt = learnt
 
-    def _learn(self, lessons: Sequence[Lesson], refuse: Callable[[int, str], None]) -> None:
-        """Learn lessons as runs of those with costs of their own, and those without."""
-        for own, run in _runs(lessons):
-            part = list(lessons[run.start : run.stop])
+    def _learn(self, examples: Sequence[TrainingExample], refuse: Callable[[int, str], None]) -> None:
+        """Learn examples as runs of those with costs of their own, and those without."""
+        for own, run in _runs(examples):
+            part = list(examples[run.start : run.stop])
             self._learn_run(part, own, partial(_shifted, refuse, run.start))
 
-    def _learn_run(self, lessons: list[Lesson], own: bool, refuse: Callable[[int, str], None]) -> None:
-        if len(lessons) >= SINGLY:
+    def _learn_run(
+        self, examples: list[TrainingExample], own: bool, refuse: Callable[[int, str], None]
+    ) -> None:
+        if len(examples) >= SINGLY:
             try:
-                self._learn_batch(lessons, own)
+                self._learn_batch(examples, own)
                 return
             except BAD_ROW:  # nothing was learnt: find out which
                 pass
-        for t, lesson in enumerate(lessons):
+        for t, example in enumerate(examples):
             try:
-                self._learn_one(lesson)
+                self._learn_one(example)
             except BAD_ROW as error:
                 if self.learns_again and isinstance(error, NotEnoughMemoryError):
                     raise
                 refuse(t, str(error))
 
-    def _learn_one(self, lesson: Lesson) -> None:
-        core, label = self.core, 1.0 if lesson.positive else -1.0
+    def _learn_one(self, example: TrainingExample) -> None:
+        core, label = self.core, 1.0 if example.positive else -1.0
         with core.lock:
-            labels = _seeing(core.labels, lesson)
-            given = NO_COSTS if lesson.own is None else GivenCosts(*lesson.own)
-            core.learn_row(self._features(lesson.features), label, 1.0, given)
+            labels = _seeing(core.labels, example)
+            given = NO_COSTS if example.own is None else GivenCosts(*example.own)
+            core.learn_row(self._features(example.features), label, 1.0, given)
             core.set_labels(labels)
         self.learnt += 1
 
-    def _learn_batch(self, lessons: list[Lesson], own: bool) -> None:
-        rows = [self._features(one.features) for one in lessons]
-        positive = np.array([one.positive for one in lessons])
-        labels = reduce(_seeing, lessons, self.core.labels)
-        learn_records(self.core, rows, positive, self._given(lessons if own else []), labels)
-        self.learnt += len(lessons)
+    def _learn_batch(self, examples: list[TrainingExample], own: bool) -> None:
+        rows = [self._features(one.features) for one in examples]
+        positive = np.array([one.positive for one in examples])
+        labels = reduce(_seeing, examples, self.core.labels)
+        learn_records(self.core, rows, positive, self._given(examples if own else []), labels)
+        self.learnt += len(examples)
 
     @staticmethod
-    def _given(lessons: list[Lesson]) -> GivenCosts:
-        """The costs of lessons that have their own."""
-        if not lessons:
+    def _given(examples: list[TrainingExample]) -> GivenCosts:
+        """The costs of examples that have their own."""
+        if not examples:
             return NO_COSTS
-        return GivenCosts(*(np.array(one) for one in zip(*(one.own for one in lessons), strict=True)))
+        return GivenCosts(*(np.array(one) for one in zip(*(one.own for one in examples), strict=True)))
 
     # --- the model as bytes ---------------------------------------------------------------------
 
@@ -290,20 +293,20 @@ class Owner:
         self._take(model)
 
 
-def _seeing(labels: Labels, lesson: Lesson) -> Labels:
-    """The labels once that of a lesson is seen; one of another convention is learnt by its side."""
-    if lesson.label is None:
+def _seeing(labels: Labels, example: TrainingExample) -> Labels:
+    """The labels once that of an example is seen; one of another convention is learnt by its side."""
+    if example.label is None:
         return labels
     try:
-        seen, code = labels.seeing(lesson.label)
+        seen, code = labels.seeing(example.label)
     except CostreamError:
         return labels
-    return seen if (code > 0.0) == lesson.positive else labels
+    return seen if (code > 0.0) == example.positive else labels
 
 
-def name_of(origin: bytes) -> str:
-    """The name of the model that an origin begins: its learner and a hash."""
-    return f"{loads(origin).learner.name}-{hashlib.sha256(origin).hexdigest()[:8]}"
+def name_of(base_model: bytes) -> str:
+    """The name of a base model: its learner and a hash."""
+    return f"{loads(base_model).learner.name}-{hashlib.sha256(base_model).hexdigest()[:8]}"
 
 
 def _shifted(refuse: Callable[[int, str], None], by: int, t: int, why: str) -> None:
@@ -314,10 +317,10 @@ def _raise(_t: int, why: str) -> None:
     raise CostreamError(why)
 
 
-def _runs(lessons: Sequence[Lesson]) -> Iterator[tuple[bool, range]]:
-    """Consecutive lessons that all have costs of their own, or all have none."""
+def _runs(examples: Sequence[TrainingExample]) -> Iterator[tuple[bool, range]]:
+    """Consecutive examples that all have costs of their own, or all have none."""
     begin = 0
-    for own, run in groupby(lessons, key=lambda one: one.own is not None):
+    for own, run in groupby(examples, key=lambda one: one.own is not None):
         end = begin + len(list(run))
         yield own, range(begin, end)
         begin = end

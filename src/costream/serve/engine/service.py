@@ -188,7 +188,7 @@ class Service:
         events : list of Event
             The events.
         reasons : int, default=None
-            How many reasons each one gets; None: flags get as many as the settings say.
+            How many reasons each one gets; None: flags get as many as the settings allow.
 
         Returns
         -------
@@ -369,13 +369,13 @@ class Service:
             logger.warning("the log can be written again")
 
     def _room(self) -> float:
-        """The bytes that are free on the disk of the directory, as far as the system tells."""
+        """The bytes that are free on the disk of the directory, as far as the system knows."""
         try:
             return shutil.disk_usage(self.directory).free
         except OSError:
             return math.inf
 
-    def _say_pending(self) -> None:
+    def _log_pending(self) -> None:
         """Log when no more events are taken, and when they are again."""
         takes = self.engine.pending < self.settings.max_pending
         if takes != self._takes_events:
@@ -387,7 +387,7 @@ class Service:
         """Let events expire, and keep the write-ahead log short."""
         while True:
             await asyncio.sleep(TICK)
-            self._say_pending()
+            self._log_pending()
             job, self._tidy = ExpireJob(), True
             try:
                 await self._submit(job)

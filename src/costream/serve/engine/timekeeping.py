@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from ...errors import CostreamError
-from ..storage.corrections import CLOCK, Unsettled, effective_sql
+from ..storage.corrections import CLOCK, Unresolved, effective_sql
 from ..storage.directory import LOG, DirectoryLock, existing
 from ..storage.log import Log
 from ..storage.reader import LogReader
@@ -26,7 +26,7 @@ class Times(NamedTuple):
 
     last: int  # of the last record
     system: int  # the clock of the machine
-    is_unsettled: bool = False  # whether the clock was found ahead, and is not yet taken for right
+    is_unresolved: bool = False  # whether the clock was found ahead, and is not yet taken for right
 
     @property
     def stands_still(self) -> bool:
@@ -34,9 +34,9 @@ class Times(NamedTuple):
         return self.last > self.system + TOLERANCE
 
     @property
-    def is_held(self) -> bool:
-        """Whether nothing would expire at a start until the clock has held for a while."""
-        return self.is_unsettled or self.system - self.last > LONGEST_STOP
+    def is_in_doubt(self) -> bool:
+        """Whether nothing would expire at a start until the clock has been steady for a while."""
+        return self.is_unresolved or self.system - self.last > LONGEST_STOP
 
 
 def times_of(directory: Path, seconds: Callable[[], float] = time.time) -> Times:
@@ -54,16 +54,16 @@ def accept(directory: Path, seconds: Callable[[], float] = time.time) -> Times:
     """Take the clock of the machine for right, so that events may expire by it at the next start."""
     with _opened(directory) as log:
         times = _times(log, seconds)
-        if not times.is_held:
+        if not times.is_in_doubt:
             raise CostreamError(
                 f"there is nothing to accept: the clock and the last record of {directory} agree",
                 "see costream serve clock DIR",
             )
-        opened, last = Unsettled.of(log.operations(*CLOCK)), log.last("events")
+        opened, last = Unresolved.of(log.operations(*CLOCK)), log.last("events")
         now, first = times.system, last if opened.event is None else opened.event
         detail = {"first": first + 1, "last": last, "time": now, "before": times.last}
         if opened.event is not None:
-            log.correct_parked(opened.time, now)
+            log.correct_unmatched(opened.time, now)
         log.add_operation("clock-accepted", now, encode(detail).decode())
         return times
 
@@ -89,16 +89,16 @@ def set_back(directory: Path, seconds: Callable[[], float] = time.time) -> Times
             "time": now,
             "before": times.last,
             "label_seq": log.last("labels"),
-            "origin": max(one.number for one in log.origins()),
+            "base_model": max(one.number for one in log.base_models()),
         }
-        log.correct_parked(now, now)
+        log.correct_unmatched(now, now)
         log.add_operation("clock-set-back", now, encode(detail).decode())
         return times
 
 
 def _times(log: LogReader, seconds: Callable[[], float]) -> Times:
-    opened = Unsettled.of(log.operations(*CLOCK))
-    return Times(log.last_received(), int(seconds() * 1000), opened.held_since is not None)
+    opened = Unresolved.of(log.operations(*CLOCK))
+    return Times(log.last_received(), int(seconds() * 1000), opened.in_doubt_since is not None)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What is kept in order beside groups: snapshots, origins, labels that cannot be learnt, the clock."""
+"""What the engine writes besides groups: snapshots, base models, rejected labels, the clock."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from typing import Any
 import msgspec
 
 from ...errors import CostreamError
+from ...report.numbers import counted
 from ..settings import Settings
-from ..storage.bill import BillChanges
-from ..storage.corrections import CORRECTING, Unsettled
+from ..storage.corrections import CORRECTING, Unresolved
+from ..storage.hourly_costs import CostChanges
 from ..storage.log import Log, reached
-from ..storage.records import Origin
+from ..storage.records import BaseModel
 from ..storage.snapshots import Snapshots
 from .clock import Clock
 from .jobs import LogFull
-from .served_model import Owner
+from .served_model import ServedModel
 
 logger = logging.getLogger("costream.serve")
 encode = msgspec.json.Encoder().encode
@@ -28,38 +29,38 @@ encode = msgspec.json.Encoder().encode
 class Upkeep:
     """The methods of the engine that write what is not a row of a job."""
 
-    aside: int
+    rejected: int
     clock: Clock
     log: Log
     model_name: str
     models: dict[int, str]
-    origin: Origin
-    owner: Owner
+    base_model: BaseModel
+    served: ServedModel
     settings: Settings
     snapshot_learnt: int
     snapshot_time: float
     snapshots: Snapshots
-    _asides: dict[int, str]  # labels that could not be learnt, and are not yet written
+    _rejected: dict[int, str]  # labels that could not be learnt, and are not yet written
     _event_seq: int
     _label_seq: int
     _tried_learnt: int  # by the latest snapshot, whether it could be written or not
     _tried_time: float
-    _unsettled: Unsettled
+    _unresolved: Unresolved
 
     def _take_back(self, error: sqlite3.Error) -> None:
         raise NotImplementedError
 
     def snapshot(self) -> tuple[int, bytes]:
         """The model as a file, and the last label in it, for `Snapshots.write`."""
-        self._tried_learnt, self._tried_time = self.owner.learnt, time.monotonic()
+        self._tried_learnt, self._tried_time = self.served.learnt, time.monotonic()
         notes = {
             "label_seq": self._label_seq,
             "event_seq": self._event_seq,
-            "learnt": self.owner.learnt,
-            "origin": self.origin.number,
+            "learnt": self.served.learnt,
+            "base_model": self.base_model.number,
             "last": self.log.mark(self._label_seq),
         }
-        return self._label_seq, self.owner.dump(notes)
+        return self._label_seq, self.served.dump(notes)
 
     def write_snapshot(self, label_seq: int, content: bytes) -> None:
         """Write what `snapshot` gave; only then does it count."""
@@ -82,69 +83,69 @@ class Upkeep:
         """The sequence number of the last label."""
         return self._label_seq
 
-    def begin_anew(self, origin: Origin, before: int | None = None) -> int:
-        """Let later records be learnt from another origin, which is the model as it is now.
+    def begin_anew(self, base_model: BaseModel, before: int | None = None) -> int:
+        """Let later records be learnt from another base model, which is the model as it is now.
 
         With ``before``, events that were received before it and wait for nothing are removed; returns
         how many.
         """
         self.log.begin()
         try:
-            self.log.add_origin(origin)
+            self.log.add_base_model(base_model)
             removed = 0 if before is None else self._forget(before)
             self.log.commit()
         except BaseException:
             self.log.rollback()
             raise
-        self.origin, self.owner.origin = origin, origin.content
-        self.model_name = self.models[origin.number] = origin.name
+        self.base_model, self.served.base_model = base_model, base_model.content
+        self.model_name = self.models[base_model.number] = base_model.name
         return removed
 
     def _forget(self, before: int) -> int:
-        """Remove old events; what they add to the bill is kept, so that it can be made again."""
-        gone = BillChanges()
+        """Remove old events; what they add to the costs is kept, so that these can be checked."""
+        gone = CostChanges()
         for events, last in self.log.old_pages(before):
             for event in events:
                 gone.outcome(event, last.get(event.seq))
-        gone.write(self.log, "bill_removed")
+        gone.write(self.log, "hourly_costs_removed")
         return self.log.forget(before)
 
-    def put_aside(self, labels: dict[int, str]) -> None:
+    def reject(self, labels: dict[int, str]) -> None:
         """Record that labels could not be learnt, so that nobody tries again.
 
         Where that cannot be written now, the next group does, or the next start finds out again: no
         snapshot is taken meanwhile.
         """
-        reached("before aside")
-        self._asides |= labels
+        reached("before reject")
+        self._rejected |= labels
         try:
             self.log.begin()
-            self._write_asides()
+            self._write_rejected()
             self.log.commit()
-            self._asides = {}
+            self._rejected = {}
         except sqlite3.Error as error:
             with contextlib.suppress(LogFull):
                 self._take_back(error)
-        self.aside += len(labels)
-        logger.warning("%d labels could not be learnt and were put aside", len(labels))
+        self.rejected += len(labels)
+        logger.warning("%s rejected: learning failed", counted(len(labels), "label"))
 
-    def _write_asides(self) -> None:
-        for seq, why in self._asides.items():
-            self.log.put_aside(seq, why)
+    def _write_rejected(self) -> None:
+        for seq, why in self._rejected.items():
+            self.log.reject(seq, why)
 
     def _record_clock(self, now: int) -> None:
         """Record what became of a clock that was ahead, and from when events count since."""
-        unsettled, last = self._unsettled, self._event_seq
+        unresolved, last = self._unresolved, self._event_seq
         for step in self.clock.steps:
             detail: dict[str, Any] = step._asdict() | {"event_seq": last}
             if step.kind in CORRECTING:
-                first = last if unsettled.event is None else unsettled.event
+                first = last if unresolved.event is None else unresolved.event
                 if step.kind == "clock-set-back":
-                    first = unsettled.held_event
-                    detail |= {"label_seq": self._label_seq, "origin": self.origin.number}
-                    self.log.correct_parked(now, now)
-                elif unsettled.event is not None:
-                    self.log.correct_parked(unsettled.time, now)
+                    first = unresolved.doubted_event
+                    detail |= {"label_seq": self._label_seq, "base_model": self.base_model.number}
+                    self.log.correct_unmatched(now, now)
+                elif unresolved.event is not None:
+                    self.log.correct_unmatched(unresolved.time, now)
                 detail |= {"first": first + 1, "last": last, "time": now}
             self.log.add_operation(step.kind, now, encode(detail).decode())
-            unsettled = unsettled.after(step.kind, detail)
+            unresolved = unresolved.after(step.kind, detail)

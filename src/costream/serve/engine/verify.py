@@ -1,4 +1,4 @@
-"""The same bits again: every decision of a log, made from its origins, against what was recorded.
+"""Every decision of a log, made again from its base models, against what was recorded.
 
 Before that the records themselves are checked (`integrity`). Snapshots are compared too: nothing is
 taken from them.
@@ -17,14 +17,14 @@ from ...model.file import load
 from ..storage.directory import SNAPSHOTS
 from ..storage.integrity import Integrity
 from ..storage.reader import LogReader
-from ..storage.records import EventRecord, Origin
+from ..storage.records import BaseModel, EventRecord
 from ..storage.snapshots import Snapshots
 from .fingerprint import fingerprint
-from .recovery import lesson_from
-from .replay import Lessons, OnProgress, Span, course, event_of, opened_log, silent
-from .served_model import Owner
+from .recovery import example_from
+from .replay import Examples, OnProgress, Span, course, event_of, opened_log, silent
+from .served_model import ServedModel
 
-SHOWN = 5  # differences that are told
+SHOWN = 5  # differences that are reported
 
 encode = msgspec.json.Encoder().encode
 
@@ -40,7 +40,7 @@ class Checked:
     records : int, default=0
         Rows of the log whose checksums were compared, those included that are not made again.
     elsewhere : int, default=0
-        Decisions that another release or machine has made; the same bits are not promised for them.
+        Decisions that another release or machine has made; they are not promised to be bit-identical.
     compacted : int, default=0
         Decisions from before a compaction, which has taken what the model had learnt.
     differences : int, default=0
@@ -120,83 +120,85 @@ class _Checker:
             self.found.differs(f"records are lost: {one.why}")
 
     def _make_again(self) -> None:
-        origins = self.log.origins()
-        begin = max(n for n, one in enumerate(origins) if one.cause == "compaction" or n == 0)
-        for n, origin in enumerate(origins):
-            span = self._span(origin, origins[n + 1] if n + 1 < len(origins) else None)
+        base_models = self.log.base_models()
+        begin = max(n for n, one in enumerate(base_models) if one.cause == "compaction" or n == 0)
+        for n, base_model in enumerate(base_models):
+            span = self._span(base_model, base_models[n + 1] if n + 1 < len(base_models) else None)
             if n < begin:
                 self.found.compacted += self._decisions(span)
-            elif origin.fingerprint != fingerprint():
+            elif base_model.fingerprint != fingerprint():
                 self.found.elsewhere += self._decisions(span)
             else:
-                self._part(self.log.origin(origin.number), span)
+                self._part(self.log.base_model(base_model.number), span)
 
-    def _span(self, origin: Origin, after: Origin | None) -> Span:
-        """The events that were decided from one origin to the next, and the labels before them."""
+    def _span(self, base_model: BaseModel, after: BaseModel | None) -> Span:
+        """The events that were decided from one base model to the next, and the labels before them."""
         if after is None:
-            return Span(origin.event_seq, origin.label_seq, *self.last)
+            return Span(base_model.event_seq, base_model.label_seq, *self.last)
         query = "SELECT coalesce(max(label_seq), 0) FROM events WHERE seq > ? AND seq <= ?"
-        latest = int(self.log.read(query, (origin.event_seq, after.event_seq))[0][0])
-        return Span(origin.event_seq, origin.label_seq, after.event_seq, max(latest, after.label_seq))
+        latest = int(self.log.read(query, (base_model.event_seq, after.event_seq))[0][0])
+        return Span(
+            base_model.event_seq, base_model.label_seq, after.event_seq, max(latest, after.label_seq)
+        )
 
     def _decisions(self, span: Span) -> int:
         query = "SELECT count(*) FROM events WHERE seq > ? AND seq <= ?"
         return int(self.log.read(query, (span.event, span.last_event))[0][0])
 
-    def _part(self, origin: Origin, span: Span) -> None:
-        """All that was learnt and decided from an origin."""
-        owner = Owner(origin.content, origin.learnt)
-        saved = self._saved(origin.number, span)
+    def _part(self, base_model: BaseModel, span: Span) -> None:
+        """All that was learnt and decided from a base model."""
+        served = ServedModel(base_model.content, base_model.learnt)
+        saved = self._saved(base_model.number, span)
         for due, events in course(self.log, span):
-            self._learn(owner, due, saved)
+            self._learn(served, due, saved)
             for event in events:
-                self._decide(owner, event)
+                self._decide(served, event)
             self.on_progress(self.found.decisions, self.total)
         for one in saved:
-            self._compare(owner, one)
+            self._compare(served, one)
 
-    def _saved(self, origin: int, span: Span) -> list[_Saved]:
-        """The snapshots of an origin that can be read, the oldest first."""
+    def _saved(self, base_model: int, span: Span) -> list[_Saved]:
+        """The snapshots of a base model that can be read, the oldest first."""
         found = []
         for file in Snapshots(self.directory / SNAPSHOTS, 1).files():
             try:
                 notes, content = load(file).notes["serve"], file.read_bytes()
-                if notes["origin"] == origin and notes["label_seq"] <= span.last_label:
+                if notes["base_model"] == base_model and notes["label_seq"] <= span.last_label:
                     found.append(_Saved(notes["label_seq"], file.name, notes, content))
             except (CostreamError, OSError, KeyError, TypeError):
                 self.found.differs(f"snapshot {file.name} cannot be read")
         return sorted(found)
 
-    def _learn(self, owner: Owner, due: Lessons, saved: list[_Saved]) -> None:
+    def _learn(self, served: ServedModel, due: Examples, saved: list[_Saved]) -> None:
         """Learn labels, and compare a snapshot where its last label was learnt."""
         while due:
             size = len(due)
             if saved:
                 size = sum(row[0] <= saved[0].label_seq for row in due)
                 if not size:
-                    self._compare(owner, saved.pop(0))
+                    self._compare(served, saved.pop(0))
                     continue
             part, due = due[:size], due[size:]
             refused: dict[int, str] = {}
-            owner.learn([lesson_from(row) for row in part], refused.__setitem__)
+            served.learn([example_from(row) for row in part], refused.__setitem__)
             self.found.labels += size
             for t, why in refused.items():
                 self.found.differs(f"label {part[t][0]} cannot be learnt: {why}")
 
-    def _compare(self, owner: Owner, saved: _Saved) -> None:
+    def _compare(self, served: ServedModel, saved: _Saved) -> None:
         self.found.snapshots += 1
-        if owner.dump(saved.notes) != saved.content:
+        if served.dump(saved.notes) != saved.content:
             self.found.differs(f"snapshot {saved.name} is another model")
 
-    def _decide(self, owner: Owner, record: EventRecord) -> None:
+    def _decide(self, served: ServedModel, record: EventRecord) -> None:
         event = event_of(record)
-        again = owner.decide(event)
+        again = served.decide(event)
         reasons = None
         if record.reasons is not None:
             top = len(msgspec.json.decode(record.reasons))
-            reasons = encode(owner.reasons(event, again.flag, top) if top else [])
+            reasons = encode(served.reasons(event, again.flag, top) if top else [])
         self.found.decisions += 1
-        now = (again.flag, again.score, again.probability, owner.learnt, reasons)
+        now = (again.flag, again.score, again.probability, served.learnt, reasons)
         then = (
             bool(record.flag),
             record.score,
@@ -207,5 +209,5 @@ class _Checker:
         if now != then:
             self.found.differs(
                 f"event {record.id!r}: score {record.score!r} after {record.learnt} labels, now "
-                f"{again.score!r} after {owner.learnt}"
+                f"{again.score!r} after {served.learnt}"
             )

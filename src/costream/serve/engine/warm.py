@@ -12,7 +12,7 @@ from ...errors import CostreamError
 from ...model.classifier import OnlineClassifier, core_of
 from ...model.file import dumps
 from ..messages import Event
-from .served_model import SINGLY, Lesson, Owner
+from .served_model import SINGLY, ServedModel, TrainingExample
 
 COSTS = FourCosts(20.0, 2.0, 0.0, 0.0)  # of rows, other than those of the objective
 ROWS = 320  # by then trees grow, and a column has enough values to get a rate of its own
@@ -35,25 +35,30 @@ def warm_up(model: OnlineClassifier) -> None:
     kind = (core_of(model).record, type(model.objective))
     if kind in _WARM:
         return
-    owner = Owner(dumps(_empty(model)))
-    owner.leakage.is_open = False  # nothing of this is to be warned of
+    served = ServedModel(dumps(_empty(model)))
+    served.leakage.is_open = False  # nothing of this is to be warned of
     own = [None, COSTS] if model.objective.has_costs else [None]
     for costs in own:
-        _pass(owner, [Lesson(row, costs, n % 3 == 0, n % 3 == 0) for n, row in enumerate(rows())])
-    owner.infer()
+        _pass(
+            served,
+            [TrainingExample(row, costs, n % 3 == 0, n % 3 == 0) for n, row in enumerate(rows())],
+        )
+    served.infer()
     for costs in own:
-        _pass(owner, [Lesson(row, costs, n % 3 == 0, None) for n, row in enumerate(rows())][:40])
+        _pass(
+            served, [TrainingExample(row, costs, n % 3 == 0, None) for n, row in enumerate(rows())][:40]
+        )
     _WARM.add(kind)
 
 
-def _pass(owner: Owner, lessons: list[Lesson]) -> None:
+def _pass(served: ServedModel, examples: list[TrainingExample]) -> None:
     """Decide and learn, one by one and in groups."""
-    for event in map(_event, lessons[:2]):
-        owner.reasons(event, owner.decide(event).flag, 1)
-    owner.learn(lessons[:2], _refused)
-    owner.learn(lessons[2 : 2 + SINGLY], _refused)
-    owner.learn(lessons[2 + SINGLY :], _refused)
-    owner.reasons(_event(lessons[2]), True, 1)
+    for event in map(_event, examples[:2]):
+        served.reasons(event, served.decide(event).flag, 1)
+    served.learn(examples[:2], _refused)
+    served.learn(examples[2 : 2 + SINGLY], _refused)
+    served.learn(examples[2 + SINGLY :], _refused)
+    served.reasons(_event(examples[2]), True, 1)
 
 
 def _empty(model: OnlineClassifier) -> OnlineClassifier:
@@ -65,9 +70,11 @@ def _empty(model: OnlineClassifier) -> OnlineClassifier:
     )
 
 
-def _event(lesson: Lesson) -> Event:
-    costs = {} if lesson.own is None else {"fn_cost": lesson.own.fn_cost, "fp_cost": lesson.own.fp_cost}
-    return Event("", lesson.features, **costs)
+def _event(example: TrainingExample) -> Event:
+    costs = (
+        {} if example.own is None else {"fn_cost": example.own.fn_cost, "fp_cost": example.own.fp_cost}
+    )
+    return Event("", example.features, **costs)
 
 
 def rows() -> Iterator[dict[str, object]]:

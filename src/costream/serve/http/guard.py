@@ -50,8 +50,8 @@ CHALLENGE = {"www-authenticate": 'Bearer realm="costream"'}
 INVALID = {"www-authenticate": 'Bearer realm="costream", error="invalid_token"'}
 
 TOKEN, REQUEST = "costream.token", "costream.request"  # who asks, and the id of what: in the scope
-AUDITED = "costream.audited"  # whether lines say what became of the labels of a request
-LENGTH = "costream.length"  # whether the header says how long the body is
+AUDITED = "costream.audited"  # whether audit lines have been written for the labels of a request
+LENGTH = "costream.length"  # whether a header gives the length of the body
 REFUSED: Became = ("refused", None)
 NOT_TAKEN: Became = ("not-taken", None)
 GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
@@ -185,7 +185,7 @@ class Guard:
                 log_access(scope, place, started, seconds)
 
     def audit(self, scope: Scope, became: Sequence[Became]) -> None:
-        """Have lines say who sent labels, and what became of each."""
+        """Log who sent labels, and what became of each."""
         scope[AUDITED] = True
         self._audit.labels(scope[TOKEN], request_id(scope), became)
 
@@ -365,7 +365,7 @@ def request_id(scope: Scope) -> str:
 
 
 def log_failure(error: BaseException, scope: Scope) -> None:
-    """Log what failed and where, without what it says: that may hold the data of an event."""
+    """Log what failed and where, without its message: that may hold the data of an event."""
     extra = about(request_id(scope), scope[TOKEN])
     logger.error("a request failed: %s", place_of(error), extra=extra)
 

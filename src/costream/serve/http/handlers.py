@@ -64,11 +64,11 @@ async def label(request: Request) -> Response:
     result = (await recorded(request, [given])).results[0]
     if isinstance(result, Problem):
         raise denied(result)
-    return json(result, 202 if result.status == "parked" else 200)
+    return json(result, 202 if result.status == "unmatched" else 200)
 
 
 def audit(request: Request, became: Sequence[Became]) -> None:
-    """Have lines say what became of labels; the guard has one for those that nobody looked at."""
+    """Log what became of labels; the guard logs one line for those that nobody looked at."""
     request.app.state.guard.audit(request.scope, became)
 
 
@@ -193,7 +193,7 @@ def denied(problem: Problem, retry_after: float | None = None) -> DeniedError:
 
 
 def reasons_of(scope: Scope) -> int | None:
-    """How many reasons are asked for; None where nothing is said."""
+    """How many reasons are asked for; None where the address has no number."""
     if not scope["query_string"]:
         return None
     text = parameters_of(scope, SCORE.query).get("reasons")

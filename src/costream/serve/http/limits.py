@@ -219,10 +219,10 @@ def room_for(most: int) -> int:
     needed = most + RESERVED_FILES
     if soft == resource.RLIM_INFINITY or soft >= needed:
         return most
-    wished = needed if hard == resource.RLIM_INFINITY else min(hard, needed)
+    wanted = needed if hard == resource.RLIM_INFINITY else min(hard, needed)
     try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wished, hard))
-        soft = wished
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
     except (OSError, ValueError):
         pass
     room = max(1, min(most, soft - RESERVED_FILES))

@@ -27,7 +27,7 @@ LIFE = 900.0  # seconds of a stream: a client comes back by itself, and its toke
 RETRY = 2000  # milliseconds after which it does
 STREAMS = 100  # at a time
 FLAGS = 50  # that a client can have missed
-ENOUGH_DAYS = 4  # for a bill by day
+ENOUGH_DAYS = 4  # for a summary by day
 
 By = Literal["day", "hour"]
 KIND = "text/event-stream"
@@ -54,7 +54,7 @@ class Moment:
 
 
 class Seen(NamedTuple):
-    """What a client has been told up to now; `moment` is there if this stream has told it."""
+    """What a client has been sent up to now; `moment` is there if this stream has sent it."""
 
     by: str = ""
     version: int = 0
@@ -106,7 +106,7 @@ class Live:
         return Moment(self._version, summary, state, flags, failure, changed)
 
     def event_id(self, moment: Moment) -> str:
-        """What a client sends back as `Last-Event-ID`, to be told what it has missed."""
+        """What a client sends back as `Last-Event-ID`, to be sent what it has missed."""
         return f"{self.run}-{moment.summary.by}-{moment.version}-{moment.last_flag}"
 
     def seen(self, event_id: str) -> Seen:
@@ -122,8 +122,8 @@ def _counts(state: State) -> tuple[object, ...]:
         state.labels,
         state.learnt,
         state.pending,
-        state.parked,
-        state.aside,
+        state.unmatched,
+        state.rejected,
         state.flags,
     )
 

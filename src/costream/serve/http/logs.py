@@ -55,7 +55,7 @@ class _Objects(logging.Formatter):
 
 
 def _words(record: logging.LogRecord) -> str:
-    """What a record says."""
+    """The message of a record, with the kind and place of its error."""
     text = record.getMessage()
     if record.exc_info and record.exc_info[1] is not None:
         text = f"{text.rstrip()} {place_of(record.exc_info[1])}"
@@ -69,7 +69,7 @@ def _about(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def about(request_id: str | None, token: str | None, **more: Any) -> dict[str, Any]:
-    """What a line says besides its words; for ``extra`` of a logger."""
+    """What a line has besides its message; for ``extra`` of a logger."""
     given = {"request_id": request_id, "token": token, **more}
     return {"about": {key: value for key, value in given.items() if value is not None}}
 
@@ -165,7 +165,7 @@ def log_command(what: str, **more: object) -> None:
 
 
 class _Quiet(logging.Filter):
-    """Leaves out what uvicorn says for each request that is not HTTP: these are counted instead."""
+    """Leaves out what uvicorn logs of each request that is not HTTP: these are counted instead."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return not str(record.msg).startswith(NOISE)
@@ -187,14 +187,14 @@ def log_to_stderr(form: Format = "text", audit: Audit | None = None) -> None:
 
 def _log_warnings() -> None:
     """Log warnings once, with their words where these quote nothing, else by kind and place."""
-    told: set[tuple[object, ...]] = set()
+    logged: set[tuple[object, ...]] = set()
 
     def shown(
         message: object, category: type[Warning], filename: str, lineno: int, *_: object, **__: object
     ) -> None:
         words = message.words if isinstance(message, PlainWarning) else None
-        if (filename, lineno, words) not in told:
-            told.add((filename, lineno, words))
+        if (filename, lineno, words) not in logged:
+            logged.add((filename, lineno, words))
             if words is None:
                 logger.warning("%s at %s:%d", category.__name__, filename, lineno)
             else:

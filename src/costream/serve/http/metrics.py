@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..engine.service import Service
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-PROCESS = CollectorRegistry()  # memory, files and CPU of the process, where the system tells
+PROCESS = CollectorRegistry()  # memory, files and CPU of the process, where the system reports them
 ProcessCollector(registry=PROCESS)
 PlatformCollector(registry=PROCESS)
 GCCollector(registry=PROCESS)
@@ -43,7 +43,7 @@ class Read(NamedTuple):
     service: Service
     requests: Requests
     state: State
-    bill: Period
+    total: Period
 
     @classmethod
     def now(cls, service: Service, requests: Requests) -> Read:
@@ -52,7 +52,7 @@ class Read(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A metric: its name, what it says, and its value, or its values by labels."""
+    """A metric: its name, its description, and its value, or its values by labels."""
 
     name: str
     about: str
@@ -100,7 +100,7 @@ FIGURES = (
     ),
     Figure(
         "refused_connections",
-        "Connections that were closed, by why.",
+        "Connections that were closed, by the reason.",
         COUNTER,
         lambda now: now.requests.refused,
         ("why",),
@@ -123,22 +123,22 @@ FIGURES = (
         lambda now: now.state.groups,
     ),
     Figure(
-        "aside",
-        "Records that could not be learnt and were put aside.",
+        "rejected_labels",
+        "Labels that were recorded, but could not be learnt.",
         COUNTER,
-        lambda now: now.state.aside,
+        lambda now: now.state.rejected,
     ),
     Figure(
         "names_left_out",
-        "Features left out, whose names were too many.",
+        "Features that were left out, since there were too many names.",
         COUNTER,
         lambda now: now.state.names_left_out,
     ),
     Figure(
-        "parked_given_up",
-        "Labels that were given up without an event.",
+        "unmatched_expired",
+        "Labels that were dropped, since no event came in time.",
         COUNTER,
-        lambda now: now.state.given_up,
+        lambda now: now.state.unmatched_expired,
     ),
     Figure(
         "unfit_events",
@@ -152,13 +152,13 @@ FIGURES = (
         "disk_full", "1 while nothing can be written.", GAUGE, lambda now: now.service.full is not None
     ),
     Figure(
-        "clock_held",
+        "clock_in_doubt",
         "1 while nothing expires, since the clock may be wrong.",
         GAUGE,
-        lambda now: now.state.clock_held,
+        lambda now: now.state.clock_in_doubt,
     ),
     Figure("pending", "Events that wait for a label.", GAUGE, lambda now: now.state.pending),
-    Figure("parked", "Labels that wait for an event.", GAUGE, lambda now: now.state.parked),
+    Figure("unmatched", "Labels that wait for an event.", GAUGE, lambda now: now.state.unmatched),
     Figure("names", "Names of features that events have brought.", GAUGE, lambda now: now.state.names),
     Figure("queue", "Rows that wait to be written.", GAUGE, lambda now: now.service.queued),
     Figure("group_rows", "Rows of the latest group.", GAUGE, lambda now: now.state.last_group),
@@ -182,27 +182,27 @@ FIGURES = (
         lambda now: now.state.snapshot_learnt,
     ),
     Figure("start_time_seconds", "When the service was started.", GAUGE, lambda now: now.state.started),
-    Figure("flags", "Events that were flagged.", COUNTER, lambda now: now.bill.flags),
+    Figure("flags", "Events that were flagged.", COUNTER, lambda now: now.total.flags),
     Figure(
-        "cost", "What the decisions on labelled events have cost.", GAUGE, lambda now: now.bill.cost
+        "cost", "What the decisions on labelled events have cost.", GAUGE, lambda now: now.total.cost
     ),
     Figure(
         "flag_nothing",
         "What they would have cost had nothing been flagged.",
         GAUGE,
-        lambda now: now.bill.flag_nothing,
+        lambda now: now.total.flag_nothing,
     ),
     Figure(
         "flag_all",
         "What they would have cost had everything been flagged.",
         GAUGE,
-        lambda now: now.bill.flag_all,
+        lambda now: now.total.flag_all,
     ),
     Figure(
         "perfect",
         "What perfect decisions on labelled events would have cost.",
         GAUGE,
-        lambda now: now.bill.perfect,
+        lambda now: now.total.perfect,
     ),
 )
 

@@ -20,24 +20,30 @@ WHY = {
     400: "The body is not JSON.",
     401: "A token is needed, or the one that was sent is not known.",
     403: "The token does not allow this, or another site has sent the request.",
-    404: "There is no such thing.",
+    404: "There is no event with this id.",
     409: "There is another event with this id.",
     413: "The body is too large.",
-    415: "The body is not said to be JSON.",
-    421: "The Host is not served here.",
-    422: "The message is not as it should be.",
-    429: "Too many events wait for labels, or labels for events.",
+    415: "The Content-Type of the body is not application/json.",
+    421: "The service is not served under this Host.",
+    422: "The message or a parameter does not fit its schema.",
+    429: "Too many events wait for their labels, or labels for their events.",
     500: "Something went wrong in the service.",
-    503: "Nothing can be taken now: try again.",
+    503: "The service takes nothing now: send the request again later.",
 }
 ALWAYS = (401, 403, 421, 500)  # what every endpoint may refuse with
 HEADERS: Json = {
     "Idempotent-Replayed": {
-        "description": "true where the answer was made before",
+        "description": "true where this event was answered before, and the answer is the same",
         "schema": {"type": "string", "enum": ["true"]},
     },
-    "Retry-After": {"description": "seconds", "schema": {"type": "string", "pattern": "^[0-9]+$"}},
-    "WWW-Authenticate": {"schema": {"type": "string"}},
+    "Retry-After": {
+        "description": "seconds to wait before the next attempt",
+        "schema": {"type": "string", "pattern": "^[0-9]+$"},
+    },
+    "WWW-Authenticate": {
+        "description": "the scheme of the token that is needed: Bearer",
+        "schema": {"type": "string"},
+    },
 }
 MOMENT: Json = {"type": ["string", "number", "null"]}
 TIME: Json = {
@@ -62,7 +68,7 @@ STORED_FIELDS: Json = {
     "learnt": {"type": "integer"},
     "model": {"type": "string"},
     "positive": {"type": ["boolean", "null"]},
-    "state": {"enum": ["pending", "labelled", "expired", "held"]},
+    "state": {"enum": ["pending", "labelled", "expired", "deferred"]},
     "labels": {"type": "array", "items": {"type": "object"}},
 }
 STORED: Json = {
@@ -100,7 +106,7 @@ def document(root: str = "") -> Json:
 
 
 def _schemas() -> Json:
-    """The schemas of all messages; what JSON Schema can say about features is added."""
+    """The schemas of all messages; with the schema of features, which msgspec does not know."""
     bodies = [one.body for one in endpoints.ENDPOINTS]
     bodies += [result.body for one in endpoints.ENDPOINTS for result in one.results.values()]
     kinds = [one.of if isinstance(one, Many) else one for one in bodies]
@@ -177,7 +183,7 @@ def _ref(kind: type | str) -> Json:
 
 
 def _batch(many: Many) -> Json:
-    """A batch: a row that is no message of its kind gets an error of its own, the others are taken."""
+    """A batch: a row that is not such a message gets an error of its own, the others are taken."""
     rows = {
         "type": "array",
         "items": {"anyOf": [_ref(many.of), {}]},

@@ -1,4 +1,4 @@
-"""What only reads: an event, the bill, health, figures and the document of the interface."""
+"""Endpoints that only read: an event, the summary, health, metrics, the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def event(request: Request) -> Response:
 
 @handles(SUMMARY)
 async def summary(request: Request) -> Response:
-    """The bill by day or hour."""
+    """Counts and costs by day or hour."""
     given = parameters_of(request.scope, SUMMARY.query)
     by = given.get("by", "day")
     if by not in ("day", "hour"):
@@ -39,13 +39,13 @@ async def summary(request: Request) -> Response:
 
 @handles(LIVE)
 async def live(_request: Request) -> Response:
-    """The process answers."""
+    """Whether the process runs: it answers."""
     return json({"status": "live"})
 
 
 @handles(READY)
 async def ready(request: Request) -> Response:
-    """Requests are taken."""
+    """Whether events are taken; 503 with the reason where they are not."""
     why = service_of(request).not_ready
     if why is not None:
         raise DeniedError(503, why, "try again", {"retry-after": "5"})
@@ -54,7 +54,7 @@ async def ready(request: Request) -> Response:
 
 @handles(METRICS)
 async def metrics(request: Request) -> Response:
-    """Figures for Prometheus."""
+    """The metrics, for Prometheus."""
     requests = request.app.state.guard.requests
     body = await asyncio.to_thread(page_of, service_of(request), requests)
     return Response(body, headers={"content-type": CONTENT_TYPE})
@@ -62,5 +62,5 @@ async def metrics(request: Request) -> Response:
 
 @handles(OPENAPI)
 async def openapi(request: Request) -> Response:
-    """What the interface is, for programs."""
+    """The OpenAPI document."""
     return json(document(str(request.scope.get("root_path", ""))))

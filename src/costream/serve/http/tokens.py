@@ -72,7 +72,7 @@ class Tokens:
         return cls(directory / TOKENS, delay)
 
     def names(self) -> list[Token]:
-        """The tokens there are, in the order of their making."""
+        """All tokens, in the order in which they were made."""
         return list(self._read().values())
 
     def are_demanded(self) -> bool:
@@ -90,9 +90,9 @@ class Tokens:
                 f"{name!r} cannot be the name of a token",
                 "up to 64 letters, digits, points, dashes and underscores",
             )
-        wished = [scope for scope in SCOPES if scope in set(scopes)]
+        granted = [scope for scope in SCOPES if scope in set(scopes)]
         unknown = sorted(set(scopes) - set(SCOPES))
-        if unknown or not wished:
+        if unknown or not granted:
             raise CostreamError(
                 f"unknown scope {unknown[0]!r}" if unknown else "a token needs a scope",
                 f"choose from {', '.join(SCOPES)}",
@@ -100,7 +100,7 @@ class Tokens:
         self._read(strict=True)  # a damaged file leaves everything as it is
         token = PREFIX + secrets.token_urlsafe(32)
         created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        kept = msgspec.convert(wished, list[TokenScope])
+        kept = msgspec.convert(granted, list[TokenScope])
         with access.changing(self.path.parent) as db:
             there = list(self._read(strict=True).values())
             if any(one.name == name for one in there):
@@ -109,7 +109,7 @@ class Tokens:
                     "choose another name, or remove that one first",
                 )
             access.require_in(db)
-            access.record(db, access.ADDED, name=name, scopes=wished)
+            access.record(db, access.ADDED, name=name, scopes=granted)
             self._write([*there, Token(name, _digest(token), kept, created)])
         return token
 

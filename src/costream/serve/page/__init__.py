@@ -1,1 +1,1 @@
-"""The page of the service at `/`: what the bill is, what it would have been, and the latest flags."""
+"""The page of the service at `/`: what decisions cost, and would have cost, and the latest flags."""

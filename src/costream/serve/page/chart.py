@@ -18,7 +18,7 @@ def shown_rows(summary: Summary) -> list[Period]:
 
 
 def is_cut(summary: Summary) -> bool:
-    """Whether the charts begin later than the bill does."""
+    """Whether the charts begin later than the summary does."""
     return summary.truncated or len(summary.rows) > ROWS[summary.by]
 
 
@@ -31,9 +31,9 @@ def chart_data(summary: Summary, starts: Iterable[str] | None = None) -> dict[st
 
 
 def _numbers(row: Period, step: int) -> list[float]:
-    """When, the three bills, flags, and the share without a label; in few characters."""
-    bills = (_rounded(one, 6) for one in (row.cost, row.flag_nothing, row.flag_all))
-    return [_steps(row, step), *bills, row.flags, _rounded(row.unlabelled, 3)]
+    """When, the three total costs, flags, and the share without a label; in few characters."""
+    costs = (_rounded(one, 6) for one in (row.cost, row.flag_nothing, row.flag_all))
+    return [_steps(row, step), *costs, row.flags, _rounded(row.unlabelled, 3)]
 
 
 def _rounded(value: float, digits: int) -> float:

@@ -54,7 +54,7 @@ def _meter(probability: float) -> str:
 
 
 def _event_link(event: str) -> str:
-    """The id of an event, which leads to all that is known of it where an address can hold it."""
+    """The id of an event, with a link to all that is known of it, where an address can hold it."""
     if event in (".", ".."):
         return escape(event)
     return f'<a href="v1/events/{quote(event, safe="")}">{escape(event)}</a>'

@@ -27,13 +27,13 @@ function take(chart) {
   for (const start of periods.keys()) if (start < chart.first * chart.step) periods.delete(start);
 }
 
-// Starts, then the three bills so far, flags, and the share without a label.
+// Starts, then the three total costs so far, flags, and the share without a label.
 function columns() {
   const starts = [...periods.keys()].sort((a, b) => a - b);
   const sums = [[0], [0], [0]];
   for (const start of starts) sums.forEach((sum, n) => sum.push(sum.at(-1) + periods.get(start)[n]));
   return {
-    bill: [[starts[0] - frame.step, ...starts], ...sums],
+    cost: [[starts[0] - frame.step, ...starts], ...sums],
     flags: [starts, starts.map((s) => periods.get(s)[3])],
     unlabelled: [starts, starts.map((s) => periods.get(s)[4])],
   };
@@ -61,7 +61,7 @@ function plot(id, data, height, series, top, format) {
     cursor: { sync: { key: "periods" }, drag: { x: false, y: false }, y: false, points: { size: 7 } },
     legend: { markers: { width: 0 } },
     scales: {
-      x: { range: (u) => [u.data[0][0] - frame.step * (id === "bill-chart" ? 0 : 1), u.data[0].at(-1) + 0.6 * frame.step] },
+      x: { range: (u) => [u.data[0][0] - frame.step * (id === "cost-chart" ? 0 : 1), u.data[0].at(-1) + 0.6 * frame.step] },
       y: { range: (u) => [Math.min(0, ...u.data[1]), top(u.data)] },
     },
     axes: [
@@ -88,13 +88,13 @@ function draw() {
     value: (u, v) => format(v), paths: uPlot.paths.bars({ size: [0.72, 40] }),
   });
   const lines = [
-    line("the bill", "--c1", { width: 3 }),
+    line("total cost", "--c1", { width: 3 }),
     line("flag nothing", "--soft", { dash: [6, 5] }),
     line("flag everything", "--faint", { dash: [2, 4] }),
   ];
   const most = (d) => 1.08 * Math.max(...d[1]) || 1;
   plots = [
-    { name: "bill", plot: plot("bill-chart", data.bill, 300, lines, highest, money) },
+    { name: "cost", plot: plot("cost-chart", data.cost, 300, lines, highest, money) },
     { name: "flags", plot: plot("flags-chart", data.flags, 128, [bars("flags", "--c2", money)], most, money) },
     { name: "unlabelled", plot: plot("unlabelled-chart", data.unlabelled, 128, [bars("without", "--grey", share)], () => 1, share) },
   ];
@@ -123,16 +123,16 @@ function fill(parts) {
   }
 }
 
-function say(kind, text) {
+function show(kind, text) {
   state.className = `eyebrow ${kind}`;
   state.textContent = text;
 }
 
 async function lost() {
-  if (source.readyState !== EventSource.CLOSED) return say("lost", "connection lost, trying again");
+  if (source.readyState !== EventSource.CLOSED) return show("lost", "connection lost, trying again");
   const answer = await fetch("v1/summary").catch(() => null);
   if (answer && [401, 403].includes(answer.status)) return location.reload(); // it asks to sign in
-  say("lost", "connection lost, trying again");
+  show("lost", "connection lost, trying again");
   setTimeout(listen, 5000);
 }
 
@@ -141,7 +141,7 @@ function listen() {
   if (document.hidden) return; // a browser has few connections, and nobody looks
   const query = new URLSearchParams({ by: charts.dataset.by, last: charts.dataset.last });
   source = new EventSource(`updates?${query}`);
-  source.onopen = () => say("live", "live");
+  source.onopen = () => show("live", "live");
   source.onerror = lost;
   source.addEventListener("page", (event) => {
     const { parts, chart } = JSON.parse(event.data);

@@ -11,7 +11,7 @@ from ..messages import Period
 from .flags import flags_table
 from .words import basis, chart_title, leader_sentence, saved_text, verdict
 
-WHOLE = 1000.0  # bills of which the largest is at least so high are shown without a fraction
+WHOLE = 1000.0  # costs of which the largest is at least so high are shown without a fraction
 MOST_DIGITS = 1e9
 
 
@@ -20,7 +20,7 @@ def render_parts(moment: Moment) -> dict[str, str]:
     by, other = ("day", "hour") if moment.summary.by == "day" else ("hour", "day")
     return {
         "notices": _notices(moment),
-        "bill": _bill(moment.summary.total) if moment.state.events else "",
+        "costs": _costs(moment.summary.total) if moment.state.events else "",
         "facts": _facts(moment) if moment.state.events else "",
         "leader": _leader(moment),
         "title": escape(chart_title(moment.summary)),
@@ -35,29 +35,29 @@ def _notices(moment: Moment) -> str:
     found = []
     if moment.failure:
         found.append(f"The log failed and nothing is taken any more: {moment.failure}")
-    if moment.state.aside:
-        many = counted(moment.state.aside, "label")
-        found.append(f"{many} could not be learnt and were put aside; the service's own log says why.")
-    if moment.state.parked:
+    if moment.state.rejected:
+        many = counted(moment.state.rejected, "label")
+        found.append(f"{many} rejected: learning failed, and the service's log has the reason.")
+    if moment.state.unmatched:
         found.append(
-            f"{counted(moment.state.parked, 'label')} came before their events and wait for them."
+            f"{counted(moment.state.unmatched, 'label')} came before their events and wait for them."
         )
     if moment.state.unfit:
         many = counted(moment.state.unfit, "event")
         found.append(
-            f"{many} did not fit what the model has learnt since the start: their answers say why."
+            f"{many} did not fit what the model has learnt since the start: see their warnings."
         )
     if not found:
         return ""
     return box("Needs looking at", f"<ul>{''.join(f'<li>{escape(one)}</li>' for one in found)}</ul>")
 
 
-def _bill(total: Period) -> str:
-    """The three bills, and what they say."""
+def _costs(total: Period) -> str:
+    """What decisions cost, with the two constant policies, and the verdict."""
     sentence, bad = verdict(total)
     known = bool(total.labelled)
     figures = [
-        ("own", "The bill so far", total.cost),
+        ("own", "Total cost so far", total.cost),
         ("", "had nothing been flagged", total.flag_nothing),
         ("", "had everything been flagged", total.flag_all),
     ]
@@ -68,11 +68,11 @@ def _bill(total: Period) -> str:
     )
     mood = " loud" if bad else ""
     note = paragraph("note", basis(total)) if known else ""
-    return f'<dl class="bills">{items}</dl><h1 class="verdict{mood}">{escape(sentence)}</h1>{note}'
+    return f'<dl class="costs">{items}</dl><h1 class="verdict{mood}">{escape(sentence)}</h1>{note}'
 
 
 def _figure(cost: float, whole: bool) -> str:
-    """One of the three bills; they are alike, with a fraction or without."""
+    """One of the three costs; all are shown with a fraction, or none."""
     return f"{cost:,.0f}" if whole and abs(cost) < MOST_DIGITS else cost_text(cost)
 
 

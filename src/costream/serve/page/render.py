@@ -34,10 +34,10 @@ def render_page(moment: Moment, last: str, by: str, base_url: str, signed_in: bo
     body = [
         _header(moment, signed_in),
         "<main>",
-        *(part(name) for name in ("notices", "bill", "facts")),
+        *(part(name) for name in ("notices", "costs", "facts")),
         f'<div id="start"{started}>{_start(base_url, signed_in)}</div>',
         f'<div id="charts" data-by="{escape(by)}" data-last="{last}" data-chart="{data}"{hidden}>',
-        figure("bill", part("title", "h2"), part("by", "p")),
+        figure("cost", part("title", "h2"), part("by", "p")),
         figure("flags", part("flags-title", "h2")),
         figure("unlabelled", "<h2>Still without a label</h2>"),
         "</div>",
@@ -45,7 +45,7 @@ def render_page(moment: Moment, last: str, by: str, base_url: str, signed_in: bo
         "</main>",
         '<script src="static/uPlot.js"></script><script type="module" src="static/page.js"></script>',
     ]
-    return _document("The bill", body)
+    return _document("Total cost", body)
 
 
 def render_sign_in(problem: str = "") -> str:
@@ -100,6 +100,6 @@ def _start(base_url: str, signed_in: bool) -> str:
         "<h1>No events yet</h1>"
         + paragraph("note", "Send the first one, and this page shows it at once:")
         + code(f"curl {base_url}v1/score{kind} '{event}'")
-        + paragraph("note", "Tell what it turned out to be, as soon as that is known:")
+        + paragraph("note", "Send its label as soon as it is known:")
         + code(f"curl {base_url}v1/labels{kind} '{label}'")
     )

@@ -1,4 +1,4 @@
-"""What the page says in words: the verdict on the bill, who leads, times and reasons."""
+"""The sentences of the page: the verdict on the costs, who leads, times and reasons."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def leader_sentence(leader: str) -> str:
 
 
 def cheaper_policy(total: Period) -> tuple[str, float]:
-    """The better constant policy, the first of equals, and its bill."""
+    """The better constant policy, the first of equals, and its cost."""
     costs = {name: float(getattr(total, name)) for name in POLICIES}
     best = min(costs, key=lambda name: costs[name])
     return POLICIES[best], costs[best]
@@ -56,9 +56,9 @@ def saved_text(total: Period) -> str:
 
 
 def verdict(total: Period) -> tuple[str, bool]:
-    """One sentence on the bill, and whether it is bad news."""
+    """One sentence on the total cost, and whether it is bad news."""
     if not total.labelled:
-        return "No event has its label yet: the bill is known as soon as labels come.", False
+        return "No event has its label yet: costs are known as soon as labels come.", False
     policy, cost = cheaper_policy(total)
     if total.cost == cost:
         return f"So far the model costs just as much as {policy}.", False
@@ -73,8 +73,8 @@ def verdict(total: Period) -> tuple[str, bool]:
 
 
 def basis(total: Period) -> str:
-    """What the bill is made of."""
-    text = f"The bill is of {counted(total.labelled, 'event')} with a label"
+    """Which events the costs are of."""
+    text = f"These are the costs of {counted(total.labelled, 'event')} with a label"
     if total.expired:
         text += f" ({total.expired:,} of them never got one and have expired)"
     waiting = total.events - total.labelled
@@ -95,7 +95,7 @@ def outcome_of(flag: Mapping[str, Any]) -> str:
 
 
 def open_text(flags: Sequence[Mapping[str, Any]]) -> str:
-    """How many of some flags wait for their label, and what is at stake in them."""
+    """How many of some flags wait for their label, and what they cost if they are missed."""
     waiting = [float(one["fn_cost"]) for one in flags if outcome_of(one) == "open"]
     if not waiting:
         return f"None of the latest {len(flags)} is open: each has its label."
@@ -107,10 +107,10 @@ def open_text(flags: Sequence[Mapping[str, Any]]) -> str:
 
 
 def chart_title(summary: Summary) -> str:
-    """What the chart of the bill shows, if not all of it."""
+    """The title of the chart of costs, with its beginning where it does not show all."""
     if not is_cut(summary):
-        return "The bill over time"
-    return f"The bill since {datetime.fromisoformat(str(shown_rows(summary)[0].start)):%d %b %Y}"
+        return "Total cost over time"
+    return f"Total cost since {datetime.fromisoformat(str(shown_rows(summary)[0].start)):%d %b %Y}"
 
 
 def reason_texts(reason: Mapping[str, Any]) -> tuple[str, str, str]:

@@ -27,7 +27,7 @@ LATEST = f"SELECT kind FROM operations WHERE kind IN ('{REQUIRED}', '{NOT_REQUIR
 
 
 def is_recorded(directory: Path) -> bool:
-    """Whether the log of a directory says that a token is needed; not where there is no log."""
+    """Whether it is in the log of a directory that a token is needed; False where there is no log."""
     path = directory / LOG
     if not path.is_file():
         return False
@@ -43,7 +43,7 @@ def is_recorded(directory: Path) -> bool:
 
 
 def is_required(db: sqlite3.Connection) -> bool:
-    """What the latest record says."""
+    """Whether a token is needed by the latest record."""
     found = db.execute(f"{LATEST} DESC LIMIT 1").fetchone()
     return found is not None and found[0] == REQUIRED
 

@@ -18,30 +18,30 @@ CLOCK = ("clock-ahead", "clock-agrees", *CORRECTING)
 decode = msgspec.json.Decoder().decode
 
 
-class Unsettled(NamedTuple):
-    """A clock that was found ahead, and of which nothing more is known yet."""
+class Unresolved(NamedTuple):
+    """A clock that was found ahead, and neither accepted nor set back since."""
 
-    held_since: int | None = None  # the time before a start that found it so
-    held_event: int = 0  # and the last event before it
+    in_doubt_since: int | None = None  # the time before a start that found it so
+    doubted_event: int = 0  # and the last event before it
     event: int | None = None  # the last event before it jumped while the service ran
     time: int = 0  # and when that was
 
     @classmethod
-    def of(cls, operations: Iterable[Operation]) -> Unsettled:
-        """What the operations about the clock have left open."""
+    def of(cls, operations: Iterable[Operation]) -> Unresolved:
+        """What the operations about the clock have left unresolved."""
         found = cls()
         for one in operations:
             found = found.after(one.kind, decode(one.detail))
         return found
 
-    def after(self, kind: str, detail: dict[str, Any]) -> Unsettled:
-        """What is open after one more."""
+    def after(self, kind: str, detail: dict[str, Any]) -> Unresolved:
+        """What is unresolved after one more."""
         if kind in CORRECTING:
-            return Unsettled()
+            return Unresolved()
         if kind == "clock-agrees":
             return self._replace(event=None)
         if detail["at_start"]:
-            return self._replace(held_since=detail["before"], held_event=detail["event_seq"])
+            return self._replace(in_doubt_since=detail["before"], doubted_event=detail["event_seq"])
         return self._replace(event=detail["event_seq"], time=detail["before"])
 
 

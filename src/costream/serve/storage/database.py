@@ -76,7 +76,7 @@ def make_tables(db: sqlite3.Connection) -> None:
 
 
 def primary_code(error: sqlite3.Error) -> int:
-    """What SQLite says went wrong, without the details."""
+    """The primary code of an error of SQLite, without the details."""
     return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
 
 

@@ -24,8 +24,8 @@ DRAFT = re.compile(r"\.costream-backup\.[0-9a-f]{32}")
 class DirectoryLock:
     """A directory is served by one process at a time; the system frees it when that ends.
 
-    The file says who it is. Where the system can lock a folder, that is locked too, so that nobody gets
-    in by removing the file.
+    The file has the id of the process. Where the system can lock a folder, that is locked too, so that
+    nobody gets in by removing the file.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -39,9 +39,9 @@ class DirectoryLock:
             raise CostreamError(f"{directory} cannot be written: {error.strerror}") from None
         if self._folder is None or not _try_lock(self._file):
             self._file.seek(0)
-            owner = self._file.read(20).strip()
+            process = self._file.read(20).strip()
             self.release()
-            who = f" (process {owner})" if owner.isdigit() else ""
+            who = f" (process {process})" if process.isdigit() else ""
             raise CostreamError(
                 f"{directory} is in use by another process{who}",
                 "one process serves a directory: stop that one first, or choose another directory",
@@ -90,7 +90,7 @@ def _locked_folder(folder: Path) -> int | None:
 
 
 class Draft:
-    """A folder that is being written, locked so that one of a process that was killed can be told.
+    """A folder that is being written, locked so that one of a killed process can be recognised.
 
     Those of killed processes that lie in the same folder are removed.
     """

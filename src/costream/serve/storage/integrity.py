@@ -1,4 +1,4 @@
-"""Whether a log is as it was written: the file, the checksums, the order of records, and the bill."""
+"""Whether a log is as it was written: the file, the checksums, the order of records, and the costs."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .bill import BillChanges
-from .corrections import CLOCK, Unsettled, corrections_of, decode
+from .corrections import CLOCK, Unresolved, corrections_of, decode
 from .database import UNREADABLE
+from .hourly_costs import CostChanges
 from .reader import LogReader
 from .records import (
-    BILL,
+    HOURLY,
     LEARNT_KINDS,
     OPERATIONS,
     TABLES,
+    BaseModel,
     EventRecord,
     LabelRecord,
     Operation,
-    Origin,
     is_intact,
 )
 from .wal import damage_of_wal
 
 PAGE = 1000  # rows that are read at once
-MOST = 20  # faults of the file that are told
+MOST = 20  # faults of the file that are reported
 NEAR = 1e-9  # of what was added up: sums in another order differ by their rounding
 NAMES = {
-    "origins": "origin",
+    "base_models": "base model",
     "labels": "label",
-    "aside": "label put aside",
-    "parked": "label without an event",
+    "rejected": "rejected label",
+    "unmatched": "label without an event",
     "operations": "operation",
     "names": "name of a feature",
-    "bill": "hour of the bill",
-    "bill_removed": "hour of the bill of removed events",
+    "hourly_costs": "row of hourly costs",
+    "hourly_costs_removed": "row of hourly costs of removed events",
 }
 Differs = Callable[[str], None]
 
@@ -50,7 +50,7 @@ class Integrity:
         self.is_readable = True
 
     def run(self) -> None:
-        """Tell what is not as it was written; a file that cannot be read is not looked at further."""
+        """Report what is not as it was written; a file that cannot be read is not looked at further."""
         damage = damage_of_wal(self.log.path)
         if damage is not None:  # unless somebody was writing just then
             damage = damage_of_wal(self.log.path)
@@ -68,10 +68,10 @@ class Integrity:
 
     def _file(self) -> bool:
         """SQLite's own check, and the tables as they should be."""
-        told = [row[0] for row in self.log.read(f"PRAGMA integrity_check({MOST})")]
-        if told != ["ok"]:
+        faults = [row[0] for row in self.log.read(f"PRAGMA integrity_check({MOST})")]
+        if faults != ["ok"]:
             self.is_readable = False
-            for one in told:
+            for one in faults:
                 self.differs(f"the database: {one.splitlines()[-1]}")
             return False
         with_schema = sqlite3.connect(":memory:")
@@ -89,13 +89,13 @@ class Integrity:
             for rows in self._pages(table):
                 self._checksums(name, rows, 1 if table == "operations" else 0)
         operations = [Operation._make(r[:-1]) for r in self.log.read("SELECT * FROM operations")]
-        origins = [Origin._make(row[:-1]) for row in self.log.read("SELECT * FROM origins")]
+        base_models = [BaseModel._make(row[:-1]) for row in self.log.read("SELECT * FROM base_models")]
         if not self.is_readable:  # what the rest is compared with
             return
         self._operations(operations)
-        self._origins(origins)
-        removed = [one for one in origins if one.cause == "compaction"]
-        at = removed[-1] if removed else Origin(0, 0, 0, 0, 0, "", "", "", None)
+        self._base_models(base_models)
+        removed = [one for one in base_models if one.cause == "compaction"]
+        at = removed[-1] if removed else BaseModel(0, 0, 0, 0, 0, "", "", "", None)
         backs = [decode(one.detail) for one in operations if one.kind == "clock-set-back"]
         self._order("labels", at.label_seq, {one["label_seq"] for one in backs})
         self._order("events", at.event_seq, {one["last"] for one in backs})
@@ -112,7 +112,7 @@ class Integrity:
         self.records += len(rows)
         for row in rows:
             if not is_intact(row[skipped:]):
-                self.is_readable &= name not in ("origin", "operation")
+                self.is_readable &= name not in ("base model", "operation")
                 self.differs(f"{name} {row[at]!r} is not as it was written")
 
     def _operations(self, operations: list[Operation]) -> None:
@@ -121,18 +121,18 @@ class Integrity:
         if any(one.kind not in OPERATIONS for one in operations):
             self.differs("there are operations of an unknown kind")
         corrections_of(operations)
-        Unsettled.of(one for one in operations if one.kind in CLOCK)
+        Unresolved.of(one for one in operations if one.kind in CLOCK)
 
-    def _origins(self, origins: list[Origin]) -> None:
-        if [one.number for one in origins] != list(range(1, len(origins) + 1)):
-            self.differs("origins are missing")
-        newest = max((one.number for one in origins if one.cause == "compaction"), default=0)
-        for one in origins:
+    def _base_models(self, base_models: list[BaseModel]) -> None:
+        if [one.number for one in base_models] != list(range(1, len(base_models) + 1)):
+            self.differs("base models are missing")
+        newest = max((one.number for one in base_models if one.cause == "compaction"), default=0)
+        for one in base_models:
             if one.model is None:
                 if not 1 < one.number < newest:
-                    self.differs(f"the model of origin {one.number} is missing")
+                    self.differs(f"the content of base model {one.number} is missing")
             elif not one.name.endswith(f"-{hashlib.sha256(one.model).hexdigest()[:8]}"):
-                self.differs(f"the model of origin {one.number} is not the one of its name")
+                self.differs(f"the content of base model {one.number} is not the one of its name")
 
     def _order(self, table: str, removed: int, backs: set[int]) -> None:
         """Sequence numbers have gaps only where something was removed, and times never fall."""
@@ -147,8 +147,8 @@ class Integrity:
                 last, time = seq, received
 
     def _events(self) -> None:
-        """Events, what they wait for, and the bill."""
-        bill, scales = BillChanges(), defaultdict[int, float](float)
+        """Events, what they wait for, and the costs of hours."""
+        made, scales = CostChanges(), defaultdict[int, float](float)
         names = ", ".join(EventRecord._fields)
         query = f"SELECT {names}, checksum FROM events WHERE seq > ? ORDER BY seq LIMIT {PAGE}"
         labels = ", ".join(LabelRecord._fields)
@@ -163,36 +163,36 @@ class Integrity:
             pending = {row[0] for row in self._pending(ends)}
             for event in events:
                 own = known.pop(event.seq, [])
-                bill.outcome(event, own[-1] if own else None)
+                made.outcome(event, own[-1] if own else None)
                 costs = (event.fn_cost, event.fp_cost, event.tp_cost, event.tn_cost)
                 scales[event.hour] += len(own) * max(map(abs, costs))
                 if (event.seq in pending) == any(one.kind in LEARNT_KINDS for one in own):
                     self.differs(f"event {event.id!r} waits for a label or not, against its records")
             for seq in known:
                 self.differs(f"there are labels of event {seq}, which is missing")
-        self._bill(bill, scales)
+        self._costs(made, scales)
 
     def _pending(self, ends: tuple[int, int]) -> list[Any]:
         return self.log.read("SELECT event FROM pending WHERE event BETWEEN ? AND ?", ends)
 
-    def _bill(self, made: BillChanges, scales: dict[int, float]) -> None:
-        """The bill is what removed events have left of it and what the others say."""
-        names = f"hour, {', '.join(BILL)}"
+    def _costs(self, made: CostChanges, scales: dict[int, float]) -> None:
+        """The costs of an hour are those of its events, removed ones included."""
+        names = f"hour, {', '.join(HOURLY)}"
         wanted: dict[int, list[float]] = {row[0]: list(row[1:]) for row in made.hours}
-        for hour, *values in self.log.read(f"SELECT {names} FROM bill_removed"):
-            old = wanted.get(hour, [0] * len(BILL))
+        for hour, *values in self.log.read(f"SELECT {names} FROM hourly_costs_removed"):
+            old = wanted.get(hour, [0] * len(HOURLY))
             wanted[hour] = [a + b for a, b in zip(old, values, strict=True)]
             scales[hour] = scales.get(hour, 0.0) + sum(map(abs, values[7:]))
-        stored = {row[0]: row[1:] for row in self.log.read(f"SELECT {names} FROM bill")}
+        stored = {row[0]: row[1:] for row in self.log.read(f"SELECT {names} FROM hourly_costs")}
         for hour in sorted({*wanted, *stored}):
             near = NEAR * (1.0 + scales.get(hour, 0.0))
             ours, theirs = wanted.get(hour), stored.get(hour)
-            for at, name in enumerate(BILL):
+            for at, name in enumerate(HOURLY):
                 a, b = (0.0 if one is None else one[at] for one in (ours, theirs))
                 if not abs(a - b) <= (near if at > 6 else 0):
-                    self.differs(f"the bill: {name} of hour {hour} is {b!r}, by the records {a!r}")
+                    self.differs(f"costs: {name} of hour {hour} is {b!r}, by the records {a!r}")
             if ours is None:
-                self.differs(f"the bill has hour {hour}, of which there are no events")
+                self.differs(f"there are costs of hour {hour}, and no events")
 
     def _strays(self) -> None:
         """Rows beside the records that belong to none, or should not be there."""
@@ -206,12 +206,12 @@ class Integrity:
                 "event {} waits for a label, and is missing",
             ),
             (
-                "SELECT a.label FROM aside a LEFT JOIN labels l ON l.seq = a.label "
+                "SELECT r.label FROM rejected r LEFT JOIN labels l ON l.seq = r.label "
                 f"AND l.kind IN {LEARNT_KINDS} WHERE l.seq IS NULL",
-                "label {} was put aside, and is missing",
+                "label {} was rejected, and is missing",
             ),
             (
-                "SELECT e.seq FROM parked p JOIN events e ON e.id = p.id",
+                "SELECT e.seq FROM unmatched u JOIN events e ON e.id = u.id",
                 "a label waits for event {}, which is there",
             ),
         ):

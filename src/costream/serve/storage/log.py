@@ -1,7 +1,7 @@
 """The log of a service: an SQLite database of records, in write-ahead mode, every commit on disk.
 
-Events and labels are only ever added; what an event waits for, parked labels and the bill are kept
-beside them, in the same transactions.
+Events and labels are only ever added; what an event waits for, unmatched labels and the costs of hours
+are kept beside them, in the same transactions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from .corrections import effective
 from .database import check_format, connect, make_tables, primary_code, version_of
 from .directory import keep_private
-from .reader import ORIGIN, LogReader
+from .reader import BASE_MODEL, LogReader
 from .records import (
     EVENT,
     FORMAT,
@@ -26,10 +26,10 @@ from .records import (
     MOST_VALUES,
     OPERATIONS,
     PUT_HOUR,
+    BaseModel,
     EventRecord,
     LabelRecord,
-    Origin,
-    ParkedLabel,
+    UnmatchedLabel,
     checksum,
     in_parts,
     insertion,
@@ -38,14 +38,14 @@ from .records import (
 
 PAGES_OF_WAL = 4000  # written back into the database after so many
 LARGEST_WAL = 64 << 20  # bytes; a larger one is cut when nobody reads it
-PARKED = ", ".join(ParkedLabel._fields)
-MOST_HOURS = 10_000  # rows of the bill that are kept in memory
+UNMATCHED = ", ".join(UnmatchedLabel._fields)
+MOST_HOURS = 10_000  # rows of costs that are kept in memory
 POINTS = (  # at which a crash must lose nothing; tests make the process die there
     "before commit",
     "after commit",
     "after learn",
     "before answer",
-    "before aside",
+    "before reject",
     "before rename",
     "after rename",
 )
@@ -65,7 +65,7 @@ def _files_of(path: Path) -> list[Path]:
 
 
 def reached(point: str) -> None:
-    """Say that one of the `POINTS` is reached."""
+    """Call the hook at one of the `POINTS`."""
     hook(point)
 
 
@@ -74,7 +74,7 @@ class Log(LogReader):
 
     def __init__(self, path: Path) -> None:
         keep_private(path)
-        self._hours: dict[str, dict[int, tuple[Any, ...]]] = {}  # rows of the bill, by table and hour
+        self._hours: dict[str, dict[int, tuple[Any, ...]]] = {}  # rows of costs, by table and hour
         self._db = connect(path)
         try:
             self._prepare(path)
@@ -166,8 +166,8 @@ class Log(LogReader):
 
     # --- writing --------------------------------------------------------------------------------
 
-    def add_origin(self, origin: Origin) -> None:
-        self._insert("origins", [with_checksum(origin)])
+    def add_base_model(self, base_model: BaseModel) -> None:
+        self._insert("base_models", [with_checksum(base_model)])
 
     def add_events(self, events: Sequence[EventRecord]) -> None:
         self._insert("events", [(*one, checksum(one)) for one in events])
@@ -189,27 +189,29 @@ class Log(LogReader):
         row = with_checksum((received, kind, detail))
         self._db.execute("INSERT INTO operations VALUES (NULL, ?, ?, ?, ?)", row)
 
-    def put_aside(self, label: int, why: str) -> None:
+    def reject(self, label: int, why: str) -> None:
         row = with_checksum((label, why[:1000]))
-        self._db.execute("INSERT OR IGNORE INTO aside VALUES (?, ?, ?)", row)
+        self._db.execute("INSERT OR IGNORE INTO rejected VALUES (?, ?, ?)", row)
 
-    def park(self, label: ParkedLabel) -> None:
+    def keep_unmatched(self, label: UnmatchedLabel) -> None:
         row = with_checksum(label)
-        self._db.execute("INSERT OR REPLACE INTO parked VALUES (?, ?, ?, ?, ?, ?)", row)
+        self._db.execute("INSERT OR REPLACE INTO unmatched VALUES (?, ?, ?, ?, ?, ?)", row)
 
-    def unpark(self, ids: Sequence[str]) -> None:
+    def remove_unmatched(self, ids: Sequence[str]) -> None:
         for marks, part in in_parts(ids):
-            self._db.execute(f"DELETE FROM parked WHERE id IN ({marks})", part)
+            self._db.execute(f"DELETE FROM unmatched WHERE id IN ({marks})", part)
 
-    def give_up_parked(self, before: int) -> int:
-        """Forget labels that were parked before a time; returns how many."""
-        return self._db.execute("DELETE FROM parked WHERE received < ?", (before,)).rowcount
+    def expire_unmatched(self, before: int) -> int:
+        """Forget unmatched labels that were received before a time; returns how many."""
+        return self._db.execute("DELETE FROM unmatched WHERE received < ?", (before,)).rowcount
 
-    def correct_parked(self, since: int, received: int) -> None:
-        """Let labels that were parked since a time count as parked at another one."""
-        rows = self._db.execute(f"SELECT {PARKED} FROM parked WHERE received > ?", (since,)).fetchall()
+    def correct_unmatched(self, since: int, received: int) -> None:
+        """Let unmatched labels that were received after a time count as received at another one."""
+        rows = self._db.execute(
+            f"SELECT {UNMATCHED} FROM unmatched WHERE received > ?", (since,)
+        ).fetchall()
         for row in rows:
-            self.park(ParkedLabel._make(row)._replace(received=received))
+            self.keep_unmatched(UnmatchedLabel._make(row)._replace(received=received))
 
     def old_pages(self, before: int) -> Iterator[tuple[list[EventRecord], dict[int, LabelRecord]]]:
         """The events that `forget` would remove, and their last labels."""
@@ -224,14 +226,14 @@ class Log(LogReader):
         old = f"SELECT seq {self.old_events()}"
         labels = f"SELECT seq FROM labels WHERE event IN ({old})"
         given = {"before": before}
-        self._db.execute(f"DELETE FROM aside WHERE label IN ({labels})", given)
+        self._db.execute(f"DELETE FROM rejected WHERE label IN ({labels})", given)
         self._db.execute(f"DELETE FROM labels WHERE event IN ({old})", given)
         gone = self._db.execute(f"DELETE FROM events WHERE seq IN ({old})", given).rowcount
-        newest = max(one.number for one in self.origins())
-        for row in self._db.execute(f"SELECT {ORIGIN} FROM origins").fetchall():
-            if 1 < row[0] < newest:  # the first one says what the directory began with
-                self._db.execute("DELETE FROM origins WHERE number = ?", row[:1])
-                self.add_origin(Origin._make(row)._replace(model=None))
+        newest = max(one.number for one in self.base_models())
+        for row in self._db.execute(f"SELECT {BASE_MODEL} FROM base_models").fetchall():
+            if 1 < row[0] < newest:  # the first one is what the directory began with
+                self._db.execute("DELETE FROM base_models WHERE number = ?", row[:1])
+                self.add_base_model(BaseModel._make(row)._replace(model=None))
         return gone
 
     def shrink(self) -> None:
@@ -239,8 +241,8 @@ class Log(LogReader):
         self._db.execute("VACUUM")
         self.shorten_wal()
 
-    def add_to_bill(self, hours: Sequence[tuple[Any, ...]], table: str = "bill") -> None:
-        """Add to what hours have cost."""
+    def add_hourly_costs(self, hours: Sequence[tuple[Any, ...]], table: str = "hourly_costs") -> None:
+        """Add to the counts and costs of hours."""
         known = self._hours.setdefault(table, {})
         unknown = [row[0] for row in hours if row[0] not in known]
         if unknown:
@@ -286,11 +288,13 @@ class Log(LogReader):
                 found[row[1]] = LabelRecord._make(row)
         return found
 
-    def parked_of(self, ids: Sequence[str]) -> dict[str, ParkedLabel]:
+    def unmatched_of(self, ids: Sequence[str]) -> dict[str, UnmatchedLabel]:
         found = {}
         for marks, part in in_parts(ids):
-            for row in self._db.execute(f"SELECT {PARKED} FROM parked WHERE id IN ({marks})", part):
-                found[row[0]] = ParkedLabel._make(row)
+            for row in self._db.execute(
+                f"SELECT {UNMATCHED} FROM unmatched WHERE id IN ({marks})", part
+            ):
+                found[row[0]] = UnmatchedLabel._make(row)
         return found
 
     def pending_until(self, received: int, most: int, size: int) -> list[EventRecord]:
@@ -311,11 +315,11 @@ class Log(LogReader):
             size -= len(event.features)
         return found
 
-    def held(self, most: int) -> list[EventRecord]:
-        """The oldest events whose label waits for the end of the window."""
+    def deferred(self, most: int) -> list[EventRecord]:
+        """The oldest events whose label is deferred to the end of the window."""
         rows = self._db.execute(
             f"SELECT DISTINCT {EVENT} FROM labels l JOIN pending p ON p.event = l.event "
-            "JOIN events e ON e.seq = l.event WHERE l.kind = 'held' "
+            "JOIN events e ON e.seq = l.event WHERE l.kind = 'deferred' "
             "AND l.event >= (SELECT min(event) FROM pending) ORDER BY l.event LIMIT ?",
             (most,),
         )

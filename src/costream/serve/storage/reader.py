@@ -12,15 +12,15 @@ from .database import check_format, connect, damaged
 from .records import (
     EVENT,
     LABEL,
+    BaseModel,
     EventRecord,
     Operation,
-    Origin,
     checksum,
     in_parts,
     is_intact,
 )
 
-ORIGIN = ", ".join(Origin._fields)
+BASE_MODEL = ", ".join(BaseModel._fields)
 
 
 class LogReader:
@@ -49,16 +49,16 @@ class LogReader:
     def count(self, table: str) -> int:
         return int(self.read(f"SELECT count(*) FROM {table}")[0][0])
 
-    def origins(self) -> list[Origin]:
-        """All origins, the newest last, without their models."""
-        names = ORIGIN.removesuffix(", model")
-        rows = self.read(f"SELECT {names}, NULL FROM origins ORDER BY number")
-        return [Origin._make(row) for row in rows]
+    def base_models(self) -> list[BaseModel]:
+        """All base models, the newest last, without their models."""
+        names = BASE_MODEL.removesuffix(", model")
+        rows = self.read(f"SELECT {names}, NULL FROM base_models ORDER BY number")
+        return [BaseModel._make(row) for row in rows]
 
-    def origin(self, number: int) -> Origin:
-        """An origin with its model."""
-        rows = self.read(f"SELECT {ORIGIN}, checksum FROM origins WHERE number = ?", (number,))
-        return Origin._make(self.intact("origin", rows)[0])
+    def base_model(self, number: int) -> BaseModel:
+        """A base model with its content."""
+        rows = self.read(f"SELECT {BASE_MODEL}, checksum FROM base_models WHERE number = ?", (number,))
+        return BaseModel._make(self.intact("base model", rows)[0])
 
     def intact(self, what: str, rows: list[Any]) -> list[Any]:
         """Rows without their checksums, which must be right."""
@@ -71,9 +71,9 @@ class LogReader:
         """The names of features that events have brought."""
         return [row[0] for row in self.intact("name", self.read("SELECT * FROM names"))]
 
-    def asides(self) -> set[int]:
-        """The labels that were put aside."""
-        return {row[0] for row in self.read("SELECT label FROM aside")}
+    def rejected(self) -> set[int]:
+        """The labels that could not be learnt."""
+        return {row[0] for row in self.read("SELECT label FROM rejected")}
 
     def operations(self, *kinds: str) -> list[Operation]:
         """What was decided about the service itself, the newest last; of these kinds alone."""
@@ -100,7 +100,7 @@ class LogReader:
             found.update({event: bool(positive) for event, positive in rows})
         return found
 
-    def lessons(self, after: int, most: int) -> list[tuple[Any, ...]]:
+    def examples(self, after: int, most: int) -> list[tuple[Any, ...]]:
         """Labels to be learnt after one of them: seq, positive, label, features, own, four costs."""
         rows = self.read(
             f"SELECT {LABEL}, l.checksum, {EVENT}, e.checksum FROM labels l JOIN events e "
@@ -132,10 +132,10 @@ class LogReader:
         received = effective_sql(self.corrections())
         return f"FROM events WHERE {received} < :before AND seq NOT IN (SELECT event FROM pending)"
 
-    def check_bill(self) -> None:
-        """Raise an error if a row of the bill is not as it was written."""
-        for table in ("bill", "bill_removed"):
-            self.intact("hour", self.read(f"SELECT * FROM {table}"))
+    def check_hourly_costs(self) -> None:
+        """Raise an error if the costs of an hour are not as they were written."""
+        for table in ("hourly_costs", "hourly_costs_removed"):
+            self.intact("row of hourly costs", self.read(f"SELECT * FROM {table}"))
 
     def corrections(self) -> list[Correction]:
         """Where times of events count as others."""
@@ -148,13 +148,15 @@ class LogReader:
 
     def last(self, table: str) -> int:
         """The last sequence number of events or labels, those no longer kept included."""
-        origin = {"events": "event_seq", "labels": "label_seq"}[table]
-        query = f"SELECT max(coalesce(max(seq), 0), (SELECT coalesce(max({origin}), 0) FROM origins))"
+        column = {"events": "event_seq", "labels": "label_seq"}[table]
+        query = (
+            f"SELECT max(coalesce(max(seq), 0), (SELECT coalesce(max({column}), 0) FROM base_models))"
+        )
         return int(self.read(f"{query} FROM {table}")[0][0])
 
     def last_received(self) -> int:
         """The latest time in the log, since it was set back if it was."""
-        since = {"last": 0, "label_seq": 0, "origin": 0}
+        since = {"last": 0, "label_seq": 0, "base_model": 0}
         times: list[int] = []
         for one in self.operations(*CORRECTING):
             if one.kind == "clock-set-back":
@@ -163,7 +165,7 @@ class LogReader:
         for table, seq, received, least in (
             ("events", "seq", "received", since["last"]),
             ("labels", "seq", "received", since["label_seq"]),
-            ("origins", "number", "made", since["origin"]),
+            ("base_models", "number", "made", since["base_model"]),
         ):
             query = f"SELECT {received} FROM {table} WHERE {seq} > ? ORDER BY {seq} DESC LIMIT 1"
             times += [row[0] for row in self.read(query, (least,))]

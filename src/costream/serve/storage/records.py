@@ -14,18 +14,18 @@ from zlib import crc32
 import msgspec
 
 FORMAT = 3  # of the tables; nothing older is read
-APPLICATION = 0x436F5374  # "CoSt", which tells our databases from others
+APPLICATION = 0x436F5374  # "CoSt", by which our databases are known
 MOST_VALUES = 512  # rows, or ids, in one statement
 LEARNT_KINDS = ("label", "due", "expiry")
 
 TABLES = """
-CREATE TABLE origins (
+CREATE TABLE base_models (
     number INTEGER PRIMARY KEY,
     made INTEGER NOT NULL,          -- ms since 1970
     label_seq INTEGER NOT NULL,     -- labels up to this one are in the model
     event_seq INTEGER NOT NULL,     -- events up to this one were decided before it
     learnt INTEGER NOT NULL,
-    fingerprint TEXT NOT NULL,      -- of code and machine: the same bits are promised on the same
+    fingerprint TEXT NOT NULL,      -- of code and machine: decisions are bit-identical on the same
     cause TEXT NOT NULL CHECK (cause IN ('start', 'upgrade', 'compaction')),
     name TEXT NOT NULL,
     model BLOB,                     -- NULL where a compaction has taken its records
@@ -45,7 +45,7 @@ CREATE TABLE events (
     score REAL NOT NULL,
     probability REAL NOT NULL,
     learnt INTEGER NOT NULL,        -- labels that the model had learnt
-    origin INTEGER NOT NULL,
+    base_model INTEGER NOT NULL,
     label_seq INTEGER NOT NULL,     -- labels up to this one were in the model
     reasons BLOB,                   -- JSON
     left_out INTEGER NOT NULL,      -- features that came with it whose names were not taken
@@ -57,17 +57,17 @@ CREATE TABLE pending (event INTEGER PRIMARY KEY);
 CREATE TABLE labels (
     seq INTEGER PRIMARY KEY,
     event INTEGER NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('label', 'held', 'due', 'expiry', 'revision')),
+    kind TEXT NOT NULL CHECK (kind IN ('label', 'deferred', 'due', 'expiry', 'revision')),
     positive INTEGER NOT NULL,
     label TEXT,                     -- as it was given, JSON
     received INTEGER NOT NULL,
     time TEXT,
     checksum INTEGER NOT NULL
 );
-CREATE UNIQUE INDEX learnt_once ON labels (event, iif(kind IN ('held', 'revision'), seq, 0));
-CREATE INDEX held ON labels (event) WHERE kind = 'held';
-CREATE TABLE aside (label INTEGER PRIMARY KEY, why TEXT NOT NULL, checksum INTEGER NOT NULL);
-CREATE TABLE parked (
+CREATE UNIQUE INDEX learnt_once ON labels (event, iif(kind IN ('deferred', 'revision'), seq, 0));
+CREATE INDEX deferred ON labels (event) WHERE kind = 'deferred';
+CREATE TABLE rejected (label INTEGER PRIMARY KEY, why TEXT NOT NULL, checksum INTEGER NOT NULL);
+CREATE TABLE unmatched (
     id TEXT PRIMARY KEY,
     positive INTEGER NOT NULL,
     label TEXT NOT NULL,
@@ -75,19 +75,19 @@ CREATE TABLE parked (
     time TEXT,
     checksum INTEGER NOT NULL
 );
-CREATE INDEX parked_since ON parked (received);
+CREATE INDEX unmatched_since ON unmatched (received);
 CREATE TABLE names (                -- of features that events have brought
     name TEXT PRIMARY KEY,
     checksum INTEGER NOT NULL
 );
-CREATE TABLE bill (
+CREATE TABLE hourly_costs (
     hour INTEGER PRIMARY KEY,
     events INTEGER NOT NULL, flags INTEGER NOT NULL, positives INTEGER NOT NULL,
     negatives INTEGER NOT NULL, missed INTEGER NOT NULL, false_alarms INTEGER NOT NULL,
     expired INTEGER NOT NULL, cost REAL NOT NULL, flag_nothing REAL NOT NULL, flag_all REAL NOT NULL,
     perfect REAL NOT NULL, checksum INTEGER NOT NULL
 );
-CREATE TABLE bill_removed (         -- what compactions have removed is in the bill, and here
+CREATE TABLE hourly_costs_removed ( -- of removed events; they are in hourly_costs as well
     hour INTEGER PRIMARY KEY,
     events INTEGER NOT NULL, flags INTEGER NOT NULL, positives INTEGER NOT NULL,
     negatives INTEGER NOT NULL, missed INTEGER NOT NULL, false_alarms INTEGER NOT NULL,
@@ -112,7 +112,7 @@ OPERATIONS = (
     "clock-accepted",
     "clock-set-back",
     "loss-accepted",
-    "unmatched-given-up",
+    "unmatched-expired",
 )
 MINUS_ZERO, ZERO = b"\xcb\x80" + bytes(7), b"\xcb" + bytes(8)  # which SQLite makes the same
 pack = msgspec.msgpack.Encoder().encode
@@ -153,7 +153,7 @@ class EventRecord(NamedTuple):
     score: float
     probability: float
     learnt: int
-    origin: int
+    base_model: int
     label_seq: int
     reasons: bytes | None
     left_out: int
@@ -172,7 +172,7 @@ class LabelRecord(NamedTuple):
     time: str | None
 
 
-class ParkedLabel(NamedTuple):
+class UnmatchedLabel(NamedTuple):
     """A label whose event has not come."""
 
     id: str
@@ -191,7 +191,7 @@ class Operation(NamedTuple):
     detail: str
 
 
-class Origin(NamedTuple):
+class BaseModel(NamedTuple):
     """A model that later records are learnt from."""
 
     number: int
@@ -211,7 +211,7 @@ class Origin(NamedTuple):
         return self.model
 
 
-BILL = (
+HOURLY = (
     "events",
     "flags",
     "positives",
@@ -226,8 +226,8 @@ BILL = (
 )
 EVENT = ", ".join(f"e.{name}" for name in EventRecord._fields)
 LABEL = ", ".join(f"l.{name}" for name in LabelRecord._fields)
-HOURS = f"hour, {', '.join(BILL)}"
-PUT_HOUR = f"INSERT OR REPLACE INTO {{}} VALUES ({', '.join('?' * (len(BILL) + 2))})"
+HOURS = f"hour, {', '.join(HOURLY)}"
+PUT_HOUR = f"INSERT OR REPLACE INTO {{}} VALUES ({', '.join('?' * (len(HOURLY) + 2))})"
 
 
 @cache

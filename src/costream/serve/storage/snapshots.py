@@ -58,15 +58,19 @@ class Snapshots:
     def of_lost_records(self, log: LogReader) -> list[Lost]:
         """Snapshots that prove that the log had records which it has no longer, newest first."""
         last = {table: log.last(table) for table in ("events", "labels")}
-        origins = max((one.number for one in log.origins()), default=0)
+        base_models = max((one.number for one in log.base_models()), default=0)
         found = []
         for file in self.files():
             try:
                 notes = load(file).notes["serve"]
-                origin, label, event = (notes[key] for key in ("origin", "label_seq", "event_seq"))
+                base_model, label, event = (
+                    notes[key] for key in ("base_model", "label_seq", "event_seq")
+                )
                 mark = log.mark(label)
-                if origin > origins:
-                    why = f"snapshot {file.name} is of origin {origin}, the log has {origins}"
+                if base_model > base_models:
+                    why = (
+                        f"snapshot {file.name} is of base model {base_model}, the log has {base_models}"
+                    )
                 elif label > last["labels"]:
                     why = f"snapshot {file.name} has {label:,} labels, the log {last['labels']:,}"
                 elif event > last["events"]:
@@ -80,18 +84,18 @@ class Snapshots:
             found.append(Lost(file, why))
         return found
 
-    def newest(self, origin: int, mark: Callable[[int], list[int] | None]) -> Snapshot | None:
-        """The newest that can be read and belongs to this origin and log, or none.
+    def newest(self, base_model: int, mark: Callable[[int], list[int] | None]) -> Snapshot | None:
+        """The newest that can be read and belongs to this base model and log, or none.
 
-        ``mark`` gives what the log says of a label. A log that was restored from a backup may go on
+        ``mark`` gives the mark of a label in the log. A log that was restored from a backup may go on
         in another way than the snapshots beside it.
         """
         for file in self.files():
             try:
                 model = load(file)
                 notes = model.notes["serve"]
-                if notes["origin"] == origin and notes["last"] == mark(notes["label_seq"]):
+                if notes["base_model"] == base_model and notes["last"] == mark(notes["label_seq"]):
                     return Snapshot(model, notes)
             except (CostreamError, OSError, KeyError, TypeError) as error:
-                logger.warning("snapshot %s is passed over: %s", file.name, str(error).split("\n")[0])
+                logger.warning("snapshot %s is skipped: %s", file.name, str(error).split("\n")[0])
         return None

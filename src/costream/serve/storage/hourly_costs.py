@@ -1,4 +1,4 @@
-"""The bill: what decisions cost, by the hour of the event, against flagging nothing and all."""
+"""What decisions cost, by the hour of the event, against flagging nothing and everything."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ...costs.tally import Sums, Tally, sums_of_row
 from ..messages import Period, Summary
 from ..times import HOUR, iso
 from .log import Log
-from .records import BILL, EventRecord, LabelRecord
+from .records import HOURLY, EventRecord, LabelRecord
 
 MOST_PERIODS = {"day": 400, "hour": 24 * 31}
 HOURS = {"day": 24, "hour": 1}
-SUMS = ", ".join(f"coalesce(sum({name}), 0)" for name in BILL)
+SUMS = ", ".join(f"coalesce(sum({name}), 0)" for name in HOURLY)
 
 
-class BillChanges:
-    """What a group of records changes about the bill."""
+class CostChanges:
+    """What a group of records adds to the counts and costs of hours."""
 
     def __init__(self) -> None:
         self._hours: defaultdict[int, list[Any]] = defaultdict(lambda: [0] * 7 + [0.0] * 4)
@@ -49,7 +49,7 @@ class BillChanges:
         self._hours[event.hour][6] += number
 
     def outcome(self, event: EventRecord, last: LabelRecord | None) -> None:
-        """All that an event with this last label adds to the bill."""
+        """All that an event with this last label adds."""
         self.event(event)
         if last is not None:
             self.label(event, bool(last.positive))
@@ -57,31 +57,32 @@ class BillChanges:
 
     @property
     def hours(self) -> list[tuple[Any, ...]]:
-        """The changes, as rows of the bill."""
+        """The changes, as rows of the table."""
         return [(hour, *values) for hour, values in self._hours.items()]
 
-    def write(self, log: Log, table: str = "bill") -> None:
+    def write(self, log: Log, table: str = "hourly_costs") -> None:
         if self._hours:
-            log.add_to_bill(self.hours, table)
+            log.add_hourly_costs(self.hours, table)
 
 
 def totals(log: Log) -> dict[str, Any]:
-    """The sums of the whole bill."""
-    return _by_name(log.read(f"SELECT {SUMS} FROM bill")[0])
+    """The sums over all hours."""
+    return _by_name(log.read(f"SELECT {SUMS} FROM hourly_costs")[0])
 
 
 def _by_name(values: Sequence[Any]) -> dict[str, Any]:
-    return dict(zip(BILL, values, strict=True))
+    return dict(zip(HOURLY, values, strict=True))
 
 
 def summary(
     log: Log, by: Literal["day", "hour"], learnt: int, model: str, leader: str | None
 ) -> Summary:
-    """The bill by day or hour of the events, the latest ones."""
+    """Counts and costs by day or hour of the events, the latest ones."""
     size, most = HOURS[by], MOST_PERIODS[by]
     *rows, whole = log.read(  # one statement, so that the sums are of one moment
-        f"SELECT * FROM (SELECT hour / {size} AS period, {SUMS} FROM bill "
-        f"GROUP BY period ORDER BY period DESC LIMIT ?) UNION ALL SELECT NULL, {SUMS} FROM bill",
+        f"SELECT * FROM (SELECT hour / {size} AS period, {SUMS} FROM hourly_costs "
+        "GROUP BY period ORDER BY period DESC LIMIT ?) "
+        f"UNION ALL SELECT NULL, {SUMS} FROM hourly_costs",
         (most + 1,),
     )
     truncated = len(rows) > most
@@ -112,7 +113,7 @@ def _period(values: dict[str, Any], start: str | None = None) -> Period:
 
 
 def _tally(values: dict[str, Any]) -> Tally:
-    """The tally of some hours of the bill."""
+    """The tally of some hours."""
     counts = {name: values[name] for name in ("positives", "negatives", "missed", "false_alarms")}
     sums = Sums(values["cost"], values["flag_all"], values["flag_nothing"], values["perfect"])
     return Tally(**counts, sums=sums)
