@@ -12,7 +12,7 @@ from costream.lab.pages.report import render
 from costream.lab.paper.differences import Difference
 from costream.lab.paper.printed import Printed
 from costream.lab.plan import Summary
-from costream.lab.results import ANOTHER, APART, EXACT, STATED, Block, Outcome, Row, Table
+from costream.lab.results import EXACT, NOT_REPRODUCED, STATED, UNSTATED, Block, Outcome, Row, Table
 
 INFO = DatasetInfo("german", "german", "c0ffee", 1000, 300, 24, "seed 0")
 KEYS = ("missed", "false_alarms", "sensitivity", "specificity", "sum", "cost", "savings")
@@ -33,8 +33,8 @@ def row(name: str, best: float, near: float | None = None, **options: object) ->
 VERDICTS = {
     EXACT: row("Perceptron", 0.65, 0.6),
     STATED: row("ROMMA", 0.65, 0.605),
-    ANOTHER: row("PA-I", 0.65, 0.605, unstated="C 7 off the grid"),
-    APART: row("PAUM", 0.65, 0.7, tried=11),
+    UNSTATED: row("PA-I", 0.65, 0.605, unstated="C 7 off the grid"),
+    NOT_REPRODUCED: row("PAUM", 0.65, 0.7, tried=11),
 }
 
 

@@ -183,10 +183,9 @@ def find_experiments(names: Iterable[str]) -> list[Experiment]:
             found[experiment.name] = experiment
         else:
             close = get_close_matches(name, known, n=1)
-            hint = (
-                f"did you mean {close[0]!r}?" if close else "costream lab list shows those of the paper"
-            )
-            raise CostreamError(f"there is no experiment {name!r}", f"{hint}; a file ends in .toml")
+            names = "`costream lab list` lists them; an experiment of your own is a .toml file"
+            hint = f"did you mean {close[0]!r}?" if close else names
+            raise CostreamError(f"there is no experiment {name!r}", hint)
     return _with_needed(found, known)
 
 

@@ -12,8 +12,13 @@ from .paper.printed import Printed
 from .plan import CLOSE, Setting, Summary
 from .trial import Result
 
-VERDICTS = ("exact", "close at the stated settings", "close at another setting", "apart")
-EXACT, STATED, ANOTHER, APART = VERDICTS
+VERDICTS = (
+    "exact",
+    "reproduced with stated settings",
+    "reproduced with settings the paper does not state",
+    "not reproduced",
+)
+EXACT, STATED, UNSTATED, NOT_REPRODUCED = VERDICTS
 
 
 @dataclass(frozen=True)
@@ -60,8 +65,8 @@ class Row:
         if self.printed.equals(self.nearest.summary):
             return EXACT
         if self.printed.distance(self.nearest.summary) > CLOSE:
-            return APART
-        return ANOTHER if self.unstated else STATED
+            return NOT_REPRODUCED
+        return UNSTATED if self.unstated else STATED
 
 
 @dataclass(frozen=True)
@@ -109,7 +114,7 @@ def _constant(metric: Metric, dataset: DatasetInfo, missed: int, false_alarms: i
 
 @dataclass(frozen=True)
 class Figure:
-    """An experiment that is drawn, and what its kind has to tell beside that."""
+    """An experiment that is drawn, and what its kind reports beside that."""
 
     experiment: Experiment
     svg: str

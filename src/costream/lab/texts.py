@@ -35,13 +35,14 @@ SAMPLE = (
     "comparable with the paper, or with a full run."
 )
 HOW_COMPARED = (
-    "Exact: every printed number to all of its digits, including standard deviations. Close: every "
-    "number within three standard errors, at a setting that the paper states or at another one. Apart: "
-    "the rest. The setting shown is the one whose largest difference, over the value, sensitivity and "
-    "specificity, is smallest: of the settings that are exact if there are any, else of the stated "
-    "ones that are close, else of all that were tried. Differences are those of the value / "
-    "sensitivity / specificity, in standard errors of the printed spread, or of that of our own runs "
-    "where none is printed. Sums are in %; costs are plain, where Table 2 of the paper prints hundreds."
+    "Exact: every printed number to all of its digits, including standard deviations. Reproduced: "
+    "every number within three standard errors, with settings that the paper states or with others. "
+    "Not reproduced: the rest. The setting shown is the one whose largest difference, over the value, "
+    "sensitivity and specificity, is smallest: of the settings that are exact if there are any, else "
+    "of the stated ones that reproduce it, else of all that were tried. Differences are those of the "
+    "value / sensitivity / specificity, in standard errors of the printed spread, or of that of our "
+    "own runs where none is printed. Sums are in %; costs are plain, where Table 2 of the paper prints "
+    "hundreds."
 )
 AXES = {
     "eta": "learning rate \N{GREEK SMALL LETTER ETA}",

@@ -11,7 +11,7 @@ from costream.errors import CostreamError
 from costream.lab.experiment import Candidate
 from costream.lab.pages.facts import MissingFactError, fill, with_figures
 from costream.lab.paper.differences import read_differences
-from costream.lab.results import APART, STATED
+from costream.lab.results import NOT_REPRODUCED, STATED
 from helpers.pages import VERDICTS, table
 
 ROW = "table2 | german | sum | ROMMA"
@@ -73,7 +73,7 @@ def test_every_difference_can_be_filled() -> None:
     }
     tables = []
     for name, dataset, metric, algorithm in asked:
-        made = table(replace(VERDICTS[APART], candidate=Candidate("cog-ii", algorithm)))
+        made = table(replace(VERDICTS[NOT_REPRODUCED], candidate=Candidate("cog-ii", algorithm)))
         block = made.blocks[0]
         info = replace(block.dataset, name=dataset)
         block = replace(block, dataset=info, metric=replace(block.metric, name=metric))

@@ -30,8 +30,8 @@ def test_the_counts_say_how_many_rows_of_which_verdict() -> None:
     text = " ".join(counts_of_rows([table(*VERDICTS.values())], []))
     assert text.startswith("Of the 96 printed rows of Table 2, 4 were run again.")
     assert " 1 are reproduced to all printed digits, 1 within three standard errors at a" in text
-    assert "1 at another setting, which is named (0 by all three numbers, 1 by the value alone)" in text
-    assert "and 1 are apart (none of them discussed). The other 92 were not run." in text
+    assert "1 at one that it does not state (0 by all three numbers, 1 by the value alone)" in text
+    assert "and 1 are not reproduced (none of them discussed). The other 92 were not run." in text
     assert "Exact: 1 row of Table 2 on german." in text
     assert "Of the 4 numbers compared, 1 are beyond three standard errors; about 0.0 would" in text
 

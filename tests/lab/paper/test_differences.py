@@ -31,9 +31,9 @@ def test_a_difference_explains_the_rows_that_all_its_patterns_match(
     assert WHY.explains(*names) is explained
 
 
-def test_a_row_that_is_apart_is_listed_with_its_reason() -> None:
+def test_a_row_that_is_not_reproduced_is_listed_with_its_reason() -> None:
     text = page(table(*VERDICTS.values()), known=[WHY])
-    cells = lines(text, "Rows that are apart")["Table 2"]
+    cells = lines(text, "Rows that are not reproduced")["Table 2"]
     assert cells == [
         "german",
         "sum",

@@ -13,7 +13,7 @@ from costream.lab.kinds.table import make_table
 from costream.lab.paper.printed import Printed, printed_rows
 from costream.lab.plan import Summary
 from costream.lab.reading import find_experiments
-from costream.lab.results import APART, STATED
+from costream.lab.results import NOT_REPRODUCED, STATED
 from helpers.commands import compiled_only
 from helpers.experiments import lab_of, nobody
 from helpers.pages import VERDICTS, outcome
@@ -75,7 +75,9 @@ def test_a_spread_that_is_not_printed_is_not_a_spread_of_zero() -> None:
     assert 0.0 not in spreads
 
 
-@pytest.mark.parametrize(("distance", "verdict"), [(2.9, STATED), (3.1, APART), (-3.1, APART)])
+@pytest.mark.parametrize(
+    ("distance", "verdict"), [(2.9, STATED), (3.1, NOT_REPRODUCED), (-3.1, NOT_REPRODUCED)]
+)
 def test_close_is_within_three_standard_errors(distance: float, verdict: str) -> None:
     row = VERDICTS[STATED]
     error = np.hypot(0.01, 0.01) / np.sqrt(20)

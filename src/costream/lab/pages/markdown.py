@@ -8,7 +8,7 @@ from ...report.numbers import counted, listed, percent
 from ...report.tables import markdown_code, markdown_table, markdown_text
 from ..experiment import Experiment
 from ..paper.differences import Difference, Match, is_compared, rows_with
-from ..results import ANOTHER, APART, VERDICTS, Block, Figure, Table
+from ..results import NOT_REPRODUCED, UNSTATED, VERDICTS, Block, Figure, Table
 from ..texts import (
     HOW_COMPARED,
     POLICY_NAMES,
@@ -82,7 +82,7 @@ def _summary(tables: Sequence[Table], known: Sequence[Difference]) -> Iterator[s
     if compared and known:
         yield "## Where we differ from the paper, and why"
         yield "\n".join(f"- **{markdown_text(one.title)}.** {markdown_text(one.text)}" for one in known)
-    for verdict in (ANOTHER, APART) if compared else ():
+    for verdict in (UNSTATED, NOT_REPRODUCED) if compared else ():
         yield from _matches(verdict, rows_with(verdict, tables, known))
     if ratios := time_ratios(compared):
         yield "## Running times"

@@ -22,7 +22,7 @@ from ..experiment import Experiment
 from ..kinds import KINDS
 from ..lab import Lab
 from ..reading import paper_experiments
-from ..results import ANOTHER, APART, EXACT, STATED, Table
+from ..results import EXACT, NOT_REPRODUCED, STATED, UNSTATED, Table
 from .figures import figures_section
 from .findings import Findings, gather
 from .markdown import render_markdown
@@ -175,9 +175,9 @@ BESIDE_PAPER = {
     "unsteady as ours.",
     f"{texts.SIGNS[EXACT]} {EXACT}": "All printed digits are the same, those of the spread, too.",
     f"{texts.SIGNS[STATED]} {STATED}": "Every number within three standard errors.",
-    f"{texts.SIGNS[ANOTHER]} {ANOTHER}": "The same, with a setting that the paper does not state.",
-    f"{texts.SIGNS[APART]} {APART}": "A number is more than three standard errors from what is "
-    "printed.",
+    f"{texts.SIGNS[UNSTATED]} {UNSTATED}": "The same, with a setting that the paper does not state.",
+    f"{texts.SIGNS[NOT_REPRODUCED]} {NOT_REPRODUCED}": "A number is more than three standard "
+    "errors from what is printed.",
     "ours": "Beside a name: a learner that is not in the paper.",
 }
 ALWAYS = {

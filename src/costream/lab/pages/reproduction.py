@@ -9,7 +9,7 @@ from ...errors import extra
 from ...report.numbers import counted, listed, number
 from ..paper.differences import Difference, Match, Score, is_compared, rows_with, score_of
 from ..plan import CLOSE
-from ..results import APART, EXACT, STATED, VERDICTS, Row, Table
+from ..results import EXACT, NOT_REPRODUCED, STATED, VERDICTS, Row, Table
 from ..texts import mean_text, names_of, short_name
 from .sentences import best_text, is_ours, paper_loses, prepares_rows
 
@@ -46,23 +46,25 @@ def counts_of_rows(tables: Sequence[Table], known: Sequence[Difference]) -> list
 def _counts_text(tables: Sequence[Table], known: Sequence[Difference]) -> str:
     score = score_of(tables)
     names = names_of(one.experiment for one in tables)
-    exact, stated, another, apart = (rows_with(verdict, tables, known) for verdict in VERDICTS)
+    exact, stated, unstated, lost = (rows_with(verdict, tables, known) for verdict in VERDICTS)
     moved = sum(bool(one.row.unstated) for one in exact)
     text = (
         f"Of the {score.printed:,} printed rows of {names}, {score.compared:,} were run again. A row "
         "is reproduced if every number that is printed of it is: the value, and the sensitivity and "
         f"specificity where they are printed. {len(exact):,} are reproduced to all printed digits"
-        + (f" ({moved:,} of them at another setting than the paper states)" if moved else "")
+        + (f" ({moved:,} of them at a setting that the paper does not state)" if moved else "")
         + f", {len(stated):,} within three standard errors at a setting that the paper states"
-        f"{_by_numbers(stated)}, {len(another):,} at another setting, which is "
-        f"named{_by_numbers(another)}, and {len(apart):,} are apart"
+        f"{_by_numbers(stated)}, {len(unstated):,} at one that it does not state"
+        f"{_by_numbers(unstated)}, and {len(lost):,} are not reproduced"
     )
-    if apart:
-        explained = sum(one.reason is not None for one in apart)
-        text += "" if explained == len(apart) else f" ({explained or 'none'} of them discussed)"
-    lost, missing = score.printed - score.compared, any(table.missing for table in tables)
-    rest = f". The other {lost:,} {'are of data sets that are missing' if missing else 'were not run'}."
-    return text + (rest if lost else ".")
+    if lost:
+        explained = sum(one.reason is not None for one in lost)
+        text += "" if explained == len(lost) else f" ({explained or 'none'} of them discussed)"
+    others, missing = score.printed - score.compared, any(table.missing for table in tables)
+    rest = (
+        f". The other {others:,} {'are of data sets that are missing' if missing else 'were not run'}."
+    )
+    return text + (rest if others else ".")
 
 
 def _by_numbers(matches: Sequence[Match]) -> str:
@@ -160,7 +162,7 @@ def _printed_start(tables: Sequence[Table]) -> Iterator[str]:
 
 def _reproduced(rows: Iterable[Row]) -> str:
     verdicts = [row.verdict for row in rows]
-    found = len(verdicts) - verdicts.count(APART)
+    found = len(verdicts) - verdicts.count(NOT_REPRODUCED)
     stated = verdicts.count(STATED) + verdicts.count(EXACT)
     return f"{found:,} are reproduced, {stated:,} of them at a stated setting,"
 

@@ -12,7 +12,7 @@ from ...report.page import Ids, Section, paragraph, slug
 from ...report.tables import Column, Line, html_table, small_std
 from .. import texts
 from ..paper.differences import Difference, Match, is_compared, rows_with
-from ..results import ANOTHER, APART, Block, Row, Table
+from ..results import NOT_REPRODUCED, UNSTATED, Block, Row, Table
 from ..texts import metric_text, short_name
 from . import sentences
 from .findings import Findings
@@ -24,7 +24,7 @@ DOWN = "\N{DOWNWARDS ARROW}"
 
 
 def differences_section(found: Findings, ids: Ids) -> Section | None:
-    """The known differences, and the rows that are apart or off the stated grid."""
+    """The known differences, and the rows that are not reproduced, or only off the stated grid."""
     if not found.known:
         return None
     own, links = ids.new("differences"), {one: ids.new(f"why {one.title}") for one in found.known}
@@ -37,21 +37,21 @@ def differences_section(found: Findings, ids: Ids) -> Section | None:
         rows = rows_with(verdict, found.tables, found.known)
         if rows:
             body += f"<h3>{counted(len(rows), 'row')} {title}</h3>" + paragraph("note", note)
-            body += html_table(caption, MATCHES, [("", _apart_cells(one, links)) for one in rows])
-    if found.compared and not rows_with(APART, found.tables, found.known):
-        body += paragraph("verdict", "Not one row is apart.")
+            body += html_table(caption, MATCHES, [("", _match_cells(one, links)) for one in rows])
+    if found.compared and not rows_with(NOT_REPRODUCED, found.tables, found.known):
+        body += paragraph("verdict", "Every row is reproduced.")
     return Section(own, "Where we differ from the paper, and why", body)
 
 
 DIFFERING = {
-    APART: (
-        "apart",
-        "Rows that are apart",
+    NOT_REPRODUCED: (
+        NOT_REPRODUCED,
+        "Rows that are not reproduced",
         "A number more than three standard errors from what is printed, whatever setting was tried.",
     ),
-    ANOTHER: (
-        ANOTHER,
-        "Rows close at another setting",
+    UNSTATED: (
+        UNSTATED,
+        "Rows reproduced with settings the paper does not state",
         "All numbers within three standard errors, but only with a setting that the paper does "
         "not state.",
     ),
@@ -65,7 +65,7 @@ MATCHES = [
 ]
 
 
-def _apart_cells(one: Match, links: dict[Difference, str]) -> list[str]:
+def _match_cells(one: Match, links: dict[Difference, str]) -> list[str]:
     row, metric = one.row, one.block.metric
     near = row.nearest or row.best
     names = [short_name(one.table.experiment), one.block.dataset.title, metric.name, row.candidate.name]
