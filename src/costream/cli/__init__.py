@@ -1,4 +1,4 @@
-"""The command line: ``costream compare | train | score | evaluate | inspect | serve | replay | lab``"""
+"""The command line, ``costream COMMAND``: each command is a module, its options are in `app`."""
 
 from __future__ import annotations
 

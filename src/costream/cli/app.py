@@ -179,7 +179,7 @@ def train(**given: Any) -> int:
     "--keep-columns",
     group="Output",
     multiple=True,
-    metavar="COLUMN[,COLUMN...]",
+    metavar="COLUMN[,...]",
     help="Columns to copy to the output unchanged.",
 )
 @option(
@@ -214,7 +214,8 @@ def train(**given: Any) -> int:
     "--output-format",
     group="Output",
     type=choice("csv", "tsv", "jsonl"),
-    help="Format of the output.  [csv]",
+    metavar="FORMAT",
+    help="csv, tsv or jsonl.  [csv]",
 )
 @option("--json", "as_json", group="Output", is_flag=True, help="Short for --output-format jsonl.")
 @add(*input_options)
