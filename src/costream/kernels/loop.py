@@ -18,7 +18,7 @@ def prequential(model: State, x: Chunk, scores: Floats, odds: Floats) -> None:
         p = score(model, x, t)
         if wanted:
             odds[t] = log_odds(model)
-        if x.flat[t] > 0.0:
+        if x.class_cost[t] > 0.0:
             update(model, x, t, p, trigger(model, x, t, p))
         scores[t] = p  # last: a store before the reads of this row would hold them up
 

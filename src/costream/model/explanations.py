@@ -278,7 +278,7 @@ def log_odds_at(core: Core, columns: NDArray[np.intp], table: Floats) -> Floats:
 
 def log_odds_of_placed(core: Core, rows: Batch) -> Floats:
     """The log-odds of rows that have the columns of the model."""
-    x = core.encoder.chunk_of(rows)._replace(stake=np.ones(rows.rows))
+    x = core.encoder.chunk_of(rows)._replace(cost_ratio=np.ones(rows.rows))
     odds = np.empty(rows.rows)
     score_rows(core.state, x, np.empty(rows.rows), odds)
     return odds

@@ -45,7 +45,7 @@ class Knowledge(Runtime):
         self.cost_columns = row_costs.objective.columns
         self.labels, self.codes = labels, dict(labels.codes)
         self.leakage = Leakage() if leakage is None else leakage
-        self._stake: float | None = None  # of rows without costs of their own, until one is learnt
+        self._cost_ratio: float | None = None  # of rows without costs of their own, until one is learnt
 
     # --- what it is told ------------------------------------------------------------------------
 
@@ -84,7 +84,7 @@ class Knowledge(Runtime):
         """Replace the objective, by one whose costs come from elsewhere."""
         self.row_costs.set_objective(objective)
         self.cost_columns = objective.columns
-        self._stake = None
+        self._cost_ratio = None
 
     @contextmanager
     def learning_again(self) -> Iterator[None]:

@@ -61,7 +61,7 @@ class RowBuffer:
         return True
 
     def fill(
-        self, x: Row, label: float, cost: float = 0.0, flat: float = 0.0, stake: float = 1.0
+        self, x: Row, label: float, cost: float = 0.0, class_cost: float = 0.0, cost_ratio: float = 1.0
     ) -> bool:
         """Write a row, as it came; its costs are those of a `Chunk`.
 
@@ -75,7 +75,18 @@ class RowBuffer:
             if plain is None or tuple(x) == plain:
                 try:  # itemgetter is the fastest way to look up many keys, and fails below two
                     slots = itemgetter(*x)(names)
-                    PACKERS[n](self._bytes, FROM, 0, n, label, cost, flat, stake, *x.values(), *slots)
+                    PACKERS[n](
+                        self._bytes,
+                        FROM,
+                        0,
+                        n,
+                        label,
+                        cost,
+                        class_cost,
+                        cost_ratio,
+                        *x.values(),
+                        *slots,
+                    )
                     return False
                 except (KeyError, TypeError, struct.error, Warning):
                     pass
@@ -83,18 +94,18 @@ class RowBuffer:
             n = len(x)
             if n <= self._features.count and self._features.positional:
                 longer = self._lengthen(n)
-                PACKERS[0](self._bytes, FROM, 1, n, label, cost, flat, stake)
+                PACKERS[0](self._bytes, FROM, 1, n, label, cost, class_cost, cost_ratio)
                 self.array[VALUES : VALUES + n] = x
                 return longer
-        return self.read(x, label, cost, flat, stake)
+        return self.read(x, label, cost, class_cost, cost_ratio)
 
     def read(
         self,
         x: Row,
         label: float,
         cost: float = 0.0,
-        flat: float = 0.0,
-        stake: float = 1.0,
+        class_cost: float = 0.0,
+        cost_ratio: float = 1.0,
         check: bool = False,
     ) -> bool:
         """Write a row whose values are looked at; with ``check`` those of a known array as well."""
@@ -108,7 +119,7 @@ class RowBuffer:
             index, values = self._array(x, learn, learn or check)
         n = len(index)
         longer = self._lengthen(n)
-        PACKERS[0](self._bytes, FROM, 0, n, label, cost, flat, stake)
+        PACKERS[0](self._bytes, FROM, 0, n, label, cost, class_cost, cost_ratio)
         self.array[VALUES : VALUES + n] = values
         place = 2 * (VALUES + n + 1)
         self._indices[place : place + n] = index

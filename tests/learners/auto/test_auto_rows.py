@@ -1,4 +1,4 @@
-"""The rows that a portfolio makes for its members, and who rests where they are too wide."""
+"""The rows that a portfolio makes for its members, and who is inactive where they are too wide."""
 
 import numpy as np
 import pytest
@@ -16,13 +16,13 @@ from helpers.commands import compiled_only
 from helpers.portfolios import (
     auto,
     dense_stream,
+    inactive,
     leader,
     learnt_by,
     member_costs,
     of_kind,
     of_view,
     oracle_after,
-    resting,
     uneven,
     weights_of,
 )
@@ -31,7 +31,7 @@ from helpers.streams import assert_close, csr_rows, dict_rows, feed, same_bits, 
 WIDEST = (places.NARROWEST, places.FULL_WIDEST, places.DENSE_WIDEST)
 WIDTHS = [one + 1 for one in WIDEST]  # slots, of which the intercept has the first: too many for some
 # How many slots rows have, and who finds that too many.
-RESTING = {
+INACTIVE = {
     slots: [one.name for one in TEAM if one.widest < slots]
     for one in WIDEST
     for slots in (one, one + 1)
@@ -281,16 +281,16 @@ def wide_stream(slots):
     return X, y
 
 
-def members_that_rest(slots):
-    return [k for k, one in enumerate(TEAM) if one.name in RESTING[slots]]
+def members_too_wide(slots):
+    return [k for k, one in enumerate(TEAM) if one.name in INACTIVE[slots]]
 
 
-@pytest.mark.parametrize("slots", RESTING)
-def test_who_rests(slots):
+@pytest.mark.parametrize("slots", INACTIVE)
+def test_who_is_inactive(slots):
     model = auto()
     model.learn_one([1.0], 1)
     model.learn_one(one_at(slots), 0)
-    assert sorted(resting(model)) == sorted(RESTING[slots])
+    assert sorted(inactive(model)) == sorted(INACTIVE[slots])
 
 
 def test_the_groups_of_members_end_where_the_kernel_believes():
@@ -313,7 +313,7 @@ def test_the_groups_of_members_end_where_the_kernel_believes():
     assert all(one.view == "leaves" for one in TEAM[places.LEAVES : places.BOOSTED + 1])
 
 
-def test_who_rests_has_no_share():
+def test_an_inactive_member_has_no_share():
     model = auto()
     feed(model, *stream(1, rows=20))
     model.learn_one(one_at(WIDTHS[-1]), -1)
@@ -323,14 +323,14 @@ def test_who_rests_has_no_share():
 def test_columns_of_zeros_make_no_row_wide():
     model = auto()
     model.learn_one(np.eye(1, 600)[0], 1)
-    assert resting(model) == []
+    assert inactive(model) == []
 
 
 def test_rows_that_are_only_scored_make_no_row_wide():
     model = auto()
     model.learn_one([1.0], 1)
     model.score_many(np.ones((1, 600)))
-    assert resting(model) == []
+    assert inactive(model) == []
 
 
 @pytest.mark.parametrize("kind", ["rows", "csr rows"])
@@ -353,10 +353,10 @@ def test_the_row_that_is_too_wide_has_the_score_made_before(slots, kind):
     for x, label in zip(rows, y, strict=True):
         before = model.score_one(x)
         assert same_bits([model.learn_one(x, label)], [before])
-    assert len(resting(model)) == len(RESTING[slots])
+    assert len(inactive(model)) == len(INACTIVE[slots])
 
 
-@pytest.fixture(scope="module", params=RESTING)
+@pytest.fixture(scope="module", params=INACTIVE)
 def wide(request):
     """A model and an oracle that have learnt the same wide rows; the rows, and the scores of both."""
     X, y = wide_stream(request.param)
@@ -394,15 +394,15 @@ def test_members_that_rest_do_not_lead():
     X, y, _ = dense_stream(shift=1000.0)
     model = auto()
     feed(model, X, y)
-    assert leader(model) in members_that_rest(513)
+    assert leader(model) in members_too_wide(513)
     model.learn_one(one_at(513), 1)
-    assert leader(model) not in members_that_rest(513)
+    assert leader(model) not in members_too_wide(513)
 
 
 @pytest.mark.parametrize("slots", WIDTHS)
 def test_members_that_rest_learn_nothing_and_pay_nothing(slots):
     X, y = wide_stream(slots)
-    members = members_that_rest(slots)
+    members = members_too_wide(slots)
     model = auto()
     feed(model, X[:7], y[:7])
     members = [k for k in members if TEAM[k].view == "linear"]

@@ -7,7 +7,7 @@ import reference
 from costream import Cost, OnlineClassifier
 from costream.costs.rows import GivenCosts
 from costream.learners import make_learner
-from costream.learners.auto import council, layout
+from costream.learners.auto import layout, stacking
 from costream.learners.auto.members import TEAM
 from costream.learners.auto.views import VIEWS, leaves
 from costream.model.classifier import core_of
@@ -52,11 +52,11 @@ def test_costs_and_spreads(both):
     assert_close(state_of(model).spread, oracle.ledger.spread, 1e-6)
 
 
-def test_council(both):
+def test_stacker(both):
     model, _, oracle, _ = both
     root = state_of(model).stacker_root
-    np.testing.assert_allclose(state_of(model).stacker, oracle.council.w, atol=1e-6)
-    np.testing.assert_allclose(root @ root.T, oracle.council.P, atol=1e-8)
+    np.testing.assert_allclose(state_of(model).stacker, oracle.stacker.w, atol=1e-6)
+    np.testing.assert_allclose(root @ root.T, oracle.stacker.P, atol=1e-8)
 
 
 def test_sample(both):
@@ -121,15 +121,15 @@ def test_the_first_row_is_flagged_at_even_odds():
     assert model.learn_one({"a": 1.0}, 1) == 0.0
 
 
-@pytest.mark.parametrize("stake", [1e-3, 0.5, 2.0, 1e3])
-def test_the_score_has_the_logarithm_of_the_stake(stake):
+@pytest.mark.parametrize("cost_ratio", [1e-3, 0.5, 2.0, 1e3])
+def test_the_score_has_the_logarithm_of_the_cost_ratio(cost_ratio):
     X, y, weight = curved_stream(40)
     model = auto()
     feed(model, X, y, "dense", weight)
     plain = model.score_one(X[0])
-    found = core_of(model).decide_row(X[0], GivenCosts(stake))
-    assert found == pytest.approx(plain + np.log(stake))
-    assert model.predict_one(X[0], fn_cost=stake) == (1 if found >= 0 else -1)
+    found = core_of(model).decide_row(X[0], GivenCosts(cost_ratio))
+    assert found == pytest.approx(plain + np.log(cost_ratio))
+    assert model.predict_one(X[0], fn_cost=cost_ratio) == (1 if found >= 0 else -1)
 
 
 def test_the_unit_of_costs_does_not_matter_to_scores():
@@ -172,7 +172,7 @@ def test_one_class_alone(label):
 
 
 def state_prior():
-    return np.append(council.BIAS_PRIOR, np.full(places.MEMBERS, council.PRIOR))
+    return np.append(stacking.BIAS_PRIOR, np.full(places.MEMBERS, stacking.PRIOR))
 
 
 @compiled_only

@@ -84,7 +84,7 @@ def test_without_leaves_no_trees_grow():
 
 
 def test_a_view_that_no_row_is_narrow_enough_for():
-    """Nobody is left but the constant policies, and the bias of the council."""
+    """Nobody is left but the constant policies, and the bias of the stacker."""
     model = auto(views=("splines",))
     Z = np.zeros((30, places.DENSE_WIDEST + 5))
     Z[:, :3] = X[:30]
@@ -164,7 +164,7 @@ def test_a_half_life_reaches_the_class_rate():
     labels = np.repeat([0, 1], 30)
     for one in (model, plain):
         one.prequential(np.ones((60, 1)), labels)
-    rates = [core_of(one).row_costs.stake(None) for one in (model, plain)]
+    rates = [core_of(one).row_costs.cost_ratio(None) for one in (model, plain)]
     assert rates[0] < 0.25 < 1.0 == rates[1]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from ...kernels.records import Integers
 from . import layout
 from .layout import Portfolio
-from .resting import LONGEST
+from .pausing import LONGEST
 from .trees import Short
 
 MOST_ROWS = 2**53

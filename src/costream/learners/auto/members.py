@@ -13,7 +13,7 @@ import numpy as np
 
 from ...kernels.hinge import LOSS_II
 from ...kernels.records import Integers
-from . import council, layout
+from . import layout, stacking
 from .composition import Composition, current, plan_of, settings_of
 from .layout import Portfolio
 from .views import FAMILIES, leaves
@@ -65,7 +65,7 @@ def new_portfolio(
         plan=plan_of(team),
         costs=np.zeros(n + layout.AFTER_MEMBERS),
         stacker=np.zeros(n + 1),
-        stacker_root=council.first_root(n),
+        stacker_root=stacking.first_root(n),
         spread=np.zeros(n),
         pauses=_first_pauses(team, views),
         clock=_first_clock(team, views),
