@@ -58,7 +58,7 @@ from costream.datasets import catalogue
 from costream.datasets.dataset import Dataset, load_dataset
 from costream.files.reader import Stream
 from costream.lab.paper.printed import printed_rows
-from costream.labels.labels import listed
+from costream.labels.labels import parsed_labels
 
 NAMES = (  # the longest first, so that no one waits for the last
     *("covtype", "covtype-36", "covtype-4", "sector", "news20", "usps", "a9a", "kdd99", "ijcnn1"),
@@ -73,7 +73,7 @@ def load(name: str) -> tuple[Dataset, ...]:
     if paths is None:
         return (catalogue.load(name, download=False),)
     with Stream(paths[0], format="libsvm") as stream:
-        return (load_dataset(stream, listed(entry.positive), str(paths[0]))[0],)
+        return (load_dataset(stream, parsed_labels(entry.positive), str(paths[0]))[0],)
 
 
 def with_paper(name: str, record: contest.Record) -> contest.Record:

@@ -164,7 +164,7 @@ def test_a_model_with_a_schema_keeps_it():
     assert same_bits(np.array([model.score_one(x) for x in FRAME.to_dict("records")]), scores)
 
 
-@pytest.mark.filterwarnings("ignore:.* tells the label")
+@pytest.mark.filterwarnings("ignore:.* leaks the label")
 def test_pipelines_and_ensembles_of_river_take_text():
     stream = list(zip(FRAME.to_dict("records"), LABELS.tolist(), strict=True))
     pipeline = compose.Discard("at") | CostSensitiveClassifier()
@@ -183,10 +183,10 @@ def test_explanations_show_text_values():
     assert ("city", "Ulm") in [(one.feature, one.value) for one in found]
 
 
-@pytest.mark.filterwarnings("ignore:.* tells the label")
+@pytest.mark.filterwarnings("ignore:.* leaks the label")
 def test_a_schema_says_what_some_keys_hold():
-    shop = Column("shop", "text", rate=True)
-    amount = Column("amount", "number", thousands=",", marks=True)
+    shop = Column("shop", "text", target_encoding=True)
+    amount = Column("amount", "number", thousands=",", missing_indicator=True)
     schema = Schema([Column("zip", "text"), amount, shop])
     frame = pd.DataFrame(
         {"k": ["a", "b"] * 10, "amount": ["1,200", None] * 10, "zip": range(20), "b": [0.5, 0.0] * 10}

@@ -154,7 +154,7 @@ def test_an_array_still_has_numbers_alone(bad):
         classifier().fit(rows, y)
 
 
-@pytest.mark.filterwarnings("ignore:a tells the label")
+@pytest.mark.filterwarnings("ignore:a leaks the label")
 def test_a_missing_number_is_no_zero():
     frame = NUMBERS.assign(a=NUMBERS["a"].where(y == "good"))
     adapter = classifier().fit(frame, y)

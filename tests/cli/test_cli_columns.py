@@ -97,7 +97,7 @@ def test_beside_other_columns_the_rates_of_words_are_the_features(notes):
     changed = [f"amount,{lines[0]}", *(f"{t}.5,{line}" for t, line in enumerate(lines[1:]))]
     notes.write_text("\n".join(changed) + "\n")
     columns, said = train(notes)
-    assert columns["note"] == Column("note", "text", rate=True, words=True)
+    assert columns["note"] == Column("note", "text", target_encoding=True, words=True)
     assert "columns: 1 number (amount), 1 text of words (note)\n" in said
     assert "note: the running rates of positives of the words are the features\n" in said
     assert load(notes.with_name("m")).feature_names[:3] == ["amount", "note rate", "note highest rate"]

@@ -1,4 +1,4 @@
-"""Costs of rows on the command line: one bill for all commands, and costs that reveal the label."""
+"""Costs of rows on the command line: one bill for all commands, and costs that leak the label."""
 
 import json
 
@@ -14,16 +14,16 @@ SHORT = ("fn", "fp", "tp", "tn")
 COLUMNS = tuple(word for name in SHORT for word in (f"--{name}-cost-column", name, "--ignore", name))
 ALONE = Cost(*(CostColumn(name, feature=False) for name in SHORT))
 LOSS = ("--label", "label", "--fn-cost-column", "loss", "--fp-cost", "1")
-WARNING = "warning: the costs of rows tell their labels"
+WARNING = "warning: the costs of rows leak their labels"
 ROWS = 150
 
 
-def table(folder, reveals):
+def table(folder, leaks):
     """Rows with a loss, which is 0 for negatives where it is known together with the label."""
     rng = np.random.default_rng(5)
     x, loss = rng.normal(size=ROWS), rng.integers(1, 50, ROWS)
     y = (x + rng.normal(size=ROWS) > 0.5).astype(int)
-    loss = np.where(y == 1, loss, 0) if reveals else loss
+    loss = np.where(y == 1, loss, 0) if leaks else loss
     lines = [f"{a:.3f},{b},{c}\n" for a, b, c in zip(x, loss, y, strict=True)]
     path = folder / "rows.csv"
     path.write_text("x,loss,label\n" + "".join(lines))
@@ -149,13 +149,13 @@ def test_a_model_of_the_sum_decides_at_costs_that_are_given(tmp_path):
             assert skip == pytest.approx(30 * float(row["probability"]))
 
 
-# --- costs that reveal the label ------------------------------------------------------------------
+# --- costs that leak the label ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("reveals", [False, True])
+@pytest.mark.parametrize("leaks", [False, True])
 @pytest.mark.parametrize("command", ["train", "evaluate", "orders", "compare"])
-def test_costs_that_reveal_the_label_are_warned_of_once(tmp_path, command, reveals):
-    path = table(tmp_path, reveals)
+def test_costs_that_reveal_the_label_are_warned_of_once(tmp_path, command, leaks):
+    path = table(tmp_path, leaks)
     name, *more = {
         "train": ("train", "-o", tmp_path / "m", "--passes", 2),
         "evaluate": ("evaluate",),
@@ -164,13 +164,13 @@ def test_costs_that_reveal_the_label_are_warned_of_once(tmp_path, command, revea
     }[command]
     done = costream(name, path, "-l", "carow-diag", *LOSS, *more)
     assert done.returncode == 0
-    assert done.stderr.count(WARNING) == reveals
+    assert done.stderr.count(WARNING) == leaks
     assert WARNING not in done.stdout
 
 
 @pytest.mark.parametrize("command", ["score", "evaluate"])
 def test_a_saved_model_that_learns_warns_of_them_and_decides_at_them(tmp_path, command):
-    path = table(tmp_path, reveals=True)
+    path = table(tmp_path, leaks=True)
     succeed("train", path, "-o", tmp_path / "m", *LOSS)
     done = costream(command, path, "-m", tmp_path / "m", "--learn", "--json")
     assert done.stderr.count(WARNING) == 1
@@ -199,7 +199,7 @@ def test_a_number_beside_a_column_is_for_empty_cells(tmp_path):
 
 
 def test_a_cost_column_is_a_feature_unless_it_is_ignored(tmp_path):
-    path = table(tmp_path, reveals=False)
+    path = table(tmp_path, leaks=False)
     for more, expected in (((), {"x", "loss"}), (("--ignore", "loss"), {"x"})):
         succeed("train", path, *LOSS, *more, "-o", tmp_path / "m")
         assert set(load(tmp_path / "m").feature_names) == expected
@@ -207,8 +207,8 @@ def test_a_cost_column_is_a_feature_unless_it_is_ignored(tmp_path):
 
 
 def test_a_cost_that_tells_the_label_is_not_a_feature(tmp_path):
-    said = costream("train", table(tmp_path, reveals=True), *LOSS, "-o", tmp_path / "m").stderr
-    assert "the costs in loss tell the label, so loss is not used as a feature" in said
+    said = costream("train", table(tmp_path, leaks=True), *LOSS, "-o", tmp_path / "m").stderr
+    assert "the costs in loss leak the label, so loss is not used as a feature" in said
     assert "1 cost not used as a feature (loss)" in said
     assert load(tmp_path / "m").feature_names == ["x"]
     succeed("score", tmp_path / "rows.csv", "-m", tmp_path / "m")
@@ -216,7 +216,7 @@ def test_a_cost_that_tells_the_label_is_not_a_feature(tmp_path):
 
 def test_a_feature_of_the_model_stays_one_where_it_is_a_cost_later(tmp_path):
     """A cost that is given to a saved model changes decisions, never probabilities."""
-    path, model = table(tmp_path, reveals=False), tmp_path / "m"
+    path, model = table(tmp_path, leaks=False), tmp_path / "m"
     succeed("train", path, "--fn-cost", 20, "--fp-cost", 1, "-o", model)
     plain = scored(path, "-m", model)
     own = scored(path, "-m", model, "--fn-cost-column", "loss")

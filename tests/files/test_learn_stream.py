@@ -19,7 +19,7 @@ OPTIONS = (
     *("--label", "fraud", "--ignore", "card", "--text", "zip", "--fn-cost-column", "loss"),
     *("--fp-cost", 2, "--learner", "acog-ii-diag"),
 )
-pytestmark = pytest.mark.filterwarnings("ignore:.* tells the label")
+pytestmark = pytest.mark.filterwarnings("ignore:.* leaks the label")
 
 
 def write(path, rows=slice(None)):
@@ -220,7 +220,7 @@ def test_an_option_that_is_repeated_keeps_what_the_model_knows(tmp_path):
     path.write_text("zip,a,label\n" + "".join(rows))
     model.learn_stream(Stream(path, text="zip"))
     known = model.schema
-    assert known.by_name["zip"].rate
+    assert known.by_name["zip"].target_encoding
     path.write_text("a,zip,label\n1,7,0\n2,7,1\n")
     with Stream.for_model(path, model, Layout(text=("zip",))) as stream:
         model.learn_stream(stream)

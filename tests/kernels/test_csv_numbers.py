@@ -35,7 +35,7 @@ def scan_of(text, task, missing=(), rows=20):
         begin=np.zeros(rows * texts, np.uint32),
         end=np.zeros(rows * texts, np.uint32),
         odd=np.zeros((rows * numbers, 3), np.int64),
-        misfit=np.zeros(numbers, np.uint8),
+        invalid=np.zeros(numbers, np.uint8),
         state=np.zeros(4, np.int64),
     )
     kernel.split(scan, len(text), COMMA, rows)
@@ -43,11 +43,11 @@ def scan_of(text, task, missing=(), rows=20):
 
 
 def number_of(field, **options):
-    """A field as a number: its float, "odd" if Python must read it, "misfit" if it is none."""
+    """A field as a number: its float, "odd" if Python must read it, "invalid" if it is none."""
     scan = scan_of(field + b"\n", [kernel.NUMBER], **options)
     assert (scan.state[kernel.ROWS], scan.state[kernel.WRONG]) == (1, 0)
-    if scan.misfit[0]:
-        return "misfit"
+    if scan.invalid[0]:
+        return "invalid"
     if scan.state[kernel.ODDS]:
         begin, end = scan.odd[0, 1:]
         assert float(field) == float(field[begin:end])
@@ -120,7 +120,7 @@ def test_a_number_that_needs_more_than_128_bits_is_left_to_python(text):
 
 @pytest.mark.parametrize("text", NO_NUMBERS)
 def test_what_is_no_number_is_noted(text):
-    assert number_of(text.encode()) == "misfit"
+    assert number_of(text.encode()) == "invalid"
 
 
 @pytest.mark.parametrize("text", [b" 1.5", b"1.5 ", b"\t 1.5\t\t", b" +1.5 ", b"1.5\r"])
@@ -135,7 +135,7 @@ def test_blanks_and_words_for_it_are_missing_numbers(text):
 
 @pytest.mark.parametrize("text", [b"N", b"NAN", b"NA NA", b"NA\0", b"missing!"])
 def test_other_words_are_not_missing(text):
-    assert number_of(text, missing=[b"NA", b"missing"]) == "misfit"
+    assert number_of(text, missing=[b"NA", b"missing"]) == "invalid"
 
 
 def test_numbers_stand_row_by_row():
@@ -146,7 +146,7 @@ def test_numbers_stand_row_by_row():
 
 
 def test_only_the_column_that_has_it_is_a_misfit():
-    assert scan_of(b"1,2,3\n1,x,3\n", [kernel.NUMBER] * 3).misfit.tolist() == [0, 1, 0]
+    assert scan_of(b"1,2,3\n1,x,3\n", [kernel.NUMBER] * 3).invalid.tolist() == [0, 1, 0]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import CostreamError
-from costream.labels.labels import Labels, listed
+from costream.labels.labels import Labels, parsed_labels
 from costream.labels.parsing import as_objects, canonical, missing, numbered
 
 NAN, INF = math.nan, math.inf
@@ -33,7 +33,7 @@ def where(row):
 def choose(*labels, positive=None):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of the rarer of two words
-        return Labels.choose(array(*labels), listed(positive), "rows.csv")
+        return Labels.choose(array(*labels), parsed_labels(positive), "rows.csv")
 
 
 def positives(chosen, *labels):

@@ -46,9 +46,9 @@ def table():
 SCHEMA = Schema(
     [
         Column("at", "time"),
-        Column("shop", "text", rate=True),
+        Column("shop", "text", target_encoding=True),
         Column("city", "text"),
-        Column("amount", "number", marks=True),
+        Column("amount", "number", missing_indicator=True),
         Column("verified", "yes/no"),
         Column("tags", "text"),
     ]
@@ -108,9 +108,9 @@ def test_a_list_has_no_usual_value(model):
     assert by_column(model, EVENT | {"tags": ["gift", "new"]})["tags"].usual is None
 
 
-@pytest.mark.filterwarnings("ignore:amount tells the label")
+@pytest.mark.filterwarnings("ignore:amount leaks the label")
 def test_a_number_that_is_usually_missing_has_no_usual_value():
-    schema = Schema([Column("amount", "number", marks=True), Column("age", "number")])
+    schema = Schema([Column("amount", "number", missing_indicator=True), Column("age", "number")])
     rows = [{"amount": 5.0 + t if t % 4 == 0 else None, "age": t % 7} for t in range(400)]
     model = OnlineClassifier(schema=schema)
     model.learn_many(rows, [int(row["amount"] is not None) for row in rows])

@@ -79,7 +79,7 @@ def test_a_column_that_is_mostly_times_is_never_silently_text(days, text_file):
     values = [f"2024-01-02 00:{at // 60:02}:{at % 60:02}" for at in range(days)]
     values += [f"soon {at}" for at in range(100 - days)]
     column, remarks = judged(values, "placed", text_file=text_file)
-    assert column == Column("placed", "text", rate=True)
+    assert column == Column("placed", "text", target_encoding=True)
     assert len(remarks) == 1
     for part in (f"{100 - days}%", "'soon 0'", "--time placed", "--text placed", "--ignore placed"):
         assert part in remarks[0]
@@ -94,7 +94,7 @@ def test_a_column_that_is_mostly_times_and_named_like_an_id_is_one():
 @pytest.mark.parametrize("written", ["1,2,{:05}", "1.2,{:03}.4", "€ 1.{:05}.2"])
 def test_digits_and_separators_that_are_no_number_are_no_id(written):
     column, remarks = judged([written.format(at) for at in range(100)], "price")
-    assert column == Column("price", "text", rate=True)
+    assert column == Column("price", "text", target_encoding=True)
     assert len(remarks) == 1
     assert "--number price" in remarks[0]
     assert "100% of its values" in remarks[0]
@@ -115,7 +115,7 @@ def test_codes_with_leading_zeros_are_told_of():
 
 @pytest.mark.parametrize("values", [["01", "02", "12"], ["00123", "123"], ["0.50", "1.25"], ["00012"]])
 def test_other_zeros_are_not_told_of(values):
-    assert judged(values) == (Column("a", "number", marks=True), [])
+    assert judged(values) == (Column("a", "number", missing_indicator=True), [])
 
 
 @pytest.mark.parametrize("values", [["1"] * 49 + ["x"] * 51, ["x", "y"], ["1"] * 95 + ["x"] * 5, ["1"]])
@@ -155,7 +155,7 @@ def test_an_ambiguous_column_goes_by_the_costs():
     sample = {"a": sampled(["1.234"]), "cost": sampled(["2,50"])}
     columns = infer(sample, NO, {"cost": "cost"}, text_file=True).columns
     assert columns == (
-        Column("a", "number", ",", ".", marks=True),
+        Column("a", "number", ",", ".", missing_indicator=True),
         Column("cost", "cost", decimal=","),
     )
 
@@ -212,7 +212,7 @@ def test_many_numbers_that_are_text_are_told_of():
 def test_numbers_in_strings_that_are_all_different_are_no_id(written):
     values = [written.format(at) for at in chance.sample(range(100, 1000), 100)]
     column, remarks = judged(values, "price", text_file=False)
-    assert column == Column("price", "text", rate=True)
+    assert column == Column("price", "text", target_encoding=True)
     assert len(remarks) == 1
     assert "--number price" in remarks[0]
 
@@ -325,13 +325,16 @@ def test_a_kind_that_is_given_keeps_an_id(wish):
 
 @pytest.mark.parametrize(("count", "rate"), [(MANY_VALUES, False), (MANY_VALUES + 1, True)])
 def test_text_of_many_values_is_a_rate(count, rate):
-    assert judged(WORDS[:count] * 5)[0].rate is rate
+    assert judged(WORDS[:count] * 5)[0].target_encoding is rate
 
 
 @pytest.mark.parametrize(("gone", "marks"), [(50, True), (51, False)])
 def test_missing_numbers_are_marked_where_most_are_there(gone, marks):
     assert (
-        judged(["1", "2"] * ((100 - gone) // 2) + ["1"] * (gone % 2) + ["?"] * gone)[0].marks is marks
+        judged(["1", "2"] * ((100 - gone) // 2) + ["1"] * (gone % 2) + ["?"] * gone)[
+            0
+        ].missing_indicator
+        is marks
     )
 
 
@@ -358,7 +361,7 @@ def test_a_kind_that_is_given(wish):
 
 def test_a_kind_that_is_given_leaves_the_writing_to_be_found():
     column = judged(["9.120,50", "x"], overrides=Schema({"a": "number"}))[0]
-    assert column == Column("a", "number", ",", ".", marks=True)
+    assert column == Column("a", "number", ",", ".", missing_indicator=True)
 
 
 def test_a_column_that_is_given_is_taken_as_it_is():
@@ -368,7 +371,7 @@ def test_a_column_that_is_given_is_taken_as_it_is():
 
 # --- what a model knows ------------------------------------------------------------------------------
 
-LEARNT = Schema([Column("b", "text", rate=True), Column("a", "number", ",", ".")])
+LEARNT = Schema([Column("b", "text", target_encoding=True), Column("a", "number", ",", ".")])
 
 
 def resolved(layout, **columns):
@@ -418,7 +421,7 @@ def test_columns_that_are_absent():
 def test_who_says_what_a_column_is():
     layout = Layout(label="y", schema=Schema({"a": "text"}), learnt=LEARNT)
     found, _ = resolved(layout, y=["1"], a=["x"], b=["x"], c=["1"])
-    said = {name: found.said_by(name) for name in found.names}
+    said = {name: found.decided_by(name) for name in found.names}
     assert said == {"y": "user", "a": "user", "b": "model", "c": "inferred"}
 
 
@@ -428,7 +431,7 @@ def test_the_label_that_a_model_remembers_is_said_by_the_model():
         schema=schema, schema_is_inferred=True, feature_names=[], objective=Cost(1, 1)
     )
     found = ResolvedSchema.of(["y", "a"], Layout(text=("a",)).for_model(model), "f.csv")
-    assert [found.said_by(name) for name in found.names] == ["model", "user"]
+    assert [found.decided_by(name) for name in found.names] == ["model", "user"]
 
 
 def test_many_ids_are_told_of_in_one_line():
@@ -462,7 +465,7 @@ def test_whole_numbers_that_are_named_like_keys_and_come_again_are_keys(name, te
     values = repeating()
     raw = text_of(values) if text else values.astype(float)
     (column,) = infer({name: raw}, Schema(), {}, text_file=text).columns
-    assert column == Column(name, "text", rate=True, key=True)
+    assert column == Column(name, "text", target_encoding=True, key=True)
 
 
 @pytest.mark.parametrize("name", QUANTITIES)
@@ -486,7 +489,7 @@ def test_a_key_of_few_values_or_with_a_fraction_stays_a_number():
 def test_text_that_is_named_like_a_key_and_hardly_comes_again_is_a_key():
     values = [f"c{one}" for one in np.random.default_rng(2).permutation(1990)] + ["c1"] * 10
     (column,) = infer({"card_id": text_of(values)}, Schema(), {}, text_file=True).columns
-    assert (column.kind, column.rate, column.key) == ("text", True, True)
+    assert (column.kind, column.target_encoding, column.key) == ("text", True, True)
 
 
 def test_the_user_says_that_a_key_is_a_number():
@@ -495,6 +498,6 @@ def test_the_user_says_that_a_key_is_a_number():
 
 
 def test_7_and_7_0_are_one_key():
-    column = Column("card_id", "text", rate=True, key=True)
+    column = Column("card_id", "text", target_encoding=True, key=True)
     reading = Reading(Schema())
     assert {reading.text(one, column) for one in (7, 7.0, "7", "7.0", " 7 ")} == {"7"}

@@ -1,4 +1,4 @@
-"""A column that alone tells the labels is warned of; a strong feature is not."""
+"""A column that alone leaks the labels is warned of; a strong feature is not."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ import pytest
 from costream import Cost, OnlineClassifier, Stream, dumps, loads
 from costream.model.classifier import core_of
 from costream.serve.engine.served_model import Lesson, Owner
-from costream.tables.leakage import cost_tells, how_told
+from costream.tables.leakage import cost_leaks, how_it_leaks
 
 ROWS = 3000
 RNG = np.random.default_rng(8)
@@ -37,9 +37,9 @@ STRONG = {
 
 
 def warned(learn, *, at="leak"):
-    with pytest.warns(UserWarning, match=f"^(.*csv: )?{at} tells the label") as found:
+    with pytest.warns(UserWarning, match=f"^(.*csv: )?{at} leaks the label") as found:
         learn()
-    return [str(one.message) for one in found if "tells the label" in str(one.message)]
+    return [str(one.message) for one in found if "leaks the label" in str(one.message)]
 
 
 def learn_stream(path, frame, **options):
@@ -120,11 +120,11 @@ def test_a_leak_is_said_once():
 # --- costs ------------------------------------------------------------------------------------------
 
 
-NOT_USED = "the costs in loss tell the label, so loss is not used as a feature"
+NOT_USED = "the costs in loss leak the label, so loss is not used as a feature"
 PRICED = TABLE.assign(loss=LEAKS["a loss of 0"])
 
 
-@pytest.mark.filterwarnings("ignore:the costs of rows tell their labels")
+@pytest.mark.filterwarnings("ignore:the costs of rows leak their labels")
 def test_a_cost_that_tells_the_label_is_not_a_feature_in_a_frame():
     model = OnlineClassifier("carow-diag", Cost("loss", 5.0))
     with pytest.warns(UserWarning, match=NOT_USED):
@@ -133,7 +133,7 @@ def test_a_cost_that_tells_the_label_is_not_a_feature_in_a_frame():
     assert len(model.predict_many(PRICED[:3])) == 3
 
 
-@pytest.mark.filterwarnings("ignore:the costs of rows tell their labels")
+@pytest.mark.filterwarnings("ignore:the costs of rows leak their labels")
 def test_a_cost_that_tells_the_label_is_not_a_feature_in_a_file(tmp_path):
     PRICED.assign(label=FRAUD.astype(int)).to_csv(tmp_path / "rows.csv", index=False)
     model = OnlineClassifier("carow-diag", Cost("loss", 5.0))
@@ -142,7 +142,7 @@ def test_a_cost_that_tells_the_label_is_not_a_feature_in_a_file(tmp_path):
     assert "loss" not in model.feature_names
 
 
-@pytest.mark.filterwarnings("ignore:the costs of rows tell their labels")
+@pytest.mark.filterwarnings("ignore:the costs of rows leak their labels")
 def test_a_cost_that_tells_the_label_later_is_a_feature_and_warned_of():
     late = np.flatnonzero(FRAUD)[5]  # before it there are not enough positive rows to see it
     model = OnlineClassifier("carow-diag", Cost("leak", 5.0))
@@ -166,14 +166,14 @@ def test_a_cost_that_tells_the_label_later_is_a_feature_and_warned_of():
     ],
 )
 def test_whether_costs_tell_the_label(values, labels, tells):
-    assert cost_tells(values, labels) == tells
+    assert cost_leaks(values, labels) == tells
 
 
 def test_few_rows_that_lie_apart_tell_nothing():
-    assert how_told([5.0 + t for t in range(10)], [-5.0 - t for t in range(20)]) is None
+    assert how_it_leaks([5.0 + t for t in range(10)], [-5.0 - t for t in range(20)]) is None
 
 
-@pytest.mark.filterwarnings("ignore:.* tells the label")
+@pytest.mark.filterwarnings("ignore:.* leaks the label")
 def test_rows_and_batches_find_the_same():
     frame = TABLE.assign(leak=FRAUD.astype(int))
     records, found = frame.to_dict("records"), []

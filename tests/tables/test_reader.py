@@ -12,7 +12,7 @@ from costream.tables.reader import TableReader
 from costream.tables.values import as_raw
 
 SCHEMA = Schema(
-    [Column("shop", "text"), Column("amount", "number", marks=True), Column("when", "time")]
+    [Column("shop", "text"), Column("amount", "number", missing_indicator=True), Column("when", "time")]
 )
 
 
@@ -115,17 +115,17 @@ def test_a_column_of_yes_and_no(values):
 )
 def test_what_is_neither_yes_nor_no_is_missing_and_told_of(values):
     told = []
-    reading = reader(Schema([Column("vip", "yes/no", marks=True)]), told=told)
+    reading = reader(Schema([Column("vip", "yes/no", missing_indicator=True)]), told=told)
     assert read({"vip": values}, reading) == [[], [("vip=missing", 1.0)]]
     assert "is not yes or no" in told[0][1]
 
 
 def test_rates_have_slots_and_no_names_of_values():
-    schema = Schema([Column("card", "text", rate=True), Column("amount", "number")])
+    schema = Schema([Column("card", "text", target_encoding=True), Column("amount", "number")])
     columns = {"card": as_raw(["u", None, "u"], "card"), "amount": np.array([1.0, 2.0, 3.0])}
     batch, names = reader(schema).batch(3, columns, where)
     assert names == ["amount", "card rate"]
-    assert batch.rates == (1,)
+    assert batch.to_encode == (1,)
     assert batch.slots[0, 0] == batch.slots[2, 0] >= 0
     assert batch.slots[1, 0] == -1
 

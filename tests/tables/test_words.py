@@ -128,7 +128,7 @@ def test_a_few_rows_do_not_make_words():
 @pytest.mark.parametrize(
     ("kind", "column"),
     [
-        ("text", Column("note", "text", rate=True, exact=True)),
+        ("text", Column("note", "text", target_encoding=True, exact=True)),
         ("left out", Column("note", "left out")),
         ("words", Column("note", "text", words=True)),
     ],
@@ -167,13 +167,15 @@ MESSAGES = [sentence() for _ in range(100)]
 def test_words_beside_other_columns_are_rates(overrides, others, rate):
     layout = Layout(schema=overrides)
     assert resolved(layout, note=MESSAGES, **others)["note"] == Column(
-        "note", "text", rate=rate, words=True
+        "note", "text", target_encoding=rate, words=True
     )
 
 
 def test_words_that_come_beside_what_a_model_knows_are_rates():
     layout = Layout(learnt=Schema([Column("amount", "number")]))
-    assert resolved(layout, note=MESSAGES)["note"] == Column("note", "text", rate=True, words=True)
+    assert resolved(layout, note=MESSAGES)["note"] == Column(
+        "note", "text", target_encoding=True, words=True
+    )
 
 
 @pytest.mark.parametrize(
@@ -209,7 +211,7 @@ def test_words_of_a_list_are_those_of_all_its_values():
 @pytest.mark.parametrize("value", [None, "", "NA", "?!", float("nan")])
 @pytest.mark.parametrize("rate", [False, True])
 def test_no_words_are_no_entry(value, rate):
-    model = model_of(Schema([Column("note", "text", words=True, rate=rate)]))
+    model = model_of(Schema([Column("note", "text", words=True, target_encoding=rate)]))
     model.learn_one({"note": "late train"}, 1)
     assert core_of(model).row.read_dict({"note": value}) == {}
 
@@ -217,7 +219,7 @@ def test_no_words_are_no_entry(value, rate):
 @pytest.mark.parametrize("rate", [False, True])
 @pytest.mark.parametrize("words", [MOST, MOST + 1])
 def test_a_text_of_too_many_words_is_cut_and_told_of_once(words, rate):
-    schema = Schema([Column("note", "text", words=True, rate=rate)])
+    schema = Schema([Column("note", "text", words=True, target_encoding=rate)])
     rows = [{"note": " ".join(f"w{at}" for at in range(words))}] * 2
     one, many = model_of(schema), model_of(schema)
     with warnings.catch_warnings(record=True) as told:
@@ -231,7 +233,7 @@ def test_a_text_of_too_many_words_is_cut_and_told_of_once(words, rate):
 
 @pytest.mark.parametrize("rate", [False, True])
 def test_a_model_goes_on_after_it_was_saved(tmp_path, rate):
-    schema = Schema([Column("note", "text", words=True, rate=rate)])
+    schema = Schema([Column("note", "text", words=True, target_encoding=rate)])
     rows = [{"note": sentence()} for _ in range(60)]
     labels = [int("the" in row["note"]) for row in rows]
     whole, first = model_of(schema), model_of(schema)

@@ -11,7 +11,7 @@ from .rules import log_odds, score, trigger, update, variance, work
 def prequential(model: State, x: Chunk, scores: Floats, odds: Floats) -> None:
     """Score every row before learning from it.
 
-    ``odds`` receives the log-odds that each row is positive, as the rows before it tell, or is empty.
+    ``odds`` receives the log-odds that each row is positive, by the rows before it, or is empty.
     """
     wanted = odds.shape[0] > 0
     for t in range(scores.shape[0]):

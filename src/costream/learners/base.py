@@ -34,7 +34,7 @@ LEARNERS: dict[str, type[Learner]] = {}
 
 
 class NamedFeatures(Protocol):
-    """What a learner is told of features."""
+    """The names of features, for learners that ask for them."""
 
     @property
     def count(self) -> int: ...
@@ -71,7 +71,7 @@ class Learner:
     has_standings : bool
         Whether it is a portfolio, with members that can be ranked.
     wants_names : bool
-        Whether it is told what its features are called (`name_features`).
+        Whether it is given the names of its features (`name_features`).
     prepares_rows : bool
         True where it wants rows as they came, with an intercept.
     scratch : tuple of str

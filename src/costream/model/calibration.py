@@ -28,7 +28,7 @@ class Calibration:
     """Platt scaling of the scores of one model.
 
     Single rows wait until there are some, or until a probability is asked for: rows one by one and in
-    batches give the same bits.
+    batches are bit-identical.
     """
 
     def __init__(self, platt: Floats | None = None) -> None:

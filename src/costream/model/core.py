@@ -10,10 +10,10 @@ decide      `Core.decide_row`, `Core.decide_rows`; the costs of rows: `Core.spli
             `Core.own_costs`, `Core.costs_of_rows`, `Core.cost_columns`
 probability `Core.log_odds_row`, `Core.probabilities`
 remember    `Core.labels`, `Core.read_labels`, `Core.set_labels`, `Core.set_objective`
-be asked    `Core.learner`, `Core.record`, `Core.schema`, `Core.names`, `Core.feature_count`,
+look up     `Core.learner`, `Core.record`, `Core.schema`, `Core.names`, `Core.feature_count`,
             `Core.has_limit`, `Core.is_positional`, `Core.knows`, `Core.never_missing`,
             `Core.coverage`, `Core.leaks`
-be told     `Core.read_by_type`, `Core.log_warnings`, `Core.ignore_leakage`: once, by its owner
+set up      `Core.read_by_type`, `Core.log_warnings`, `Core.ignore_leakage`: once, by who made it
 explain     `Core.sample_rows`, `Core.typical_entries`, `Core.standings`
 =========== =========================================================================================
 
@@ -266,8 +266,8 @@ class Core(Knowledge):
             self.grow()
             if rows.times:
                 rows = self.coverage.learn(rows, weights)
-            if rows.rates:
-                rows = self.encoder.readers.rates_of().learn(rows, positive, weights)
+            if rows.to_encode:
+                rows = self.encoder.readers.require_target_encoding().learn(rows, positive, weights)
             x = self.encoder.chunk(rows, names)
             scores = np.empty(rows.rows)
             label = np.where(positive, 1.0, -1.0)
@@ -303,7 +303,7 @@ class Core(Knowledge):
     ) -> float:
         """Pass a row whose score is NaN once more, now that its values are looked at.
 
-        In a dict a value that is NaN is no entry; any other that is not finite is an error.
+        In a dict a value that is NaN has no entry; any other that is not finite is an error.
         """
         if self.row.read(x, label, cost, class_cost, cost_ratio, check=True):
             self.grow()
@@ -359,7 +359,7 @@ class Core(Knowledge):
         ``log_odds``, if given, receives the log-odds that each row is positive.
         """
         with self.lock:
-            x = self.encoder.chunk(self.with_rates(rows), names)
+            x = self.encoder.chunk(self.with_encodings(rows), names)
             if self.learner.has_probabilities:
                 x = x._replace(cost_ratio=self.row_costs.cost_ratio_many(None, None, own, rows.rows))
             scores = np.empty(rows.rows)
@@ -368,10 +368,10 @@ class Core(Knowledge):
                 return scores
             return self._calibrated(scores, self.calibration.log_odds(scores), own, log_odds)
 
-    def with_rates(self, rows: Batch) -> Batch:
-        """Rows with the rates of their text, and the parts of times that are features, as of now."""
+    def with_encodings(self, rows: Batch) -> Batch:
+        """Rows with target encodings and the parts of times that are features, as of now."""
         rows = self.coverage.write(rows) if rows.times else rows
-        return self.encoder.readers.rates_of().write(rows) if rows.rates else rows
+        return self.encoder.readers.require_target_encoding().write(rows) if rows.to_encode else rows
 
     def _own_odds(self, log_odds: Floats | None) -> Floats:
         """Where a learner is to write its log-odds, if they are wanted and it has its own."""
@@ -418,7 +418,7 @@ class Core(Knowledge):
                     f"{self.learner.name} keeps no covariance, so it has no variance",
                     "use a second-order learner, such as carow-diag or acog-ii",
                 )
-            rows = self.with_rates(rows)
+            rows = self.with_encodings(rows)
             variances = np.empty(rows.rows)
             variance_rows(self.state, self.encoder.chunk(rows, names), variances)
             if self.learner.prepares_rows:

@@ -40,7 +40,7 @@ class RowBuffer:
         self.is_unknown = False  # whether the model has none of the features of the last dict scored
         self.was_read = False  # whether the row is to be counted once it is learnt
         self.misread: RowReader | None = None  # if a dict lacks a number or has an invalid one
-        self._slots: list[int] = []  # of the row, among the text values with a rate
+        self._slots: list[int] = []  # of the row, among the text values to encode
         self._lists: list[int] = []  # and those of its words
         self._times: Mapping[Any, int] = {}
         self._length = -1
@@ -142,7 +142,7 @@ class RowBuffer:
         return self._admitted(index, np.array([*found.values()], np.float64))
 
     def read_dict(self, x: Mapping[Any, Any], learn: bool = False) -> dict[Any, float]:
-        """The features of a dict row, rates of text among them, and the parts of times by now."""
+        """The features of a dict row, target encodings among them, and the parts of times by now."""
         readers, self._lists = self._readers, []
         rows = readers.rows
         found, self._slots, self._times = rows.read(x, learn, readers.coverage, self._lists)
@@ -150,18 +150,20 @@ class RowBuffer:
         if rows.gone or rows.invalid:
             self.misread = rows
         if self._slots:
-            rates = readers.rates_of() if readers.rates is None else readers.rates
-            values = rates.write_one(self._slots, self._lists)
-            for name, slot, value in zip(rows.rates, self._slots, values, strict=True):
+            encoding = readers.require_target_encoding()
+            values = encoding.write_one(self._slots, self._lists)
+            for name, slot, value in zip(rows.encodings, self._slots, values, strict=True):
                 if slot >= 0:
                     found[name] = value
         return found
 
     def count(self, positive: bool, weight: float) -> None:
-        """Count the row, which was read and learnt, in the rates of text and the time covered."""
+        """Count the row, which was read and learnt, in the target encoding and the time covered."""
         self.was_read = False
         if self._slots:
-            self._readers.rates_of().learn_one(self._slots, positive, weight, self._lists)
+            self._readers.require_target_encoding().learn_one(
+                self._slots, positive, weight, self._lists
+            )
         if self._times:
             self._readers.coverage.learn_one(self._times)
 

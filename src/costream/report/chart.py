@@ -95,7 +95,7 @@ def _limits(comparison: Comparison, curves: Sequence[Curve]) -> tuple[float, flo
 def _caption(comparison: Comparison, curves: Sequence[Curve]) -> str:
     metric = comparison.metric
     what = "The bill so far" if comparison.is_bill else f"The {metric.title} over the rows so far"
-    what = f"{what}; {metric.wish}."
+    what = f"{what}; {metric.better}."
     kinds = {curve.kind for curve in curves}
     best = len(kinds - set(LAYERS))
     if best > 1:

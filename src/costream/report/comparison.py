@@ -112,7 +112,7 @@ def _facts(comparison: Comparison) -> str:
     items = [
         ("rows", f"{rows:,}", ""),
         ("positives", f"{positives:,}", share),
-        ("objective", comparison.objective, comparison.metric.wish),
+        ("objective", comparison.objective, comparison.metric.better),
     ]
     names = {
         "fn_cost": "cost of a missed positive",

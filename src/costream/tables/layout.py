@@ -1,4 +1,4 @@
-"""What is said about the columns of a table before it is read: by the user, and by a model."""
+"""What is known of the columns of a table before it is read: from the user, and from a model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ColumnsOfModel(Protocol):
 
     @property
     def schema_is_inferred(self) -> bool:
-        """Whether that is said of every column, not only what the user has said."""
+        """Whether it is known of every column, not only of those that the user has named."""
 
     @property
     def feature_names(self) -> list[Hashable]:
@@ -55,7 +55,7 @@ class Layout:
         Columns of numbers, of times, and of text whose words are features. The first of ``time`` is the
         time of the rows.
     schema : Schema
-        What else is said about columns.
+        What else is known about columns.
     passed : tuple of str
         Columns whose values are passed on beside the rows, as they stand in the file.
     keeps_features : bool, default=False

@@ -76,7 +76,7 @@ class Numbers:
 
 
 def number_of(text: str, decimal: str, thousands: str, missing: frozenset[str]) -> float | None:
-    """The number in a text: NaN where it is missing, None where it is no number.
+    """The number in a text: NaN where it is missing, None where it is not a number.
 
     Where no separator of thousands is known (""), any but the decimal sign is taken. The words of
     ``missing`` in lower case stand for any case.
@@ -145,7 +145,7 @@ def resolve(columns: dict[str, Numbers]) -> dict[str, Numbers]:
 
 
 def looks_written(text: str) -> bool:
-    """Whether a text is digits and separators as numbers have them, even if it is no number."""
+    """Whether a text is digits and separators as numbers have them, even if it is not a number."""
     bare = text.strip()
     shell = _shell(bare) if len(bare) <= LONGEST else None
     return (

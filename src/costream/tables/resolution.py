@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import CostreamError
 from .infer import MOSTLY, infer, strings_of
 from .layout import Layout
-from .leakage import cost_tells, left_out_message
+from .leakage import cost_leaks, left_out_message
 from .naming import feature_name
 from .numbers import as_numbers, resolve
 from .reading import Raw, Reading, Text, silent
@@ -60,7 +60,7 @@ class ResolvedSchema:
         self.costs = {cost: one for cost, one in layout.costs.items() if one.name in names}
         special = layout.special | {label}
         self.features = [name for name in names if name not in special and not INDEX.fullmatch(name)]
-        self._leaking: list[str] = []  # costs that tell the label, which are not used as features
+        self._leaking: list[str] = []  # costs that leak the label, which are not used as features
         self._learnt: Mapping[str, Column] = {}  # as a model knows them
 
     @classmethod
@@ -110,7 +110,7 @@ class ResolvedSchema:
             kinds[self.label] = "label"
         return {name: kind for name, kind in kinds.items() if name not in features}
 
-    def said_by(self, name: str) -> str:
+    def decided_by(self, name: str) -> str:
         """Who says what a column is: "user", "model", or "inferred" where its values say so."""
         if self.layout.says(name):
             return "user"
@@ -131,7 +131,7 @@ class ResolvedSchema:
     # --- by the first rows ----------------------------------------------------------------------
 
     def leave_out_leaking(self, sample: Mapping[str, Raw], labels: Sequence[Any]) -> dict[str, str]:
-        """Use no cost as a feature that tells the labels of the first rows; returns what to warn of."""
+        """Use no cost as a feature that leaks the labels of the first rows; returns what to warn of."""
         overrides, found = self.layout.overrides, {}
         reading = Reading(overrides)
         learnt = {} if self.layout.learnt is None else self.layout.learnt.by_name
@@ -140,7 +140,7 @@ class ResolvedSchema:
                 continue
             column = overrides.by_name.get(name, Column(name, "cost"))
             column = column if column.kind == "number" else Column(name, "cost")
-            if cost_tells(reading.numbers(sample[name], column, silent), labels):
+            if cost_leaks(reading.numbers(sample[name], column, silent), labels):
                 self._leaking.append(name)
                 found[f"{name} leaks"] = left_out_message(name)
         return found
@@ -201,7 +201,9 @@ class ResolvedSchema:
         """The new columns of words beside others: their target encodings do not widen a model."""
         overrides = self.layout.overrides
         given = overrides.by_name.keys() - overrides.open
-        return [replace(one, rate=True) for one in new if one.words and one.name not in given]
+        return [
+            replace(one, target_encoding=True) for one in new if one.words and one.name not in given
+        ]
 
     def _as_written(
         self, learnt: dict[str, Column], sample: Mapping[str, Raw]
