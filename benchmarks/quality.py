@@ -39,7 +39,7 @@ positive row weighs T_n/T_p (sum) or 9 (cost). The best setting of each is taken
 and there are 3 orders), and the best of them in all. Where a rival reads fewer rows or orders,
 it is compared with auto on the same ones.
 
-A lead is in points (sum) or in % of the rival's bill (cost); its error is the standard error of the
+A lead is in points (sum) or in % of the rival's cost (cost); its error is the standard error of the
 mean over orders, paired. The paper's numbers are its best printed ones, tuned in hindsight as well.
 Rows a second are for one core: rows over CPU seconds of one thread (Vowpal Wabbit: of its two threads
 together, from text to predictions), what standardising takes included.

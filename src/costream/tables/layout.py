@@ -144,7 +144,7 @@ class Layout:
         """The zone of hours and days, as the user or the model says; None for UTC."""
         return (self.overrides if self.learnt is None else self.overrides.over(self.learnt)).zone
 
-    def says(self, name: str) -> bool:
+    def decides(self, name: str) -> bool:
         """Whether the user says something about a column."""
         return name in (self.named if self.user is None else self.user)
 

@@ -111,8 +111,8 @@ class ResolvedSchema:
         return {name: kind for name, kind in kinds.items() if name not in features}
 
     def decided_by(self, name: str) -> str:
-        """Who says what a column is: "user", "model", or "inferred" where its values say so."""
-        if self.layout.says(name):
+        """Who decided what a column is: "user", "model", or "inferred" by its values."""
+        if self.layout.decides(name):
             return "user"
         return "model" if name in self._learnt or name in self.layout.named else "inferred"
 
