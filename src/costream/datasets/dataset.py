@@ -24,7 +24,7 @@ from ..tables.leakage import message as leakage_message
 from ..tables.schema import Schema
 from ..tables.times import NAT
 
-MOST_LABELS = 20  # of which rows are kept, to see whether a column tells them
+MOST_LABELS = 20  # of which rows are kept, to see whether a column leaks them
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def load_dataset(
     """All rows of a stream, and which labels count as positive.
 
     ``positive`` names the positive labels; without it the labels of the first block decide, or those of
-    all blocks where the first ones say nothing.
+    all blocks where the first ones decide nothing.
     """
     parts, unlabelled = Parts(), 0
     for block in blocks:
@@ -139,7 +139,7 @@ class Parts:
         self._schema: Schema | None = None
 
     def _sample(self, block: Block) -> None:
-        """Keep some rows of each label as they came, to see whether a column tells it."""
+        """Keep some rows of each label as they came, to see whether a column leaks it."""
         if block.raw is not None:
             self._schema = block.schema
             for label in np.unique(block.label.astype(str)).tolist()[:MOST_LABELS]:

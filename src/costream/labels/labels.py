@@ -48,7 +48,7 @@ WHERE_IT_IS = "name its column with label (--label); in LIBSVM text the label co
 LEAVE_OUT = "leave out rows without a label"
 KEPT = 2  # labels that are kept of the rest: one names the side, a second says that there are several
 SHOWN = 8  # labels that an error names
-# (negative, positive) where many rows are seen at first and nobody says which is which.
+# (negative, positive) where many rows are seen at first and nobody has named which is which.
 KNOWN = ((1, 2), ("no", "yes"), ("n", "y"), ("f", "t"))
 CONVENTIONAL = ((0, 1), (-1, 1))
 
@@ -96,7 +96,7 @@ class Labels:
 
     @classmethod
     def of(cls, positive: Choice | None = None, classes: Sequence[Choice] | None = None) -> Labels:
-        """From what the user says in Python."""
+        """From what the user gives in Python."""
         try:
             chosen = None if positive is None else _side(positive)
         except CostreamError as error:

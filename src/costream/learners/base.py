@@ -178,7 +178,7 @@ class Learner:
         raise TypeError(f"{type(self).__name__} does not define a state")
 
     def composition(self, model: Any) -> tuple[int, dict[str, Any] | None]:
-        """What a model is made of, where that is data; it keeps it, whatever the code says by then.
+        """What a model is made of, where that is data; it keeps it when the code changes.
 
         Parameters
         ----------
@@ -195,7 +195,7 @@ class Learner:
         return self.revision, None
 
     def composed(self, revision: int, composition: Any, d: int) -> State:
-        """The model before it has seen a row, as a file says that it is made.
+        """The model before it has seen a row, with the composition that a file has.
 
         Parameters
         ----------

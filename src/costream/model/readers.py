@@ -18,7 +18,7 @@ from .warner import Warner
 
 
 class Readers:
-    """The schema of a model, and the readers that follow it; ``is_resolved`` says that it is whole."""
+    """The schema of a model, and the readers that follow it; ``is_resolved`` is whether it is whole."""
 
     def __init__(
         self,

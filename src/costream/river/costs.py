@@ -210,7 +210,7 @@ def _as_column(source: Any) -> CostColumn:
 
 
 def _number(value: Any, name: str, where: str) -> float:
-    """A finite number; the error says where it is none."""
+    """A finite number; the error names where it is not one."""
     if not isinstance(value, numbers.Real | Decimal) or not math.isfinite(value):
         raise CostreamError(
             f"{where}: {value!r:.40} is not a valid {name}", "a cost is a finite number"

@@ -20,7 +20,7 @@ def sides(
 ) -> tuple[Choice | None, list[Label] | None]:
     """What a new model is given of its labels: the positive ones, and both if there may be no third.
 
-    ``labels`` are those of the first rows; ``named`` says that the user has named the classes. One
+    ``labels`` are those of the first rows; ``named`` is whether the user has named the classes. One
     label alone is left to the model, which knows some.
     """
     if positive is not None and not (named and len(classes) == 2):

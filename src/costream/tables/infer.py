@@ -58,7 +58,7 @@ def infer(
 ) -> Found:
     """The columns of a table.
 
-    ``sample`` has the first rows; ``overrides`` count before them; ``roles`` tells which columns are
+    ``sample`` has the first rows; ``overrides`` count before them; ``roles`` has which columns are
     labels, costs or left out. In a ``text_file`` all values are text, and may be numbers; elsewhere
     text is text. ``by_type``: nothing but the types of values counts, as for single dicts.
     """
@@ -333,7 +333,7 @@ class _Inference:
         return self._text(given, raw) if given.kind == "text" and not given.words else given
 
     def _is_usual(self, raw: Raw) -> bool:
-        """Whether most rows have a value, so that a missing one may tell something."""
+        """Whether most rows have a value, so that a missing one may be informative."""
         column = Column("", "number")
         if isinstance(raw, Text):
             words, count = self.reading.words_of_numbers, raw.counts()

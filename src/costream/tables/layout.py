@@ -39,7 +39,7 @@ class ColumnsOfModel(Protocol):
 
 @dataclass(frozen=True)
 class Layout:
-    """What the user says about the columns of a table, and what a model has learnt of them.
+    """What the user defines of the columns of a table, and what a model has learnt of them.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class Layout:
 
     @cached_property
     def overrides(self) -> Schema:
-        """What the user says about columns, which counts before all else."""
+        """What the user defines of columns, which counts before all else."""
         kinds = {
             **dict.fromkeys(self.text, "text"),
             **dict.fromkeys(self.number, "number"),
@@ -141,11 +141,11 @@ class Layout:
 
     @property
     def zone(self) -> tzinfo | None:
-        """The zone of hours and days, as the user or the model says; None for UTC."""
+        """The zone of hours and days, by the user or the model; None for UTC."""
         return (self.overrides if self.learnt is None else self.overrides.over(self.learnt)).zone
 
     def decides(self, name: str) -> bool:
-        """Whether the user says something about a column."""
+        """Whether the user has decided something about a column."""
         return name in (self.named if self.user is None else self.user)
 
     def for_model(self, model: ColumnsOfModel) -> Layout:

@@ -185,7 +185,7 @@ class TextSlots:
 
 
 class Names:
-    """Numbers features by their names, which text values share as `TextSlots` says."""
+    """Numbers features by their names, which text values share as in `TextSlots`."""
 
     def __init__(self, slots: TextSlots) -> None:
         self._slots = slots

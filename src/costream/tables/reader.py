@@ -1,6 +1,6 @@
 """Columns of a table as sparse rows: the same features, in the same order, wherever they come from.
 
-A row has first its numbers, then what its columns of text say, then tags and words, and whatever the
+A row has first its numbers, then its text, then tags and words, and whatever the
 schema does not know. New features are numbered in the order in which they come row by row, so that
 nothing depends on where blocks end.
 """

@@ -56,7 +56,7 @@ Raw: TypeAlias = Floats | Bools | Moments | Text
 
 
 def is_none(value: Any) -> bool:
-    """Whether a value says that there is none: None, NaN, NaT and what pandas calls NA."""
+    """Whether a value stands for a missing one: None, NaN, NaT and what pandas calls NA."""
     if value is None:
         return True
     if isinstance(value, float):

@@ -1,4 +1,4 @@
-"""What each column of a table means, and who says so: the user, a model, or its first rows."""
+"""What each column of a table means, and who decided it: the user, a model, or its first rows."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ SHOWN = 8  # columns that a warning names
 
 
 class ResolvedSchema:
-    """What each column of a table means, and who says so.
+    """What each column of a table means, and who decided it.
 
-    The names alone say which columns are the label, costs or features, so that no others are read;
-    `resolve` says by the first rows what they hold, where neither the user nor a model knows better.
+    The names alone decide which columns are the label, costs or features, so that no others are read;
+    `resolve` decides by the first rows what they hold, where neither the user nor a model knows better.
 
     Parameters
     ----------
     layout : Layout
-        What the user and a model say.
+        What the user and a model define.
     names : sequence of str
         All columns of the table.
     label : str or None
@@ -189,7 +189,7 @@ class ResolvedSchema:
         return found
 
     def _is_overridden(self, column: Column) -> bool:
-        """Whether the user says something else about a column than the model knows."""
+        """Whether the user defines a column in another way than the model."""
         overrides = self.layout.overrides
         given = overrides.by_name.get(column.name)
         if given is None:
@@ -256,7 +256,7 @@ class ResolvedSchema:
 
 
 def label_of(names: Collection[str], layout: Layout) -> str | None:
-    """The column of the label: as the layout says, or one of `LABEL_NAMES` in any case.
+    """The column of the label: that of the layout, or one of `LABEL_NAMES` in any case.
 
     >>> label_of(["amount", "Class"], Layout())
     'Class'
@@ -271,12 +271,12 @@ def label_of(names: Collection[str], layout: Layout) -> str | None:
 
 
 def _written(learnt: Schema, overrides: Schema) -> Schema:
-    """The schema of a table that is written as the user says."""
+    """The schema of a table with the user's way of writing values."""
     return learnt.with_columns(_column_written(one, overrides) for one in learnt.columns)
 
 
 def _column_written(column: Column, overrides: Schema) -> Column:
-    """A column with the signs and the order of days that the user says."""
+    """A column with the signs and the order of days that the user has given."""
     if column.kind == "time" and overrides.day_first is not None:
         return replace(column, day_first=overrides.day_first)
     if column.kind not in ("number", "cost"):

@@ -30,7 +30,7 @@ from .schema import Column, Schema
 from .times import NAT, PART_OF, time_features_of
 from .words import counted, list_words, too_many_message
 
-BY_TYPE = Column("", "text", exact=True)  # text goes as it stands where nobody says otherwise
+BY_TYPE = Column("", "text", exact=True)  # text goes as it stands where no schema decides otherwise
 DEEPEST = 20
 PLAIN = frozenset((float, int, str, bool, type(None)))  # types of values that hold no others
 
@@ -45,7 +45,7 @@ class RowReader:
         warn: Callable[[str, str | Warning], None],
         is_number: Callable[[Any], bool] = lambda _key: False,
     ) -> None:
-        """``is_number`` tells whether a key that no schema knows has been a number before."""
+        """``is_number`` is whether a key that no schema knows has been a number before."""
         self.schema = Schema() if schema is None else schema
         self.slots = slots
         self._reading = Reading(self.schema)

@@ -1,4 +1,4 @@
-"""Whether what a file says of a portfolio can be right: compiled code trusts every index in it."""
+"""Whether the portfolio of a file can be right: compiled code trusts every index in it."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ FACTS = 5
 
 
 class Portfolio(NamedTuple):
-    """Views, the members that learn them, and the stacker; this module says what stands where.
+    """Views, the members that learn them, and the stacker; this module defines what stands where.
 
     ``mean`` and ``Sigma`` are those of the full members, ``mu`` and ``variance`` of the lanes of scaled
     and raw rows; the views that follow have theirs under their own names. The trees of the leaves are

@@ -1,8 +1,8 @@
 """The members of the portfolio, and its model before it has seen a row.
 
 Members are chosen on the data sets of benchmarks/quality.py alone. Those of benchmarks/aside.py are
-kept aside: they are run for a release only and published whatever they say, and no member is changed
-because of them.
+kept aside: they are run for a release only and published whatever the results are, and no member is
+changed because of them.
 """
 
 from __future__ import annotations
