@@ -63,10 +63,14 @@ def say_writing(schema: Schema) -> None:
 
 def say_rates(schema: Schema) -> None:
     """Tell which columns of text have many values."""
-    words = [one.name for one in schema.columns if one.words and one.rate]
+    words = [one.name for one in schema.columns if one.words and one.target_encoding]
     if words:
         say(f"{_some(words)}: the running rates of positives of the words are the features")
-    names = [one.name for one in schema.columns if one.kind == "text" and one.rate and not one.words]
+    names = [
+        one.name
+        for one in schema.columns
+        if one.kind == "text" and one.target_encoding and not one.words
+    ]
     if len(names) == 1:
         say(f"{names[0]}: many values, so its running rate of positives is the feature")
     elif names:
@@ -128,14 +132,14 @@ def reading_of(column: Column, coverage: Coverage | None = None) -> str:
         many = "the running rate of positives of the value"
         if column.words:
             many = "the sum and the highest of the running rates of positives of its words"
-        parts.append(many if column.rate else each)
+        parts.append(many if column.target_encoding else each)
         if column.exact:
             parts.append("as it stands")
     if column.kind == "time":
         parts += _time_reading(None if coverage is None else coverage.begun(column.name))
         if column.day_first is not None:
             parts.append("the day first" if column.day_first else "the month first")
-    if column.is_feature and column.marks:
+    if column.is_feature and column.missing_indicator:
         parts.append(f"{column.name}=missing where there is none")
     return "; ".join(parts)
 

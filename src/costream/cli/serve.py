@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..costs.objectives.cost import Cost
 from ..errors import CostreamError
-from ..labels.labels import listed
+from ..labels.labels import parsed_labels
 from ..model.classifier import OnlineClassifier, core_of
 from ..model.file import load
 from ..report.tables import text_table
@@ -26,7 +26,7 @@ from ..tables.schema import Schema
 from . import BAD_INPUT, BAD_USAGE, UsageError
 from .costs import say_no_costs, say_objective
 from .options import ModelOptions
-from .terminal import said_by, say
+from .terminal import decided_by, say
 
 if TYPE_CHECKING:
     from ..serve.engine.recovery import Opening
@@ -79,7 +79,7 @@ class Serve:
         if self.log_format == "text":
             return self._run()
         log_to_stderr(self.log_format)
-        with said_by(_log):  # each line is an object, whoever writes it
+        with decided_by(_log):  # each line is an object, whoever writes it
             try:
                 return self._run()
             except (UsageError, CostreamError, OSError) as error:
@@ -98,7 +98,7 @@ class Serve:
                 "--demo sends no token, and this directory needs one\nhint: choose another --dir"
             )
         server.check_token(self.host, tokens)
-        with server.listen(self.host, self.port) as bound, said_by(_log):
+        with server.listen(self.host, self.port) as bound, decided_by(_log):
             log_to_stderr(self.log_format)
             opening = Opening(self.directory, make, settings)
             self._say(opening)
@@ -158,7 +158,7 @@ class Serve:
             return self._loaded
         if own or options.given_costs:
             learner, objective = options.make_learner(), options.make_objective()
-            positive = listed(self.positive)
+            positive = parsed_labels(self.positive)
             schema = Schema(dict.fromkeys(self.ignore, "left out")) if self.ignore else None
             return lambda: options.make_model(learner, objective, positive=positive, schema=schema)
         if self.demo and not self._has_model():

@@ -27,7 +27,7 @@ def say(message: str) -> None:
 
 
 @contextlib.contextmanager
-def said_by(write: Callable[[str], None]) -> Iterator[None]:
+def decided_by(write: Callable[[str], None]) -> Iterator[None]:
     """Hand on all that is said meanwhile, such as to a log that programs read."""
     global _write
     before, _write = _write, write
