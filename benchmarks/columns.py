@@ -157,7 +157,7 @@ def cases(name: str, table: Table) -> Iterator[Case]:
     for kind in ("telling", "noise"):
         added = frame.assign(message=messages(np.random.default_rng(2), positive, kind == "telling"))
         ways = {
-            "running rates of words": (Column("message", "text", words=True, rate=True),),
+            "running rates of words": (Column("message", "text", words=True, target_encoding=True),),
             "hashed words": (Column("message", "text", words=True),),
             "left out": (Column("message", "left out"),),
         }
@@ -172,9 +172,9 @@ def cases(name: str, table: Table) -> Iterator[Case]:
 def of_many_values(name: str) -> dict[str, tuple[Column, ...]]:
     gone = Column(BOTH, "left out")
     return {
-        "running rate": (Column(name, "text", rate=True), gone),
+        "running rate": (Column(name, "text", target_encoding=True), gone),
         "hashed values": (Column(name, "text"), gone),
-        "both": (Column(name, "text", rate=True), Column(BOTH, "text")),
+        "both": (Column(name, "text", target_encoding=True), Column(BOTH, "text")),
         "left out": (Column(name, "left out"), gone),
     }
 
@@ -244,7 +244,7 @@ def savings(table: Table, columns: tuple[Column, ...] | None) -> float:
         own = {one.name: one for one in columns or ()}
         found = [own.get(one.name, one) for one in few.schema.columns]
         if columns is None:
-            found = [replace(one, marks=False) for one in found]
+            found = [replace(one, missing_indicator=False) for one in found]
         objective = Cost(fn_cost=float(table.fn_cost.mean()), fp_cost=float(table.fp_cost.mean()))
         model = OnlineClassifier(objective=objective, schema=Schema(found), positive=True)
         costs = {"fn_cost": table.fn_cost, "fp_cost": table.fp_cost}

@@ -84,7 +84,7 @@ class Board:
     # --- records ------------------------------------------------------------------------------
 
     def tuned(self, group: str) -> Record:
-        """A rival at its best, and how far auto is ahead of it: in points, or in % of its bill."""
+        """A rival at its best, and how far auto is ahead of it: in points, or in % of its cost."""
         (setting,) = self.best(group)
         theirs, autos = (list(one) for one in zip(*self.pairs[setting], strict=True))
         value, rows = statistics.fmean(theirs), [rows for rows, _ in self.clock[setting]]

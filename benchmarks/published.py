@@ -44,7 +44,7 @@ from standings import (
 from wording import filled, provenance
 
 PLAYERS = [name for name in TITLES if name not in ("paper", "constant")]
-UNITS = {"sum": "points", "cost": "% of its bill"}
+UNITS = {"sum": "points", "cost": "% of its cost"}
 WORDS = {metric: f"{unit} under the {metric}" for metric, unit in UNITS.items()}
 SHORT = {
     "vw": "Vowpal Wabbit",
@@ -250,7 +250,7 @@ def rules() -> str:
         machine was shared with other work, so these are rough. "First"
         is strictly first: ahead of every rival in the mean. "Within" is not ahead, but behind none
         by more than one standard error of the paired lead. A cell where a rival did not run does
-        not count as first. Leads are in points (sum) or in % of the rival's bill (cost). `auto` is
+        not count as first. Leads are in points (sum) or in % of the rival's cost (cost). `auto` is
         not tuned and estimates the class ratio. Every rival has the best of its settings in
         hindsight. Vowpal Wabbit: hinge and logistic loss, its adaptive updates at
         {len(wabbit.RATES)} rates and `--coin`, rows divided by their L2 norm, raw and (up to

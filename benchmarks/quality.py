@@ -39,7 +39,7 @@ positive row weighs T_n/T_p (sum) or 9 (cost). The best setting of each is taken
 and there are 3 orders), and the best of them in all. Where a rival reads fewer rows or orders,
 it is compared with auto on the same ones.
 
-A lead is in points (sum) or in % of the rival's bill (cost); its error is the standard error of the
+A lead is in points (sum) or in % of the rival's cost (cost); its error is the standard error of the
 mean over orders, paired. The paper's numbers are its best printed ones, tuned in hindsight as well.
 Rows a second are for one core: rows over CPU seconds of one thread (Vowpal Wabbit: of its two threads
 together, from text to predictions), what standardising takes included.
@@ -58,7 +58,7 @@ from costream.datasets import catalogue
 from costream.datasets.dataset import Dataset, load_dataset
 from costream.files.reader import Stream
 from costream.lab.paper.printed import printed_rows
-from costream.labels.labels import listed
+from costream.labels.labels import parsed_labels
 
 NAMES = (  # the longest first, so that no one waits for the last
     *("covtype", "covtype-36", "covtype-4", "sector", "news20", "usps", "a9a", "kdd99", "ijcnn1"),
@@ -73,7 +73,7 @@ def load(name: str) -> tuple[Dataset, ...]:
     if paths is None:
         return (catalogue.load(name, download=False),)
     with Stream(paths[0], format="libsvm") as stream:
-        return (load_dataset(stream, listed(entry.positive), str(paths[0]))[0],)
+        return (load_dataset(stream, parsed_labels(entry.positive), str(paths[0]))[0],)
 
 
 def with_paper(name: str, record: contest.Record) -> contest.Record:

@@ -105,7 +105,7 @@ def test_a_saved_model_goes_on_row_by_row_and_by_frames():
     assert_alike(*copies, FRAME)
 
 
-@pytest.mark.filterwarnings("ignore:.* tells the label")
+@pytest.mark.filterwarnings("ignore:.* leaks the label")
 def test_pipelines_and_ensembles_of_river_take_text():
     stream = list(zip(FRAME.to_dict("records"), LABELS.tolist(), strict=True))
     pipeline = compose.Discard("at") | CostSensitiveClassifier()
@@ -116,10 +116,10 @@ def test_pipelines_and_ensembles_of_river_take_text():
     assert found.get() > 0.6
 
 
-@pytest.mark.filterwarnings("ignore:.* tells the label")
+@pytest.mark.filterwarnings("ignore:.* leaks the label")
 def test_a_schema_says_what_some_keys_hold():
-    shop = Column("shop", "text", rate=True)
-    amount = Column("amount", "number", thousands=",", marks=True)
+    shop = Column("shop", "text", target_encoding=True)
+    amount = Column("amount", "number", thousands=",", missing_indicator=True)
     schema = Schema([Column("zip", "text"), amount, shop])
     frame = pd.DataFrame(
         {"k": ["a", "b"] * 10, "amount": ["1,200", None] * 10, "zip": range(20), "b": [0.5, 0.0] * 10}

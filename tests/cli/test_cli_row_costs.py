@@ -1,4 +1,4 @@
-"""Costs of rows on the command line: one bill for all commands, and costs that reveal the label."""
+"""Costs of rows on the command line: one bill for all commands, and costs that leak the label."""
 
 import json
 
@@ -14,16 +14,16 @@ SHORT = ("fn", "fp", "tp", "tn")
 COLUMNS = tuple(word for name in SHORT for word in (f"--{name}-cost-column", name, "--ignore", name))
 ALONE = Cost(*(CostColumn(name, feature=False) for name in SHORT))
 LOSS = ("--label", "label", "--fn-cost-column", "loss", "--fp-cost", "1")
-WARNING = "warning: the costs of rows tell their labels"
+WARNING = "warning: the costs of rows leak their labels"
 ROWS = 150
 
 
-def table(folder, reveals):
+def table(folder, leaks):
     """Rows with a loss, which is 0 for negatives where it is known together with the label."""
     rng = np.random.default_rng(5)
     x, loss = rng.normal(size=ROWS), rng.integers(1, 50, ROWS)
     y = (x + rng.normal(size=ROWS) > 0.5).astype(int)
-    loss = np.where(y == 1, loss, 0) if reveals else loss
+    loss = np.where(y == 1, loss, 0) if leaks else loss
     lines = [f"{a:.3f},{b},{c}\n" for a, b, c in zip(x, loss, y, strict=True)]
     path = folder / "rows.csv"
     path.write_text("x,loss,label\n" + "".join(lines))
@@ -135,13 +135,13 @@ def test_costs_of_the_command_line_replace_those_of_the_model(tmp_path):
     assert load(model).objective == known.objective == ALONE
 
 
-# --- costs that reveal the label ------------------------------------------------------------------
+# --- costs that leak the label ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("reveals", [False, True])
+@pytest.mark.parametrize("leaks", [False, True])
 @pytest.mark.parametrize("command", ["train", "evaluate", "orders", "compare"])
-def test_costs_that_reveal_the_label_are_warned_of_once(tmp_path, command, reveals):
-    path = table(tmp_path, reveals)
+def test_costs_that_reveal_the_label_are_warned_of_once(tmp_path, command, leaks):
+    path = table(tmp_path, leaks)
     name, *more = {
         "train": ("train", "-o", tmp_path / "m", "--passes", 2),
         "evaluate": ("evaluate",),
@@ -150,7 +150,7 @@ def test_costs_that_reveal_the_label_are_warned_of_once(tmp_path, command, revea
     }[command]
     done = costream(name, path, "-l", "carow-diag", *LOSS, *more)
     assert done.returncode == 0
-    assert done.stderr.count(WARNING) == reveals
+    assert done.stderr.count(WARNING) == leaks
     assert WARNING not in done.stdout
 
 

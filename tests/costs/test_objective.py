@@ -100,15 +100,15 @@ def test_batch_is_row_by_row(objective, cost_sensitive, rows, before, given_colu
         if isinstance(objective, WeightedAccuracy)
         else four_costs(GivenCosts(*own), objective, len(rows))
     )
-    expected, stakes = [], []
+    expected, cost_ratios = [], []
     for t, label in enumerate(positive):
         of_row = None if own is None else FourCosts(*(float(cost[t]) for cost in own))
         heavy = 1.0 if weight is None else float(weight[t])
         expected.append(one.cost(bool(label), heavy, of_row))
-        stakes.append(one.stake(of_row))
+        cost_ratios.append(one.cost_ratio(of_row))
         one.count(bool(label), heavy)
     costs = many.cost_many(positive, weight, own)
-    assert same_bits(many.stake_many(positive, weight, own, len(rows)), stakes)
+    assert same_bits(many.cost_ratio_many(positive, weight, own, len(rows)), cost_ratios)
     many.count_many(positive, weight)
     assert same_bits(costs, expected)
     assert same_bits([many.positives, many.negatives], [one.positives, one.negatives])

@@ -18,7 +18,7 @@ OPTIONS = (
     *("--label", "fraud", "--ignore", "card", "--text", "zip", "--fn-cost-column", "loss"),
     *("--fp-cost", 2, "--learner", "acog-ii-diag"),
 )
-pytestmark = pytest.mark.filterwarnings("ignore:.* tells the label")
+pytestmark = pytest.mark.filterwarnings("ignore:.* leaks the label")
 
 
 def write(path, rows=slice(None)):

@@ -23,14 +23,14 @@ def auto(objective=None, **params):
     return OnlineClassifier(make_learner("auto", **params), objective or Cost(1, 1))
 
 
-def chunk_of(X, y=None, cost=None, stake=None):
+def chunk_of(X, y=None, cost=None, cost_ratio=None):
     """Dense rows as kernels want them: the nonzeros, columns from 1 up."""
     X = np.atleast_2d(np.asarray(X, float))
     ones = np.ones(len(X))
     rows, columns = np.nonzero(X)
     start = np.concatenate([[0], np.cumsum(np.count_nonzero(X, axis=1))]).astype(np.uint64)
-    y, cost, stake = (ones if one is None else np.asarray(one, float) for one in (y, cost, stake))
-    return Chunk(start, (columns + 1).astype(np.uint32), X[rows, columns], ones, y, cost, cost, stake)
+    y, cost, ratio = (ones if one is None else np.asarray(one, float) for one in (y, cost, cost_ratio))
+    return Chunk(start, (columns + 1).astype(np.uint32), X[rows, columns], ones, y, cost, cost, ratio)
 
 
 def state_of(model):
@@ -49,7 +49,7 @@ def leader(model):
     return clock(model, layout.LEADER)
 
 
-def resting(model):
+def inactive(model):
     return [one.name for one in model.standings().members if not one.active]
 
 
@@ -107,10 +107,10 @@ def curved_stream(rows, width=5, seed=0):
     return X, y, uneven(y, seed)
 
 
-def at_all_stakes(model, X):
+def at_all_cost_ratios(model, X):
     """The scores of rows whose costs are benefits, of rows of unknown costs, and of others."""
-    scores, stake = np.empty(len(X)), np.resize([-3.0, 0.0, 0.5], len(X))
-    score_rows(state_of(model), chunk_of(X, stake=stake), scores, np.empty(0))
+    scores, cost_ratio = np.empty(len(X)), np.resize([-3.0, 0.0, 0.5], len(X))
+    score_rows(state_of(model), chunk_of(X, cost_ratio=cost_ratio), scores, np.empty(0))
     return scores
 
 
@@ -124,5 +124,11 @@ def curved_transcript():
     late = [model.learn_one(x, label) for x, label in zip(X[cut:], y[cut:], strict=True)]
     state = state_of(model)
     parts = (state.stacker, state.costs, state.leaves_mu, state.threshold, state.fourier_mean.ravel())
-    numbers = [scores, late, model.predict_proba_many(X[:20]), at_all_stakes(model, X[:20]), *parts]
+    numbers = [
+        scores,
+        late,
+        model.predict_proba_many(X[:20]),
+        at_all_cost_ratios(model, X[:20]),
+        *parts,
+    ]
     return [float(number).hex() for number in np.concatenate(numbers)]

@@ -182,8 +182,12 @@ def state_of(model):
     core = core_of(model)
     parts = core.parts()
     arrays = [np.asarray(one).tobytes() for one in parts["state"]]
-    rates = parts["encoder"].rates
-    kept = {} if rates is None else {key: one.tolist() for key, one in rates.parts().items()}
+    target_encoding = parts["encoder"].target_encoding
+    kept = (
+        {}
+        if target_encoding is None
+        else {key: one.tolist() for key, one in target_encoding.parts().items()}
+    )
     return model.feature_names, arrays, kept, parts["encoder"].coverage.header(), model.counts
 
 

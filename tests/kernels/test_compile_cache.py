@@ -143,7 +143,7 @@ def test_other_numba_has_another_folder(kernels, monkeypatch):
 
 # ---------------------------------------- the rule in the key
 
-AUTO = {"rule", "council", "decision", "lanes", "layout", "resting", "rows", "trees", "__init__"}
+AUTO = {"rule", "stacking", "decision", "lanes", "layout", "pausing", "rows", "trees", "__init__"}
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def scan_of(text, task, missing=(), rows=20):
         begin=np.zeros(rows * texts, np.uint32),
         end=np.zeros(rows * texts, np.uint32),
         odd=np.zeros((rows * numbers, 3), np.int64),
-        misfit=np.zeros(numbers, np.uint8),
+        invalid=np.zeros(numbers, np.uint8),
         state=np.zeros(4, np.int64),
     )
     kernel.split(scan, len(text), COMMA, rows)
@@ -41,11 +41,11 @@ def scan_of(text, task, missing=(), rows=20):
 
 
 def number_of(field, **options):
-    """A field as a number: its float, "odd" if Python must read it, "misfit" if it is none."""
+    """A field as a number: its float, "odd" if Python must read it, "invalid" if it is none."""
     scan = scan_of(field + b"\n", [kernel.NUMBER], **options)
     assert (scan.state[kernel.ROWS], scan.state[kernel.WRONG]) == (1, 0)
-    if scan.misfit[0]:
-        return "misfit"
+    if scan.invalid[0]:
+        return "invalid"
     if scan.state[kernel.ODDS]:
         begin, end = scan.odd[0, 1:]
         assert float(field) == float(field[begin:end])
@@ -101,7 +101,7 @@ def test_a_number_that_needs_more_than_128_bits_is_left_to_python(text):
 
 @pytest.mark.parametrize("text", NO_NUMBERS)
 def test_what_is_no_number_is_noted(text):
-    assert number_of(text.encode()) == "misfit"
+    assert number_of(text.encode()) == "invalid"
 
 
 @pytest.mark.parametrize("text", [b" 1.5", b"1.5 ", b"\t 1.5\t\t", b" +1.5 ", b"1.5\r"])

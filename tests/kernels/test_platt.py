@@ -46,7 +46,7 @@ def test_an_infinite_score_teaches_nothing(score):
     assert calibration.numbers.tolist() == new_platt().tolist()
 
 
-@pytest.mark.parametrize(("stake", "sign"), [(4.0, 1.0), (-4.0, -1.0)])
-def test_a_negative_stake_turns_the_decision_round(stake, sign):
-    margin = decide_one(new_platt(), 0.5, stake)
+@pytest.mark.parametrize(("cost_ratio", "sign"), [(4.0, 1.0), (-4.0, -1.0)])
+def test_a_negative_cost_ratio_turns_the_decision_round(cost_ratio, sign):
+    margin = decide_one(new_platt(), 0.5, cost_ratio)
     assert margin == pytest.approx(sign * (0.5 + np.log(4.0)))

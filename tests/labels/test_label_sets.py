@@ -149,5 +149,5 @@ def test_spellings_of_a_label_are_one_to_a_model_of_a_file(label):
 
 
 def test_two_labels_that_a_file_cannot_tell_apart():
-    with pytest.raises(CostreamError, match="two labels of the model are spelt the same in a file: 1"):
+    with pytest.raises(CostreamError, match="two labels of the model are the same label in a file: 1"):
         Labels.of(classes=(1, "1")).seeing_block(np.array([1.0]), "row {}".format)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from costream import CostreamError
-from costream.labels.labels import Labels, listed
+from costream.labels.labels import Labels, parsed_labels
 from costream.labels.parsing import canonical
 
 NAN, INF = math.nan, math.inf
@@ -31,7 +31,7 @@ def where(row):
 def choose(*labels, positive=None):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of the rarer of two words
-        return Labels.choose(array(*labels), listed(positive), "rows.csv")
+        return Labels.choose(array(*labels), parsed_labels(positive), "rows.csv")
 
 
 def positives(chosen, *labels):

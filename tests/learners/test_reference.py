@@ -5,7 +5,7 @@ import pytest
 
 import reference
 from costream import Cost, OnlineClassifier, WeightedAccuracy
-from costream.costs.learning import HIGHEST_STAKE
+from costream.costs.learning import HIGHEST_RATIO
 from costream.learners import make_learner
 from helpers.streams import (
     JIT_OFF,
@@ -67,26 +67,26 @@ def costs(objective, y, weight, own, half_life=None):
     return np.maximum(np.where(y > 0, a, b), 0.0) / objective.fp_cost * weight
 
 
-def stakes(objective, y, weight, own, half_life=None):
-    """What is at stake in each row, and in a later one."""
+def cost_ratios(objective, y, weight, own, half_life=None):
+    """The cost ratio of each row, and of a later one."""
     rho = rates(objective, y, weight, half_life)
     if not own:
         return rho[:-1], rho[-1]
     found = []
     for a, b in np.broadcast(*differences(objective, own)):
         if a * b > 0:
-            found.append(np.sign(a) * np.clip(a / b, 1 / HIGHEST_STAKE, HIGHEST_STAKE))
+            found.append(np.sign(a) * np.clip(a / b, 1 / HIGHEST_RATIO, HIGHEST_RATIO))
         else:  # whatever the label is, one decision is right
             flag = 0.3 * a >= 0.7 * b
-            found.append(HIGHEST_STAKE if flag else 1 / HIGHEST_STAKE)
+            found.append(HIGHEST_RATIO if flag else 1 / HIGHEST_RATIO)
     return np.array(found), rho[-1]
 
 
-def margins(scores, y, weight, stake):
-    """The scores of a learner without probabilities, at what is at stake."""
+def margins(scores, y, weight, cost_ratio):
+    """The scores of a learner without probabilities, at the cost ratios of rows."""
     platt, found = Platt(), []
-    for score, label, one, at_stake in zip(scores, y, weight, stake, strict=True):
-        found.append(np.sign(at_stake) * (platt.log_odds(score) + np.log(abs(at_stake))))
+    for score, label, one, ratio in zip(scores, y, weight, cost_ratio, strict=True):
+        found.append(np.sign(ratio) * (platt.log_odds(score) + np.log(abs(ratio))))
         platt.learn(score, label, one)
     return np.array(found)
 
@@ -105,12 +105,12 @@ class Expected:
         if not self.plain:
             half_life = params.get("half_life")
             r = costs(objective, y, weight, own, half_life)
-            flat = costs(objective, y, weight, {}, half_life)
-            stake, self.stake = stakes(objective, y, weight, own, half_life)
-            others = {"flat": flat, "stake": stake}
+            class_cost = costs(objective, y, weight, {}, half_life)
+            cost_ratio, self.cost_ratio = cost_ratios(objective, y, weight, own, half_life)
+            others = {"class_cost": class_cost, "cost_ratio": cost_ratio}
         self.scores = reference.run(self.oracle, self.x, y.astype(float), r, **others)
         if self.plain and own:
-            self.scores = margins(self.scores, y, weight, stakes(objective, y, weight, own)[0])
+            self.scores = margins(self.scores, y, weight, cost_ratios(objective, y, weight, own)[0])
 
     def prepared(self, X):
         """Rows as the oracle wants them."""
@@ -120,7 +120,7 @@ class Expected:
         return np.hstack([X, np.ones((len(X), 1))]) if self.fit_intercept else X
 
     def score_many(self, X):
-        known = {} if self.plain else {"stake": self.stake}
+        known = {} if self.plain else {"cost_ratio": self.cost_ratio}
         return np.array([self.oracle.score(x, **known) for x in self.prepared(X)])
 
     @property

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from costream import CostreamError, OnlineClassifier, dumps, load, save
+from costream import CostreamError, OnlineClassifier, dumps, load, loads, save
 from helpers.files import put_together, taken_apart
 from helpers.learnt import learnt
 
@@ -96,9 +96,9 @@ def test_a_revision_that_is_too_old(path, monkeypatch):
 @pytest.mark.parametrize("learner", ["carow-diag", "auto"])
 def test_a_model_keeps_its_revision_and_a_new_one_has_that_of_the_release(learner, monkeypatch):
     old = dumps(OnlineClassifier(learner))
-    kind = type(load(old).learner)
+    kind = type(loads(old).learner)
     monkeypatch.setattr(kind, "revision", 2)
-    again = load(old)
+    again = loads(old)
     assert again.learner.revision == 1
     for same in (again, pickle.loads(pickle.dumps(again)), copy.deepcopy(again)):
         assert b'"revision": 1' in dumps(same)

@@ -217,8 +217,8 @@ def test_the_score_of_a_row_does_not_depend_on_its_label(seed):
 
 
 @given(seed=seeds)
-def test_the_cost_of_a_row_reaches_its_score_through_the_stake_alone(seed):
-    """Rows with costs in the same ratio have the same score, and a higher stake never a lower one."""
+def test_the_cost_of_a_row_reaches_its_score_through_the_cost_ratio_alone(seed):
+    """Rows with costs in the same ratio have the same score, and a higher ratio never a lower one."""
     rng = np.random.default_rng(seed)
     X, y = stream(seed, rows=20, width=4)
     model = OnlineClassifier("auto", Cost(1, 1), classes=(-1, 1))

@@ -46,9 +46,9 @@ def table():
 SCHEMA = Schema(
     [
         Column("at", "time"),
-        Column("shop", "text", rate=True),
+        Column("shop", "text", target_encoding=True),
         Column("city", "text"),
-        Column("amount", "number", marks=True),
+        Column("amount", "number", missing_indicator=True),
         Column("verified", "yes/no"),
         Column("tags", "text"),
     ]

@@ -1,4 +1,4 @@
-"""Running rates of text columns: rows in batches and one by one, earlier rows only, and files."""
+"""The target encoding of text columns: rows in batches and one by one, earlier rows only, and files."""
 
 import numpy as np
 import pytest
@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from costream.errors import CostreamError
-from costream.kernels import rates as kernels
-from costream.model.target_encoding import Rates
+from costream.kernels import target_encoding as kernels
+from costream.model.target_encoding import TargetEncoding
 from costream.tables.arrays import Batch, without
 from helpers.commands import compiled_only
-from reference.rates import RunningRates
+from reference.target_encoding import TargetEncodingOracle
 
 BITS = 3
-RATES = (2, 0)  # the columns of rates, among three
+RATES = (2, 0)  # the columns to encode, among three
 WEIGHTS = (0.0, 0.1, 1.0, 3.0)
 
 rows_of = st.tuples(
@@ -23,24 +23,24 @@ streams = st.lists(rows_of, max_size=30)
 
 
 def batch_of(slots):
-    """Three entries a row: a rate, 5, a rate."""
+    """Three entries a row: an encoding, 5, an encoding."""
     slots = np.array(slots, np.int64).reshape(-1, 2)
     n = len(slots)
     start, index = np.arange(0, 3 * n + 1, 3, dtype=np.uint64), np.arange(3, dtype=np.uint32)
     value = np.tile([0.0, 5.0, 0.0], n)
-    return Batch(start, np.tile(index, n), value, 3, rates=RATES, slots=slots)
+    return Batch(start, np.tile(index, n), value, 3, to_encode=RATES, slots=slots)
 
 
-def learnt(stream, rates=None):
+def learnt(stream, encoding=None):
     """What a stream of rows teaches, and the rows as they were written, in the order of ``RATES``."""
-    rates = Rates(BITS) if rates is None else rates
+    encoding = TargetEncoding(BITS) if encoding is None else encoding
     positive, weights = np.array([row[2] for row in stream], bool), np.array([row[3] for row in stream])
-    written = rates.learn(batch_of([row[:2] for row in stream]), positive, weights)
-    return rates, written.value.reshape(-1, 3)[:, RATES].tolist()
+    written = encoding.learn(batch_of([row[:2] for row in stream]), positive, weights)
+    return encoding, written.value.reshape(-1, 3)[:, RATES].tolist()
 
 
-def bits_of(rates):
-    return {name: part.tobytes() for name, part in rates.parts().items()}
+def bits_of(encoding):
+    return {name: part.tobytes() for name, part in encoding.parts().items()}
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +53,8 @@ def stream():
 # --- batches and single rows --------------------------------------------------------------------------
 
 
-def test_rates_are_those_of_the_oracle(stream):
-    oracle, expected = RunningRates(), []
+def test_encodings_are_those_of_the_oracle(stream):
+    oracle, expected = TargetEncodingOracle(), []
     for *slots, positive, weight in stream:
         expected.append([oracle.value(slot) for slot in slots])
         oracle.learn(slots, positive, weight)
@@ -64,7 +64,7 @@ def test_rates_are_those_of_the_oracle(stream):
 @settings(deadline=None)
 @given(streams, st.integers(0, 30))
 def test_rows_one_by_one_and_in_batches_give_the_same_bits(stream, cut):
-    one, values = Rates(BITS), []
+    one, values = TargetEncoding(BITS), []
     for *slots, positive, weight in stream:
         values.append(one.write_one(slots))
         one.learn_one(slots, positive, weight)
@@ -95,9 +95,9 @@ def test_memory_of_others_gives_the_same_bits(stream):
     positive, weights = np.array([row[2] for row in stream]), np.array([row[3] for row in stream])
     batch = batch_of([row[:2] for row in stream])
     batch.slots.flags.writeable = False
-    rates = Rates(BITS)
-    rates.learn(batch, np.repeat(positive, 2)[::2], np.repeat(weights, 2)[::2])
-    assert bits_of(rates) == bits_of(learnt(stream)[0])
+    encoding = TargetEncoding(BITS)
+    encoding.learn(batch, np.repeat(positive, 2)[::2], np.repeat(weights, 2)[::2])
+    assert bits_of(encoding) == bits_of(learnt(stream)[0])
 
 
 @compiled_only
@@ -105,14 +105,19 @@ def test_each_kernel_is_compiled_once(stream):
     positive = np.array([row[2] for row in stream])
     batch = batch_of([row[:2] for row in stream])
     batch.slots.flags.writeable = False
-    rates = Rates(BITS)
-    rates.learn(batch, np.repeat(positive, 2)[::2], np.ones(len(stream), np.float32))
-    rates.write(batch.part(3, 9))
-    rates.write(batch.take(np.array([5, 1])))
+    encoding = TargetEncoding(BITS)
+    encoding.learn(batch, np.repeat(positive, 2)[::2], np.ones(len(stream), np.float32))
+    encoding.write(batch.part(3, 9))
+    encoding.write(batch.take(np.array([5, 1])))
     for slot, label, weight in ((1, True, 1), (np.int64(2), np.True_, np.float32(0.5)), (3, 1, 2.0)):
-        rates.learn_one([slot], label, weight)
-        rates.write_one([slot])
-    entries = (kernels.learn_rates, kernels.write_rates, kernels.count_one, kernels.rate_now)
+        encoding.learn_one([slot], label, weight)
+        encoding.write_one([slot])
+    entries = (
+        kernels.learn_encodings,
+        kernels.write_encodings,
+        kernels.count_one,
+        kernels.encoding_now,
+    )
     assert [len(entry.signatures) for entry in entries] == [1, 1, 1, 1]
 
 
@@ -127,10 +132,10 @@ lists_of = st.tuples(
 
 
 def listed_batch(rows):
-    """Three entries a row: the sum of a list, its highest rate and the rate of a slot."""
+    """Three entries a row: the sum of a list, its highest encoding and the encoding of a slot."""
     lists, slots = [], []
     for listed, slot in rows:
-        place = kernels.LISTED + 2 * len(lists)
+        place = kernels.FIRST_LIST + 2 * len(lists)
         slots.append([place, place + 1, slot])
         lists += [len(listed), *listed]
     n = len(slots)
@@ -138,36 +143,38 @@ def listed_batch(rows):
     found = np.array(slots, np.int64).reshape(-1, 3)
     at = (0, 1, 2)
     lists = np.array(lists, np.int64)
-    return Batch(start, np.tile(index, n), np.zeros(3 * n), 3, rates=at, slots=found, lists=lists)
+    return Batch(start, np.tile(index, n), np.zeros(3 * n), 3, to_encode=at, slots=found, lists=lists)
 
 
-def learnt_lists(stream, rates):
+def learnt_lists(stream, encoding):
     batch = listed_batch([row[:2] for row in stream])
     positive, weights = np.array([row[2] for row in stream], bool), np.array([row[3] for row in stream])
-    return rates.learn(batch, positive, weights).value.reshape(-1, 3).tolist()
+    return encoding.learn(batch, positive, weights).value.reshape(-1, 3).tolist()
 
 
 @settings(deadline=None)
 @given(st.lists(lists_of, min_size=1, max_size=30))
-def test_rates_of_lists_are_those_of_the_oracle(stream):
-    words, plain, expected = RunningRates(doubt=5.0), RunningRates(), []
+def test_encodings_of_lists_are_those_of_the_oracle(stream):
+    words, plain, expected = TargetEncodingOracle(doubt=5.0), TargetEncodingOracle(), []
     for listed, slot, positive, weight in stream:
         found = [words.value(one) for one in listed]
         expected.append([sum(found), max(found, default=0.0), plain.value(slot)])
         for oracle in (words, plain):
             oracle.learn([*listed, slot], positive, weight)
-    np.testing.assert_allclose(learnt_lists(stream, Rates(BITS)), expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(
+        learnt_lists(stream, TargetEncoding(BITS)), expected, rtol=1e-12, atol=1e-12
+    )
 
 
 @settings(deadline=None)
 @given(st.lists(lists_of, max_size=30), st.integers(0, 30))
 def test_lists_one_by_one_and_in_batches_give_the_same_bits(stream, cut):
-    one, values = Rates(BITS), []
+    one, values = TargetEncoding(BITS), []
     for listed, slot, positive, weight in stream:
-        slots, lists = [kernels.LISTED, kernels.LISTED + 1, slot], [len(listed), *listed]
+        slots, lists = [kernels.FIRST_LIST, kernels.FIRST_LIST + 1, slot], [len(listed), *listed]
         values.append(one.write_one(slots, lists))
         one.learn_one(slots, positive, weight, lists)
-    many = Rates(BITS)
+    many = TargetEncoding(BITS)
     assert learnt_lists(stream[:cut], many) + learnt_lists(stream[cut:], many) == values
     assert bits_of(many) == bits_of(one)
 
@@ -175,21 +182,21 @@ def test_lists_one_by_one_and_in_batches_give_the_same_bits(stream, cut):
 @pytest.mark.parametrize("place", [4, 9])
 def test_a_list_that_is_not_there_is_refused(place):
     batch = listed_batch([([1], 0), ([2, 3], 1)])
-    batch.slots[0, 0] = kernels.LISTED + 2 * place
+    batch.slots[0, 0] = kernels.FIRST_LIST + 2 * place
     batch.lists[4:] = 7
-    with pytest.raises(CostreamError, match="a list of slots of rates is not there"):
-        Rates(BITS).write(batch)
+    with pytest.raises(CostreamError, match="a list of slots of target encodings is not there"):
+        TargetEncoding(BITS).write(batch)
 
 
 # --- what happens to the batch ------------------------------------------------------------------------
 
 
-def by_writing(rates, batch):
-    return rates.write(batch)
+def by_writing(encoding, batch):
+    return encoding.write(batch)
 
 
-def by_learning(rates, batch):
-    return rates.learn(batch, np.ones(batch.rows, bool), None)
+def by_learning(encoding, batch):
+    return encoding.learn(batch, np.ones(batch.rows, bool), None)
 
 
 both = pytest.mark.parametrize("done", [by_writing, by_learning])
@@ -198,7 +205,7 @@ both = pytest.mark.parametrize("done", [by_writing, by_learning])
 @both
 def test_slots_out_of_range_are_refused(done):
     with pytest.raises(CostreamError, match="slot 8 "):
-        done(Rates(BITS), batch_of([(0, 2**BITS)]))
+        done(TargetEncoding(BITS), batch_of([(0, 2**BITS)]))
 
 
 # --- files --------------------------------------------------------------------------------------------
@@ -206,11 +213,11 @@ def test_slots_out_of_range_are_refused(done):
 
 @settings(deadline=None)
 @given(streams, streams)
-def test_restored_rates_go_on_as_if_nothing_had_happened(stream, later):
-    rates, _ = learnt(stream)
-    restored = Rates.restore(BITS, rates.parts())
-    assert learnt(later, restored)[1] == learnt(later, rates)[1]
-    assert bits_of(restored) == bits_of(rates)
+def test_restored_encodings_go_on_as_if_nothing_had_happened(stream, later):
+    encoding, _ = learnt(stream)
+    restored = TargetEncoding.restore(BITS, encoding.parts())
+    assert learnt(later, restored)[1] == learnt(later, encoding)[1]
+    assert bits_of(restored) == bits_of(encoding)
 
 
 DAMAGE = {
@@ -245,13 +252,15 @@ def test_damaged_parts_are_refused(damage):
         "positive": np.array([0.0, 2.0]),
         "base": np.array([4.0, 2.0]),
     }
-    assert bits_of(Rates.restore(BITS, whole)) == {name: part.tobytes() for name, part in whole.items()}
+    assert bits_of(TargetEncoding.restore(BITS, whole)) == {
+        name: part.tobytes() for name, part in whole.items()
+    }
     parts = {name: part for name, part in (whole | damage).items() if part is not None}
-    with pytest.raises(ValueError, match="rates"):
-        Rates.restore(BITS, parts)
+    with pytest.raises(ValueError, match="encoding"):
+        TargetEncoding.restore(BITS, parts)
 
 
-# --- batches carry their rates ------------------------------------------------------------------------
+# --- batches and what they encode ---------------------------------------------------------------------
 
 SLOTS = [(0, 1), (2, -1), (4, 5), (6, 7)]
 
@@ -267,21 +276,21 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", [change for change, _ in CHANGES.values()], ids=CHANGES)
 def test_a_changed_batch_is_written_as_its_rows_are(change, stream):
-    rates, _ = learnt(stream)
+    encoding, _ = learnt(stream)
     batch = batch_of(SLOTS)
-    assert rates.write(change(batch)).value.tolist() == change(rates.write(batch)).value.tolist()
+    assert encoding.write(change(batch)).value.tolist() == change(encoding.write(batch)).value.tolist()
 
 
 def test_a_row_that_comes_again_is_not_told_its_own_label():
-    rates = Rates(BITS)
+    encoding = TargetEncoding(BITS)
     batch, labels = batch_of([(1, 2), (1, 3), (2, -1)]), np.array([True, False, True])
-    rates.learn(batch, labels, None)
-    before = rates.parts()
-    rates.again = True
-    written = rates.learn(batch.part(0, 1), labels[:1], None)
-    alone = Rates(BITS)
+    encoding.learn(batch, labels, None)
+    before = encoding.parts()
+    encoding.again = True
+    written = encoding.learn(batch.part(0, 1), labels[:1], None)
+    alone = TargetEncoding(BITS)
     alone.learn(batch.part(1, 3), labels[1:], None)
     assert written.value.tolist() == alone.write(batch.part(0, 1)).value.tolist()
-    assert {name: array.tolist() for name, array in rates.parts().items()} == {
+    assert {name: array.tolist() for name, array in encoding.parts().items()} == {
         name: array.tolist() for name, array in before.items()
     }

@@ -48,14 +48,14 @@ def laplace(y, alpha_p=0.5):
 def run(oracle, X, y, r, **others):
     """One pass: predict, then update. A row of cost 0 is scored, nothing more.
 
-    ``others`` are further arguments of an update, one number a row each, of which the stake of a row is
-    known when it is scored. Where there are flat costs, those decide whether a row is learnt.
+    ``others`` are further arguments of an update, one number a row each, of which the cost ratio of a
+    row is known when it is scored. Where there are class costs, those decide whether a row is learnt.
     """
     scores = np.zeros(len(y))
     for i in range(len(y)):
         more = {key: one[i] for key, one in others.items()}
-        scores[i] = oracle.score(X[i], **{key: more[key] for key in more if key == "stake"})
-        if more.get("flat", r[i]) > 0:
+        scores[i] = oracle.score(X[i], **{key: more[key] for key in more if key == "cost_ratio"})
+        if more.get("class_cost", r[i]) > 0:
             oracle.update(X[i], y[i], r[i], scores[i], **more)
     return scores
 

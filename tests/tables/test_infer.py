@@ -78,7 +78,7 @@ def test_a_column_that_is_mostly_times_is_never_silently_text(days, text_file):
     values = [f"2024-01-02 00:{at // 60:02}:{at % 60:02}" for at in range(days)]
     values += [f"soon {at}" for at in range(100 - days)]
     column, remarks = judged(values, "placed", text_file=text_file)
-    assert column == Column("placed", "text", rate=True)
+    assert column == Column("placed", "text", target_encoding=True)
     assert len(remarks) == 1
     for part in (f"{100 - days}%", "'soon 0'", "--time placed", "--text placed", "--ignore placed"):
         assert part in remarks[0]
@@ -87,7 +87,7 @@ def test_a_column_that_is_mostly_times_is_never_silently_text(days, text_file):
 @pytest.mark.parametrize("written", ["1,2,{:05}", "1.2,{:03}.4", "€ 1.{:05}.2"])
 def test_digits_and_separators_that_are_no_number_are_no_id(written):
     column, remarks = judged([written.format(at) for at in range(100)], "price")
-    assert column == Column("price", "text", rate=True)
+    assert column == Column("price", "text", target_encoding=True)
     assert len(remarks) == 1
     assert "--number price" in remarks[0]
     assert "100% of its values" in remarks[0]
@@ -105,7 +105,7 @@ def test_an_ambiguous_column_goes_by_the_costs():
     sample = {"a": sampled(["1.234"]), "cost": sampled(["2,50"])}
     columns = infer(sample, NO, {"cost": "cost"}, text_file=True).columns
     assert columns == (
-        Column("a", "number", ",", ".", marks=True),
+        Column("a", "number", ",", ".", missing_indicator=True),
         Column("cost", "cost", decimal=","),
     )
 
@@ -194,13 +194,16 @@ def test_seconds_since_1970_are_left_out_with_the_way_to_keep_them(unit):
 @pytest.mark.parametrize(("gone", "marks"), [(50, True), (51, False)])
 def test_missing_numbers_are_marked_where_most_are_there(gone, marks):
     assert (
-        judged(["1", "2"] * ((100 - gone) // 2) + ["1"] * (gone % 2) + ["?"] * gone)[0].marks is marks
+        judged(["1", "2"] * ((100 - gone) // 2) + ["1"] * (gone % 2) + ["?"] * gone)[
+            0
+        ].missing_indicator
+        is marks
     )
 
 
 # --- what a model knows ------------------------------------------------------------------------------
 
-LEARNT = Schema([Column("b", "text", rate=True), Column("a", "number", ",", ".")])
+LEARNT = Schema([Column("b", "text", target_encoding=True), Column("a", "number", ",", ".")])
 
 
 def resolved(layout, **columns):
@@ -224,7 +227,7 @@ def test_the_user_overrules_a_model():
 def test_who_says_what_a_column_is():
     layout = Layout(label="y", schema=Schema({"a": "text"}), learnt=LEARNT)
     found, _ = resolved(layout, y=["1"], a=["x"], b=["x"], c=["1"])
-    said = {name: found.said_by(name) for name in found.names}
+    said = {name: found.decided_by(name) for name in found.names}
     assert said == {"y": "user", "a": "user", "b": "model", "c": "inferred"}
 
 
@@ -250,7 +253,7 @@ def test_whole_numbers_that_are_named_like_keys_and_come_again_are_keys(name, te
     values = repeating()
     raw = text_of(values) if text else values.astype(float)
     (column,) = infer({name: raw}, Schema(), {}, text_file=text).columns
-    assert column == Column(name, "text", rate=True, key=True)
+    assert column == Column(name, "text", target_encoding=True, key=True)
 
 
 @pytest.mark.parametrize("name", QUANTITIES)

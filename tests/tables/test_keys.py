@@ -11,7 +11,7 @@ from helpers.sources import state_of
 RNG = np.random.default_rng(4)
 FRAME = pd.DataFrame({"card_id": RNG.integers(0, 400, 600), "amount": RNG.gamma(2.0, 30.0, 600)})
 LABELS = RNG.random(600) < 0.2
-SCHEMA = Schema([Column("card_id", "text", rate=True, key=True), Column("amount", "number")])
+SCHEMA = Schema([Column("card_id", "text", target_encoding=True, key=True), Column("amount", "number")])
 
 
 def test_keys_are_warned_of_with_what_undoes_it():

@@ -1,4 +1,4 @@
-"""A column that alone tells the labels is warned of; a strong feature is not."""
+"""A column that alone leaks the labels is warned of; a strong feature is not."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pytest
 
 from costream import Cost, OnlineClassifier, Stream
 from costream.model.classifier import core_of
-from costream.tables.leakage import cost_tells
+from costream.tables.leakage import cost_leaks
 
 ROWS = 3000
 RNG = np.random.default_rng(8)
@@ -36,9 +36,9 @@ STRONG = {
 
 
 def warned(learn, *, at="leak"):
-    with pytest.warns(UserWarning, match=f"^(.*csv: )?{at} tells the label") as found:
+    with pytest.warns(UserWarning, match=f"^(.*csv: )?{at} leaks the label") as found:
         learn()
-    return [str(one.message) for one in found if "tells the label" in str(one.message)]
+    return [str(one.message) for one in found if "leaks the label" in str(one.message)]
 
 
 def learn_stream(path, frame, **options):
@@ -99,7 +99,7 @@ def test_the_hint_works(tmp_path):
 # --- costs ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore:the costs of rows tell their labels")
+@pytest.mark.filterwarnings("ignore:the costs of rows leak their labels")
 def test_a_cost_that_tells_the_label_later_is_a_feature_and_warned_of():
     late = np.flatnonzero(FRAUD)[5]  # before it there are not enough positive rows to see it
     model = OnlineClassifier("carow-diag", Cost("leak", 5.0))
@@ -123,10 +123,10 @@ def test_a_cost_that_tells_the_label_later_is_a_feature_and_warned_of():
     ],
 )
 def test_whether_costs_tell_the_label(values, labels, tells):
-    assert cost_tells(values, labels) == tells
+    assert cost_leaks(values, labels) == tells
 
 
-@pytest.mark.filterwarnings("ignore:.* tells the label")
+@pytest.mark.filterwarnings("ignore:.* leaks the label")
 def test_rows_and_batches_find_the_same():
     frame = TABLE.assign(leak=FRAUD.astype(int))
     records, found = frame.to_dict("records"), []

@@ -253,9 +253,9 @@ def writing(found: Numbers) -> tuple[str, str, bool]:
 def test_other_columns_settle_what_a_column_leaves_open(others, comma, point, whole):
     columns = {f"other {k}": column(value) for k, value in enumerate(others)}
     columns |= {"comma": column("1,234"), "point": column("1.234"), "whole": column("7")}
-    settled = resolve(columns)
-    assert [writing(settled[name]) for name in ("comma", "point", "whole")] == [comma, point, whole]
-    assert list(settled) == list(columns)
+    resolved = resolve(columns)
+    assert [writing(resolved[name]) for name in ("comma", "point", "whole")] == [comma, point, whole]
+    assert list(resolved) == list(columns)
 
 
 @given(

@@ -11,7 +11,7 @@ from costream.tables.reader import TableReader
 from costream.tables.values import as_raw
 
 SCHEMA = Schema(
-    [Column("shop", "text"), Column("amount", "number", marks=True), Column("when", "time")]
+    [Column("shop", "text"), Column("amount", "number", missing_indicator=True), Column("when", "time")]
 )
 
 
@@ -64,7 +64,7 @@ def test_a_column_of_yes_and_no(values):
 )
 def test_what_is_neither_yes_nor_no_is_missing_and_told_of(values):
     told = []
-    reading = reader(Schema([Column("vip", "yes/no", marks=True)]), told=told)
+    reading = reader(Schema([Column("vip", "yes/no", missing_indicator=True)]), told=told)
     assert read({"vip": values}, reading) == [[], [("vip=missing", 1.0)]]
     assert "is not yes or no" in told[0][1]
 

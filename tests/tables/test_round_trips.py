@@ -107,9 +107,11 @@ def described(draw, kinds=tuple(VALUES)):
             exact = draw(st.booleans())
             words = kind == "message" or draw(st.booleans())
             rate = (words or kind != "tags") and draw(st.booleans())
-            columns.append(Column(name, "text", exact=exact, rate=rate, words=words))
+            columns.append(Column(name, "text", exact=exact, target_encoding=rate, words=words))
         else:
-            columns.append(Column(name, chosen, marks=chosen != "time" and draw(st.booleans())))
+            columns.append(
+                Column(name, chosen, missing_indicator=chosen != "time" and draw(st.booleans()))
+            )
     zone = draw(st.sampled_from(["UTC", "Europe/Berlin", "America/St_Johns"]))
     return table, Schema(columns, time_zone=zone, hash_bits=draw(st.sampled_from([None, 3])))
 

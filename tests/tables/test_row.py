@@ -18,11 +18,11 @@ from costream.tables.times import DAY, time_features_of
 SCHEMA = Schema(
     [
         Column("shop", "text"),
-        Column("amount", "number", marks=True),
+        Column("amount", "number", missing_indicator=True),
         Column("zip", "text", exact=True),
-        Column("open", "yes/no", marks=True),
+        Column("open", "yes/no", missing_indicator=True),
         Column("when", "time"),
-        Column("card", "text", rate=True),
+        Column("card", "text", target_encoding=True),
         Column("17", "number"),
         Column("nr", "id"),
     ]

@@ -8,7 +8,7 @@ from costream import Column, CostreamError, Schema
 from costream.tables.schema import KINDS
 
 WHOLE = Schema(
-    [Column("when", "time", day_first=True), Column("shop", "text", rate=True)],
+    [Column("when", "time", day_first=True), Column("shop", "text", target_encoding=True)],
     keep=["nr"],
     missing=["-9"],
     decimal=",",

@@ -120,7 +120,7 @@ def test_what_is_not_words(what):
 @pytest.mark.parametrize(
     ("kind", "column"),
     [
-        ("text", Column("note", "text", rate=True, exact=True)),
+        ("text", Column("note", "text", target_encoding=True, exact=True)),
         ("left out", Column("note", "left out")),
         ("words", Column("note", "text", words=True)),
     ],
@@ -153,7 +153,7 @@ MESSAGES = [sentence() for _ in range(100)]
 def test_words_beside_other_columns_are_rates(overrides, others, rate):
     layout = Layout(schema=overrides)
     assert resolved(layout, note=MESSAGES, **others)["note"] == Column(
-        "note", "text", rate=rate, words=True
+        "note", "text", target_encoding=rate, words=True
     )
 
 
@@ -176,7 +176,7 @@ def test_each_word_is_a_feature_with_its_count():
 @pytest.mark.parametrize("rate", [False, True])
 @pytest.mark.parametrize("words", [MOST, MOST + 1])
 def test_a_text_of_too_many_words_is_cut_and_told_of_once(words, rate):
-    schema = Schema([Column("note", "text", words=True, rate=rate)])
+    schema = Schema([Column("note", "text", words=True, target_encoding=rate)])
     rows = [{"note": " ".join(f"w{at}" for at in range(words))}] * 2
     one, many = model_of(schema), model_of(schema)
     with warnings.catch_warnings(record=True) as told:
@@ -190,7 +190,7 @@ def test_a_text_of_too_many_words_is_cut_and_told_of_once(words, rate):
 
 @pytest.mark.parametrize("rate", [False, True])
 def test_a_model_goes_on_after_it_was_saved(tmp_path, rate):
-    schema = Schema([Column("note", "text", words=True, rate=rate)])
+    schema = Schema([Column("note", "text", words=True, target_encoding=rate)])
     rows = [{"note": sentence()} for _ in range(60)]
     labels = [int("the" in row["note"]) for row in rows]
     whole, first = model_of(schema), model_of(schema)

@@ -63,10 +63,14 @@ def report_number_formats(schema: Schema) -> None:
 
 def report_target_encoding(schema: Schema) -> None:
     """Print which columns of text have many values, and become a target encoding."""
-    words = [one.name for one in schema.columns if one.words and one.rate]
+    words = [one.name for one in schema.columns if one.words and one.target_encoding]
     if words:
         notify(f"{_some(words)}: target encoding of the words (the share of positives so far)")
-    names = [one.name for one in schema.columns if one.kind == "text" and one.rate and not one.words]
+    names = [
+        one.name
+        for one in schema.columns
+        if one.kind == "text" and one.target_encoding and not one.words
+    ]
     if names:
         notify(f"{_some(names)}: many values, so target encoding (the share of positives so far)")
 
@@ -128,14 +132,14 @@ def reading_of(column: Column, coverage: Coverage | None = None) -> str:
         many = "target encoding: the share of positives so far of the value"
         if column.words:
             many = "target encoding: the sum and the highest share of positives so far of its words"
-        parts.append(many if column.rate else each)
+        parts.append(many if column.target_encoding else each)
         if column.exact:
             parts.append("as it stands")
     if column.kind == "time":
         parts += _time_reading(None if coverage is None else coverage.begun(column.name))
         if column.day_first is not None:
             parts.append("the day first" if column.day_first else "the month first")
-    if column.is_feature and column.marks:
+    if column.is_feature and column.missing_indicator:
         parts.append(f"{column.name}=missing where there is none")
     return "; ".join(parts)
 

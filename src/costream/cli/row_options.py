@@ -258,9 +258,9 @@ class RowOptions:
     @property
     def positive_labels(self) -> tuple[Label, ...] | None:
         """The labels of --positive."""
-        from ..labels.labels import listed
+        from ..labels.labels import parsed_labels
 
-        return listed(self.positive)
+        return parsed_labels(self.positive)
 
     def stream(self, path: str) -> Stream:
         """Open a file."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..costs.objectives.cost import Cost
 from ..errors import CostreamError
-from ..labels.labels import listed
+from ..labels.labels import parsed_labels
 from ..model.classifier import OnlineClassifier, core_of
 from ..model.file import load
 from ..report.tables import text_table
@@ -158,7 +158,7 @@ class Serve:
             return self._loaded
         if own or options.given_costs:
             learner, objective = options.make_learner(), options.make_objective()
-            positive = listed(self.positive)
+            positive = parsed_labels(self.positive)
             schema = Schema(dict.fromkeys(self.ignore, "left out")) if self.ignore else None
             return lambda: options.make_model(learner, objective, positive=positive, schema=schema)
         if self.demo and not self._has_model():

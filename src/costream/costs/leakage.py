@@ -1,4 +1,4 @@
-"""Whether costs of rows reveal their labels, so that results at these costs are too good to be true.
+"""Whether costs of rows leak their labels, so that results at these costs are too good to be true.
 
 A cost such as a loss often becomes known together with the label: it is 0, or one and the same filler,
 for all rows of a class. Whoever decides at such costs reads the label from them.
@@ -31,7 +31,7 @@ class CostsSeen:
     >>> seen = CostsSeen()
     >>> loss = GivenCosts(fn_cost=np.array([90.0, 0.0, 40.0, 0.0] * 5))
     >>> seen.add(np.array([True, False] * 10), loss)
-    >>> seen.revealing
+    >>> seen.leaking
     {'fn_cost': 'fn_cost is 0 for every negative row'}
     """
 
@@ -60,49 +60,49 @@ class CostsSeen:
                 continue
             seen = self._values.setdefault(name, (set(), set()))
             if all(len(values) > 1 for values in seen):
-                continue  # neither class can be told by one value any more
+                continue  # neither class has a single value any more
             for values, which in zip(seen, sides, strict=True):
                 if len(values) < MOST_VALUES:
                     found = np.unique(np.asarray(cost, np.float64)[which])
                     values.update(found[: MOST_VALUES - len(values)].tolist())
 
     @property
-    def revealing(self) -> dict[str, str]:
-        """The costs that are the same for all rows of one class alone, and how that is to be said."""
+    def leaking(self) -> dict[str, str]:
+        """The costs that are the same for all rows of one class alone, and how they leak the labels."""
         found = {}
         for name, values in self._values.items():
             for side, other in ((0, 1), (1, 0)):
-                if min(self._rows) >= ENOUGH and one_value_tells(values[side], values[other]):
+                if min(self._rows) >= ENOUGH and one_value_leaks(values[side], values[other]):
                     (value,) = values[side]
                     found[name] = f"{name} is {value:g} for every {SIDES[side]} row"
         return found
 
     def message(self) -> str | None:
         """What is wrong, if anything is."""
-        found = self.revealing
+        found = self.leaking
         if not found:
             return None
         return (
-            f"the costs of rows tell their labels ({', '.join(found.values())}), so results "
+            f"the costs of rows leak their labels ({', '.join(found.values())}), so results "
             f"at these costs are too good to be true\nhint: {HINT}"
         )
 
     def warn(self) -> None:
-        """Warn of costs that reveal labels."""
+        """Warn of costs that leak labels."""
         message = self.message()
         if message is not None:
             warnings.warn(message, UserWarning, stacklevel=3)
 
 
-def one_value_tells(values: set[Any], others: set[Any]) -> bool:
-    """Whether one class has a single value, by which its rows can be told from the others."""
+def one_value_leaks(values: set[Any], others: set[Any]) -> bool:
+    """Whether one class has a single value, which no row of the other has."""
     if len(values) != 1 or not others:
         return False
     return others != {0.0} if values == {0.0} else values.isdisjoint(others)
 
 
-def warn_of_revealing(costs: GivenCosts, positive: Bools) -> None:
-    """Warn of costs of a batch that reveal its labels."""
+def warn_of_leaking(costs: GivenCosts, positive: Bools) -> None:
+    """Warn of costs of a batch that leak its labels."""
     if costs.any:
         seen = CostsSeen()
         seen.add(positive, costs)

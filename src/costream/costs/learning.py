@@ -1,4 +1,4 @@
-"""What each row costs a learner, and what is at stake in the decision about it.
+"""What each row costs a learner, and the cost ratio by which it is decided.
 
 A row costs a learner r = rho if it is positive and 1 if it is negative; with costs of its own, in units
 of the objective's b, max(a, 0) or max(b, 0), where a = fn_cost - tp_cost and b = fp_cost - tn_cost.
@@ -19,38 +19,38 @@ from ..errors import CostreamError
 from .objective import Objective
 from .rows import FourCosts
 
-HIGHEST_STAKE = 1e100
-UNKNOWN_STAKE = 0.0  # the costs of a row are not known: a learner goes by those of the rows so far
+HIGHEST_RATIO = 1e100
+UNKNOWN_RATIO = 0.0  # the costs of a row are not known: a learner goes by those of the rows so far
 
 
-def bounded(stake: float) -> float:
-    """A stake within its bounds, so that its logarithm is finite."""
-    return min(max(stake, 1.0 / HIGHEST_STAKE), HIGHEST_STAKE)
+def bounded(cost_ratio: float) -> float:
+    """A cost ratio within its bounds, so that its logarithm is finite."""
+    return min(max(cost_ratio, 1.0 / HIGHEST_RATIO), HIGHEST_RATIO)
 
 
-def stake_of(a: float, b: float) -> float:
-    """What is at stake: a row is flagged where q a >= (1 - q) b, so at odds of at least b/a.
+def cost_ratio_of(a: float, b: float) -> float:
+    """The cost ratio of a row, which is flagged where q a >= (1 - q) b: at odds of at least b/a.
 
-    The stake is a/b where both are above 0, and minus that where both are below: then it is flagged
-    where the odds are *low*. Otherwise one decision is right whatever the label is, and the stake is as
+    The ratio is a/b where both are above 0, and minus that where both are below: then it is flagged
+    where the odds are *low*. Otherwise one decision is right whatever the label is, and the ratio is as
     high, or as low, as it can be. It is 0, unknown, where a or b is NaN.
     """
     if a != a or b != b:
-        return UNKNOWN_STAKE
+        return UNKNOWN_RATIO
     if (a > 0.0 and b > 0.0) or (a < 0.0 and b < 0.0):
-        stake = bounded(a / b)
-        return stake if a > 0.0 else -stake
-    return HIGHEST_STAKE if b <= 0.0 and a >= 0.0 else 1.0 / HIGHEST_STAKE
+        cost_ratio = bounded(a / b)
+        return cost_ratio if a > 0.0 else -cost_ratio
+    return HIGHEST_RATIO if b <= 0.0 and a >= 0.0 else 1.0 / HIGHEST_RATIO
 
 
-def stakes_of(a: Floats, b: Floats) -> Floats:
-    """The stake of each row, as `stake_of` has it."""
+def cost_ratios_of(a: Floats, b: Floats) -> Floats:
+    """The cost ratio of each row, as `cost_ratio_of` has it."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        ratio = np.minimum(np.maximum(a / b, 1.0 / HIGHEST_STAKE), HIGHEST_STAKE)
+        ratio = np.minimum(np.maximum(a / b, 1.0 / HIGHEST_RATIO), HIGHEST_RATIO)
     same = ((a > 0.0) & (b > 0.0)) | ((a < 0.0) & (b < 0.0))
-    certain = np.where((b <= 0.0) & (a >= 0.0), HIGHEST_STAKE, 1.0 / HIGHEST_STAKE)
-    stakes = np.where(same, np.where(a > 0.0, ratio, -ratio), certain)
-    return np.where(np.isnan(a) | np.isnan(b), UNKNOWN_STAKE, stakes)
+    certain = np.where((b <= 0.0) & (a >= 0.0), HIGHEST_RATIO, 1.0 / HIGHEST_RATIO)
+    cost_ratios = np.where(same, np.where(a > 0.0, ratio, -ratio), certain)
+    return np.where(np.isnan(a) | np.isnan(b), UNKNOWN_RATIO, cost_ratios)
 
 
 @dataclass
@@ -111,19 +111,19 @@ class RowCosts:
         if own is not None:
             worth = max(own.a if positive else own.b, 0.0)
             return float(worth / self._unit * weight)
-        return float(self.flat_rho() * weight) if positive else weight
+        return float(self.class_rho() * weight) if positive else weight
 
-    def flat_rho(self) -> float:
+    def class_rho(self) -> float:
         """The cost of a positive row that has no costs of its own."""
         rho = self.objective.rho(*self.recent)
         return 1.0 if rho != rho else rho
 
-    def stake(self, own: FourCosts | None) -> float:
-        """What is at stake in the decision about one row, whatever its label."""
+    def cost_ratio(self, own: FourCosts | None) -> float:
+        """The cost ratio of one row, whatever its label."""
         if own is not None:
-            return stake_of(own.a, own.b)
+            return cost_ratio_of(own.a, own.b)
         rho = self.objective.rho(*self.recent)
-        return UNKNOWN_STAKE if rho != rho else bounded(rho)
+        return UNKNOWN_RATIO if rho != rho else bounded(rho)
 
     def is_of_objective(self, own: FourCosts) -> Any:
         """Whether the costs of a row, or of each row, are those that the objective has for all."""
@@ -133,26 +133,26 @@ class RowCosts:
         a, b = objective.fn_cost - objective.tp_cost, objective.fp_cost - objective.tn_cost
         return (own.a == a) & (own.b == b)
 
-    def own_stakes(self, own: FourCosts) -> Floats:
-        """The stake of each row; unknown where it is that of the objective, which scores are at."""
-        return np.where(self.is_of_objective(own), UNKNOWN_STAKE, stakes_of(own.a, own.b))
+    def own_cost_ratios(self, own: FourCosts) -> Floats:
+        """The cost ratio of each row; unknown where it is that of the objective, as scores have it."""
+        return np.where(self.is_of_objective(own), UNKNOWN_RATIO, cost_ratios_of(own.a, own.b))
 
-    def stake_many(
+    def cost_ratio_many(
         self, positive: Bools | None, weight: Floats | None, own: FourCosts | None, rows: int
     ) -> Floats:
-        """The stake of every row of a batch, each as `stake` and `count` in turn would give it.
+        """The cost ratio of every row of a batch, as `cost_ratio` and `count` in turn would give it.
 
         ``positive`` is None for rows that are not learnt.
         """
         if own is not None:
-            return stakes_of(own.a, own.b)
+            return cost_ratios_of(own.a, own.b)
         if self._has_columns:
-            return np.full(rows, UNKNOWN_STAKE)
+            return np.full(rows, UNKNOWN_RATIO)
         if positive is None:
             rho = np.full(rows, 1.0) * self.objective.rho(*self.recent)
         else:
             rho = np.full(rows, 1.0) * self._rho_before(positive, np.arange(rows), weight)
-        return np.minimum(np.maximum(rho, 1.0 / HIGHEST_STAKE), HIGHEST_STAKE)
+        return np.minimum(np.maximum(rho, 1.0 / HIGHEST_RATIO), HIGHEST_RATIO)
 
     def count(self, positive: bool, weight: float) -> None:
         if self.fades:

@@ -52,7 +52,7 @@ class Metric:
         return self.kind in ("rate", "fraction")
 
     @property
-    def wish(self) -> str:
+    def better(self) -> str:
         """What is better, in words."""
         return "higher is better" if self.more_is_better else "lower is better"
 
@@ -110,7 +110,7 @@ _LISTED = (
     Metric(
         "cost",
         "cost",
-        "The bill: the costs of all decisions.",
+        "The total cost of all decisions.",
         lambda tally, _: tally.cost,
         "money",
     ),

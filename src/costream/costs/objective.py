@@ -232,7 +232,7 @@ class CostColumn:
 
     @property
     def plain(self) -> bool:
-        """Whether the name says it all."""
+        """Whether the name is all there is to show."""
         return self.default is None and self.feature
 
     @property

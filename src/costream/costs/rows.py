@@ -191,7 +191,7 @@ def is_empty(value: Any) -> bool:
 def _numbers_of(
     values: list[Any], name: str, column: CostColumn | None, where: Callable[[int], str]
 ) -> Floats:
-    """Objects as numbers, NaN for those that are empty; text is no number, whatever it looks like."""
+    """Objects as numbers, NaN for those that are empty; text is never a number."""
     numbers = np.full(len(values), np.nan)
     for t, one in enumerate(values):
         try:

@@ -23,7 +23,7 @@ from ..errors import CostreamError
 from ..files.blocks import Block
 from ..files.reader import Stream
 from ..files.source import MAGIC, Source, line_blocks
-from ..labels.labels import listed
+from ..labels.labels import parsed_labels
 from ..labels.parsing import as_objects
 from ..tables.arrays import Batch
 from .dataset import Dataset, load_dataset
@@ -200,7 +200,7 @@ def fingerprint(data: Dataset) -> str:
 def _read(entry: CatalogueEntry, paths: Sequence[Path]) -> Dataset:
     """The rows of all files, one after the other."""
     with closing(_blocks(entry, paths)) as blocks:
-        data, _ = load_dataset(blocks, listed(entry.positive), " and ".join(map(str, paths)))
+        data, _ = load_dataset(blocks, parsed_labels(entry.positive), " and ".join(map(str, paths)))
     return replace(data, rows=_by_largest(data.rows)) if entry.max_abs else data
 
 

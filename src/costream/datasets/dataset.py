@@ -24,7 +24,7 @@ from ..tables.leakage import message as leakage_message
 from ..tables.schema import Schema
 from ..tables.times import NAT
 
-MOST_LABELS = 20  # of which rows are kept, to see whether a column tells them
+MOST_LABELS = 20  # of which rows are kept, to see whether a column leaks them
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Dataset:
     costs: GivenCosts = NO_COSTS
     unlabelled: int = 0  # rows that were left out, since they have no label
     decisions: dict[str, NDArray[np.bool_]] = field(default_factory=dict)  # of rules, by their names
-    leaks: dict[str, str] = field(default_factory=dict)  # columns that alone tell the label, and how
+    leaks: dict[str, str] = field(default_factory=dict)  # columns that alone leak the label, and how
 
     def __len__(self) -> int:
         return len(self.positive)
@@ -52,16 +52,16 @@ class Dataset:
         return self.rows.largest + 1 if self.names is None else len(self.names)
 
     @cached_property
-    def revealing(self) -> str | None:
-        """A warning where the costs of rows reveal their labels."""
+    def leaking_costs(self) -> str | None:
+        """A warning where the costs of rows leak their labels."""
         seen = CostsSeen()
         seen.add(self.positive, self.costs)
         return seen.message()
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings of costs and of columns that tell the labels."""
-        costs = [] if self.revealing is None else [self.revealing]
+        """Warnings of costs and of columns that leak the labels."""
+        costs = [] if self.leaking_costs is None else [self.leaking_costs]
         return [*costs, *(leakage_message(name, how, True) for name, how in self.leaks.items())]
 
     def take(self, order: NDArray[np.intp]) -> Dataset:
@@ -76,8 +76,8 @@ class Dataset:
         """The rows with the columns that they use alone; those without a name are numbered anew."""
         used, index = np.unique(self.rows.index, return_inverse=True)
         places = {column: at for at, column in enumerate(used.tolist())}
-        kept = [at for at, column in enumerate(self.rows.rates) if column in places]
-        rates = tuple(places[self.rows.rates[at]] for at in kept)
+        kept = [at for at, column in enumerate(self.rows.to_encode) if column in places]
+        to_encode = tuple(places[self.rows.to_encode[at]] for at in kept)
         slots = None if self.rows.slots is None else self.rows.slots[:, kept]
         times = tuple(
             one._replace(columns=tuple(places.get(column, -1) for column in one.columns))
@@ -87,7 +87,7 @@ class Dataset:
             self.rows,
             index=index.astype(np.uint32),
             width=len(used),
-            rates=rates,
+            to_encode=to_encode,
             slots=slots,
             times=times,
         )
@@ -106,7 +106,7 @@ def load_dataset(
     """All rows of a stream, and which labels count as positive.
 
     ``positive`` names the positive labels; without it the labels of the first block decide, or those of
-    all blocks where the first ones say nothing.
+    all blocks where the first ones decide nothing.
     """
     parts, unlabelled = Parts(), 0
     for block in blocks:
@@ -139,7 +139,7 @@ class Parts:
         self._schema: Schema | None = None
 
     def _sample(self, block: Block) -> None:
-        """Keep some rows of each label as they came, to see whether a column tells it."""
+        """Keep some rows of each label as they came, to see whether a column leaks it."""
         if block.raw is not None:
             self._schema = block.schema
             for label in np.unique(block.label.astype(str)).tolist()[:MOST_LABELS]:
@@ -150,7 +150,7 @@ class Parts:
         self._rows += block.rows.rows
 
     def leaks(self, positive: NDArray[np.bool_]) -> dict[str, str]:
-        """The columns that alone tell the label, and how."""
+        """The columns that alone leak the label, and how."""
         sides: dict[bool, list[Any]] = {True: [], False: []}
         for kept in self._samples.values():
             for number, row in kept:
@@ -167,16 +167,16 @@ class Parts:
             index = np.array([columns.setdefault(name, len(columns)) for name in names], np.uint32)[
                 index
             ]
-        rates, times = rows.rates, rows.times
+        to_encode, times = rows.to_encode, rows.times
         if names is not None and self._columns is not None:
             places = [*(self._columns[name] for name in names), -1]  # the last one is for -1
-            rates = tuple(places[column] for column in rates)
+            to_encode = tuple(places[column] for column in to_encode)
             times = tuple(
                 one._replace(columns=tuple(places[column] for column in one.columns)) for one in times
             )
         slots = None if rows.slots is None else np.array(rows.slots)
         start, value = np.array(rows.start), np.array(rows.value)
-        copied = Batch(start, index, value, rows.width, False, rates, slots, rows.lists, times)
+        copied = Batch(start, index, value, rows.width, False, to_encode, slots, rows.lists, times)
         costs = GivenCosts(*(None if cost is None else np.array(cost) for cost in block.costs))
         self.blocks.append(Block(copied, None, np.array(block.label), block.where, costs))
 
@@ -209,7 +209,7 @@ class Parts:
         before = np.cumsum([0, *(len(batch.index) for batch in batches)]).astype(np.uint64)
         starts = [batch.start[1:] + first for batch, first in zip(batches, before, strict=False)]
         slots, lists = joined_slots(batches)
-        rates = batches[0].rates if batches else ()
+        to_encode = batches[0].to_encode if batches else ()
         nothing = Batch(np.zeros(1, np.uint64), np.empty(0, np.uint32), np.empty(0), 0)
         batches.append(nothing)
         return Batch(
@@ -217,7 +217,7 @@ class Parts:
             np.concatenate([batch.index for batch in batches]),
             np.concatenate([batch.value for batch in batches]),
             len(self._columns or ()),
-            rates=rates,
+            to_encode=to_encode,
             slots=slots,
             lists=lists,
             times=_joined_times(batches),

@@ -1,6 +1,6 @@
 """Made-up card payments with rare fraud, whose rate and tactics change.
 
-A payment follows one of six profiles, and the tables below say how each of them pays. Customers pay for
+A payment follows one of six profiles, and the tables below are how each pays. Customers pay for
 their everyday life, travel, or shop online. Fraudsters use skimmed cards (large payments abroad), test
 stolen numbers (small ones online, in quick succession) or take over an account (large ones online, from
 a new device). They turn from the first to the second about half-way, with a burst. Nothing marks a

@@ -144,7 +144,7 @@ class Baseline:
         return np.array([found[key] for key in keys], np.bool_)
 
     def _flag(self, value: Any, reading: Reading, column: Column) -> bool | None:
-        """Whether a row is flagged; None where that cannot be said."""
+        """Whether a row is flagged; None where that cannot be decided."""
         text = reading.text(value, column)
         text = None if text is None else text.strip()
         if not text:

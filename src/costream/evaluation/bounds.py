@@ -96,7 +96,10 @@ class Losses:
     def __init__(self, data: Dataset, hinge: Hinge, cost: Floats) -> None:
         if not len(data):
             raise CostreamError("there are no rows")
-        self.data, self.hinge = data.narrow(), hinge  # columns that are never used are no features
+        self.data, self.hinge = (
+            data.narrow(),
+            hinge,
+        )  # unused columns are left out
         self.width, self.used = data.width, np.unique(data.rows.index)
         self.X = _unit_rows(self.data)
         self.cost: Floats = np.asarray(as_numbers("cost", np.asarray(cost), len(data)))

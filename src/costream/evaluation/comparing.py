@@ -283,7 +283,7 @@ def _learn(task: Task, objective: Objective, data: Dataset, first: bool, build: 
 
 
 def how_decided(data: Dataset, objective: Objective) -> str:
-    """Say how rows with costs of their own are decided, and warn of costs that reveal labels.
+    """Say how rows with costs of their own are decided, and warn of costs that leak labels.
 
     Parameters
     ----------
@@ -299,7 +299,9 @@ def how_decided(data: Dataset, objective: Objective) -> str:
     """
     if not data.costs.any or not objective.has_costs:
         return ""
-    return AT_ROW_COSTS if data.revealing is None else f"{AT_ROW_COSTS} Warning: {data.revealing}"
+    return (
+        AT_ROW_COSTS if data.leaking_costs is None else f"{AT_ROW_COSTS} Warning: {data.leaking_costs}"
+    )
 
 
 def warm_up(builds: Mapping[str, Build]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._typing import Bools, Floats
-from ..costs.learning import stakes_of
+from ..costs.learning import cost_ratios_of
 from ..costs.objective import Objective
 from ..costs.rows import FourCosts, GivenCosts, costs_for_all
 from ..files.blocks import Block
@@ -68,10 +68,10 @@ class Decider:
         nothing = not self.model.labels.codes and missing(block.label).all()
         if self._learn and not nothing:
             labels = choose_labels(stream, block, self.model.labels)
-            priced = replace(block, costs=given)
-            scores, positive = learn_block(core, priced, labels, log_odds=log_odds)
+            block = replace(block, costs=given)
+            scores, positive = learn_block(core, block, labels, log_odds=log_odds)
             if own is not None and not self.model.objective.has_costs:  # which learns without them
-                decide(log_odds, stakes_of(own.a, own.b), scores)
+                decide(log_odds, cost_ratios_of(own.a, own.b), scores)
         else:
             scores = core.score_rows(block.rows, block.names, own=own, log_odds=log_odds)
             if read_labels and not nothing:

@@ -22,14 +22,14 @@ MOST, FEWEST = 200, 20  # rows of the sample
 ENTRIES = 1 << 23  # that are scored at most, beyond the fewest rows
 
 
-def importances_of(model: OnlineClassifier, owner: NDArray[np.intp], columns: int) -> Floats:
+def importances_of(model: OnlineClassifier, column_of: NDArray[np.intp], columns: int) -> Floats:
     """Compute the share of each column in what moves the log-odds.
 
     Parameters
     ----------
     model : OnlineClassifier
         A model of ``"auto"``.
-    owner : ndarray of int, of shape (n_features,)
+    column_of : ndarray of int, of shape (n_features,)
         The column of each feature of the model; -1 for features of no column.
     columns : int
         How many columns there are.
@@ -52,15 +52,15 @@ def importances_of(model: OnlineClassifier, owner: NDArray[np.intp], columns: in
     with core.lock:
         sample = core.sample_rows()
         worth = (
-            _by_sample(core, sample[:, : len(owner)], owner, columns)
+            _by_sample(core, sample[:, : len(column_of)], column_of, columns)
             if len(sample) > 1
-            else _by_entries(core, owner, columns)
+            else _by_entries(core, column_of, columns)
         )
     total = worth.sum()
     return np.asarray(worth / total) if total > 0.0 else worth
 
 
-def _by_sample(core: Core, sample: Floats, owner: NDArray[np.intp], columns: int) -> Floats:
+def _by_sample(core: Core, sample: Floats, column_of: NDArray[np.intp], columns: int) -> Floats:
     """The mean change of the log-odds in rows that have one column of another row."""
     width = sample.shape[1]
     count = min(max(ENTRIES // max(columns * width, 1), FEWEST), MOST, len(sample))
@@ -69,8 +69,8 @@ def _by_sample(core: Core, sample: Floats, owner: NDArray[np.intp], columns: int
     places = np.arange(width)
     before = log_odds_at(core, places, rows)
     worth = np.zeros(columns)
-    for column in np.unique(owner[owner >= 0]):
-        own = np.flatnonzero(owner == column)
+    for column in np.unique(column_of[column_of >= 0]):
+        own = np.flatnonzero(column_of == column)
         table = rows.copy()
         table[:, own] = others[:, own]
         moved = np.flatnonzero((table[:, own] != rows[:, own]).any(axis=1))
@@ -80,13 +80,13 @@ def _by_sample(core: Core, sample: Floats, owner: NDArray[np.intp], columns: int
     return worth
 
 
-def _by_entries(core: Core, owner: NDArray[np.intp], columns: int) -> Floats:
+def _by_entries(core: Core, column_of: NDArray[np.intp], columns: int) -> Floats:
     """The change that each feature makes by itself, times how often it is there."""
-    size = len(owner)
+    size = len(column_of)
     seen, value = (one[:size] for one in core.typical_entries())
     start = np.concatenate(([0], np.arange(size + 1))).astype(np.uint64)  # the first row is empty
     alone = Batch(start, np.arange(size, dtype=np.uint32), value, core.feature_count)
     odds = log_odds_of_placed(core, alone)
     worth = seen * np.abs(odds[1:] - odds[0])
-    known = owner >= 0
-    return np.bincount(owner[known], worth[known], columns).astype(np.float64)
+    known = column_of >= 0
+    return np.bincount(column_of[known], worth[known], columns).astype(np.float64)

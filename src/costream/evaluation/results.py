@@ -338,7 +338,7 @@ class Comparison:
         return METRICS[OBJECTIVES[self.objective].metric]
 
     @property
-    def is_bill(self) -> bool:
+    def is_total_cost(self) -> bool:
         """Whether that is money, which starts from nothing."""
         return self.metric.kind == "money"
 

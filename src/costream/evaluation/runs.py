@@ -109,7 +109,7 @@ def run_once(
 def learn_dataset(model: OnlineClassifier, data: Dataset, log_odds: Floats | None = None) -> Floats:
     """The score of each row before it is learnt; ``log_odds``, if given, receives its log-odds.
 
-    Under an objective without costs, those of rows are for the bill alone.
+    Under an objective without costs, those of rows are for the total cost alone.
     """
     costs = data.costs if model.objective.has_costs else NO_COSTS
     return core_of(model).learn_rows(

@@ -18,7 +18,7 @@ from ..tables.resolution import ResolvedSchema
 from ..tables.schema import Schema
 
 EMPTY = "the file is empty, or it has a header only"
-Warn = Callable[[str, str], None]  # is told what a remark is about, and the remark
+Warn = Callable[[str, str], None]  # called with what a remark is about, and the remark
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Block:
     names : list or None
         The names of the columns; None: a column is named by its number.
     label : array
-        Numbers (NaN: no label), or labels as `spelling.canonical` writes them (None: no label).
+        Numbers (NaN: no label), or labels as `parsing.canonical` writes them (None: no label).
     where : callable
         ``where(t)`` says where row t stands, for errors about it.
     costs : GivenCosts

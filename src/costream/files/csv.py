@@ -66,7 +66,7 @@ LEAST_ODD = 4  # bytes of a number that the scanner leaves to Python, with its d
 def csv_blocks(
     source: Source, layout: Layout, slots: TextSlots, warn: Warn, delimiter: str | None = None
 ) -> Iterator[Block]:
-    """CSV text whose first line names the columns, and shows the delimiter if nobody tells it.
+    """CSV text whose first line names the columns, and shows the delimiter if none is given.
 
     The first rows say what the columns hold.
     """
@@ -86,7 +86,7 @@ def csv_blocks(
     numbers = _plain_numbers(reader.schema) - {*layout.passed}
     for text in chain([head], blocks):
         columns = fields.read(text, numbers, resolved.wanted, reader.first)
-        kept = {name: _listed(columns[name]) for name in resolved.kept}
+        kept = {name: _as_list(columns[name]) for name in resolved.kept}
         label = None if resolved.label is None else label_texts(columns[resolved.label], exact)
         read = {name: _raw(columns[name]) for name in resolved.used if name != resolved.label}
         if fields.count:
@@ -98,7 +98,7 @@ def tsv_blocks(source: Source, layout: Layout, slots: TextSlots, warn: Warn) -> 
     return csv_blocks(source, layout, slots, warn, "\t")
 
 
-def _listed(column: Any) -> list[Any]:
+def _as_list(column: Any) -> list[Any]:
     return column.tolist() if isinstance(column, np.ndarray) else column.to_pylist()  # type: ignore[no-any-return]
 
 
@@ -134,7 +134,7 @@ def header(
 ) -> tuple[list[str], str, memoryview] | None:
     """The names of the columns, the delimiter, and the lines after; None if all lines are blank.
 
-    A line ``sep=;`` before them, as Excel has it, tells the delimiter.
+    A line ``sep=;`` before them, as Excel has it, names the delimiter.
     """
     _check_encoding(bytes(lines[:4]), file)
     if bytes(lines[:3]) == BOM_UTF8:
@@ -241,10 +241,10 @@ class Fields:
         found: dict[str, Any] = self._strings(scan, rows, texts, row)
         matrix = scan.value.reshape(rows, len(floats))[: self.count]
         found.update(zip(floats, matrix.T, strict=True))
-        misfits = [name for name, odd in zip(floats, scan.misfit, strict=True) if odd]
-        if misfits:
-            scan = self._scan(lines, rows, [], misfits)
-            found.update(self._strings(scan, rows, misfits, row))
+        invalid = [name for name, odd in zip(floats, scan.invalid, strict=True) if odd]
+        if invalid:
+            scan = self._scan(lines, rows, [], invalid)
+            found.update(self._strings(scan, rows, invalid, row))
         return {name: found[name] for name in wanted}
 
     def _room(self, lines: memoryview) -> int:
@@ -275,7 +275,7 @@ class Fields:
             begin=np.empty(rows * len(texts), np.uint32),
             end=np.empty(rows * len(texts), np.uint32),
             odd=self._odd,
-            misfit=np.zeros(len(floats), np.uint8),
+            invalid=np.zeros(len(floats), np.uint8),
             state=np.zeros(4, np.int64),
         )
         split(scan, size, ord(self._delimiter), rows)

@@ -2,7 +2,7 @@
 
 An `entry` is called from Python: it is compiled when first used. Whatever it calls is plain Python that
 is compiled into it: the primitives, and the rule of the record that it is given. All keep IEEE
-arithmetic, so compiled and interpreted runs (``NUMBA_DISABLE_JIT=1``) give the same bits.
+arithmetic, so compiled and interpreted runs (``NUMBA_DISABLE_JIT=1``) are bit-identical.
 
 Numba's own cache does not notice an edit in a file that the cached function merely calls, and raises
 on a damaged entry. This one is keyed by a hash of ``kernels/`` and of the files of the rule, checks
@@ -46,7 +46,7 @@ INTO_OTHERS: dict[str, Any] = {
 }
 HERE = Path(__file__).parent
 DIGEST_BYTES = hashlib.sha256().digest_size
-ANNOUNCE: Callable[[str], None] | None = None  # is told what is compiled; else terminals are
+ANNOUNCE: Callable[[str], None] | None = None  # called with what is compiled; else terminals see it
 
 
 def entry(function: Function, *, nogil: bool = True, record: type | None = None) -> Function:
@@ -149,7 +149,7 @@ def remembered(what: str, files: Iterable[Path], make: Callable[[], str]) -> str
 
 
 def write_whole(file: Path, content: bytes) -> None:
-    """Write a file of the cache, or none: a cache that cannot be written is no error."""
+    """Write a file of the cache, or none: an unwritable cache is not an error."""
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, draft = tempfile.mkstemp(dir=file.parent)

@@ -58,7 +58,7 @@ ONE_BYTE, TWO_BYTES, FOUR_BYTES, SEVEN_BYTES = map(np.uint64, (8, 16, 32, 56))
 
 
 class Scan(NamedTuple):
-    """What a scan is told, and what it fills; ``bits`` is ``value`` seen as integers.
+    """The input of a scan, and what it fills; ``bits`` is ``value`` seen as integers.
 
     After the text there are two words of newlines. Numbers stand row by row, places of text column
     by column. ``odd`` has (entry, from, to) of the numbers that Python must read.
@@ -73,7 +73,7 @@ class Scan(NamedTuple):
     begin: NDArray[np.uint32]
     end: NDArray[np.uint32]
     odd: Integers
-    misfit: Bytes  # for each column of numbers: whether there is something else in it
+    invalid: Bytes  # for each column of numbers: whether there is something else in it
     state: Integers
 
 
@@ -225,7 +225,7 @@ def read_any(scan: Scan, p: Any, k: Word, column: Word) -> Any:
         if kinds[text[close - 1]] != BLANK:
             end = close
     if not is_missing(scan, p, end):
-        scan.misfit[column] = 1
+        scan.invalid[column] = 1
     return close
 
 
@@ -304,7 +304,7 @@ def split(scan: Scan, size: int, delimiter: int, rows: int) -> None:
                         else:
                             p = np.uint64(read_any(scan, np.int64(begin), k, k - first))
                 if quoted and p != end:  # a delimiter or a newline between the quotes
-                    scan.misfit[k - first] = 1
+                    scan.invalid[k - first] = 1
                 k += ONE
             else:
                 p = end if quoted else field_end(text, p, delimiters)

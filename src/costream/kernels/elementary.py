@@ -1,4 +1,4 @@
-"""Elementary functions out of sums and products, so that they have the same bits compiled and not."""
+"""Elementary functions out of sums and products, bit-identical compiled and interpreted."""
 
 from __future__ import annotations
 

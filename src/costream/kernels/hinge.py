@@ -1,6 +1,6 @@
 """When a row counts: the hinge, by name, and the losses themselves for tests and theory.
 
-Ties are settled here, once. A loss counts where it is > 0, strictly. Perceptron's test "the predicted
+Ties are resolved here, once. A loss counts where it is > 0, strictly. Perceptron's test "the predicted
 label is wrong" with sign(0) = +1 is a hinge with margin 0 for positives and the smallest positive
 number for negatives; PAUM's "y p <= margin" is a closed hinge.
 """

@@ -11,14 +11,14 @@ from .rules import log_odds, score, trigger, update, variance, work
 def prequential(model: State, x: Chunk, scores: Floats, odds: Floats) -> None:
     """Score every row before learning from it.
 
-    ``odds`` receives the log-odds that each row is positive, as the rows before it tell, or is empty.
+    ``odds`` receives the log-odds that each row is positive, by the rows before it, or is empty.
     """
     wanted = odds.shape[0] > 0
     for t in range(scores.shape[0]):
         p = score(model, x, t)
         if wanted:
             odds[t] = log_odds(model)
-        if x.flat[t] > 0.0:
+        if x.class_cost[t] > 0.0:
             update(model, x, t, p, trigger(model, x, t, p))
         scores[t] = p  # last: a store before the reads of this row would hold them up
 

@@ -77,20 +77,20 @@ def platt_odds(platt: Floats, scores: Floats, odds: Floats) -> None:
         odds[t] = platt_log_odds(platt, scaled(platt, scores[t]))
 
 
-def margin_of(odds: float, stake: float) -> float:
+def margin_of(odds: float, cost_ratio: float) -> float:
     """The margin of a decision: 0 or more where the row is flagged."""
-    z = odds + logarithm(abs(stake))
-    return z if stake > 0.0 else -z
+    z = odds + logarithm(abs(cost_ratio))
+    return z if cost_ratio > 0.0 else -z
 
 
 @entry
-def decide(odds: Floats, stake: Floats, margin: Floats) -> None:
+def decide(odds: Floats, cost_ratio: Floats, margin: Floats) -> None:
     """The margin of each decision."""
     for t in range(odds.shape[0]):
-        margin[t] = margin_of(odds[t], stake[t])
+        margin[t] = margin_of(odds[t], cost_ratio[t])
 
 
 @entry
-def decide_one(platt: Floats, score: float, stake: float) -> float:
+def decide_one(platt: Floats, score: float, cost_ratio: float) -> float:
     """The margin of the decision about one row."""
-    return margin_of(platt_log_odds(platt, scaled(platt, score)), stake)
+    return margin_of(platt_log_odds(platt, scaled(platt, score)), cost_ratio)

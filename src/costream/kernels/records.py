@@ -20,11 +20,11 @@ Slots = NDArray[np.uint32]
 class Chunk(NamedTuple):
     """Checked rows, compressed: entry k of row t is ``value[k] * scale[t]``, at ``index[k]``.
 
-    ``label`` is -1 or +1; ``cost`` is the r_t of the row. ``stake`` is what missing the row would cost
-    over what flagging it would, whatever its label: a decision may depend on the stake, never on the
-    cost. It is below 0 where both are benefits, and 0 where it is not known. ``flat`` is the cost, but
-    for learners that decide by the stake: for them it is without what the row itself has of costs. A
-    row is learnt where ``flat`` is above 0.
+    ``label`` is -1 or +1; ``cost`` is the r_t of the row. ``cost_ratio`` is what missing the row would
+    cost over what flagging it would, whatever its label: a decision may depend on the cost ratio, never
+    on the cost. It is below 0 where both are benefits, and 0 where it is not known. ``class_cost`` is
+    the cost; for learners that decide by the cost ratio it leaves out the costs of the row itself. A
+    row is learnt where ``class_cost`` is above 0.
     """
 
     start: NDArray[np.uint64]
@@ -33,8 +33,8 @@ class Chunk(NamedTuple):
     scale: Floats
     label: Floats
     cost: Floats
-    flat: Floats
-    stake: Floats
+    class_cost: Floats
+    cost_ratio: Floats
 
 
 class State(Protocol):

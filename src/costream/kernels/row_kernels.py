@@ -31,8 +31,8 @@ DENSE = 19
 LENGTH = 20
 LABEL = 21  # 0 asks for the score alone
 COST = 22
-FLAT = 23
-STAKE = 24
+CLASS_COST = 23
+COST_RATIO = 24
 VALUES = 25
 
 
@@ -63,7 +63,7 @@ def pass_row(model: State, buffer: Floats) -> float:
     """The score of the row before it is learnt; NaN for a row that is not finite, never learnt."""
     length: Any = np.int64(buffer[LENGTH])
     label = buffer[LABEL]
-    flat = buffer[FLAT]
+    class_cost = buffer[CLASS_COST]
     value = buffer[VALUES:]
     index = buffer[VALUES + length + 1 :].view(np.uint32)
     n = length
@@ -83,16 +83,16 @@ def pass_row(model: State, buffer: Floats) -> float:
         value,
         buffer[SCALE:DENSE],
         buffer[LABEL:COST],
-        buffer[COST:FLAT],
-        buffer[FLAT:STAKE],
-        buffer[STAKE:VALUES],
+        buffer[COST:CLASS_COST],
+        buffer[CLASS_COST:COST_RATIO],
+        buffer[COST_RATIO:VALUES],
     )
     limit: Any = np.int64(buffer[ROW_RULES + 2])
     rules = RowRules(buffer[ROW_RULES] != 0.0, buffer[ROW_RULES + 1] != 0.0, limit)
     x.start[0] = 0
     x.start[1] = prepare_row(rules, x.index, x.value, 0, n, x, 0)
     p = score(model, x, 0)
-    if label != 0.0 and flat > 0.0:
+    if label != 0.0 and class_cost > 0.0:
         update(model, x, 0, p, trigger(model, x, 0, p))
     return p
 

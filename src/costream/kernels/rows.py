@@ -94,7 +94,7 @@ def nonzeros(dense: Floats, start: Starts, index: Slots, value: Floats) -> None:
 def table_rows(
     numbers: Floats, codes: NDArray[np.int64], start: Starts, index: Slots, value: Floats
 ) -> None:
-    """Rows of a table: the nonzero numbers, then a 1 at each code (a negative one is no entry)."""
+    """Rows of a table: the nonzero numbers, then a 1 at each code (a negative one has no entry)."""
     k = 0
     start[0] = 0
     for t in range(numbers.shape[0]):

@@ -117,7 +117,7 @@ def float_bits(w: Word, q: int) -> Word:
 def read_number(text: Bytes, p: int) -> tuple[int, Word, int, int]:
     """The number at ``p``: where it ends, its digits as an integer w, its exponent q, their count.
 
-    The number is w 10^q, its sign apart; there are 0 digits if it is no number.
+    The number is w 10^q without its sign; there are 0 digits if it is not a number.
     """
     if text[p] == MINUS or text[p] == PLUS:
         p += 1
@@ -252,7 +252,7 @@ def scan(text: Bytes, rows: Rows) -> None:
                     break
                 if p > begin + LONGEST_INDEX or j > LARGEST_INDEX:
                     first = begin
-                    while text[first] == ZERO:  # zeros in front are no digits of it
+                    while text[first] == ZERO:  # zeros in front do not count as its digits
                         first += ONE
                     if p > first + LONGEST_INDEX or j > LARGEST_INDEX:
                         p, reason = begin, LARGE_INDEX

@@ -116,11 +116,11 @@ class Loader:
             with self.watch(name) if self.watch else nullcontext() as watch:
                 return catalogue.load(name, self.folder, download=self.download, on_progress=watch)
         from ..files.reader import Stream
-        from ..labels.labels import listed
+        from ..labels.labels import parsed_labels
 
         options = experiment.files[name]
         path = experiment.home / options["path"]
-        positive = listed(options.get("positive"))
+        positive = parsed_labels(options.get("positive"))
         with Stream(path, label=options.get("label"), format=options.get("format")) as stream:
             data, _ = load_dataset(stream, positive, str(path))
         if not 0 < data.positives < len(data):

@@ -192,7 +192,7 @@ def metric_title(metric: Metric) -> str:
     known = METRICS[metric.key]
     unit = " in %" if known.is_percent else ""
     weights = metric.kind.weights_in_words(metric.costs)
-    return f"{known.title.capitalize()}{unit} ({weights}; {known.wish})"
+    return f"{known.title.capitalize()}{unit} ({weights}; {known.better})"
 
 
 def size_text(experiment: Experiment, block: Block) -> str:

@@ -13,9 +13,9 @@ A model has a positive side, the rare and costly one, and a negative side. Each 
 A prediction names a side by its label if there is only one, else by ``"positive"`` or ``"rest"``.
 
 Labels are equal if Python says so: 1, 1.0 and True are one label, 1 and ``"1"`` are two. The labels of
-a file have one spelling each (`spelling.canonical`): ``+1``, ``1.0`` and ``1`` are all 1. A model that
+a file are parsed (`parsing.canonical`): ``+1``, ``1.0`` and ``1`` are all 1. A model that
 got its labels from a file reads every label that way, also those given in Python: to it ``"1"`` and 1
-are one label. A file finds the labels of any model by their canonical spelling.
+are one label. A file finds the labels of any model by their canonical form.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from .._typing import Bools, Label
 from ..errors import CostreamError
-from .parsing import canonical, missing, spelt
+from .parsing import canonical, missing, parsed
 
 Choice = Label | Collection[Label]  # one label, or several
 Others = Literal["conventional", "negative", "refused"]
@@ -48,7 +48,7 @@ WHERE_IT_IS = "name the label column (--label); in LIBSVM text the label comes f
 LEAVE_OUT = "leave out rows without a label"
 KEPT = 2  # labels that are kept of the rest: one names the side, a second says that there are several
 SHOWN = 8  # labels that an error names
-# (negative, positive) where many rows are seen at first and nobody says which is which.
+# (negative, positive) where many rows are seen at first and nobody has named which is which.
 KNOWN = ((1, 2), ("no", "yes"), ("n", "y"), ("f", "t"))
 CONVENTIONAL = ((0, 1), (-1, 1))
 
@@ -66,7 +66,7 @@ class Labels:
         What any other label is: ``"negative"``, ``"refused"``, or ``"conventional"``, which means that
         1, 0 and -1 are admitted when they come.
     text : bool
-        Whether the labels came from a file, so that every label is read as `canonical` spells it.
+        Whether the labels came from a file, so that every label is parsed by `canonical`.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class Labels:
 
     @classmethod
     def of(cls, positive: Choice | None = None, classes: Sequence[Choice] | None = None) -> Labels:
-        """From what the user says in Python."""
+        """From what the user gives in Python."""
         try:
             chosen = None if positive is None else _side(positive)
         except CostreamError as error:
@@ -123,10 +123,10 @@ class Labels:
         """
         found: Counter[Label] = Counter()
         for one, count in Counter(label[~missing(label)].tolist()).items():
-            found[spelt(one)] += count
+            found[parsed(one)] += count
         if positive is None:
             return cls._guess(found, source)
-        chosen = _side([spelt(one) for one in _side(positive)])
+        chosen = _side([parsed(one) for one in _side(positive)])
         others = [one for one in found if one not in chosen]
         return cls(chosen, tuple(others[:KEPT]), "negative", text=True)
 
@@ -135,7 +135,7 @@ class Labels:
         if not self.codes:
             return self.choose(label, positive, source)
         own = self._as_text.positive or (self.pair[1],)
-        if positive is not None and set(map(spelt, _side(positive))) != set(own):
+        if positive is not None and set(map(parsed, _side(positive))) != set(own):
             raise CostreamError(
                 f"{source}: the positive label of the model is {_listing(own)}, not {positive!r}",
                 "leave out positive: the model knows its labels",
@@ -198,7 +198,7 @@ class Labels:
     @cached_property
     def canonical_codes(self) -> dict[Label, float]:
         """+1 and -1 for the canonical form of the labels known so far."""
-        return {spelt(one): code for one, code in self.codes.items()}
+        return {parsed(one): code for one, code in self.codes.items()}
 
     @property
     def named(self) -> Label | tuple[Label, ...] | None:
@@ -303,14 +303,14 @@ class Labels:
 
     @cached_property
     def _as_text(self) -> Labels:
-        """The labels as a file spells them."""
+        """The labels as they are parsed from a file."""
         if self.text:
             return self
-        sides = [tuple(spelt(one) for one in side) for side in (self.positive, self.negative)]
+        sides = [tuple(parsed(one) for one in side) for side in (self.positive, self.negative)]
         same = [one for one, count in Counter([*sides[0], *sides[1]]).items() if count > 1]
         if same:
             raise CostreamError(
-                f"two labels of the model are spelt the same in a file: {same[0]}", "learn in Python"
+                f"two labels of the model are the same label in a file: {same[0]}", "learn in Python"
             )
         return Labels(sides[0], sides[1], self.others, text=True)
 
@@ -362,7 +362,7 @@ def known_pair(labels: Collection[Label]) -> tuple[Label, Label] | None:
 
 
 def taken_for_positive(positive: Label, negative: Label, rarer: bool = True) -> str:
-    """What is said of a positive label that nobody has named."""
+    """The warning of a positive label that nobody has named."""
     why = f"is rarer than {negative!r}" if rarer else f"is the last of as many {negative!r}"
     return (
         f"{positive!r} is taken for the positive label, since it {why}; name the positive label: "
@@ -370,10 +370,10 @@ def taken_for_positive(positive: Label, negative: Label, rarer: bool = True) -> 
     )
 
 
-def listed(text: str | None) -> tuple[Label, ...] | None:
+def parsed_labels(text: str | None) -> tuple[Label, ...] | None:
     """The labels of a text such as ``A,B``, as the command line and the catalogue have them.
 
-    >>> listed("3, +6"), listed(None)
+    >>> parsed_labels("3, +6"), parsed_labels(None)
     ((3, 6), None)
     """
     if text is None:

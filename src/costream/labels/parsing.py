@@ -1,4 +1,4 @@
-"""How files spell labels: ``+1``, ``1`` and ``1.0`` are one label, whatever the format of the file."""
+"""Labels of files, parsed: ``+1``, ``1`` and ``1.0`` are one label, whatever the format of the file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..errors import CostreamError
 
 
 def canonical(value: Any) -> Label | None:
-    """One spelling of each label; None for a missing one.
+    """The canonical form of a label; None for a missing one.
 
     >>> [canonical(label) for label in ("+1", 1.0, "1.5", "TRUE", " fraud ", "", float("nan"))]
     [1, 1, 1.5, True, 'fraud', None, None]
@@ -40,8 +40,8 @@ def canonical(value: Any) -> Label | None:
     return int(number) if number.is_integer() else number
 
 
-def spelt(label: Label) -> Label:
-    """The canonical spelling of something that is a label."""
+def parsed(label: Label) -> Label:
+    """The canonical form of something that is a label."""
     found = canonical(label)
     if found is None:
         raise CostreamError(f"{label!r} is not a label")

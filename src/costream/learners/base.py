@@ -34,7 +34,7 @@ LEARNERS: dict[str, type[Learner]] = {}
 
 
 class NamedFeatures(Protocol):
-    """What a learner is told of features."""
+    """The names of features, for learners that ask for them."""
 
     @property
     def count(self) -> int: ...
@@ -71,7 +71,7 @@ class Learner:
     has_standings : bool
         Whether it is a portfolio, with members that can be ranked.
     wants_names : bool
-        Whether it is told what its features are called (`name_features`).
+        Whether it is given the names of its features (`name_features`).
     prepares_rows : bool
         True where it wants rows as they came, with an intercept.
     scratch : tuple of str
@@ -178,7 +178,7 @@ class Learner:
         raise TypeError(f"{type(self).__name__} does not define a state")
 
     def composition(self, model: Any) -> tuple[int, dict[str, Any] | None]:
-        """What a model is made of, where that is data; it keeps it, whatever the code says by then.
+        """What a model is made of, where that is data; it keeps it when the code changes.
 
         Parameters
         ----------
@@ -195,7 +195,7 @@ class Learner:
         return self.revision, None
 
     def composed(self, revision: int, composition: Any, d: int) -> State:
-        """The model before it has seen a row, as a file says that it is made.
+        """The model before it has seen a row, with the composition that a file has.
 
         Parameters
         ----------

@@ -260,7 +260,7 @@ class SSACOGI(SACOGI):
         )
 
     def weights(self, model: Any) -> Floats:
-        # No BLAS: the same bits on every machine.
+        # No BLAS: bit-identical on every machine.
         weights: Floats = model.w.copy()
         for i in range(len(model.b)):
             weights += model.Z[:, i] * model.b[i]

@@ -48,7 +48,7 @@ def resized(learner: Learner, model: State, capacity: int, size: int, *, shared:
 
 
 def memory() -> int:
-    """The bytes of memory that this process may use, as far as the system tells."""
+    """The bytes of memory that this process may use, as far as the system reports it."""
     limits = []
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
         limits.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))

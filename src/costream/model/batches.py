@@ -1,4 +1,4 @@
-"""The methods of the classifier for batches: the same bits as row by row, in one compiled call."""
+"""The methods of the classifier for batches: what rows one by one would do, in one compiled call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._typing import Bools, Floats, Names
-from ..costs.leakage import CostsSeen, warn_of_revealing
+from ..costs.leakage import CostsSeen, warn_of_leaking
 from ..costs.rows import NO_COSTS, GivenCosts, row_name
 from ..errors import CostreamError
 from ..files.blocks import Block
@@ -94,7 +94,7 @@ class BatchMethods:
             rows = None if order is None else order(batch, weights)
             scores = _learn_in_order(core, batch, positive, weights, given, known, rows)
             core.set_labels(labels)
-            warn_of_revealing(given, positive)
+            warn_of_leaking(given, positive)
             if core.leakage.is_open and (records := records_at(X, names)) is not None:
                 learnt = None if weights is None else weights > 0.0
                 core.watch(core.leakage.add(records, positive, learnt, core.schema))
@@ -155,7 +155,7 @@ class BatchMethods:
             Called as ``on_start(labels)`` when the first block has been read, before it is learnt.
         on_block : callable, default=None
             Called as ``on_block(block, positive, scores)`` after each block, with the score that each
-            row had before it was learnt. ``block.label`` tells which rows have no label.
+            row had before it was learnt. ``block.label`` is missing for rows without a label.
 
         Returns
         -------
@@ -320,7 +320,7 @@ def read_rows(core: Core, X: Rows, y: ArrayLike, given: GivenCosts, *, learn: bo
 
 
 def watch_rows(core: Core, X: Rows, positive: Bools) -> None:
-    """Warn of columns that alone tell the label."""
+    """Warn of columns that alone leak the label."""
     if core.leakage.is_open and (records := records_at(X, None)) is not None:
         core.watch(core.leakage.add(records, positive, None, core.schema))
 

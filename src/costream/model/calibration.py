@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import Floats
-from ..costs.learning import UNKNOWN_STAKE
+from ..costs.learning import UNKNOWN_RATIO
 from ..kernels.platt import decide, decide_one, learn_platt, new_platt, platt_odds
 
 AT_ONCE = 512  # single rows that wait to be seen
@@ -17,10 +17,10 @@ FULL = AT_ONCE * ROW_BYTES
 PACK = struct.Struct("=3d").pack_into
 
 
-def margins_of(scores: Floats, odds: Floats, stake: Floats) -> Floats:
-    """The scores of rows at what is at stake in them; as they are where that is not known."""
-    known, margins = stake != UNKNOWN_STAKE, np.empty(len(scores))
-    decide(odds, np.where(known, stake, 1.0), margins)
+def margins_of(scores: Floats, odds: Floats, cost_ratio: Floats) -> Floats:
+    """The decision scores of rows; the scores as they are where the cost ratio is not known."""
+    known, margins = cost_ratio != UNKNOWN_RATIO, np.empty(len(scores))
+    decide(odds, np.where(known, cost_ratio, 1.0), margins)
     return np.where(known, margins, scores)
 
 
@@ -28,7 +28,7 @@ class Calibration:
     """Platt scaling of the scores of one model.
 
     Single rows wait until there are some, or until a probability is asked for: rows one by one and in
-    batches give the same bits.
+    batches are bit-identical.
     """
 
     def __init__(self, platt: Floats | None = None) -> None:
@@ -65,10 +65,10 @@ class Calibration:
         platt_odds(self._platt, scores, odds)
         return odds
 
-    def margin(self, score: float, stake: float) -> float:
-        """The score of one row at what is at stake in it."""
+    def margin(self, score: float, cost_ratio: float) -> float:
+        """The decision score of one row."""
         self._catch_up()
-        return float(decide_one(self._platt, score, stake))
+        return float(decide_one(self._platt, score, cost_ratio))
 
     def __getstate__(self) -> dict[str, Any]:
         """What it has learnt, with nothing left waiting."""

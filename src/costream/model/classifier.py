@@ -1,6 +1,6 @@
 """The online classifier: dict rows, array rows, arrays and sparse matrices over one learner.
 
-Row by row and in batches give the same bits. One thread at a time works on a model: a call that finds
+Row by row and in batches are bit-identical. One thread at a time works on a model: a call that finds
 another thread at work waits for it, so scoring while another thread learns is safe.
 """
 
@@ -109,7 +109,7 @@ class OnlineClassifier(RowMethods, BatchMethods, SavedModel):
                 normalize=bool(normalize) and not raw,
                 fit_intercept=bool(fit_intercept) or raw,
                 schema=_checked_schema(schema),
-                settled=False,
+                resolved=False,
             ),
             RowCosts(
                 as_objective(objective),

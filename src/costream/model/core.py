@@ -10,10 +10,10 @@ decide      `Core.decide_row`, `Core.decide_rows`; the costs of rows: `Core.spli
             `Core.own_costs`, `Core.costs_of_rows`, `Core.cost_columns`
 probability `Core.log_odds_row`, `Core.probabilities`
 remember    `Core.labels`, `Core.read_labels`, `Core.set_labels`, `Core.set_objective`
-be asked    `Core.learner`, `Core.record`, `Core.schema`, `Core.names`, `Core.feature_count`,
+look up     `Core.learner`, `Core.record`, `Core.schema`, `Core.names`, `Core.feature_count`,
             `Core.has_limit`, `Core.is_positional`, `Core.knows`, `Core.never_missing`,
             `Core.coverage`, `Core.leaks`
-be told     `Core.read_by_type`, `Core.log_warnings`, `Core.ignore_leakage`: once, by its owner
+set up      `Core.read_by_type`, `Core.log_warnings`, `Core.ignore_leakage`: once, by who made it
 explain     `Core.sample_rows`, `Core.typical_entries`, `Core.standings`
 =========== =========================================================================================
 
@@ -34,7 +34,7 @@ from numpy.typing import ArrayLike
 
 from .._typing import Bools, Floats, Names, Row
 from ..costs.columns import split_row
-from ..costs.learning import UNKNOWN_STAKE, RowCosts, bounded
+from ..costs.learning import UNKNOWN_RATIO, RowCosts, bounded
 from ..costs.rows import (
     NO_COSTS,
     FourCosts,
@@ -136,21 +136,21 @@ class Core(Knowledge):
         """The costs of rows, if they have their own."""
         return four_costs(given, self.row_costs.objective, rows, where)
 
-    def stake(self, own: FourCosts | None) -> float:
-        """What is at stake in one row, for a learner that asks for it."""
+    def cost_ratio(self, own: FourCosts | None) -> float:
+        """The cost ratio of one row, for a learner that asks for it."""
         if self.calibration is not None:
             return 1.0
         if own is not None:
-            return self.row_costs.stake(own)
-        usual = self._stake
+            return self.row_costs.cost_ratio(own)
+        usual = self._cost_ratio
         if usual is None:
-            usual = self._stake = self.row_costs.stake(None)
+            usual = self._cost_ratio = self.row_costs.cost_ratio(None)
         return usual
 
     def _row_terms(
         self, positive: bool, weight: float, own: FourCosts | None
     ) -> tuple[float, float, float]:
-        """The cost of one row that has a weight or costs of its own, the flat one, and the stake."""
+        """The cost, class cost and cost ratio of one row with a weight or costs of its own."""
         if weight.__class__ is not float or not 0.0 <= weight < math.inf:
             given: list[Any] = [weight]
             as_numbers("weight", given, 1)
@@ -158,8 +158,8 @@ class Core(Knowledge):
         cost = row_costs.cost(positive, weight, own)
         if not math.isfinite(cost) or row_costs.positives + row_costs.negatives + weight == math.inf:
             raise CostreamError(f"the sums overflow with weight {weight!r}")
-        flat = row_costs.cost(positive, weight, None) if self.calibration is None else cost
-        return cost, flat, row_costs.stake(own)
+        class_cost = row_costs.cost(positive, weight, None) if self.calibration is None else cost
+        return cost, class_cost, row_costs.cost_ratio(own)
 
     # --- learning -------------------------------------------------------------------------------
 
@@ -177,27 +177,27 @@ class Core(Knowledge):
             own = self.own_costs(given, learning=True)
         plain = own is None and not self.fades
         if plain and weight.__class__ is float and weight == 1.0:
-            cost = flat = stake = 1.0
+            cost = class_cost = cost_ratio = 1.0
             costly = label > 0.0 and row_costs.cost_sensitive
             if costly or self.learner.has_probabilities:
                 rho = row_costs.objective.rho(row_costs.positives, row_costs.negatives)
-                cost = flat = rho if costly else 1.0
-                stake = bounded(rho)
+                cost = class_cost = rho if costly else 1.0
+                cost_ratio = bounded(rho)
         else:
-            cost, flat, stake = self._row_terms(label > 0.0, weight, own)
+            cost, class_cost, cost_ratio = self._row_terms(label > 0.0, weight, own)
             if weight == 0.0:  # no row at all
-                return self._priced(self.score_row(x, stake), own)
+                return self._decision_score(self.score_row(x, cost_ratio), own)
         row = self.row
         try:
-            if row.fill(x, label, cost, flat, stake):
+            if row.fill(x, label, cost, class_cost, cost_ratio):
                 self.grow()
             score = self.pass_row()
             if score != score:
-                score = self._pass_again(x, label, cost, flat, stake)
+                score = self._pass_again(x, label, cost, class_cost, cost_ratio)
         except Exception:
             self._forget_row()
             raise
-        if flat > 0.0 and score == score:
+        if class_cost > 0.0 and score == score:
             self.until_event -= 1.0
             if self.until_event == 0.0:
                 self.count_down(0)
@@ -212,10 +212,10 @@ class Core(Knowledge):
         if self.leakage.is_open and (type(x) is dict or isinstance(x, Mapping)):
             self.watch(self.leakage.add_one(x, label > 0.0, self.encoder.readers.schema))
         if self.calibration is not None:
-            priced = score if own is None else self._priced(score, own)
+            at_own_costs = self._decision_score(score, own)  # before the calibration sees the row
             self.calibration.add(score, label, weight)
-            return priced
-        self._stake = None
+            return at_own_costs
+        self._cost_ratio = None
         return score
 
     def _forget_row(self) -> None:
@@ -253,10 +253,10 @@ class Core(Knowledge):
             if not math.isfinite(cost.max(initial=0.0)):
                 row = int(np.argmin(np.isfinite(cost)))
                 raise CostreamError(f"{where(row)}: the sums overflow with its cost")
-            flat = stake = cost
+            class_cost = cost_ratio = cost
             if self.learner.has_probabilities:
-                flat = self.row_costs.cost_many(positive, weights, None)
-                stake = self.row_costs.stake_many(positive, weights, own, rows.rows)
+                class_cost = self.row_costs.cost_many(positive, weights, None)
+                cost_ratio = self.row_costs.cost_ratio_many(positive, weights, own, rows.rows)
             counted = rows if weights is None or weights.all() else rows.rows_where(weights > 0)
             try:
                 self.encoder.admit(counted, names)
@@ -266,15 +266,15 @@ class Core(Knowledge):
             self.grow()
             if rows.times:
                 rows = self.coverage.learn(rows, weights)
-            if rows.rates:
-                rows = self.encoder.readers.rates_of().learn(rows, positive, weights)
+            if rows.to_encode:
+                rows = self.encoder.readers.require_target_encoding().learn(rows, positive, weights)
             x = self.encoder.chunk(rows, names)
             scores = np.empty(rows.rows)
             label = np.where(positive, 1.0, -1.0)
-            x = x._replace(label=label, cost=cost, flat=flat, stake=stake)
+            x = x._replace(label=label, cost=cost, class_cost=class_cost, cost_ratio=cost_ratio)
             self.pass_rows(x, scores, self._own_odds(log_odds))
             self.row_costs.count_many(positive, weights)
-            self._stake = None
+            self._cost_ratio = None
             if self.calibration is None:
                 return scores
             odds = self.calibration.add_many(scores, label, weights)
@@ -288,30 +288,32 @@ class Core(Knowledge):
 
     # --- scores ---------------------------------------------------------------------------------
 
-    def score_row(self, x: Row, stake: float) -> float:
+    def score_row(self, x: Row, cost_ratio: float) -> float:
         """The score of one row."""
         row = self.row
-        if row.fill(x, 0.0, 0.0, 0.0, stake):
+        if row.fill(x, 0.0, 0.0, 0.0, cost_ratio):
             self.grow()
         if row.is_unknown:
             self.warn_of_unknown()
         score = self.pass_row()
-        return score if score == score else self._pass_again(x, 0.0, 0.0, 0.0, stake)
+        return score if score == score else self._pass_again(x, 0.0, 0.0, 0.0, cost_ratio)
 
-    def _pass_again(self, x: Row, label: float, cost: float, flat: float, stake: float) -> float:
+    def _pass_again(
+        self, x: Row, label: float, cost: float, class_cost: float, cost_ratio: float
+    ) -> float:
         """Pass a row whose score is NaN once more, now that its values are looked at.
 
-        In a dict a value that is NaN is no entry; any other that is not finite is an error.
+        In a dict a value that is NaN has no entry; any other that is not finite is an error.
         """
-        if self.row.read(x, label, cost, flat, stake, check=True):
+        if self.row.read(x, label, cost, class_cost, cost_ratio, check=True):
             self.grow()
         return self.pass_row()
 
     def score_with_odds(self, x: Row, own: FourCosts | None) -> Scored:
         """One row at its own costs, if it has any, and what its columns lack."""
         self.row.forget_misread()
-        score = self.score_row(x, self.stake(own))
-        scored = Scored(self._priced(score, own), self._log_odds(score))
+        score = self.score_row(x, self.cost_ratio(own))
+        scored = Scored(self._decision_score(score, own), self._log_odds(score))
         misread = self.row.misread
         if misread is None:
             return scored
@@ -324,19 +326,19 @@ class Core(Knowledge):
     def price_row(self, x: Row, own: FourCosts | None) -> float:
         """The score of one row at its own costs, as far as they are known."""
         if own is None:
-            return self.score_row(x, 1.0 if self.calibration is not None else self.stake(None))
-        return self._priced(self.score_row(x, self.stake(own)), own)
+            return self.score_row(x, 1.0 if self.calibration is not None else self.cost_ratio(None))
+        return self._decision_score(self.score_row(x, self.cost_ratio(own)), own)
 
-    def _priced(self, score: float, own: FourCosts | None) -> float:
+    def _decision_score(self, score: float, own: FourCosts | None) -> float:
         """The score at the costs of the row, if it has any; that of `auto` is so already."""
         if own is None or self.calibration is None or self.row_costs.is_of_objective(own):
             return score
-        stake = self.row_costs.stake(own)
-        return score if stake == UNKNOWN_STAKE else self.calibration.margin(score, stake)
+        cost_ratio = self.row_costs.cost_ratio(own)
+        return score if cost_ratio == UNKNOWN_RATIO else self.calibration.margin(score, cost_ratio)
 
     def log_odds_row(self, x: Row) -> float:
         """The log-odds that one row is positive."""
-        return self._log_odds(self.score_row(x, self.stake(None)))
+        return self._log_odds(self.score_row(x, self.cost_ratio(None)))
 
     def _log_odds(self, score: float) -> float:
         """The log-odds of the row that was scored last."""
@@ -357,19 +359,19 @@ class Core(Knowledge):
         ``log_odds``, if given, receives the log-odds that each row is positive.
         """
         with self.lock:
-            x = self.encoder.chunk(self.with_rates(rows), names)
+            x = self.encoder.chunk(self.with_encodings(rows), names)
             if self.learner.has_probabilities:
-                x = x._replace(stake=self.row_costs.stake_many(None, None, own, rows.rows))
+                x = x._replace(cost_ratio=self.row_costs.cost_ratio_many(None, None, own, rows.rows))
             scores = np.empty(rows.rows)
             score_rows(self.state, x, scores, self._own_odds(log_odds))
             if self.calibration is None or (own is None and log_odds is None):
                 return scores
             return self._calibrated(scores, self.calibration.log_odds(scores), own, log_odds)
 
-    def with_rates(self, rows: Batch) -> Batch:
-        """Rows with the rates of their text, and the parts of times that are features, as of now."""
+    def with_encodings(self, rows: Batch) -> Batch:
+        """Rows with target encodings and the parts of times that are features, as of now."""
         rows = self.coverage.write(rows) if rows.times else rows
-        return self.encoder.readers.rates_of().write(rows) if rows.rates else rows
+        return self.encoder.readers.require_target_encoding().write(rows) if rows.to_encode else rows
 
     def _own_odds(self, log_odds: Floats | None) -> Floats:
         """Where a learner is to write its log-odds, if they are wanted and it has its own."""
@@ -381,7 +383,7 @@ class Core(Knowledge):
         """The scores of a learner without probabilities, at the costs of rows where these have any."""
         if log_odds is not None:
             log_odds[:] = odds
-        return scores if own is None else margins_of(scores, odds, self.row_costs.own_stakes(own))
+        return scores if own is None else margins_of(scores, odds, self.row_costs.own_cost_ratios(own))
 
     def score_known(self, rows: Batch, names: Names | None, given: GivenCosts) -> Floats:
         """The score of each row, at its own costs as far as they are known."""
@@ -416,7 +418,7 @@ class Core(Knowledge):
                     f"{self.learner.name} keeps no covariance, so it has no variance",
                     "use a second-order learner, such as carow-diag or acog-ii",
                 )
-            rows = self.with_rates(rows)
+            rows = self.with_encodings(rows)
             variances = np.empty(rows.rows)
             variance_rows(self.state, self.encoder.chunk(rows, names), variances)
             if self.learner.prepares_rows:

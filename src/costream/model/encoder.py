@@ -18,7 +18,7 @@ from ..tables.schema import Schema
 from .features import BARRED, Features
 from .readers import Readers
 from .row_buffer import RowBuffer
-from .target_encoding import Rates
+from .target_encoding import TargetEncoding
 from .warner import Warner
 
 
@@ -34,9 +34,9 @@ class Encoder:
         normalize: bool,
         fit_intercept: bool,
         schema: Schema | None = None,
-        rates: Rates | None = None,
+        target_encoding: TargetEncoding | None = None,
         by_type: bool = False,
-        settled: bool = True,
+        resolved: bool = True,
         coverage: Coverage | None = None,
     ) -> None:
         self.features = features
@@ -44,7 +44,7 @@ class Encoder:
         self.fit_intercept = fit_intercept
         self.by_type = by_type
         self.warner = Warner()
-        self.readers = Readers(features, self.warner, schema, settled, rates, coverage)
+        self.readers = Readers(features, self.warner, schema, resolved, target_encoding, coverage)
         self.row = RowBuffer(features, self.readers)
 
     @property
@@ -64,14 +64,14 @@ class Encoder:
         return self.readers.schema
 
     @property
-    def is_settled(self) -> bool:
+    def is_resolved(self) -> bool:
         """Whether tables need not say any more what they hold."""
-        return self.readers.is_settled
+        return self.readers.is_resolved
 
     @property
-    def rates(self) -> Rates | None:
-        """The rates of text columns with many values."""
-        return self.readers.rates
+    def target_encoding(self) -> TargetEncoding | None:
+        """The target encoding of text columns with many values."""
+        return self.readers.target_encoding
 
     @property
     def coverage(self) -> Coverage:
@@ -165,9 +165,9 @@ class Encoder:
             "normalize": self.normalize,
             "fit_intercept": self.fit_intercept,
             "schema": self.schema,
-            "rates": copy.deepcopy(self.rates),
+            "target_encoding": copy.deepcopy(self.target_encoding),
             "by_type": self.by_type,
-            "settled": self.is_settled,
+            "resolved": self.is_resolved,
             "coverage": copy.deepcopy(self.coverage),
         }
 

@@ -131,7 +131,7 @@ class Effects(NamedTuple):
             value = None if self.reading.is_missing(value, known) else value
         else:
             value = own.value if own is not None and (self.raw is None or own.value) else None
-        mark = f"{column}={MISSING_VALUE}" if known is not None and known.marks else None
+        mark = f"{column}={MISSING_VALUE}" if known is not None and known.missing_indicator else None
         missing = next((one for one in features if one.name == mark), None)
         usual: float | bool | str | None = None
         if own is None and missing is None:
@@ -163,7 +163,7 @@ def explain_batch(
     with core.lock, np.errstate(over="ignore", invalid="ignore"):  # a mean may get out of range
         core.learner.check_probabilities()
         reading = core.encoder.readers.rows.reading if reading is None else reading
-        batch = core.with_rates(batch)
+        batch = core.with_encodings(batch)
         placed = core.encoder.place(batch, names)
         known = placed.index < core.features.count
         slots, values = placed.index[known].astype(np.intp), placed.value[known]
@@ -255,7 +255,7 @@ def _missing_indicators(core: Core) -> list[tuple[int, int]]:
     names, schema = core.features.names, core.schema
     if names is None or schema is None:
         return []
-    marked = [one.name for one in schema.features if one.marks]
+    marked = [one.name for one in schema.features if one.missing_indicator]
     pairs = ((feature_name(one), f"{one}={MISSING_VALUE}") for one in marked)
     return [(names[one], names[two]) for one, two in pairs if one in names and two in names]
 
@@ -278,7 +278,7 @@ def log_odds_at(core: Core, columns: NDArray[np.intp], table: Floats) -> Floats:
 
 def log_odds_of_placed(core: Core, rows: Batch) -> Floats:
     """The log-odds of rows that have the columns of the model."""
-    x = core.encoder.chunk_of(rows)._replace(stake=np.ones(rows.rows))
+    x = core.encoder.chunk_of(rows)._replace(cost_ratio=np.ones(rows.rows))
     odds = np.empty(rows.rows)
     score_rows(core.state, x, np.empty(rows.rows), odds)
     return odds

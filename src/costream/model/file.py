@@ -37,7 +37,7 @@ from ..learners.making import of_revision
 from ..learners.states import arrays_of, check_memory
 from ..tables.coverage import Coverage
 from ..tables.leakage import LOOKS, Leakage
-from ..tables.naming import RATE_BITS
+from ..tables.naming import ENCODING_BITS
 from .calibration import Calibration
 from .classifier import OnlineClassifier, classifier_of, core_of
 from .core import Core
@@ -45,7 +45,7 @@ from .encoder import Encoder
 from .features import Features
 from .header import MAGIC, VERSION, check, is_read, objective_of, of_another_revision, opened, schema_of
 from .saving import SavedModel
-from .target_encoding import Rates
+from .target_encoding import TargetEncoding
 
 
 def save(model: SavedModel, path: str | os.PathLike[str] | IO[bytes]) -> None:
@@ -154,9 +154,9 @@ def _content_of(model: OnlineClassifier) -> bytes:
             "names": None if encoder.features.names is None else _plain([*encoder.features.names]),
         },
         **({} if encoder.schema is None else {"schema": _plain(encoder.schema.header())}),
-        **({"open_schema": True} if encoder.schema is not None and not encoder.is_settled else {}),
+        **({"open_schema": True} if encoder.schema is not None and not encoder.is_resolved else {}),
         **({"by_type": True} if encoder.by_type else {}),
-        **({} if encoder.rates is None else {"rates": _rates_header(encoder.rates)}),
+        **_encoding_header(encoder.target_encoding),
         **({"times": _plain(encoder.coverage.header())} if encoder.coverage else {}),
         "leakage": _plain(core["leakage"].header()),
         "notes": _plain(model.notes),
@@ -265,7 +265,7 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
         header["normalize"],
         header["fit_intercept"],
         schema_of(header),
-        _rates(header),
+        _target_encoding(header),
         bool(header.get("by_type", False)),
         not header.get("open_schema", False),
         Coverage.restore(header.get("times", {})),
@@ -283,18 +283,22 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
     return classifier_of(core, header["notes"])
 
 
-def _rates_header(rates: Rates) -> dict[str, Any]:
-    """Running rates as lists: only those in use."""
-    return {name: array.tolist() for name, array in rates.parts().items()}
+def _encoding_header(encoding: TargetEncoding | None) -> dict[str, Any]:
+    """A target encoding as lists, if there is one: only the slots in use."""
+    if encoding is None:
+        return {}
+    return {"target_encoding": {name: array.tolist() for name, array in encoding.parts().items()}}
 
 
-def _rates(header: dict[str, Any]) -> Rates | None:
-    if "rates" not in header:
+def _target_encoding(header: dict[str, Any]) -> TargetEncoding | None:
+    if "target_encoding" not in header:
         return None
     kinds = {"slot": np.int64, "seen": np.float64, "positive": np.float64, "base": np.float64}
-    given = header["rates"]
-    check(set(given) == set(kinds), "rates")
-    return Rates.restore(RATE_BITS, {name: np.array(given[name], kinds[name]) for name in kinds})
+    given = header["target_encoding"]
+    check(set(given) == set(kinds), "target_encoding")
+    return TargetEncoding.restore(
+        ENCODING_BITS, {name: np.array(given[name], kinds[name]) for name in kinds}
+    )
 
 
 def _sources(objective: Objective) -> dict[str, Any]:
@@ -316,7 +320,7 @@ def _calibration(header: dict[str, Any]) -> Calibration | None:
 
 
 def _leakage(header: dict[str, Any]) -> Leakage:
-    """What columns tell the labels, as far as rows have been looked at."""
+    """What columns leak the labels, as far as rows have been looked at."""
     given = header["leakage"]
     positive, other, found = given["positive"], given["other"], given["found"]
     check(all(type(one) is int and 0 <= one <= LOOKS[-1] for one in (positive, other)), "leakage")
@@ -328,8 +332,8 @@ def _filled(learner: Learner, size: int, header: dict[str, Any], data: memoryvie
     """A state with the arrays of a file; they must be those of the learner."""
     table, made = header["arrays"], header["learner"]
     fresh = learner.composed(made["revision"], made.get("composition"), size)
-    listed = {name for name, _, _ in table}
-    fixed = {name: one for name, one in arrays_of(learner, fresh).items() if one.size or name in listed}
+    named = {name for name, _, _ in table}
+    fixed = {name: one for name, one in arrays_of(learner, fresh).items() if one.size or name in named}
     expected = {**fixed, **_elastic(learner, fresh, table, len(data))}
     check(table == [[n, a.dtype.str, list(a.shape)] for n, a in expected.items()], "table of arrays")
     check(sum(array.nbytes for array in expected.values()) == len(data), "length")

@@ -45,9 +45,9 @@ class Knowledge(Runtime):
         self.cost_columns = row_costs.objective.columns
         self.labels, self.codes = labels, dict(labels.codes)
         self.leakage = Leakage() if leakage is None else leakage
-        self._stake: float | None = None  # of rows without costs of their own, until one is learnt
+        self._cost_ratio: float | None = None  # of rows without costs of their own, until one is learnt
 
-    # --- what it is told ------------------------------------------------------------------------
+    # --- what is set ----------------------------------------------------------------------------
 
     def read_by_type(self, by_type: bool = True) -> None:
         """Read tables by the types of their values, as dicts are: groups make no difference then."""
@@ -58,13 +58,13 @@ class Knowledge(Runtime):
         self.encoder.warner.log = log
 
     def ignore_leakage(self) -> None:
-        """Look no more for columns that tell the labels."""
+        """Look no more for columns that leak the labels."""
         self.leakage.is_open = False
 
     def set_labels(self, labels: Labels) -> None:
         """Replace the labels, and empty the table that `learn_one` looks them up in.
 
-        The table also keeps spellings of labels, and labels of the rest, but not for ever.
+        The table also keeps labels as they were written, and labels of the rest, but not for ever.
         """
         if len(self.codes) > CACHED_LABELS or labels is not self.labels:
             self.codes = dict(labels.codes)
@@ -84,23 +84,23 @@ class Knowledge(Runtime):
         """Replace the objective, by one whose costs come from elsewhere."""
         self.row_costs.set_objective(objective)
         self.cost_columns = objective.columns
-        self._stake = None
+        self._cost_ratio = None
 
     @contextmanager
     def learning_again(self) -> Iterator[None]:
-        """Rows that are learnt meanwhile were learnt before: their text has its rates already."""
-        rates = self.encoder.rates
-        if rates is None:
+        """Rows that are learnt meanwhile were learnt before: their text is encoded already."""
+        target_encoding = self.encoder.target_encoding
+        if target_encoding is None:
             yield
             return
-        rates.again = True
+        target_encoding.again = True
         try:
             yield
         finally:
-            rates.again = False
+            target_encoding.again = False
 
     def watch(self, found: dict[str, str]) -> None:
-        """Warn of columns that tell the labels."""
+        """Warn of columns that leak the labels."""
         for name, how in found.items():
             known = self.schema is not None and name in self.schema.by_name
             self.encoder.warner.warn_once(f"{name} leaks", leakage_message(name, how, known))
@@ -115,7 +115,7 @@ class Knowledge(Runtime):
     @property
     def schema_is_inferred(self) -> bool:
         """Whether the schema says what each column holds, and not only what was given."""
-        return self.encoder.is_settled
+        return self.encoder.is_resolved
 
     @property
     def feature_names(self) -> list[Hashable]:
@@ -154,13 +154,13 @@ class Knowledge(Runtime):
 
     @property
     def leaks(self) -> dict[str, str]:
-        """The columns that were found to tell the labels, and how."""
+        """The columns that were found to leak the labels, and how."""
         return self.leakage.found
 
     def never_missing(self) -> frozenset[str]:
         """The numbers of the schema that no row has lacked."""
         names, readers = self.features.names, self.encoder.readers
-        marked = [one.name for one in (self.schema or Schema()).features if one.marks]
+        marked = [one.name for one in (self.schema or Schema()).features if one.missing_indicator]
         return frozenset(
             one for one in marked if names and readers.slots.find(one, MISSING_VALUE) not in names
         )

@@ -8,38 +8,38 @@ from functools import cached_property
 from typing import Any
 
 from ..tables.coverage import Coverage
-from ..tables.naming import RATE_BITS, TextSlots, plain_keys, text_names
+from ..tables.naming import ENCODING_BITS, TextSlots, plain_keys, text_names
 from ..tables.reader import TableReader
 from ..tables.row import RowReader
 from ..tables.schema import HASH_BITS, Schema
 from .features import Features
-from .target_encoding import Rates
+from .target_encoding import TargetEncoding
 from .warner import Warner
 
 
 class Readers:
-    """The schema of a model, and the readers that follow it; ``is_settled`` says that it is whole."""
+    """The schema of a model, and the readers that follow it; ``is_resolved`` is whether it is whole."""
 
     def __init__(
         self,
         features: Features,
         warner: Warner,
         schema: Schema | None,
-        is_settled: bool,
-        rates: Rates | None,
+        is_resolved: bool,
+        target_encoding: TargetEncoding | None,
         coverage: Coverage | None,
     ) -> None:
         self._features, self._warner = features, warner
         self.schema = schema
-        self.is_settled = is_settled and schema is not None
-        self.rates = rates  # of text columns with many values
+        self.is_resolved = is_resolved and schema is not None
+        self.target_encoding = target_encoding  # of text columns with many values
         self.coverage = coverage or Coverage()  # of columns of times
         self.has_new_numbers = False  # whether the features of the schema's numbers are to be made
         self.forget_slots()
 
     def adopt(self, schema: Schema | None) -> None:
         """Read rows by a schema from now on."""
-        self.is_settled = schema is not None
+        self.is_resolved = schema is not None
         if schema is not self.schema:
             self.schema = schema
             self.forget_slots()
@@ -94,8 +94,8 @@ class Readers:
             tuple(keys) == self.plain_keys and names is not None and all(one in names for one in keys)
         )
 
-    def rates_of(self) -> Rates:
+    def require_target_encoding(self) -> TargetEncoding:
         """The target encoding, made when first needed."""
-        if self.rates is None:
-            self.rates = Rates(RATE_BITS)
-        return self.rates
+        if self.target_encoding is None:
+            self.target_encoding = TargetEncoding(ENCODING_BITS)
+        return self.target_encoding

@@ -40,7 +40,7 @@ class RowBuffer:
         self.is_unknown = False  # whether the model has none of the features of the last dict scored
         self.was_read = False  # whether the row is to be counted once it is learnt
         self.misread: RowReader | None = None  # if a dict lacks a number or has an invalid one
-        self._slots: list[int] = []  # of the row, among the text values with a rate
+        self._slots: list[int] = []  # of the row, among the text values to encode
         self._lists: list[int] = []  # and those of its words
         self._times: Mapping[Any, int] = {}
         self._length = -1
@@ -61,7 +61,7 @@ class RowBuffer:
         return True
 
     def fill(
-        self, x: Row, label: float, cost: float = 0.0, flat: float = 0.0, stake: float = 1.0
+        self, x: Row, label: float, cost: float = 0.0, class_cost: float = 0.0, cost_ratio: float = 1.0
     ) -> bool:
         """Write a row, as it came; its costs are those of a `Chunk`.
 
@@ -75,7 +75,18 @@ class RowBuffer:
             if plain is None or tuple(x) == plain:
                 try:  # itemgetter is the fastest way to look up many keys, and fails below two
                     slots = itemgetter(*x)(names)
-                    PACKERS[n](self._bytes, FROM, 0, n, label, cost, flat, stake, *x.values(), *slots)
+                    PACKERS[n](
+                        self._bytes,
+                        FROM,
+                        0,
+                        n,
+                        label,
+                        cost,
+                        class_cost,
+                        cost_ratio,
+                        *x.values(),
+                        *slots,
+                    )
                     return False
                 except (KeyError, TypeError, struct.error, Warning):
                     pass
@@ -83,18 +94,18 @@ class RowBuffer:
             n = len(x)
             if n <= self._features.count and self._features.positional:
                 longer = self._lengthen(n)
-                PACKERS[0](self._bytes, FROM, 1, n, label, cost, flat, stake)
+                PACKERS[0](self._bytes, FROM, 1, n, label, cost, class_cost, cost_ratio)
                 self.array[VALUES : VALUES + n] = x
                 return longer
-        return self.read(x, label, cost, flat, stake)
+        return self.read(x, label, cost, class_cost, cost_ratio)
 
     def read(
         self,
         x: Row,
         label: float,
         cost: float = 0.0,
-        flat: float = 0.0,
-        stake: float = 1.0,
+        class_cost: float = 0.0,
+        cost_ratio: float = 1.0,
         check: bool = False,
     ) -> bool:
         """Write a row whose values are looked at; with ``check`` those of a known array as well."""
@@ -108,7 +119,7 @@ class RowBuffer:
             index, values = self._array(x, learn, learn or check)
         n = len(index)
         longer = self._lengthen(n)
-        PACKERS[0](self._bytes, FROM, 0, n, label, cost, flat, stake)
+        PACKERS[0](self._bytes, FROM, 0, n, label, cost, class_cost, cost_ratio)
         self.array[VALUES : VALUES + n] = values
         place = 2 * (VALUES + n + 1)
         self._indices[place : place + n] = index
@@ -131,7 +142,7 @@ class RowBuffer:
         return self._admitted(index, np.array([*found.values()], np.float64))
 
     def read_dict(self, x: Mapping[Any, Any], learn: bool = False) -> dict[Any, float]:
-        """The features of a dict row, rates of text among them, and the parts of times by now."""
+        """The features of a dict row, target encodings among them, and the parts of times by now."""
         readers, self._lists = self._readers, []
         rows = readers.rows
         found, self._slots, self._times = rows.read(x, learn, readers.coverage, self._lists)
@@ -139,18 +150,20 @@ class RowBuffer:
         if rows.gone or rows.invalid:
             self.misread = rows
         if self._slots:
-            rates = readers.rates_of() if readers.rates is None else readers.rates
-            values = rates.write_one(self._slots, self._lists)
-            for name, slot, value in zip(rows.rates, self._slots, values, strict=True):
+            encoding = readers.require_target_encoding()
+            values = encoding.write_one(self._slots, self._lists)
+            for name, slot, value in zip(rows.encodings, self._slots, values, strict=True):
                 if slot >= 0:
                     found[name] = value
         return found
 
     def count(self, positive: bool, weight: float) -> None:
-        """Count the row, which was read and learnt, in the rates of text and the time covered."""
+        """Count the row, which was read and learnt, in the target encoding and the time covered."""
         self.was_read = False
         if self._slots:
-            self._readers.rates_of().learn_one(self._slots, positive, weight, self._lists)
+            self._readers.require_target_encoding().learn_one(
+                self._slots, positive, weight, self._lists
+            )
         if self._times:
             self._readers.coverage.learn_one(self._times)
 

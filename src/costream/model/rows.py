@@ -1,4 +1,4 @@
-"""The methods of the classifier for one row: the same bits as in batches."""
+"""The methods of the classifier for one row, bit-identical with those for batches."""
 
 from __future__ import annotations
 

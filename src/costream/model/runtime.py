@@ -105,9 +105,9 @@ class Runtime:
         rows = len(scores)
         if self.until_event > rows:
             prequential(self.state, x, scores, odds)
-            self.until_event -= int(np.count_nonzero(x.flat > 0.0))
+            self.until_event -= int(np.count_nonzero(x.class_cost > 0.0))
             return
-        learnt = np.concatenate(([0], np.cumsum(x.flat > 0.0)))
+        learnt = np.concatenate(([0], np.cumsum(x.class_cost > 0.0)))
         begin = 0
         while begin < rows:
             event = np.searchsorted(learnt, learnt[begin] + self.until_event)

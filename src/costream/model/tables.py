@@ -78,8 +78,8 @@ def infer_schema(core: Core, X: Rows, given: GivenCosts, y: Any) -> Schema:
 def _check_known(core: Core, batch: Batch, names: Names | None) -> None:
     """Warn if the model knows none of the features of rows to be scored, once."""
     fits = names is None or len(names) == batch.width
-    is_said = UNKNOWN in core.encoder.warner.warned
-    if fits and not is_said and len(batch.index) and not core.knows(batch, names):
+    was_warned = UNKNOWN in core.encoder.warner.warned
+    if fits and not was_warned and len(batch.index) and not core.knows(batch, names):
         core.warn_of_unknown()
 
 
@@ -112,11 +112,13 @@ def _like_dicts(
     index = np.array([place for place, _ in entries], np.uint32)
     values = np.array([value for _, value in entries], np.float64)
     batch = Batch(np.array(start, np.uint64), index, values, len(places))
-    there = [at for at, name in enumerate(core.encoder.readers.rows.rates) if name in places]
+    there = [at for at, name in enumerate(core.encoder.readers.rows.encodings) if name in places]
     if there:
-        rates = tuple(places[core.encoder.readers.rows.rates[at]] for at in there)
+        to_encode = tuple(places[core.encoder.readers.rows.encodings[at]] for at in there)
         listed = np.array(lists, np.int64) if lists else None
-        batch = replace(batch, rates=rates, slots=np.array(slots, np.int64)[:, there], lists=listed)
+        batch = replace(
+            batch, to_encode=to_encode, slots=np.array(slots, np.int64)[:, there], lists=listed
+        )
     if times.times:
         batch = replace(batch, times=times.time_columns(batch.rows, list(places)))
     return batch, list(places), given._replace(**_costs(table, given, costs))
@@ -181,7 +183,7 @@ def _schema(core: Core, table: Table, learn: bool, y: Any) -> Schema:
     encoder, names = core.encoder, table.names
     columns = ResolvedSchema(_layout(core), names, by_type=not learn)
     remarks: dict[str, str] = {}
-    if encoder.is_settled:
+    if encoder.is_resolved:
         assert encoder.schema is not None
         absent = columns.absent("the table")
         if absent is not None and table.rows:
@@ -194,19 +196,19 @@ def _schema(core: Core, table: Table, learn: bool, y: Any) -> Schema:
             remarks = _leave_out_leaking(columns, table, y)
         _check_names(core, columns.layout.overrides, table)
     sample = _sample(columns, table, names)
-    if not sample and encoder.is_settled and encoder.schema is not None:
+    if not sample and encoder.is_resolved and encoder.schema is not None:
         return encoder.schema
     remarks |= {remark: remark for remark in columns.resolve(sample)}
     if learn:
-        for key, remark in {**remarks, **_said_of_keys(columns, sample)}.items():
+        for key, remark in {**remarks, **_remarks_on_keys(columns, sample)}.items():
             encoder.warner.warn_once(key, remark)
     return columns.schema
 
 
 def _layout(core: Core) -> Layout:
-    """What the user has said of the columns of tables, and what the model has learnt."""
+    """What the user has defined of the columns of tables, and what the model has learnt."""
     encoder, costs = core.encoder, core.cost_columns
-    if encoder.is_settled:
+    if encoder.is_resolved:
         return Layout(costs=costs, learnt=encoder.schema)
     features = () if encoder.features.names is None else encoder.features.names.keys()
     return Layout(costs=costs, schema=encoder.schema or Schema(), learnt_features=features)
@@ -226,7 +228,7 @@ def _sample(columns: ResolvedSchema, table: Table, names: Iterable[str]) -> dict
 
 
 def _leave_out_leaking(columns: ResolvedSchema, table: Table, y: Any) -> dict[str, str]:
-    """Use no cost as a feature that tells the labels of the first rows; returns what to warn of."""
+    """Use no cost as a feature that leaks the labels of the first rows; returns what to warn of."""
     names = sorted({one.name for one in columns.costs.values() if one.feature})
     if not names or y is None or len(y := list(y)) != table.rows:
         return {}
@@ -234,14 +236,14 @@ def _leave_out_leaking(columns: ResolvedSchema, table: Table, y: Any) -> dict[st
     return columns.leave_out_leaking(sample, y[:ROWS])
 
 
-def _said_of_keys(columns: ResolvedSchema, sample: Mapping[str, Raw]) -> dict[str, str]:
+def _remarks_on_keys(columns: ResolvedSchema, sample: Mapping[str, Raw]) -> dict[str, str]:
     """The warning of columns of whole numbers that are read as text, since they are keys."""
     names = [
         one.name
         for one in columns.schema.columns
         if one.key
         and one.name in sample
-        and columns.said_by(one.name) == "inferred"
+        and columns.decided_by(one.name) == "inferred"
         and not isinstance(sample[one.name], Text)
     ]
     if not names:

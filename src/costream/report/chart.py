@@ -88,7 +88,7 @@ def _points(comparison: Comparison, entry: Entry) -> list[Point]:
     """The points of a curve that are numbers; a bill starts from nothing."""
     pairs = zip(comparison.places, entry.curve, strict=False)
     points = [(float(x), float(y)) for x, y in pairs if x > 0 and abs(y) < LARGEST]
-    return [(0.0, 0.0), *points] if points and comparison.is_bill else points
+    return [(0.0, 0.0), *points] if points and comparison.is_total_cost else points
 
 
 def _curves(comparison: Comparison) -> list[Curve]:
@@ -110,21 +110,21 @@ def _limits(comparison: Comparison, curves: Sequence[Curve]) -> tuple[float, flo
     policies = {curve.name: curve for curve in curves if curve.kind == "policy"}
     name = best_of(comparison.metric.name, {name: curve.last for name, curve in policies.items()})
     better = [] if name is None else [policies[name]]
-    main = best + better if comparison.is_bill else best or [*policies.values()]
+    main = best + better if comparison.is_total_cost else best or [*policies.values()]
     values = [y for curve in main for x, y in curve.points if x >= end / 10] or [0.0]
     low, high = min(values), max(values)
-    if comparison.is_bill:
+    if comparison.is_total_cost:
         low = 0.0
     elif better and better[0].last > low - (high - low):
         low = min(low, better[0].last)
     room = 0.06 * (high - low) or 0.06 * abs(high) or 1.0
-    return end, low if comparison.is_bill else low - room, high + room
+    return end, low if comparison.is_total_cost else low - room, high + room
 
 
 def _caption(comparison: Comparison, curves: Sequence[Curve]) -> str:
     metric = comparison.metric
-    what = "The bill so far" if comparison.is_bill else f"The {metric.title} over the rows so far"
-    what = f"{what}; {metric.wish}."
+    what = "The bill so far" if comparison.is_total_cost else f"The {metric.title} over the rows so far"
+    what = f"{what}; {metric.better}."
     kinds = {curve.kind for curve in curves}
     best = len(kinds - set(LAYERS))
     if best > 1:

@@ -112,7 +112,7 @@ def _facts(comparison: Comparison) -> str:
     items = [
         ("rows", f"{rows:,}", ""),
         ("positives", f"{positives:,}", share),
-        ("objective", comparison.objective, comparison.metric.wish),
+        ("objective", comparison.objective, comparison.metric.better),
     ]
     names = {
         "fn_cost": "cost of a missed positive",
@@ -142,7 +142,7 @@ def _verdict(comparison: Comparison) -> str:
         constant = f"<em>{escape(policy.name if policy else '')}</em>"
         text = f"No learner beats the constant policy {constant}"
     else:
-        what = "lowest bill" if comparison.is_bill else _superlative(comparison.metric)
+        what = "lowest bill" if comparison.is_total_cost else _superlative(comparison.metric)
         rules = any(entry.baseline for entry in comparison.entries)
         of_them = " of the learners" if rules else ""
         name = f"<strong>{escape(best.name)}</strong>"
@@ -169,7 +169,7 @@ def _shown_objective(comparison: Comparison) -> Callable[[float], str]:
 def _savings(entry: Entry, show: Callable[[float], str], comparison: Comparison) -> str:
     """What an entry saves, in money and as savings; empty where that is not known."""
     saved, savings = entry.value("saved"), entry.value("savings")
-    if not comparison.is_bill or not math.isfinite(savings):
+    if not comparison.is_total_cost or not math.isfinite(savings):
         return ""
     if saved < 0.0:
         policy = comparison.better_policy
@@ -275,7 +275,7 @@ def _key(comparison: Comparison) -> str:
         text = (
             "Bold: the best of the learners that beat the constant policies. Grey: those that do not."
         )
-        if comparison.is_bill:
+        if comparison.is_total_cost:
             text += " Bar: the cost, as a part of that of the better constant policy."
         else:
             text += " Bar: the way from the better constant policy (empty) to no mistake (full)."

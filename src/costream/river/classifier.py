@@ -29,13 +29,14 @@ class CostSensitiveClassifier(SavedModel, base.MiniBatchClassifier):  # type: ig
     """A cost-sensitive linear classifier for River.
 
     A row is a dict. Its values go by their types: numbers, booleans, text (the feature ``city=Ulm``),
-    times, lists of tags; None and NaN are no entry. `learn_many` takes one step for each row, so it
+    times, lists of tags; None and NaN have no entry. `learn_many` takes one step for each row, so it
     equals `learn_one` in a loop, bit for bit.
 
     Costs of single rows are keywords: ``learn_one(x, y, fn_cost=90)``, ``predict_one(x, fn_cost=90)``.
     River passes them from a stream of ``(x, y, {"fn_cost": 90})``, also through pipelines and most
     ensembles; ``costream.metrics.with_costs`` makes such a stream. Or the objective names a key of x,
-    as in ``Cost(fn_cost="amount", fp_cost=5)``: then each row has its cost in x, and it is no feature.
+    as in ``Cost(fn_cost="amount", fp_cost=5)``: then each row has its cost in x, which is
+    not used as a feature.
 
     Parameters
     ----------

@@ -106,7 +106,7 @@ def with_costs(
         `CostSensitiveClassifier` in such an ensemble finds the costs in x, if they stay there and its
         objective names them.
     pos_val : label, default=True
-        The positive label, for the warning of costs that tell the labels, at the end of the stream.
+        The positive label, for the warning of costs that leak the labels, at the end of the stream.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def with_costs(
         if source is not None:
             column = isinstance(source, str | CostColumn)
             sources[name] = _as_column(source) if column else _number(source, name, "with_costs")
-    if not sources:  # then rows have them among their keywords, as the first one tells
+    if not sources:  # then rows have them among their keywords, as the first one shows
         dataset = iter(dataset)
         begin = list(itertools.islice(dataset, 1))
         if begin and not any(name in COSTS for keywords in begin[0][2:] for name in keywords):
@@ -177,7 +177,7 @@ def _row(x: Any, y: CostedLabel, keywords: dict[str, Any], *, pass_to_model: boo
 
 
 def _watched(rows: Iterator[CostedRow], names: list[str], pos_val: Any) -> Iterator[CostedRow]:
-    """The same rows, and a warning at their end if costs of these names tell the labels."""
+    """The same rows, and a warning at their end if costs of these names leak the labels."""
     seen, labels = CostsSeen(), []
     for row in rows:
         labels.append(row[1])
@@ -210,7 +210,7 @@ def _as_column(source: Any) -> CostColumn:
 
 
 def _number(value: Any, name: str, where: str) -> float:
-    """A finite number; the error says where it is none."""
+    """A finite number; the error names where it is not one."""
     if not isinstance(value, numbers.Real | Decimal) or not math.isfinite(value):
         raise CostreamError(
             f"{where}: {value!r:.40} is not a valid {name}", "a cost is a finite number"

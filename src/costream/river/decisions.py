@@ -17,7 +17,7 @@ from ..model.core import Core
 class Decided(dict[Any, float]):
     """The probability of each label, and the decision that the model itself has taken.
 
-    ``by_score`` says that the model decides by the sign of its score, not by these probabilities.
+    ``by_score`` is whether the model decides by the sign of its score, not by these probabilities.
     """
 
     decision: Label | None = None
@@ -74,7 +74,7 @@ def is_flagged(y_pred: Any, pos_val: Label, a: float, b: float) -> bool:
 
 
 def own_decision(y_pred: Any) -> Any:
-    """The label that a model has decided for; the more probable one, where it does not say."""
+    """The label that a model has decided for; the more probable one, where it does not decide."""
     if not isinstance(y_pred, Mapping):
         return y_pred
     if isinstance(y_pred, Decided) and y_pred.decision is not None:

@@ -235,11 +235,11 @@ class FittedMethods(SavedModel):
         """
         self._check_has("coef_", linear=True)
         seen = self._sign * self.model_.coef_
-        owner = self._columns_of_features(exact=True)
-        if (owner < 0).any():
+        column_of = self._columns_of_features(exact=True)
+        if (column_of < 0).any():
             return seen[np.newaxis]
         coef = np.zeros((1, self.n_features_in_))
-        coef[0, owner] = seen
+        coef[0, column_of] = seen
         return coef
 
     @property

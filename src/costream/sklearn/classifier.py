@@ -45,7 +45,7 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         Its hyper-parameters are ``learner__eta`` and so on.
     objective : {"sum", "cost"}, WeightedAccuracy or Cost, default="sum"
         What is optimised: the weighted sum of sensitivity and specificity, or the total cost. Its costs
-        may be columns of a data frame, which are no features then.
+        may be columns of a data frame, which are not used as features then.
     positive : label or set of labels, default=None
         The rare and costly label, or several, against the rest. None: 1 of 0/1 and -1/1, True, 2 of
         1/2, yes, y, t; of two other labels the rarer in the first rows, of as many the last, with a
@@ -96,7 +96,7 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
     ``set_score_request`` say which. In a pipeline use metadata: what stands before the classifier, such
     as a scaler, would change a column of costs.
 
-    In a table a missing value is no entry, and ``model_.schema`` says what each column was taken for.
+    In a table a missing value has no entry, and ``model_.schema`` says what each column was taken for.
     In an array or a sparse matrix NaN is an error. A classifier of a table takes arrays, too: their
     columns are those of the table, in order.
 

@@ -18,9 +18,9 @@ from ..labels.labels import Choice, Labels, known_pair, taken_for_positive
 def sides(
     classes: NDArray[Any], labels: NDArray[Any], positive: Choice | None, *, named: bool
 ) -> tuple[Choice | None, list[Label] | None]:
-    """What a new model is told of its labels: the positive ones, and both if there may be no third.
+    """What a new model is given of its labels: the positive ones, and both if there may be no third.
 
-    ``labels`` are those of the first rows; ``named`` says that the user has named the classes. One
+    ``labels`` are those of the first rows; ``named`` is whether the user has named the classes. One
     label alone is left to the model, which knows some.
     """
     if positive is not None and not (named and len(classes) == 2):

@@ -34,12 +34,12 @@ class Batch:
         The number of columns.
     dense : bool
         Whether the rows came from a dense array, whose columns are features even where all are 0.
-    rates : tuple of int
-        The columns whose entries are still to be written: running rates of text columns (`Rates`).
-    slots : ndarray of int64, of shape (n_rows, len(rates)), or None
+    to_encode : tuple of int
+        The columns whose entries are still to be written: target encodings of text columns.
+    slots : ndarray of int64, of shape (n_rows, len(to_encode)), or None
         The hash slot of the value that each row has in each of them; -1: none.
     lists : ndarray of int64, or None
-        The slots of words, for values that are lists of them (`kernels.rates`).
+        The slots of words, for values that are lists of them (`kernels.target_encoding`).
     times : tuple of TimeColumn
         The columns of times, whose features a model learns from once it has seen enough (`Coverage`).
 
@@ -56,7 +56,7 @@ class Batch:
     value: Floats
     width: int
     dense: bool = False
-    rates: tuple[int, ...] = ()
+    to_encode: tuple[int, ...] = ()
     slots: NDArray[np.int64] | None = None
     lists: NDArray[np.int64] | None = None
     times: tuple[Any, ...] = ()
@@ -117,7 +117,9 @@ class Batch:
         slots = None if self.slots is None else self.slots[rows]
         index, value = self.index[entries], self.value[entries]
         times = tuple(one.where(rows) for one in self.times)
-        return Batch(start, index, value, self.width, self.dense, self.rates, slots, self.lists, times)
+        return Batch(
+            start, index, value, self.width, self.dense, self.to_encode, slots, self.lists, times
+        )
 
     def without_times(self) -> Batch:
         """The rows, whose times have been looked at; what is known of them stays known."""

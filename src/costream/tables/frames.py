@@ -76,13 +76,13 @@ def as_table(X: Any, names: Sequence[Any] | None = None) -> Table | None:
 
 
 def _checked(names: Sequence[Any], width: int) -> list[str]:
-    listed = [one if isinstance(one, str) else str(one) for one in names]
-    if len(listed) != width:
-        raise CostreamError(f"{len(listed)} names for {width} columns")
-    if len(set(listed)) < len(listed):
-        twice = next(name for name in listed if listed.count(name) > 1)
+    found = [one if isinstance(one, str) else str(one) for one in names]
+    if len(found) != width:
+        raise CostreamError(f"{len(found)} names for {width} columns")
+    if len(set(found)) < len(found):
+        twice = next(name for name in found if found.count(name) > 1)
         raise CostreamError(f"the name {twice!r} is used for more than one column")
-    return listed
+    return found
 
 
 class PandasTable(Table):

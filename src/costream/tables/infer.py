@@ -20,12 +20,12 @@ ROWS = 2000  # by which a table is known
 ENOUGH = 50  # rows that must be there before a column can be an id
 NEARLY_ALL = 0.95  # of the values of an id occur once
 MOSTLY = 0.9  # of the values of a column of numbers or times can be read
-HALF = 0.5  # from here up to there a column is text, and that is said
+HALF = 0.5  # from here up to there a column is text, with a warning
 CODE = 4  # digits of a code at least, such as a zip code
 SINCE, UNTIL = 1e9, 2.2e9  # the seconds since 1970 in 2001 and 2039
-MANY_VALUES = 30  # above this, text becomes the running rate of its value
+MANY_VALUES = 30  # above this, text is target encoded
 DIGIT = re.compile(r"\d")
-FEW = 3  # ids that are each told of
+FEW = 3  # ids that are reported one by one
 LIKE_AN_ID = re.compile(
     r"(?i:(?:^|[_\W])(?:id|ids|uuid|guid|key|nr|no|num|number|index|row|rownum|seq|sequence)$)"
     r"|[a-z](?:Id|ID|Key|Nr|No|Index)$|^Unnamed: \d+$"  # paid, monkey and casino are none
@@ -42,7 +42,7 @@ LIKE_A_KEY = re.compile(
 
 @dataclass(frozen=True)
 class Found:
-    """The columns of a table, and what is to be said about them."""
+    """The columns of a table, and what is to be reported about them."""
 
     columns: tuple[Column, ...]
     remarks: list[str] = field(default_factory=list)
@@ -58,7 +58,7 @@ def infer(
 ) -> Found:
     """The columns of a table.
 
-    ``sample`` has the first rows; ``overrides`` count before them; ``roles`` tells which columns are
+    ``sample`` has the first rows; ``overrides`` count before them; ``roles`` has which columns are
     labels, costs or left out. In a ``text_file`` all values are text, and may be numbers; elsewhere
     text is text. ``by_type``: nothing but the types of values counts, as for single dicts.
     """
@@ -87,7 +87,7 @@ class _Inference:
         self.by_type = by_type
         self.reading = Reading(overrides)
         self.remarks: list[str] = []
-        self.ids: dict[str, str] = {}  # what is said of each
+        self.ids: dict[str, str] = {}  # the remark on each
         self.words: list[str] = []
         self._known_times: dict[str, Times] = {}
 
@@ -120,7 +120,7 @@ class _Inference:
             column = self._number(name, numbers)
             found = self.reading.numbers(raw, column, silent)
             if _is_key(name, found):
-                return Column(name, "text", rate=True, key=True)
+                return Column(name, "text", target_encoding=True, key=True)
             if name not in self.overrides.keep and _is_running_number(name, found):
                 return self._id(name, _are_clocks(found))
             self._look_for_codes(name, raw)
@@ -135,7 +135,7 @@ class _Inference:
             return self._text(Column(name, "text"), raw, numbers)
         else:
             column = Column(name, kind)
-        return replace(column, marks=self._is_usual(raw))
+        return replace(column, missing_indicator=self._is_usual(raw))
 
     def cost(self, name: str, numbers: Numbers | None) -> Column:
         """A column of costs, and how its numbers are written."""
@@ -230,7 +230,7 @@ class _Inference:
         many = len(counts) > MANY_VALUES
         if column.name not in self.overrides.by_name and isinstance(raw, Text):
             if many and once < len(counts) and LIKE_A_KEY.search(column.name.strip()) is not None:
-                return replace(column, rate=True, key=True)
+                return replace(column, target_encoding=True, key=True)
             seldom_repeat = many and len(counts) >= HALF * rows
             if seldom_repeat and self._is_words(column.name, raw, text, numbers):
                 self.words.append(column.name)
@@ -239,7 +239,7 @@ class _Inference:
             if is_id and self._is_id(column.name, raw, numbers):
                 return self._id(column.name)
             self._remark_nearly(column.name, raw, numbers, many)
-        return replace(column, rate=many)
+        return replace(column, target_encoding=many)
 
     def _is_id(self, name: str, raw: Text, numbers: Numbers | None) -> bool:
         """Whether text that is different in each row is an id: written numbers and times are none."""
@@ -325,15 +325,15 @@ class _Inference:
         if given.kind == "number":
             if given.is_plain and numbers is not None:
                 given = replace(given, decimal=numbers.decimal, thousands=numbers.thousands)
-            return replace(given, marks=self._is_usual(raw))
+            return replace(given, missing_indicator=self._is_usual(raw))
         if given.kind == "yes/no":
-            return replace(given, marks=self._is_usual(raw))
+            return replace(given, missing_indicator=self._is_usual(raw))
         if given.kind == "time" and given.day_first is None:
             return self._time(given.name, raw, self._times(given.name, raw))
         return self._text(given, raw) if given.kind == "text" and not given.words else given
 
     def _is_usual(self, raw: Raw) -> bool:
-        """Whether most rows have a value, so that a missing one may tell something."""
+        """Whether most rows have a value, so that a missing one may be informative."""
         column = Column("", "number")
         if isinstance(raw, Text):
             words, count = self.reading.words_of_numbers, raw.counts()

@@ -1,4 +1,4 @@
-"""What is said about the columns of a table before it is read: by the user, and by a model."""
+"""What is known of the columns of a table before it is read: from the user, and from a model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ColumnsOfModel(Protocol):
 
     @property
     def schema_is_inferred(self) -> bool:
-        """Whether that is said of every column, not only what the user has said."""
+        """Whether it is known of every column, not only of those that the user has named."""
 
     @property
     def feature_names(self) -> list[Hashable]:
@@ -39,7 +39,7 @@ class ColumnsOfModel(Protocol):
 
 @dataclass(frozen=True)
 class Layout:
-    """What the user says about the columns of a table, and what a model has learnt of them.
+    """What the user defines of the columns of a table, and what a model has learnt of them.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Layout:
         Columns of numbers, of times, and of text whose words are features. The first of ``time`` is the
         time of the rows.
     schema : Schema
-        What else is said about columns.
+        What else is known about columns.
     passed : tuple of str
         Columns whose values are passed on beside the rows, as they stand in the file.
     keeps_features : bool, default=False
@@ -129,7 +129,7 @@ class Layout:
 
     @cached_property
     def overrides(self) -> Schema:
-        """What the user says about columns, which counts before all else."""
+        """What the user defines of columns, which counts before all else."""
         kinds = {
             **dict.fromkeys(self.text, "text"),
             **dict.fromkeys(self.number, "number"),
@@ -141,11 +141,11 @@ class Layout:
 
     @property
     def zone(self) -> tzinfo | None:
-        """The zone of hours and days, as the user or the model says; None for UTC."""
+        """The zone of hours and days, by the user or the model; None for UTC."""
         return (self.overrides if self.learnt is None else self.overrides.over(self.learnt)).zone
 
-    def says(self, name: str) -> bool:
-        """Whether the user says something about a column."""
+    def decides(self, name: str) -> bool:
+        """Whether the user has decided something about a column."""
         return name in (self.named if self.user is None else self.user)
 
     def for_model(self, model: ColumnsOfModel) -> Layout:

@@ -1,4 +1,4 @@
-"""Label leakage: whether one column alone tells the labels of rows.
+"""Label leakage: whether one column alone leaks the labels of rows.
 
 A chargeback date, a loss, the kind of a fraud: such columns are filled in together with the label, and
 are empty, or the same for all, when a decision is to be taken. A model that learns from them looks
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import Bools
-from ..costs.leakage import one_value_tells
+from ..costs.leakage import one_value_leaks
 from .reading import Raw, Reading, Text, is_none, is_number, is_time
 from .schema import Column, Schema
 from .times import NAT
@@ -28,7 +28,7 @@ OF_A_BLOCK = 200  # rows of each label that are kept of one block of a data set
 EVERY = 64  # rows beyond the first hundred of a class
 WRONG = {True: 0.02, False: 0.005}  # parts of the positive and of the other rows that may be exceptions
 GAP = 0.25  # of the spread of the other rows, that lies between them and the positive ones
-LAST = 16  # rows of each class by which most numbers are seen to tell nothing
+LAST = 16  # rows of each class by which most numbers are seen to leak nothing
 ODD = 2  # of them that may lie among those of the other class
 BY_TYPE = Column("", "number")
 
@@ -57,7 +57,7 @@ class RawRows:
 
 
 class Leakage:
-    """The rows of each class that came last, and what they tell of columns.
+    """The rows of each class that came last, and which columns leak by them.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def _is_kept(count: Any) -> Any:
 def leaks(
     positive: Sequence[Mapping[Any, Any]], other: Sequence[Mapping[Any, Any]], schema: Schema | None
 ) -> dict[str, str]:
-    """The columns of rows that alone tell their classes, and how."""
+    """The columns of rows that alone leak their classes, and how."""
     sides = {True: positive, False: other}
     keys = {side: Counter(chain.from_iterable(rows)) for side, rows in sides.items()}
     columns = {} if schema is None else schema.by_name
@@ -154,7 +154,7 @@ def leaks(
         ):
             continue
         each = [[_plain(row.get(name), column, reading) for row in rows] for rows in sides.values()]
-        how = how_told(*each)
+        how = how_it_leaks(*each)
         if how is not None:
             found[name] = how
     return found
@@ -169,25 +169,25 @@ def _overlap(positive: list[Any], other: list[Any]) -> bool:
     return few and p[ODD] <= n[-1 - ODD] and p[-1 - ODD] >= n[ODD]
 
 
-def how_told(positive: Sequence[Any], other: Sequence[Any]) -> str | None:
-    """How the values of a column tell the classes of rows nearly perfectly, None if they do not."""
+def how_it_leaks(positive: Sequence[Any], other: Sequence[Any]) -> str | None:
+    """How the values of a column leak the classes of rows nearly perfectly; None if they do not."""
     sides = {True: list(positive), False: list(other)}
     if min(map(len, sides.values())) < LOOKS[0]:
         return None
     filled = {side: len(values) - values.count(None) for side, values in sides.items()}
     for side in (True, False):
-        if told := _told(sides, side, filled):
-            return f"it has a value in {told}"
+        if share := _share(sides, side, filled):
+            return f"it has a value in {share}"
         usual, count = Counter(sides[side]).most_common(1)[0]
         if usual is not None and count >= _least(side, len(sides[side])):
             counts = {side: count, not side: sides[not side].count(usual)}
-            if told := _told(sides, side, counts):
-                return f"it is {_shown(usual)} in {told}"
+            if share := _share(sides, side, counts):
+                return f"it is {_shown(usual)} in {share}"
     return _threshold(sides)
 
 
 def _threshold(sides: Mapping[bool, list[Any]]) -> str | None:
-    """How numbers tell the classes, those of one far above those of the other."""
+    """How numbers leak the classes: those of one are far above those of the other."""
     numbers = {
         side: np.sort([value for value in values if isinstance(value, float)])
         for side, values in sides.items()
@@ -206,21 +206,21 @@ def _threshold(sides: Mapping[bool, list[Any]]) -> str | None:
         if high > low and high - low >= GAP * spread:
             middle = float(low / 2 + high / 2)
             counts = {side: int(np.sum(values > middle)) for side, values in numbers.items()}
-            told = _told(sides, above, counts)
-            return f"it is above {middle:.4g} in {told}"
+            share = _share(sides, above, counts)
+            return f"it is above {middle:.4g} in {share}"
     return None
 
 
-def cost_tells(values: Any, labels: Sequence[Any]) -> bool:
-    """Whether a column of costs tells one label from the others, in the first rows of a table."""
+def cost_leaks(values: Any, labels: Sequence[Any]) -> bool:
+    """Whether a column of costs leaks one of the labels, in the first rows of a table."""
     numbers = [None if value != value else float(value) for value in np.asarray(values, np.float64)]
     for label, count in Counter(label for label in labels if label is not None).items():
         own = [number for number, one in zip(numbers, labels, strict=True) if one == label]
         rest = [n for n, one in zip(numbers, labels, strict=True) if one is not None and one != label]
         if min(count, len(rest)) < LOOKS[0]:
             continue
-        told = how_told(own, rest) or how_told(rest, own)
-        if told or one_value_tells(set(own), set(rest)) or one_value_tells(set(rest), set(own)):
+        how = how_it_leaks(own, rest) or how_it_leaks(rest, own)
+        if how or one_value_leaks(set(own), set(rest)) or one_value_leaks(set(rest), set(own)):
             return True
     return False
 
@@ -228,25 +228,25 @@ def cost_tells(values: Any, labels: Sequence[Any]) -> bool:
 def left_out_message(name: str) -> str:
     """The warning of a column of costs that is not used as a feature."""
     return (
-        f"the costs in {name} tell the label, so {name} is not used as a feature, and results at these "
+        f"the costs in {name} leak the label, so {name} is not used as a feature, and results at these "
         "costs are too good to be true (give the cost that is known when the decision is taken)"
     )
 
 
 def message(name: str, how: str, by_name: bool) -> str:
-    """The warning of a column that tells the label."""
+    """The warning of a column that leaks the label."""
     out = (
         f"--ignore {quote(name)} leaves it out; in Python: Schema({{{name!r}: 'left out'}})"
         if by_name
         else f"leave {name!r} out of the rows"
     )
     return (
-        f"{name} tells the label: {how}; unless it is known when the decision is taken, results are "
+        f"{name} leaks the label: {how}; unless it is known when the decision is taken, results are "
         f"too good to be true ({out})"
     )
 
 
-def _told(sides: Mapping[bool, list[Any]], side: bool, counts: Mapping[bool, int]) -> str:
+def _share(sides: Mapping[bool, list[Any]], side: bool, counts: Mapping[bool, int]) -> str:
     """In how many rows something is so; empty unless in nearly all of a side and in few others."""
     rows = {one: len(values) for one, values in sides.items()}
     if counts[side] < _least(side, rows[side]):

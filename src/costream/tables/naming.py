@@ -16,7 +16,7 @@ from .reading import Ints
 from .schema import Column, Schema
 from .times import FEATURES
 
-RATE_BITS = 18  # target encodings have 2^18 slots
+ENCODING_BITS = 18  # target encodings have 2^18 slots
 MISSING_VALUE = "missing"  # amount=missing is the feature of a missing number
 MOST_BITS = 30
 WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")
@@ -74,9 +74,9 @@ def time_names(key: Any) -> list[Any]:
     return [f"{key}.{part}" for part in FEATURES]
 
 
-def rate_names(column: Column) -> list[str]:
-    """The features of the running rates of positives of a column's values, or of its words."""
-    if not column.rate:
+def encoding_names(column: Column) -> list[str]:
+    """The features of the target encoding of a column's values, or of its words."""
+    if not column.target_encoding:
         return []
     return [f"{column.name} rate", *([f"{column.name} highest rate"] if column.words else [])]
 
@@ -84,14 +84,14 @@ def rate_names(column: Column) -> list[str]:
 def text_names(features: Iterable[Any], schema: Schema | None) -> Iterator[str]:
     """The features that are text values, such as ``country=DE``, among those of a model."""
     columns = () if schema is None else schema.features
-    fixed = {name for one in columns for name in [*fixed_names(one), *rate_names(one)]}
+    fixed = {name for one in columns for name in [*fixed_names(one), *encoding_names(one)]}
     return (one for one in features if isinstance(one, str) and "=" in one and one not in fixed)
 
 
 @lru_cache(maxsize=1 << 16)
-def rate_slot(column: str, value: str) -> int:
-    """The slot of a value among the running rates."""
-    return slot_of(f"{column}={value}", RATE_BITS)
+def encoding_slot(column: str, value: str) -> int:
+    """The slot of a value in the target encoding."""
+    return slot_of(f"{column}={value}", ENCODING_BITS)
 
 
 def clean(text: str) -> str:
@@ -185,7 +185,7 @@ class TextSlots:
 
 
 class Names:
-    """Numbers features by their names, which text values share as `TextSlots` says."""
+    """Numbers features by their names, which text values share as in `TextSlots`."""
 
     def __init__(self, slots: TextSlots) -> None:
         self._slots = slots

@@ -1,7 +1,7 @@
 """Numbers as people write them, and how a column of texts writes its numbers.
 
 A writing is a decimal sign and a separator of thousands. ``1,234`` fits two of them: what the rest of
-the column says decides, else what the other columns say, else the comma separates thousands.
+the column shows decides, else what the other columns show, else the comma separates thousands.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Numbers:
     ``thousands`` is "" where no separator was seen. ``first_bad`` is the first value that cannot be
     read, ``example`` one that shows the writing, None for plain numbers. ``shows`` is the decimal sign
     if the other one reads fewer rows, else "". Then ``other`` is the column read with the other one,
-    and ``ambiguous`` says that it has other numbers.
+    and ``ambiguous`` is whether it has other numbers.
     """
 
     share: float
@@ -76,7 +76,7 @@ class Numbers:
 
 
 def number_of(text: str, decimal: str, thousands: str, missing: frozenset[str]) -> float | None:
-    """The number in a text: NaN where it is missing, None where it is no number.
+    """The number in a text: NaN where it is missing, None where it is not a number.
 
     Where no separator of thousands is known (""), any but the decimal sign is taken. The words of
     ``missing`` in lower case stand for any case.
@@ -132,7 +132,7 @@ def as_numbers(
 def resolve(columns: dict[str, Numbers]) -> dict[str, Numbers]:
     """The columns of a file, those that leave the decimal sign open as most of the others have it.
 
-    ``ambiguous`` remains only where a comma is taken for thousands without a column that tells.
+    ``ambiguous`` remains only where a comma is taken for thousands without a column that decides it.
     """
     votes = Counter(one.shows for one in columns.values() if one.share >= 0.9)
     points, commas = votes["."], votes[","]
@@ -145,7 +145,7 @@ def resolve(columns: dict[str, Numbers]) -> dict[str, Numbers]:
 
 
 def looks_written(text: str) -> bool:
-    """Whether a text is digits and separators as numbers have them, even if it is no number."""
+    """Whether a text is digits and separators as numbers have them, even if it is not a number."""
     bare = text.strip()
     shell = _shell(bare) if len(bare) <= LONGEST else None
     return (

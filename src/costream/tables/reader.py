@@ -1,6 +1,6 @@
 """Columns of a table as sparse rows: the same features, in the same order, wherever they come from.
 
-A row has first its numbers, then what its columns of text say, then tags and words, and whatever the
+A row has first its numbers, then its text, then tags and words, and whatever the
 schema does not know. New features are numbered in the order in which they come row by row, so that
 nothing depends on where blocks end.
 """
@@ -23,7 +23,7 @@ from ..kernels.rows import table_rows
 from .arrays import NOT_FINITE, Batch
 from .extras import Extras, Word, merged_in_place, tags, time_columns, with_extras
 from .invalid import grouped_message, invalid_message
-from .naming import MISSING_VALUE, NONE, Names, TextSlots, fixed_names, rate_names, rate_slot
+from .naming import MISSING_VALUE, NONE, Names, TextSlots, encoding_names, encoding_slot, fixed_names
 from .reading import Ints, Invalid, Raw, Reading, Text, is_grouped
 from .schema import Column, Schema
 from .times import time_features
@@ -61,7 +61,7 @@ class TableReader:
                 raw = Text(np.full(count, -1), [])
             if column.kind == "text":
                 text = self.reading.texts(raw, column)
-                if column.words and not column.rate:
+                if column.words and not column.target_encoding:
                     others.append(self._words(column, text))
                     continue
                 if not column.words and any(isinstance(value, tuple) for value in text.values):
@@ -76,7 +76,7 @@ class TableReader:
                 continue
             values = self._numbers(raw, column, where)
             dense.append(values)
-            if column.marks and (gone := np.isnan(values)).any():  # numbers alone have marks
+            if column.missing_indicator and (gone := np.isnan(values)).any():  # of numbers alone
                 texts.append((column, Text(np.where(gone, 0, -1), [MISSING_VALUE])))
         table = self._dense(count, dense, numbers, where)
         others += [] if extras is None else [extras]
@@ -108,7 +108,7 @@ class TableReader:
         return [counted(value, too_many) for value in text.values]
 
     def _invalid(self, column: Column, where: Where) -> Invalid:
-        """What is told the row and the value of what does not fit into a column."""
+        """What is called with the row and each value that is invalid in a column."""
 
         def invalid(row: int, value: Any) -> None:
             self._warn(column.name, invalid_message(where(row, column.name), value, column))
@@ -145,19 +145,19 @@ class TableReader:
         texts: list[tuple[Column, Text]],
         extras: Extras | None,
     ) -> tuple[Batch, list[Any]]:
-        """Sparse rows, the names of their features, and the slots of running rates."""
-        rates = [name for column, _ in texts for name in rate_names(column)]
-        rate = iter(range(len(rates)))
-        fixed = [self._names.name(name) for name in [*numbers, *rates]]
+        """Sparse rows, the names of their features, and the slots of target encodings."""
+        encodings = [name for column, _ in texts for name in encoding_names(column)]
+        place_of_encoding = iter(range(len(encodings)))
+        fixed = [self._names.name(name) for name in [*numbers, *encodings]]
         lists: list[int] = []
-        slots = np.full((len(dense), len(rates)), NONE, np.int64)
+        slots = np.full((len(dense), len(encodings)), NONE, np.int64)
         codes: list[Ints] = []
-        named = self._named([(c, t) for c, t in texts if not c.rate], extras)
+        named = self._named([(c, t) for c, t in texts if not c.target_encoding], extras)
         plain = iter(named.columns)
         for column, text in texts:
-            if column.rate:
+            if column.target_encoding:
                 for found in self._slots(column, text, lists):
-                    at = next(rate)
+                    at = next(place_of_encoding)
                     slots[:, at] = found
                     codes.append(np.where(found >= 0, fixed[len(numbers) + at], NONE))
             else:
@@ -172,19 +172,19 @@ class TableReader:
             rows = with_extras(rows, extras, places[named.extras])
         if extras or named.may_share(fixed):
             rows = merged_in_place(rows)
-        if rates:
+        if encodings:
             columns = tuple(range(len(numbers), len(fixed)))
-            listed = np.array(lists, np.int64) if lists else None
-            rows = replace(rows, rates=columns, slots=slots, lists=listed)
+            flat_lists = np.array(lists, np.int64) if lists else None
+            rows = replace(rows, to_encode=columns, slots=slots, lists=flat_lists)
         return rows, names
 
     def _slots(self, column: Column, text: Text, lists: list[int]) -> list[Ints]:
-        """The slot of each value among the running rates, `NONE` for a missing one.
+        """The slot of each value in the target encoding, `NONE` for a missing one.
 
         The slots of words come at the end of ``lists``, and a value has two numbers for its list.
         """
         if not column.words:
-            slots = [rate_slot(column.name, str(value)) for value in text.values]
+            slots = [encoding_slot(column.name, str(value)) for value in text.values]
             return [np.array([*slots, NONE], np.int64)[text.codes]]
         counts = self._counted(column, text)
         places = [list_words(column, value, lists) for value in counts]
@@ -203,18 +203,18 @@ class TableReader:
         keys = [name if type(name) is str else (type(name), name) for name in names]
         last = len(keys) - 1
         first_of = dict(zip(reversed(keys), range(last, -1, -1), strict=True))  # of each name
-        listed = dict.fromkeys(first_of, NONE)
+        slot_of_key = dict.fromkeys(first_of, NONE)
         new += [(rows[at], 1, at, 0) for at in first_of.values()]
         for row, section, at, code in sorted(new):
             if section:
-                listed[keys[at]] = self._numbered(names[at])
+                slot_of_key[keys[at]] = self._numbered(names[at])
                 continue
             column, text = texts[at]
             unused = row < 0 or isinstance(text.values[code], tuple)
             known[at][code] = NONE if unused else self._names.learn(column.name, text.values[code])
         return Named(
             [np.array([*numbers, NONE], np.int64) for numbers in known],
-            np.fromiter(map(listed.__getitem__, keys), np.int64, len(keys)),
+            np.fromiter(map(slot_of_key.__getitem__, keys), np.int64, len(keys)),
         )
 
     def _numbered(self, name: Any) -> int:

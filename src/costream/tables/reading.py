@@ -31,7 +31,7 @@ GROUPED = {  # what may separate thousands, by the decimal sign
     decimal: re.compile(rf"[^\d.,]*[1-9]\d{{0,2}}{re.escape(sign)}\d{{3}}[^\d.,]*")
     for decimal, sign in ((".", ","), (",", "."))
 }
-Invalid = Callable[[int, Any], None]  # is told the row and the value
+Invalid = Callable[[int, Any], None]  # called with the row and the value
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ Raw: TypeAlias = Floats | Bools | Moments | Text
 
 
 def is_none(value: Any) -> bool:
-    """Whether a value says that there is none: None, NaN, NaT and what pandas calls NA."""
+    """Whether a value stands for a missing one: None, NaN, NaT and what pandas calls NA."""
     if value is None:
         return True
     if isinstance(value, float):
@@ -83,7 +83,7 @@ def silent(_row: int, _value: Any) -> None:
 
 
 class Reading:
-    """How the values of columns are read: missing words, zone, and what is told of invalid values."""
+    """How the values of columns are read: missing words, zone, what to call for invalid values."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
@@ -94,7 +94,7 @@ class Reading:
     # --- one value ------------------------------------------------------------------------------
 
     def number(self, value: Any, column: Column) -> float | None:
-        """A number, NaN for a missing one; None where it is no number, or neither yes nor no."""
+        """A number, NaN for a missing one; None where it is not a number, or neither yes nor no."""
         if column.kind == "yes/no":
             return self._flag(value, column)
         return self._number(value, column, YES_NO)
@@ -141,7 +141,7 @@ class Reading:
         return str(value)
 
     def moment(self, value: Any, column: Column) -> int | None:
-        """A time in microseconds since 1970, `NAT` for a missing one; None where it is no time."""
+        """A time in microseconds since 1970, `NAT` for a missing one; None where it is not a time."""
         if isinstance(value, str):
             return time_of(value, column.day_first, self.words_of_numbers, self.zone)
         if is_none(value):
@@ -230,7 +230,7 @@ def distinct(raw: Any) -> Text:
 
 
 def merged(text: Text) -> Text:
-    """A column whose values are distinct; None is no value."""
+    """A column whose values are distinct; None is a missing value."""
     places: dict[Any, int] = {}
     for value in text.values:
         if value is not None:
@@ -244,7 +244,7 @@ def merged(text: Text) -> Text:
 def _each(
     raw: Text, read: Callable[[Any], Any], none: Any, invalid: Invalid, dtype: Any = np.float64
 ) -> Any:
-    """Each distinct value read; those that cannot be read are none, and the first one is told of."""
+    """Each distinct value read; those that cannot be read are none, and the first one is reported."""
     found = [read(value) for value in raw.values]
     if None in found:
         rows = raw.first_rows()

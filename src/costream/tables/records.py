@@ -64,7 +64,7 @@ def decoded(
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
     # Where lines start with { and end with }, no object goes on in the next line; as many lines as
-    # objects then say that each line has one.
+    # objects then show that each line has one.
     if _all_lines_are_rows(lines, len(rows)):
         return list(range(before + 1, before + 1 + len(rows))), rows
     numbers = []

@@ -1,4 +1,4 @@
-"""What each column of a table means, and who says so: the user, a model, or its first rows."""
+"""What each column of a table means, and who decided it: the user, a model, or its first rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import CostreamError
 from .infer import MOSTLY, infer, strings_of
 from .layout import Layout
-from .leakage import cost_tells, left_out_message
+from .leakage import cost_leaks, left_out_message
 from .naming import feature_name
 from .numbers import as_numbers, resolve
 from .reading import Raw, Reading, Text, silent
@@ -23,15 +23,15 @@ SHOWN = 8  # columns that a warning names
 
 
 class ResolvedSchema:
-    """What each column of a table means, and who says so.
+    """What each column of a table means, and who decided it.
 
-    The names alone say which columns are the label, costs or features, so that no others are read;
-    `resolve` says by the first rows what they hold, where neither the user nor a model knows better.
+    The names alone decide which columns are the label, costs or features, so that no others are read;
+    `resolve` decides by the first rows what they hold, where neither the user nor a model knows better.
 
     Parameters
     ----------
     layout : Layout
-        What the user and a model say.
+        What the user and a model define.
     names : sequence of str
         All columns of the table.
     label : str or None
@@ -60,7 +60,7 @@ class ResolvedSchema:
         self.costs = {cost: one for cost, one in layout.costs.items() if one.name in names}
         special = layout.special | {label}
         self.features = [name for name in names if name not in special and not INDEX.fullmatch(name)]
-        self._leaking: list[str] = []  # costs that tell the label, which are not used as features
+        self._leaking: list[str] = []  # costs that leak the label, which are not used as features
         self._learnt: Mapping[str, Column] = {}  # as a model knows them
 
     @classmethod
@@ -110,9 +110,9 @@ class ResolvedSchema:
             kinds[self.label] = "label"
         return {name: kind for name, kind in kinds.items() if name not in features}
 
-    def said_by(self, name: str) -> str:
-        """Who says what a column is: "user", "model", or "inferred" where its values say so."""
-        if self.layout.says(name):
+    def decided_by(self, name: str) -> str:
+        """Who decided what a column is: "user", "model", or "inferred" by its values."""
+        if self.layout.decides(name):
             return "user"
         return "model" if name in self._learnt or name in self.layout.named else "inferred"
 
@@ -131,7 +131,7 @@ class ResolvedSchema:
     # --- by the first rows ----------------------------------------------------------------------
 
     def leave_out_leaking(self, sample: Mapping[str, Raw], labels: Sequence[Any]) -> dict[str, str]:
-        """Use no cost as a feature that tells the labels of the first rows; returns what to warn of."""
+        """Use no cost as a feature that leaks the labels of the first rows; returns what to warn of."""
         overrides, found = self.layout.overrides, {}
         reading = Reading(overrides)
         learnt = {} if self.layout.learnt is None else self.layout.learnt.by_name
@@ -140,7 +140,7 @@ class ResolvedSchema:
                 continue
             column = overrides.by_name.get(name, Column(name, "cost"))
             column = column if column.kind == "number" else Column(name, "cost")
-            if cost_tells(reading.numbers(sample[name], column, silent), labels):
+            if cost_leaks(reading.numbers(sample[name], column, silent), labels):
                 self._leaking.append(name)
                 found[f"{name} leaks"] = left_out_message(name)
         return found
@@ -189,7 +189,7 @@ class ResolvedSchema:
         return found
 
     def _is_overridden(self, column: Column) -> bool:
-        """Whether the user says something else about a column than the model knows."""
+        """Whether the user defines a column in another way than the model."""
         overrides = self.layout.overrides
         given = overrides.by_name.get(column.name)
         if given is None:
@@ -201,7 +201,9 @@ class ResolvedSchema:
         """The new columns of words beside others: their target encodings do not widen a model."""
         overrides = self.layout.overrides
         given = overrides.by_name.keys() - overrides.open
-        return [replace(one, rate=True) for one in new if one.words and one.name not in given]
+        return [
+            replace(one, target_encoding=True) for one in new if one.words and one.name not in given
+        ]
 
     def _as_written(
         self, learnt: dict[str, Column], sample: Mapping[str, Raw]
@@ -254,7 +256,7 @@ class ResolvedSchema:
 
 
 def label_of(names: Collection[str], layout: Layout) -> str | None:
-    """The column of the label: as the layout says, or one of `LABEL_NAMES` in any case.
+    """The column of the label: that of the layout, or one of `LABEL_NAMES` in any case.
 
     >>> label_of(["amount", "Class"], Layout())
     'Class'
@@ -269,12 +271,12 @@ def label_of(names: Collection[str], layout: Layout) -> str | None:
 
 
 def _written(learnt: Schema, overrides: Schema) -> Schema:
-    """The schema of a table that is written as the user says."""
+    """The schema of a table with the user's way of writing values."""
     return learnt.with_columns(_column_written(one, overrides) for one in learnt.columns)
 
 
 def _column_written(column: Column, overrides: Schema) -> Column:
-    """A column with the signs and the order of days that the user says."""
+    """A column with the signs and the order of days that the user has given."""
     if column.kind == "time" and overrides.day_first is not None:
         return replace(column, day_first=overrides.day_first)
     if column.kind not in ("number", "cost"):

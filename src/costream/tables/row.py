@@ -1,7 +1,7 @@
 """One dict as a row: the same features, in the same order, as in a table.
 
 Without a schema each value goes by its type: numbers, true and false by their key, text by key and
-value, times by their parts, lists as tags, nested dicts by dotted names; None and NaN are no entry.
+value, times by their parts, lists as tags, nested dicts by dotted names; None and NaN have no entry.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from .invalid import grouped_message, invalid_message
 from .naming import (
     MISSING_VALUE,
     TextSlots,
+    encoding_names,
+    encoding_slot,
     feature_name,
     fixed_names,
-    rate_names,
-    rate_slot,
     time_names,
 )
 from .reading import Reading, is_grouped, is_none, is_number, is_time
@@ -30,7 +30,7 @@ from .schema import Column, Schema
 from .times import NAT, PART_OF, time_features_of
 from .words import counted, list_words, too_many_message
 
-BY_TYPE = Column("", "text", exact=True)  # text goes as it stands where nobody says otherwise
+BY_TYPE = Column("", "text", exact=True)  # text goes as it stands where no schema decides otherwise
 DEEPEST = 20
 PLAIN = frozenset((float, int, str, bool, type(None)))  # types of values that hold no others
 
@@ -45,7 +45,7 @@ class RowReader:
         warn: Callable[[str, str | Warning], None],
         is_number: Callable[[Any], bool] = lambda _key: False,
     ) -> None:
-        """``is_number`` tells whether a key that no schema knows has been a number before."""
+        """``is_number`` is whether a key that no schema knows has been a number before."""
         self.schema = Schema() if schema is None else schema
         self.slots = slots
         self._reading = Reading(self.schema)
@@ -55,10 +55,12 @@ class RowReader:
         self._was_number = is_number
         self._keys = frozenset(self.schema.by_name)
         self._numbers = [(one, fixed_names(one)) for one in self.schema.features if one.kind != "text"]
-        self._words = [one for one in self.schema.features if one.kind == "text" or one.marks]
-        self.rates = [name for one in self.schema.features for name in rate_names(one)]
+        self._words = [
+            one for one in self.schema.features if one.kind == "text" or one.missing_indicator
+        ]
+        self.encodings = [name for one in self.schema.features for name in encoding_names(one)]
         self.fixed = [name for _, names in self._numbers for name in names]
-        self.fixed += self.rates
+        self.fixed += self.encodings
 
     @property
     def reading(self) -> Reading:
@@ -72,10 +74,10 @@ class RowReader:
         coverage: Coverage | None = None,
         lists: list[int] | None = None,
     ) -> tuple[dict[Any, float], list[int], dict[Any, int]]:
-        """The features of a row with their values, its slots among the running rates, and its times.
+        """The features of a row with their values, its slots of target encodings, and its times.
 
-        The value of a rate is for others to write. Of times only those parts are features that
-        ``coverage`` has, or all of them. The slots of words come at the end of ``lists``.
+        The value of a target encoding is for others to write. Of times only those parts are features
+        that ``coverage`` has, or all of them. The slots of words come at the end of ``lists``.
         """
         found: dict[Any, float] = {}
         slots: list[int] = []
@@ -106,14 +108,16 @@ class RowReader:
             if column.kind != "text":
                 if column.name in gone:
                     self._add_text(found, column.name, MISSING_VALUE, learn)
-            elif column.rate:
-                self._add_rate(found, slots, column, row.get(column.name), lists)
+            elif column.target_encoding:
+                self._add_encoding(found, slots, column, row.get(column.name), lists)
             elif not column.words:
                 self._add_words(found, column, row.get(column.name), learn)
         for column in self._words:
-            if column.words and not column.rate:
+            if column.words and not column.target_encoding:
                 self._add_counts(found, column, row.get(column.name), learn)
-            elif column.kind == "text" and not column.rate and _is_list(row.get(column.name)):
+            elif (
+                column.kind == "text" and not column.target_encoding and _is_list(row.get(column.name))
+            ):
                 self._add_tags(found, column.name, row[column.name], column, learn)
         if not self._keys.issuperset(row):
             self._add_others(found, row, learn, times, coverage)
@@ -158,7 +162,7 @@ class RowReader:
         words = f"{where}: a value cannot be read as {column.kind}; such values count as missing"
         self._warn(column.name, PlainWarning(invalid_message(where, value, column), words))
 
-    def _add_rate(
+    def _add_encoding(
         self,
         found: dict[Any, float],
         slots: list[int],
@@ -169,13 +173,13 @@ class RowReader:
         if column.words:
             place = list_words(column, self._counted(column, value), lists)
             slots += [place, place + 1 if place >= 0 else place]
-            found.update(dict.fromkeys(rate_names(column) if place >= 0 else (), 1.0))
+            found.update(dict.fromkeys(encoding_names(column) if place >= 0 else (), 1.0))
             return
         _check(column.name, value)
         text = self._reading.text(value, column)
-        slots.append(-1 if text is None else rate_slot(column.name, text))
+        slots.append(-1 if text is None else encoding_slot(column.name, text))
         if text is not None:
-            found[rate_names(column)[0]] = 1.0
+            found[encoding_names(column)[0]] = 1.0
 
     def _add_words(self, found: dict[Any, float], column: Column, value: Any, learn: bool) -> None:
         if not _is_list(value):

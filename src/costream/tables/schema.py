@@ -16,6 +16,8 @@ KINDS = ("number", "text", "yes/no", "time", "id", "label", "cost", "left out")
 FEATURE_KINDS = frozenset(("number", "text", "yes/no", "time"))
 HASH_BITS = 18
 MOST_BITS = 30
+STORED = {"missing_indicator": "marks"}  # names of fields in files
+READ = {stored: name for name, stored in STORED.items()}
 WORDS = "words"  # stands for text whose words are features
 
 
@@ -36,11 +38,11 @@ class Column:
         What separates their thousands.
     day_first : bool, default=None
         Whether the day comes before the month in times such as 03/04/2024.
-    marks : bool, default=False
+    missing_indicator : bool, default=False
         Whether a missing number is a feature of its own, such as ``amount=missing``.
-    rate : bool, default=False
-        Whether text becomes one number, the running rate of positives of its value, instead of a
-        feature for each value. Of words, the sum and the highest of their rates.
+    target_encoding : bool, default=False
+        Whether text becomes one number instead of a feature for each value: by the share of positives
+        among the rows of its value so far. Of words, the sum and the highest of these numbers.
     exact : bool, default=False
         Whether text is taken as it stands: spaces stay, and words such as NA are text.
     key : bool, default=False
@@ -61,8 +63,8 @@ class Column:
     decimal: str = "."
     thousands: str = ""
     day_first: bool | None = None
-    marks: bool = False
-    rate: bool = False
+    missing_indicator: bool = False
+    target_encoding: bool = False
     exact: bool = False
     key: bool = False
     words: bool = False
@@ -137,7 +139,7 @@ class Schema:
     >>> model = OnlineClassifier(schema=Schema({"zip": "text"}))
     >>> model.learn_many([{"zip": 1234, "amount": 5.0}, {"zip": 99, "amount": 7.0}], [0, 1])
     >>> model.schema.columns
-    (Column('zip', 'text', exact=True), Column('amount', 'number', marks=True))
+    (Column('zip', 'text', exact=True), Column('amount', 'number', missing_indicator=True))
     >>> model.feature_names
     ['amount', 'zip=1234', 'zip=99']
     """
@@ -312,7 +314,7 @@ class Schema:
         """
         default = {one.name: one.default for one in fields(Column)}
         columns = [
-            {key: value for key, value in asdict(one).items() if value != default[key]}
+            {STORED.get(key, key): value for key, value in asdict(one).items() if value != default[key]}
             for one in self.columns
         ]
         plain = {key: getattr(self, key) for key in _FIELDS if key != "columns"}
@@ -334,7 +336,10 @@ class Schema:
             The schema.
         """
         given = dict(header)
-        columns = [Column(**one) for one in given.pop("columns")]
+        columns = [
+            Column(**{READ.get(key, key): value for key, value in one.items()})
+            for one in given.pop("columns")
+        ]
         return cls(columns, **given)
 
 

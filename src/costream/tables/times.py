@@ -1,4 +1,4 @@
-"""Times as people write them, and what a model is told of them.
+"""Times as people write them, and the features that a model has of them.
 
 A moment is the number of microseconds since 1970 on the clock of the table's zone: a time that says its
 zone or offset is converted, another one stands as it is. ``NAT`` is a missing one, as in NumPy.
@@ -26,7 +26,7 @@ PARTS = ("hour", "weekday", "day", "month")  # of a time, which come again and a
 # The hour is a number from 0 to 1; the others are points on a circle, on which December is next to
 # January and a value that has not been seen lies between two others.
 FEATURES = ("hour", "weekday_sin", "weekday_cos", "day_sin", "day_cos", "month_sin", "month_cos")
-PART_OF = (0, 1, 1, 2, 2, 3, 3)  # the part that each feature tells
+PART_OF = (0, 1, 1, 2, 2, 3, 3)  # the part that each feature is of
 THIS_CENTURY = 69  # years of two digits below are 2000 and so on, others 1969 to 1999, as in POSIX
 DAY = 86_400_000_000  # microseconds
 
@@ -71,8 +71,8 @@ class Times:
 
     ``share`` is that of the rows which can be read among those which are not missing, 0 if all are.
     ``day_first`` is the order of dates such as 03/04/2024, None where there are none; ``ambiguous``
-    says that no value tells it, and ``example`` is one of those dates. ``first_bad`` is the first value
-    that cannot be read.
+    is True where no value decides it, and ``example`` is one of those dates. ``first_bad`` is the first
+    value that cannot be read.
     """
 
     share: float
@@ -89,7 +89,7 @@ def time_of(
     zone: tzinfo | None = None,
     digits: bool = True,
 ) -> int | None:
-    """The moment in a text: ``NAT`` where it is missing, None where it is no time.
+    """The moment in a text: ``NAT`` where it is missing, None where it is not a time.
 
     Of 03/04/2024 the month is first unless ``day_first``; if that is None, 31/12/2024 is read as well.
     Years of two digits are read in dates such as 31.12.24 and 12/31/24.
@@ -111,7 +111,7 @@ def iso_moments(values: Sequence[Any]) -> Moments | None:
     """The moments of texts that all are plain ISO times, as `time_of` gives them; None for others."""
     try:
         lines = "\n".join(values)  # one match for all is several times as fast as one for each
-    except TypeError:  # some are no text
+    except TypeError:  # some are not text
         return None
     if lines.count("\n") != len(values) - 1 or not _ISO_LINES.fullmatch(lines):
         return None
@@ -214,7 +214,7 @@ def time_features(moments: Moments) -> Floats:
     features = np.empty((len(FEATURES), len(moments)))  # a column after the other
     features[0] = (ticks - days * DAY) / DAY
     places = ((days + 3) % 7, month_days, months.astype(np.int64) % 12)  # 1970-01-01 was a Thursday
-    for at, (circle, place) in enumerate(zip(_WAVES, places, strict=True)):
+    for at, (circle, place) in enumerate(zip(_SINES, places, strict=True)):
         circle[0].take(place, out=features[1 + 2 * at], mode="clip")  # NaT has places of no circle
         circle[1].take(place, out=features[2 + 2 * at], mode="clip")
     features[:, np.isnat(moments)] = np.nan
@@ -222,7 +222,7 @@ def time_features(moments: Moments) -> Floats:
 
 
 def time_features_of(moment: int) -> tuple[float, ...]:
-    """The features of one moment, the same bits as those of many."""
+    """The features of one moment, bit-identical with those of many."""
     days, rest = divmod(moment, DAY)
     if not -_EPOCH_DAY < days <= _LAST_DAY:  # no date of Python, or NAT
         return tuple(time_features(np.array([moment], "datetime64[us]"))[0].tolist())
@@ -247,7 +247,7 @@ def _circle(count: int) -> list[tuple[float, float]]:
 
 
 _CIRCLES = (_circle(7), _circle(31), _circle(12))
-_WAVES = tuple(np.array(one).T.copy() for one in _CIRCLES)
+_SINES = tuple(np.array(one).T.copy() for one in _CIRCLES)
 
 
 def _dated(bare: str, day_first: bool | None, zone: tzinfo | None) -> int | None:

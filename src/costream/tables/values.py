@@ -169,7 +169,7 @@ def number(cell: bool | int | float | Decimal) -> float:
 
 
 def _key(cell: Any) -> Hashable:
-    """What tells values apart: 1, 1.0 and True are three."""
+    """The identity of a value: 1, 1.0 and True are three."""
     if type(cell) is tuple:
         return tuple(map(_key, cell))
     return type(cell), cell if type(cell) in (str, int, bool) else str(cell)

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any
 from unicodedata import normalize
 
-from ..kernels.rates import LISTED
-from .naming import NONE, rate_slot
+from ..kernels.target_encoding import FIRST_LIST
+from .naming import NONE, encoding_slot
 from .schema import Column
 
 WORD = re.compile(r"\w+(?:['\u2019]\w+)*")
@@ -26,7 +26,7 @@ REPEATED = 0.3  # of the words stand in more than one value
 def words_of(text: str) -> Counter[str]:
     """The words of a text and how often each occurs, in the order in which they come.
 
-    They are in lower case. Long numbers say only how many digits they have.
+    They are in lower case. Of long numbers only the count of digits is kept.
 
     >>> words_of("Don't call 0906170: CALL me")
     Counter({'call': 2, "don't": 1, '#######': 1, 'me': 1})
@@ -65,8 +65,8 @@ def too_many_message(column: str) -> str:
 def are_words(values: Sequence[str]) -> bool:
     """Whether the distinct values of a column are made of words, of which the values share some.
 
-    What has no letters is no word here, and nor is a part of something without spaces: an address of a
-    web page is one word.
+    What has no letters is not a word here, nor is a part of something without spaces: an address of
+    a web page is one word.
     """
     lengths = [sum(map(_has_letters, value.split())) for value in values]
     if not lengths or sum(lengths) < SEVERAL * len(lengths):
@@ -94,5 +94,5 @@ def list_words(column: Column, words: Counter[str], lists: list[int]) -> int:
     if not words:
         return NONE
     place = len(lists)
-    lists += [len(words), *(rate_slot(column.name, word) for word in words)]
-    return LISTED + 2 * place
+    lists += [len(words), *(encoding_slot(column.name, word) for word in words)]
+    return FIRST_LIST + 2 * place

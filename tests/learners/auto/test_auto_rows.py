@@ -1,4 +1,4 @@
-"""The rows that a portfolio makes for its members, and who rests where they are too wide."""
+"""The rows that a portfolio makes for its members, and who is inactive where they are too wide."""
 
 import numpy as np
 import pytest
@@ -14,12 +14,12 @@ from costream.model.classifier import core_of
 from helpers import places
 from helpers.portfolios import (
     auto,
+    inactive,
     learnt_by,
     member_costs,
     of_kind,
     of_view,
     oracle_after,
-    resting,
     uneven,
     weights_of,
 )
@@ -28,7 +28,7 @@ from helpers.streams import assert_close, csr_rows, dict_rows, feed, same_bits, 
 WIDEST = (places.NARROWEST, places.FULL_WIDEST, places.DENSE_WIDEST)
 WIDTHS = [one + 1 for one in WIDEST]  # slots, of which the intercept has the first: too many for some
 # How many slots rows have, and who finds that too many.
-RESTING = {
+INACTIVE = {
     slots: [one.name for one in TEAM if one.widest < slots]
     for one in WIDEST
     for slots in (one, one + 1)
@@ -144,12 +144,12 @@ def wide_stream(slots):
     return X, y
 
 
-@pytest.mark.parametrize("slots", RESTING)
-def test_who_rests(slots):
+@pytest.mark.parametrize("slots", INACTIVE)
+def test_who_is_inactive(slots):
     model = auto()
     model.learn_one([1.0], 1)
     model.learn_one(one_at(slots), 0)
-    assert sorted(resting(model)) == sorted(RESTING[slots])
+    assert sorted(inactive(model)) == sorted(INACTIVE[slots])
 
 
 def test_the_groups_of_members_end_where_the_kernel_believes():
@@ -192,10 +192,10 @@ def test_the_row_that_is_too_wide_has_the_score_made_before(slots, kind):
     for x, label in zip(rows, y, strict=True):
         before = model.score_one(x)
         assert same_bits([model.learn_one(x, label)], [before])
-    assert len(resting(model)) == len(RESTING[slots])
+    assert len(inactive(model)) == len(INACTIVE[slots])
 
 
-@pytest.fixture(scope="module", params=RESTING)
+@pytest.fixture(scope="module", params=INACTIVE)
 def wide(request):
     """A model and an oracle that have learnt the same wide rows; the rows, and the scores of both."""
     X, y = wide_stream(request.param)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from costream import CostreamError, load, save
-from costream.learners.auto import layout, resting
+from costream.learners.auto import layout, pausing
 from costream.learners.auto.views import leaves
 from costream.model.classifier import core_of
 from helpers import places
@@ -183,7 +183,7 @@ def test_a_table_that_lies_about_a_length(name, rows, files, tmp_path):
         (layout.UNTIL, layout.NO_ROW),
         (layout.UNTIL, layout.NO_ROW + 1),
         (layout.LENGTH, -1),
-        (layout.LENGTH, resting.LONGEST + 1),
+        (layout.LENGTH, pausing.LONGEST + 1),
     ],
 )
 def test_rests_out_of_range(row, value, files, tmp_path):

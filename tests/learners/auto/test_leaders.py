@@ -98,8 +98,8 @@ def test_members_that_rest_have_no_bill(width):
     """Rows that are too wide for some full covariances, for all of them, for standardised rows too."""
     rows = as_batch(csr_array(([1.0, 1.0], ([0, 1], [0, width - 1])), shape=(2, width)))
     run = run_once(auto(), Dataset(rows, None, np.array([True, False])), COSTS, [1, 2])
-    awake = {one.name for one in TEAM if one.widest > width}
-    assert set(run.member_costs) == {*awake, *CONSTANT}
+    active = {one.name for one in TEAM if one.widest > width}
+    assert set(run.member_costs) == {*active, *CONSTANT}
 
 
 # --- comparisons ------------------------------------------------------------------------------------

@@ -45,11 +45,11 @@ def test_costs_and_spreads(both):
     assert_close(state_of(model).spread, oracle.ledger.spread, 1e-6)
 
 
-def test_council(both):
+def test_stacker(both):
     model, _, oracle, _ = both
     root = state_of(model).stacker_root
-    np.testing.assert_allclose(state_of(model).stacker, oracle.council.w, atol=1e-6)
-    np.testing.assert_allclose(root @ root.T, oracle.council.P, atol=1e-8)
+    np.testing.assert_allclose(state_of(model).stacker, oracle.stacker.w, atol=1e-6)
+    np.testing.assert_allclose(root @ root.T, oracle.stacker.P, atol=1e-8)
 
 
 def test_sample(both):

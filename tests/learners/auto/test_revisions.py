@@ -28,7 +28,7 @@ from __future__ import annotations
 import numpy as np
 from ..layout import GAMMA, NUMBERS, SCORES, SIGNS, STANDARDISED, Portfolio
 from ..member import Member
-from ..resting import is_awake
+from ..pausing import is_paused
 from .family import Family
 
 def write(model: Portfolio, d: int) -> None:
@@ -37,7 +37,7 @@ def write(model: Portfolio, d: int) -> None:
 
 def score(model: Portfolio, d: int, last: int) -> None:
     place = model.plan[NUMBERS, SIGNS]
-    if place < last and is_awake(model, place):
+    if place < last and not is_paused(model, place):
         write(model, d)
         total = 0.0
         for j in range(d):
@@ -46,7 +46,7 @@ def score(model: Portfolio, d: int, last: int) -> None:
 
 def learn(model: Portfolio, d: int, last: int, y: float, r: float) -> None:
     place = model.plan[NUMBERS, SIGNS]
-    if place < last and is_awake(model, place):
+    if place < last and not is_paused(model, place):
         loss = 1.0 - y * model.work[SCORES, place]
         if loss > 0.0:
             for j in range(d):

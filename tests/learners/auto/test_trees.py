@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from costream.learners.auto import Auto, growth, layout, resting, trees
+from costream.learners.auto import Auto, growth, layout, pausing, trees
 from costream.learners.auto.views import leaves
 from helpers import places
 from reference.auto import views as oracle
@@ -100,7 +100,7 @@ def test_a_threshold_is_never_the_larger_value():
 def growing(X, label, positive_cost=2.0, rows=None, heard=0.0, half_life=None):
     """The model and the job after the event of a growth, and so with the arrays that it writes.
 
-    ``heard`` is the weight of leaves in the council, where that of all others is 1.
+    ``heard`` is the weight of leaves in the stacker, where that of all others is 1.
     """
     model = Auto(half_life=half_life).state(X.shape[1])
     model.sample[: len(X)], model.sample_label[: len(X)] = X, label
@@ -203,7 +203,7 @@ def test_learning_leaves():
     assert len(model.next_mu) == len(model.next_feature) == 0
     forest = Forest(X, label, 2.0, leaves.SEED + 1000, keys_of(X))
     rows = np.random.default_rng(5).normal(size=(12, X.shape[1]))
-    resting.wake(model)
+    pausing.note_pauses(model)
     for t, row in enumerate(rows):
         model.rows[layout.WHOLE, : len(row)] = row
         leaves.score(model, len(row), places.MEMBERS)

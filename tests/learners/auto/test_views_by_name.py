@@ -62,7 +62,7 @@ def test_views_that_are_none_in_a_file(views, tmp_path):
 
 
 def test_a_view_that_no_row_is_narrow_enough_for():
-    """Nobody is left but the constant policies, and the bias of the council."""
+    """Nobody is left but the constant policies, and the bias of the stacker."""
     model = auto(views=("splines",))
     Z = np.zeros((30, places.DENSE_WIDEST + 5))
     Z[:, :3] = X[:30]

@@ -6,8 +6,8 @@ of members are those of the code, all arithmetic is not.
 
 import numpy as np
 
-from costream.learners.auto import council as council_rules
 from costream.learners.auto import growth
+from costream.learners.auto import stacking as stacking_rules
 from costream.learners.auto.members import TEAM
 from costream.learners.auto.views import VIEWS, leaves
 from helpers import places
@@ -15,9 +15,9 @@ from helpers import places
 from ..acog import ACOGDiagonal
 from ..base import loss_ii, oracle
 from ..carow import CAROW, CAROWDiagonal
-from .council import Council
 from .decision import Ledger
 from .forest import Forest, Sample
+from .stacking import Stacker
 from .views import Fourier, Past, key_of
 
 
@@ -86,7 +86,7 @@ class Trees:
 
 @oracle("auto")
 class Auto:
-    """Members, the council that decides, and the constant policies.
+    """Members, the stacker that decides, and the constant policies.
 
     Rows are raw: the portfolio makes its own of them.
     """
@@ -98,11 +98,11 @@ class Auto:
         names = range(d) if names is None else names
         fourier_of = Fourier([str(name) for name in names])
         self.members = [None if one.view == "leaves" else Member(one, d, fourier_of) for one in TEAM]
-        self.awake = np.array([one.view in views for one in TEAM])
+        self.paused = np.array([one.view not in views for one in TEAM])
         self.keep, self.half_life = 0.5 ** (1 / (half_life or np.inf)), half_life
-        self.past, self.council, self.ledger = Past(d), Council(len(TEAM)), Ledger(self.keep)
+        self.past, self.stacker, self.ledger = Past(d), Stacker(len(TEAM)), Ledger(self.keep)
         self.trees = Trees(half_life, map(key_of, names)) if "leaves" in views else None
-        self.slots, self.rounds, self.said = 1, 0, (None, None, None)
+        self.slots, self.rounds, self.latest = 1, 0, (None, None, None)
 
     @staticmethod
     def active(slots):
@@ -112,15 +112,15 @@ class Auto:
     # --- scores -----------------------------------------------------------------------------------
 
     def scores(self, x):
-        """What each member says that takes part; of one row it is asked several times."""
-        if self.said[:2] != (self.rounds, x.tobytes()):
-            self.said = self.rounds, x.tobytes(), self.find_scores(x)
-        return self.said[2]
+        """The score of each member that takes part; of one row it is asked for several times."""
+        if self.latest[:2] != (self.rounds, x.tobytes()):
+            self.latest = self.rounds, x.tobytes(), self.find_scores(x)
+        return self.latest[2]
 
     def find_scores(self, x):
         found = np.zeros(self.active(self.slots))
         for k, member in enumerate(self.members[: len(found)]):
-            if member is not None and self.awake[k]:
+            if member is not None and not self.paused[k]:
                 found[k] = member.learner.score(member.row(x, self.past, learning=False))
         if self.trees and self.trees.forest and len(found) > places.LEAVES:
             found[places.LEAVES : places.BOOSTED + 1] = self.trees.forest.scores(self.known(x))
@@ -131,37 +131,43 @@ class Auto:
         return np.where(np.arange(len(x)) < self.slots - 1, x, 0.0)
 
     def log_odds(self, x):
-        return self.council.log_odds(Council.row(self.scores(x)), self.ledger.first_odds())
+        return self.stacker.log_odds(Stacker.row(self.scores(x)), self.ledger.first_odds())
 
     def probability(self, x):
         return 1 / (1 + np.exp(-self.log_odds(x)))
 
-    def score(self, x, stake=1.0):
-        return self.ledger.margin(self.log_odds(x), stake)
+    def score(self, x, cost_ratio=1.0):
+        return self.ledger.margin(self.log_odds(x), cost_ratio)
 
     # --- learning ---------------------------------------------------------------------------------
 
-    def update(self, x, y, r, score, stake=1.0, flat=None):
-        flat, scores, odds = r if flat is None else flat, self.scores(x), self.log_odds(x)
+    def update(self, x, y, r, score, cost_ratio=1.0, class_cost=None):
+        class_cost, scores, odds = (
+            r if class_cost is None else class_cost,
+            self.scores(x),
+            self.log_odds(x),
+        )
         before, width = len(scores), 2 + np.flatnonzero(x).max(initial=-1)
         slots = max(self.slots, width)
         active = self.active(slots)
         if self.rounds == 0:
-            self.council.open(self.awake & (np.arange(len(TEAM)) < active))
-        margin = self.ledger.margin(odds, stake)
-        self.ledger.judge(scores, self.awake, margin, y, r, flat, active)
-        z = Council.row(scores)[: active + 1]
-        self.council.learn(z, odds, y, min(council_rules.FADE, self.keep))
-        if self.rounds % council_rules.RESTRAINED == 0:
-            self.council.restrain(active + 1)
-        self.learn_members(x, y, self.ledger.flat_cost(y, flat), scores, min(before, active), active)
+            self.stacker.open(~self.paused & (np.arange(len(TEAM)) < active))
+        margin = self.ledger.margin(odds, cost_ratio)
+        self.ledger.charge(scores, self.paused, margin, y, r, class_cost, active)
+        z = Stacker.row(scores)[: active + 1]
+        self.stacker.learn(z, odds, y, min(stacking_rules.FADE, self.keep))
+        if self.rounds % stacking_rules.RESTRAINED == 0:
+            self.stacker.restrain(active + 1)
+        self.learn_members(
+            x, y, self.ledger.relative_cost(y, class_cost), scores, min(before, active), active
+        )
         self.slots = slots
         self.remember(x, y)
 
     def learn_members(self, x, y, r, scores, curves, active):
         """Curves learn the row as it was scored, linear members with its new features."""
         for k, member in enumerate(self.members[:active]):
-            if member is not None and self.awake[k]:
+            if member is not None and not self.paused[k]:
                 linear = member.view == "linear"
                 if linear or k < curves:
                     row = member.row(x, self.past, linear)
@@ -191,7 +197,7 @@ class Auto:
             for kind in self.trees.forest.kinds:
                 kind.forget()
 
-    # --- what is told of it -----------------------------------------------------------------------
+    # --- what is known of it ----------------------------------------------------------------------
 
     @property
     def best_linear(self):

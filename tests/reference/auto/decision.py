@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from costream.learners.auto import council, decision
+from costream.learners.auto import decision, stacking
 from helpers import places
 
 ALWAYS, NEVER = places.MEMBERS, places.MEMBERS + 1
@@ -13,7 +13,7 @@ class Ledger:
 
     def __init__(self, keep=1.0):
         self.keep, self.costs = keep, np.zeros(places.MEMBERS + 2)
-        self.counts, self.flat = {True: 0.0, False: 0.0}, {True: 0.0, False: 0.0}
+        self.counts, self.class_cost = {True: 0.0, False: 0.0}, {True: 0.0, False: 0.0}
         self.spread = np.zeros(places.MEMBERS)
         self.best, self.leader, self.since, self.rows = 0, 0, 0, 0
 
@@ -22,7 +22,7 @@ class Ledger:
         return self.costs[NEVER if positive else ALWAYS]
 
     def mean_cost(self, positive, over):
-        """What rows of a class have cost, over their number or over their flat costs."""
+        """What rows of a class have cost, over their number or over their class costs."""
         whole = over[positive]
         known = whole > decision.SMALLEST and self.paid_for(positive) > 0
         return self.paid_for(positive) / whole if known else 1.0
@@ -30,41 +30,47 @@ class Ledger:
     def first_odds(self):
         if min(self.costs[ALWAYS], self.costs[NEVER]) <= 0:
             return 0.0
-        return -np.log(max(self.mean_stake() / decision.MODERATE, 1.0))
+        return -np.log(max(self.mean_cost_ratio() / decision.MODERATE, 1.0))
 
-    def mean_stake(self):
+    def mean_cost_ratio(self):
         mean = {one: self.mean_cost(one, self.counts) for one in (True, False)}
         return np.clip(mean[True] / mean[False], decision.CHEAPEST, decision.DEAREST)
 
-    def margin(self, odds, stake):
-        """Above 0 where flagging costs less; benefits turn it round, and 0 is a stake nobody knows."""
-        stake = stake if stake else self.mean_stake()
-        return np.sign(stake) * (odds + np.log(abs(stake)))
+    def margin(self, odds, cost_ratio):
+        """Above 0 where flagging costs less; benefits turn it round, and 0 is an unknown ratio."""
+        cost_ratio = cost_ratio if cost_ratio else self.mean_cost_ratio()
+        return np.sign(cost_ratio) * (odds + np.log(abs(cost_ratio)))
 
-    def flat_cost(self, y, flat):
+    def relative_cost(self, y, class_cost):
         """What a row is learnt at."""
-        ratio = self.mean_cost(True, self.flat) / self.mean_cost(False, self.flat)
-        unit = self.flat[False] / self.counts[False] if self.flat[False] > decision.SMALLEST else 1.0
-        return np.clip(flat / unit * (ratio if y > 0 else 1.0), decision.CHEAPEST, decision.DEAREST)
+        ratio = self.mean_cost(True, self.class_cost) / self.mean_cost(False, self.class_cost)
+        unit = (
+            self.class_cost[False] / self.counts[False]
+            if self.class_cost[False] > decision.SMALLEST
+            else 1.0
+        )
+        return np.clip(
+            class_cost / unit * (ratio if y > 0 else 1.0), decision.CHEAPEST, decision.DEAREST
+        )
 
-    def judge(self, scores, awake, margin, y, cost, flat, active):
+    def charge(self, scores, paused, margin, y, cost, class_cost, active):
         """``scores`` are those of the members that saw the row, of which the first ``active`` stay."""
         self.rows += 1
         self.costs *= self.keep
-        for table in (self.counts, self.flat):
+        for table in (self.counts, self.class_cost):
             for one in table:
                 table[one] *= self.keep
         positive, cost = y > 0, min(cost, decision.DEAREST)
         self.counts[positive] += 1
-        self.flat[positive] += min(flat, decision.DEAREST)
-        flags = {k: score >= 0 if awake[k] else margin >= 0 for k, score in enumerate(scores)}
+        self.class_cost[positive] += min(class_cost, decision.DEAREST)
+        flags = {k: score >= 0 if not paused[k] else margin >= 0 for k, score in enumerate(scores)}
         for k, flag in {**flags, ALWAYS: True, NEVER: False}.items():
             self.costs[k] += cost * (flag != positive)
         for k, score in enumerate(scores):
-            if awake[k]:
-                size = min(abs(score), council.LARGEST_SCORE)
+            if not paused[k]:
+                size = min(abs(score), stacking.LARGEST_SCORE)
                 self.spread[k] += (1 - decision.SPREAD_FADE) * (size - self.spread[k])
-        self.choose([k for k in range(active) if awake[k]])
+        self.choose([k for k in range(active) if not paused[k]])
 
     def choose(self, members):
         """The cheapest member and the leader; the first of equals."""

@@ -1,4 +1,4 @@
-"""The default: views of a row, members that learn them, and a council that decides."""
+"""The default: views of a row, members that learn them, and a stacker that decides."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RULES[leaves.Growth] = Rule(leaves.Growth, rule.update, work=leaves.grow)
 
 @register
 class Auto(Learner):
-    """The default: views of a row, members that learn them, and a council that decides.
+    """The default: views of a row, members that learn them, and a stacker that decides.
 
     CAROW and ACOG-II learn several views of each row: linear ones, splines of each feature, random
     Fourier features of all of them, and the leaves of trees. A logistic regression of their scores,
@@ -47,7 +47,7 @@ class Auto(Learner):
 
     name = "auto"
     revision = members.REVISION
-    reference = "Views, members and a council (costream, 2026), docs/default.md"
+    reference = "Views, members and a stacker (costream, 2026), docs/default.md"
     rule = Rule(Portfolio, rule.update, rule.score, variance=rule.variance, log_odds=rule.log_odds)
     hinge = LOSS_II
     has_probabilities = True

@@ -1,6 +1,6 @@
 """What a portfolio is made of: its members in their order, and the numbers that its views need.
 
-It is data. A model file says it, the record of a portfolio holds it as ``plan`` and ``settings``, and
+It is data. A model file has it, the record of a portfolio holds it as ``plan`` and ``settings``, and
 compiled code reads it there: a model goes on with the composition that it began with, whatever new ones
 are made of by then.
 """
@@ -24,7 +24,7 @@ from .views import FAMILIES, KINDS
 MOST_MEMBERS = 128
 WHOLE, MOST_WHOLE = 512, 4096  # slots up to which rows are written whole
 VIEW_OF = {kind: family.name for family in FAMILIES for kind in family.kinds}
-TYPES = {name: type(value) for name, value in asdict(Member("", 0.0)).items()}  # of what a file says
+TYPES = {name: type(value) for name, value in asdict(Member("", 0.0)).items()}  # of what a file has
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def composition_of(model: Portfolio) -> Composition:
     return Composition(tuple(members), numbers, int(plan[layout.NUMBERS, layout.REVISION]))
 
 
-# --- as a file says it --------------------------------------------------------------------------------
+# --- in a model file ----------------------------------------------------------------------------------
 
 
 def header_of(team: Composition) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def header_of(team: Composition) -> dict[str, Any]:
 
 
 def restored(header: Any, revision: int) -> Composition:
-    """The composition that a file says; a `ValueError` for one that cannot be right."""
+    """The composition of a model file; a `ValueError` for one that cannot be right."""
     members = [
         Member(**{**one, "widest": ANY if one["widest"] is None else one["widest"]})
         for one in header["members"]

@@ -1,4 +1,4 @@
-"""Whether what a file says of a portfolio can be right: compiled code trusts every index in it."""
+"""Whether the portfolio of a file can be right: compiled code trusts every index in it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from ...kernels.records import Integers
 from . import layout
 from .layout import Portfolio
-from .resting import LONGEST
+from .pausing import LONGEST
 from .trees import Short
 
 MOST_ROWS = 2**53

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from ...kernels.elementary import logarithm
 from ...kernels.records import Floats
-from .council import LARGEST_SCORE
 from .layout import (
     ALWAYS,
-    AWAKE,
     BEST,
     LEADER,
     MARGIN,
-    NEGATIVE_FLAT,
+    NEGATIVE_CLASS_COST,
     NEGATIVES,
     NEVER,
     NOW,
-    POSITIVE_FLAT,
+    PAUSED,
+    POSITIVE_CLASS_COST,
     POSITIVES,
     ROWS,
     SCORES,
     SINCE,
     Portfolio,
 )
+from .stacking import LARGEST_SCORE
 
 CHEAPEST, DEAREST = 1e-100, 1e100  # a row, in negative ones
 SMALLEST = 1e-150
@@ -29,7 +29,7 @@ SPREAD_FADE = 0.999
 MODERATE = 10.0  # ratio of costs
 
 
-def judge(model: Portfolio, y: float, cost: float, flat: float, last: int, active: int) -> None:
+def charge(model: Portfolio, y: float, cost: float, class_cost: float, last: int, active: int) -> None:
     """Charge everyone for the row, and find who leads: who has cost least so far.
 
     ``last`` members have seen it, of which ``active`` take part from now on.
@@ -41,12 +41,14 @@ def judge(model: Portfolio, y: float, cost: float, flat: float, last: int, activ
     cost = min(cost, DEAREST)
     positive = y > 0.0
     costs[POSITIVES if positive else NEGATIVES] += 1.0
-    costs[POSITIVE_FLAT if positive else NEGATIVE_FLAT] += min(flat, DEAREST)
+    costs[POSITIVE_CLASS_COST if positive else NEGATIVE_CLASS_COST] += min(class_cost, DEAREST)
     costs[NEVER if positive else ALWAYS] += cost
-    awake = model.work[AWAKE]
+    paused = model.work[PAUSED]
     for k in range(last):
-        flags = model.work[NOW, MARGIN] >= 0.0  # who is paused, as the council: nobody wins by that
-        if awake[k] > 0.0:
+        flags = (
+            model.work[NOW, MARGIN] >= 0.0
+        )  # a paused member decides as all do: nobody wins by a pause
+        if paused[k] == 0.0:
             flags = scores[k] >= 0.0
             size = min(abs(scores[k]), LARGEST_SCORE)
             model.spread[k] = SPREAD_FADE * model.spread[k] + (1.0 - SPREAD_FADE) * size
@@ -54,7 +56,7 @@ def judge(model: Portfolio, y: float, cost: float, flat: float, last: int, activ
             costs[k] += cost
     best = 0
     for k in range(1, active):
-        if awake[k] > 0.0 and (costs[k] < costs[best] or awake[best] == 0.0):
+        if paused[k] == 0.0 and (costs[k] < costs[best] or paused[best] > 0.0):
             best = k
     leader, members = best, model.spread.shape[0]
     for k in range(members, members + 2):  # the constant policies
@@ -66,37 +68,37 @@ def judge(model: Portfolio, y: float, cost: float, flat: float, last: int, activ
     clock[BEST] = best
 
 
-def flat_cost(costs: Floats, y: float, flat: float) -> float:
-    """What a row costs on average, over the mean cost of a negative one, in whatever unit weights are.
+def relative_cost(costs: Floats, y: float, class_cost: float) -> float:
+    """The class cost of a row, relative to that of a negative one, in whatever unit weights are.
 
     Where rows have costs of their own, a positive one costs what positive rows do on average.
     """
-    positive = mean_cost(costs[NEVER], costs[POSITIVE_FLAT])
-    negative = mean_cost(costs[ALWAYS], costs[NEGATIVE_FLAT])
+    positive = mean_cost(costs[NEVER], costs[POSITIVE_CLASS_COST])
+    negative = mean_cost(costs[ALWAYS], costs[NEGATIVE_CLASS_COST])
     ratio = positive / negative if y > 0.0 else 1.0
-    unit = mean_cost(costs[NEGATIVE_FLAT], costs[NEGATIVES])
-    return min(max(flat / unit * ratio, CHEAPEST), DEAREST)
+    unit = mean_cost(costs[NEGATIVE_CLASS_COST], costs[NEGATIVES])
+    return min(max(class_cost / unit * ratio, CHEAPEST), DEAREST)
 
 
 def first_odds(costs: Floats) -> float:
-    """The log-odds where all scores are 0, before the council has learnt its bias.
+    """The log-odds where all scores are 0, before the stacker has learnt its bias.
 
     Members learn at costs, and so at 0 a mistake of either kind costs the same: the odds are one over
     the ratio of mean costs. Where that is moderate, 1 did as well or better, and is more careful: flag
     what is not known.
     """
     if costs[NEVER] > 0.0 and costs[ALWAYS] > 0.0:
-        return -logarithm(max(mean_stake(costs) / MODERATE, 1.0))
+        return -logarithm(max(mean_cost_ratio(costs) / MODERATE, 1.0))
     return 0.0
 
 
-def mean_stake(costs: Floats) -> float:
+def mean_cost_ratio(costs: Floats) -> float:
     """The ratio of the mean costs of positive and of negative rows so far."""
     positive = mean_cost(costs[NEVER], costs[POSITIVES])
     negative = mean_cost(costs[ALWAYS], costs[NEGATIVES])
     return min(max(positive / negative, CHEAPEST), DEAREST)
 
 
-def mean_cost(total: float, flat: float) -> float:
-    """The costs of the rows of a class over their number or flat costs; 1 for none that count."""
-    return total / flat if flat > SMALLEST and total > 0.0 else 1.0
+def mean_cost(total: float, over: float) -> float:
+    """The costs of the rows of a class over their number or class costs; 1 for none that count."""
+    return total / over if over > SMALLEST and total > 0.0 else 1.0

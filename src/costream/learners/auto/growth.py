@@ -144,8 +144,8 @@ def sample_size(d: int, period: float) -> int:
 def _pays(model: Portfolio, sample: Singles) -> bool:
     """Whether trees are worth their time.
 
-    Where rows are wide and have hardly a number, trees take long, and often say what the others say:
-    they must have a share of the council's decisions by then.
+    Where rows are wide and have hardly a number, trees take long, and often add nothing to the others:
+    they must have a share of the stacker's log-odds by then.
     """
     rows, d = model.clock[ROWS], sample.shape[1]
     if d <= WIDE or rows < TRIAL:

@@ -25,8 +25,8 @@ KNOTS, FEATURES, BOOSTED_TREES, RANDOM_TREES, BOOSTED_LEAVES, RANDOM_LEAVES = ra
 PLACES = 14
 
 # After the costs of the members, counted from the end: those of the constant policies, how many rows
-# were positive and negative, what they would have cost at flat costs, and how many rows count in means.
-ALWAYS, NEVER, POSITIVES, NEGATIVES, POSITIVE_FLAT, NEGATIVE_FLAT, COUNT = range(-7, 0)
+# were positive and negative, what their class costs add up to, and how many rows count in means.
+ALWAYS, NEVER, POSITIVES, NEGATIVES, POSITIVE_CLASS_COST, NEGATIVE_CLASS_COST, COUNT = range(-7, 0)
 AFTER_MEMBERS = 7
 
 # The rows of ``settings``, ``stats``, ``rows``, ``slots``, ``work`` and ``pauses``.
@@ -34,24 +34,24 @@ GAMMA, ETA, WANTS_SCALED = 0, 1, 2
 SQUARE, SEEN, MEAN, SQUARED_DEVIATIONS = 0, 1, 2, 3
 SCALED, RAW, WHOLE, STANDARDISED, SX = 0, 1, 2, 3, 4
 ENTRIES, ALL = 0, 1
-SCORES, STEP, WEIGHT, SEATS, PRODUCTS, NOW, AWAKE = 0, 1, 2, 3, 4, 6, 7  # PRODUCTS has two rows
+SCORES, STEP, WEIGHT, INPUTS, PRODUCTS, NOW, PAUSED = 0, 1, 2, 3, 4, 6, 7  # PRODUCTS has two rows
 UNTIL, LENGTH = 0, 1
 
-# What the clock tells: rows learnt, the leader and since when, slots in use, the best member, the rows
+# What the clock has: rows learnt, the leader and since when, slots in use, the best member, the rows
 # at which trees begin to grow and are taken over, at which those that are growing began, and how often
 # they have grown.
 ROWS, LEADER, SINCE, SLOTS, BEST, GROW_AT, TAKE_AT, BEGAN, GROWN = range(9)
 TIMES = 9
 NO_ROW = 2**62
 
-# What is known of the row at hand: the places in the row ``NOW`` of ``work``. What ``AWAKE`` says of
-# members holds until row ``AWAKE_UNTIL``.
-LOG_ODDS, MARGIN, SPLINE_ENTRIES, ACTIVE, AWAKE_UNTIL = range(5)
+# What is known of the row at hand: the places in the row ``NOW`` of ``work``. ``PAUSED``, who is
+# paused, stays as it is until row ``UNCHANGED_UNTIL``.
+LOG_ODDS, MARGIN, SPLINE_ENTRIES, ACTIVE, UNCHANGED_UNTIL = range(5)
 FACTS = 5
 
 
 class Portfolio(NamedTuple):
-    """Views, the members that learn them, and the stacker; this module says what stands where.
+    """Views, the members that learn them, and the stacker; this module defines what stands where.
 
     ``mean`` and ``Sigma`` are those of the full members, ``mu`` and ``variance`` of the lanes of scaled
     and raw rows; the views that follow have theirs under their own names. The trees of the leaves are
@@ -59,7 +59,7 @@ class Portfolio(NamedTuple):
     ``sample`` are the rows that they grow on. ``stats`` is what is known of each feature, ``settings``
     and ``plan`` of each member; ``costs`` are those of their mistakes. ``stacker`` are the weights of
     the members, ``stacker_root`` is the root of their covariance, ``spread`` the mean size of their
-    scores, ``pauses`` who is paused until when. The rest is scratch for one row, ``directions`` and
+    scores, ``pauses`` who is paused until when. All else is scratch for one row, ``directions`` and
     ``keys`` aside, which follow from the names of the features.
     """
 

@@ -11,7 +11,7 @@ ANY = 2**62  # as many slots as there are
 class Member:
     """A learner of a portfolio: CAROW, with an eta ACOG-II, without a gamma neither.
 
-    Members with the same ``unit`` are computed, and rest, together; one without rests by itself.
+    Members with the same ``unit`` are computed, and paused, together; one without a unit by itself.
     """
 
     kind: str

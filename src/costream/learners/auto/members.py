@@ -1,8 +1,8 @@
 """The members of the portfolio, and its model before it has seen a row.
 
 Members are chosen on the data sets of benchmarks/quality.py alone. Those of benchmarks/aside.py are
-kept aside: they are run for a release only and published whatever they say, and no member is changed
-because of them.
+kept aside: they are run for a release only and published whatever the results are, and no member is
+changed because of them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from ...kernels.hinge import LOSS_II
 from ...kernels.records import Integers
-from . import council, layout
+from . import layout, stacking
 from .composition import Composition, current, plan_of, settings_of
 from .layout import Portfolio
 from .views import FAMILIES, leaves
@@ -65,7 +65,7 @@ def new_portfolio(
         plan=plan_of(team),
         costs=np.zeros(n + layout.AFTER_MEMBERS),
         stacker=np.zeros(n + 1),
-        stacker_root=council.first_root(n),
+        stacker_root=stacking.first_root(n),
         spread=np.zeros(n),
         pauses=_first_pauses(team, views),
         clock=_first_clock(team, views),

@@ -1,6 +1,6 @@
-"""The portfolio: members learn views of a row, the council weighs what they say, costs decide.
+"""The portfolio: members learn views of a row, the stacker weighs their scores, costs decide.
 
-A row is written once for all members. The council makes one probability of their scores, and a row is
+A row is written once for all members. The stacker makes one probability of their scores, and a row is
 flagged where that costs no more on average than not to flag it.
 """
 
@@ -8,22 +8,12 @@ from __future__ import annotations
 
 from ...kernels.elementary import logarithm
 from ...kernels.records import Chunk
-from .council import (
-    FADE,
-    RESTRAINED,
-    council_log_odds,
-    first_weights,
-    fold,
-    learn_council,
-    restrain,
-    sit,
-)
-from .decision import first_odds, flat_cost, judge, mean_stake
+from .decision import charge, first_odds, mean_cost_ratio, relative_cost
 from .layout import (
     ACTIVE,
-    AWAKE_UNTIL,
     COUNT,
     ENTRIES,
+    INPUTS,
     LOG_ODDS,
     MARGIN,
     NOW,
@@ -31,15 +21,15 @@ from .layout import (
     PRODUCTS,
     ROWS,
     SCORES,
-    SEATS,
     SLOTS,
+    UNCHANGED_UNTIL,
     UNIT,
     UNTIL,
     WHOLE_WIDEST,
     WIDEST,
     Portfolio,
 )
-from .resting import assess, wake
+from .pausing import assess, note_pauses
 from .rows import (
     LEARNING,
     SCORING,
@@ -51,6 +41,16 @@ from .rows import (
     write_entries,
     write_standardised,
     write_whole,
+)
+from .stacking import (
+    FADE,
+    RESTRAINED,
+    first_weights,
+    fold,
+    learn_stacker,
+    restrain,
+    stacked_log_odds,
+    write_inputs,
 )
 from .views import forget_views, learn_views, score_views
 from .views.leaves import take_sample
@@ -77,16 +77,16 @@ def active(model: Portfolio, slots: int) -> int:
 
 
 def score(model: Portfolio, x: Chunk, t: int) -> float:
-    """The council's margin: its log-odds plus the logarithm of the stake, negated for benefits.
+    """The decision score: the stacker's log-odds plus the logarithm of the cost ratio.
 
-    A stake that is not known is taken as the mean stake of the rows so far.
+    It is negated for benefits. A cost ratio that is not known is the mean one of the rows so far.
     """
     stats, rows, now, d = model.stats, model.rows, model.work[NOW], model.clock[SLOTS]
-    if model.clock[ROWS] >= now[AWAKE_UNTIL]:
-        wake(model)
+    if model.clock[ROWS] >= now[UNCHANGED_UNTIL]:
+        note_pauses(model)
     n = write_entries(stats, rows, model.slots[ENTRIES], x, t, SCORING)
     normalise_entries(rows, n)
-    last, scores, seats = active(model, d), model.work[SCORES], model.work[SEATS]
+    last, scores, inputs = active(model, d), model.work[SCORES], model.work[INPUTS]
     now[ACTIVE] = last
     for k in range(last):
         scores[k] = 0.0
@@ -97,11 +97,11 @@ def score(model: Portfolio, x: Chunk, t: int) -> float:
     score_linear(model, n, d, last, SCORING)
     if whole:
         score_views(model, d, last)
-    sit(seats, scores, last)
-    now[LOG_ODDS] = council_log_odds(model.stacker, seats, last, first_odds(model.costs))
-    stake = x.stake[t] if x.stake[t] != 0.0 else mean_stake(model.costs)
-    margin = now[LOG_ODDS] + logarithm(abs(stake))
-    now[MARGIN] = margin if stake > 0.0 else -margin
+    write_inputs(inputs, scores, last)
+    now[LOG_ODDS] = stacked_log_odds(model.stacker, inputs, last, first_odds(model.costs))
+    cost_ratio = x.cost_ratio[t] if x.cost_ratio[t] != 0.0 else mean_cost_ratio(model.costs)
+    margin = now[LOG_ODDS] + logarithm(abs(cost_ratio))
+    now[MARGIN] = margin if cost_ratio > 0.0 else -margin
     return now[MARGIN]  # type: ignore[no-any-return]
 
 
@@ -111,7 +111,7 @@ def log_odds(model: Portfolio) -> float:
 
 
 def update(model: Portfolio, x: Chunk, t: int, score: float, loss: float) -> None:
-    """Let the council and all members learn the row, which `score` has just written and scored."""
+    """Let the stacker and all members learn the row, which `score` has just written and scored."""
     clock, stats, rows, slots, work = model.clock, model.stats, model.rows, model.slots, model.work
     y, costs, root = x.label[t], model.costs, model.stacker_root
     known = clock[SLOTS]
@@ -120,14 +120,14 @@ def update(model: Portfolio, x: Chunk, t: int, score: float, loss: float) -> Non
     last = active(model, d) if d > known else before
     if clock[ROWS] == 0:
         first_weights(model.stacker, last, model.pauses[UNTIL], model.plan[UNIT])
-    judge(model, y, x.cost[t], x.flat[t], before, last)
+    charge(model, y, x.cost[t], x.class_cost[t], before, last)
     if last < before:
         fold(root, last)
     odds, fade = work[NOW, LOG_ODDS], min(FADE, model.keep)
-    learn_council(model.stacker, root, work[SEATS], work[PRODUCTS:NOW], last, odds, y, fade)
+    learn_stacker(model.stacker, root, work[INPUTS], work[PRODUCTS:NOW], last, odds, y, fade)
     if clock[ROWS] % RESTRAINED == 0:
         restrain(root, last)
-    r = flat_cost(costs, y, x.flat[t])
+    r = relative_cost(costs, y, x.class_cost[t])
     clock[SLOTS] = d
     learn_views(model, known, min(before, last), y, r)
     n = old_entries(stats, slots.shape[1], x, t)

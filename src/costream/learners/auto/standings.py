@@ -1,4 +1,4 @@
-"""What a portfolio tells about itself: who leads, how far behind the others are, and their shares."""
+"""The standings of a portfolio: who leads, how far behind the others are, and their shares."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Standing:
         What its mistakes have cost so far, in units of what flagging a negative row costs more than
         passing it (``objective.unit``: 0.1 where that comes from a column).
     share : float
-        Its share of the council's decisions; 0 for a constant policy.
+        Its share of the stacker's log-odds; 0 for a constant policy.
     leads : bool
         Whether it is the leader.
     active : bool
@@ -127,13 +127,13 @@ def takes_part(model: Portfolio) -> list[bool]:
 
 
 def are_paused(model: Portfolio) -> list[bool]:
-    """Which members were not asked at the last row, when the leader was found."""
+    """Which members were paused at the last row, when the leader was found."""
     last = max(model.clock[layout.ROWS] - 1, 0)
     return [*(model.pauses[layout.UNTIL, _units(model)] > last).tolist(), False, False]
 
 
 def shares_of(model: Portfolio, active: list[bool]) -> Floats:
-    """The share of each member in the council's decisions: its weight times the size of its scores.
+    """The share of each member in the stacker's log-odds: its weight times the size of its scores.
 
     Constant policies have none.
     """

@@ -39,7 +39,7 @@ class Seedbed(NamedTuple):
 
     ``keys`` stand for the names of features; ``rows`` is the sample, ``columns`` the same by features;
     ``gradient`` and ``curvature`` are those of each row. ``order`` lists rows, those of a node next to
-    each other; ``begin`` and ``end`` tell where the rows of a node stand, ``G`` and ``H`` are its sums,
+    each other; ``begin`` and ``end`` are where the rows of a node stand, ``G`` and ``H`` are its sums,
     ``gain`` is what its best split gains, and ``heap`` lists nodes, that with the largest gain first.
     ``drawn`` are rows of a node, between which features are cut; ``cuts``, ``tried_gradient`` and
     ``tried_curvature`` are what is tried of each feature.

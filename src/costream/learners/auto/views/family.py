@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 class Family(NamedTuple):
     """A view, and the members that learn it.
 
-    ``kinds`` says for each kind of member where in the plan it stands where they begin; ``numbers`` for
-    each number its place in the plan, its value and the largest value that a file may have. ``fits``
-    asks whether members of a kind, with these units, can be learnt; ``arrays`` makes the arrays of a
-    new portfolio of d slots, ``size`` tells their bytes when they are as large as they get.
+    ``kinds`` has for each kind of member the place in the plan of the number at which they begin;
+    ``numbers`` has for each number its place in the plan, its value and the largest value that a file
+    may have. ``fits`` is whether members of a kind, with these units, can be learnt; ``arrays`` makes
+    the arrays of a new portfolio of d slots; ``size`` is their bytes when they are as large as they
+    get.
     """
 
     name: str

@@ -28,7 +28,7 @@ from ..layout import (
     Portfolio,
 )
 from ..member import Member
-from ..resting import is_awake
+from ..pausing import is_paused
 from ..trees import hashed
 from .family import Family, identities
 
@@ -88,7 +88,7 @@ def score(model: Portfolio, d: int, last: int) -> None:
     if begin >= last:
         return
     for k in range(mean.shape[0]):
-        if is_awake(model, begin + k):
+        if not is_paused(model, begin + k):
             if not written:
                 write(model.rows[STANDARDISED], d, model.directions, features, model.fourier)
                 written = True
@@ -104,7 +104,7 @@ def learn(model: Portfolio, d: int, last: int, y: float, r: float) -> None:
         return
     for k in range(mean.shape[0]):
         loss = 1.0 - y * model.work[SCORES, begin + k]
-        if loss > 0.0 and is_awake(model, begin + k):
+        if loss > 0.0 and not is_paused(model, begin + k):
             row, Sigma = model.fourier[k * features : (k + 1) * features], model.fourier_covariance[k]
             ratio, Sx = model.settings[GAMMA, begin + k] / r, model.rows[SX]
             if features == USUAL:  # loops of a length that is known are faster

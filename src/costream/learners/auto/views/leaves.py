@@ -1,9 +1,9 @@
 """Leaves: the leaf that a row falls into, of each of many trees that were grown on earlier rows.
 
 A sample of the rows so far is kept. At row `FIRST`, and whenever there are `TIMES` as many rows, trees
-are grown on it until it is full: boosted ones and random ones. The
-weights of the leaves learn the sample once, then go on online. The boosted trees have a member of their
-own: the sum of what they say, as it was when they grew.
+are grown on it until it is full: boosted ones and random ones. The weights of the leaves learn the
+sample once, then go on online. The boosted trees have a member of their own: the sum of their values,
+as it was when they grew.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..layout import (
     Portfolio,
 )
 from ..member import Member
-from ..resting import is_awake
+from ..pausing import is_paused
 from ..trees import Rules, Seedbed, Short, Singles, grow_tree, hashed, leaf_of
 from .family import Family
 
@@ -107,12 +107,12 @@ def write(model: Portfolio, d: int, first: int, last: int) -> None:
 
 
 def score(model: Portfolio, d: int, last: int) -> None:
-    """Find the leaves of the row at hand, and score them; the boosted trees say their own sum, too."""
+    """Find the leaves of the row at hand, and score them; the sum of the boosted trees scores, too."""
     begin, numbers = model.plan[NUMBERS, LEAVES], model.plan[NUMBERS]
     if begin >= last or model.feature.shape[0] == 0:
         return
     middle, end = first_tree(numbers, 1), first_tree(numbers, KINDS)
-    boosted, random = is_awake(model, begin), is_awake(model, begin + 1)
+    boosted, random = not is_paused(model, begin), not is_paused(model, begin + 1)
     scores, leaf = model.work[SCORES, begin:], model.leaf
     if boosted or random:
         write(model, d, 0 if boosted else middle, end if random else middle)
@@ -130,7 +130,7 @@ def learn(model: Portfolio, d: int, last: int, y: float, r: float) -> None:
         return
     mu, variance, scores = model.leaves_mu, model.leaves_variance, model.work[SCORES, begin:]
     for kind in range(KINDS):
-        if is_awake(model, begin + kind):
+        if not is_paused(model, begin + kind):
             first, end = first_tree(numbers, kind), first_tree(numbers, kind + 1)
             ratio = model.settings[GAMMA, begin + kind] / r
             learn_leaves(mu, variance, model.leaf, first, end, scores[kind], y, ratio)
@@ -221,9 +221,9 @@ def grow(job: Growth) -> None:
         y = 1.0 if positive == 1 else -1.0
         for kind in range(KINDS):
             first, end = first_tree(job.numbers, kind), first_tree(job.numbers, kind + 1)
-            said = sum_leaves(job.mu, leaf, first, end, leaf_scale(end - first))
+            total = sum_leaves(job.mu, leaf, first, end, leaf_scale(end - first))
             ratio = job.gamma[kind] / job.costs[positive]
-            learn_leaves(job.mu, job.variance, leaf, first, end, said, y, ratio)
+            learn_leaves(job.mu, job.variance, leaf, first, end, total, y, ratio)
 
 
 def grow_at(job: Growth, k: int, rules: Rules) -> int:

@@ -43,7 +43,7 @@ from ..layout import (
     Portfolio,
 )
 from ..member import ANY, Member
-from ..resting import is_awake
+from ..pausing import is_paused
 from ..rows import SCORING
 from .family import Family, identities
 
@@ -56,15 +56,15 @@ def score(model: Portfolio, n: int, d: int, last: int, purpose: float) -> None:
     rows, slots, settings, scores = model.rows, model.slots, model.settings, model.work[SCORES]
     wants, anew, numbers = settings[WANTS_SCALED], purpose == SCORING, model.plan[NUMBERS]
     dense, full = numbers[DENSE], numbers[FULL]
-    if is_awake(model, numbers[SPARSE]):
+    if not is_paused(model, numbers[SPARSE]):
         score_sparse(model.mu, slots[ENTRIES], n, rows[SCALED], rows[RAW], wants, scores)
-    if anew and last > dense and is_awake(model, dense):
+    if anew and last > dense and not is_paused(model, dense):
         score_dense(model.standardised_mu, d, rows[STANDARDISED], scores, dense)
     for k in range(model.mean.shape[0]):
         place = full + k
         if place < last:
             scaled = wants[place] > 0.0
-            if (scaled or anew) and is_awake(model, place):
+            if (scaled or anew) and not is_paused(model, place):
                 slot, row = slots[ENTRIES if scaled else ALL], rows[SCALED if scaled else STANDARDISED]
                 scores[place] = score_full(model.mean[k], slot, n if scaled else d, row)
 
@@ -72,9 +72,9 @@ def score(model: Portfolio, n: int, d: int, last: int, purpose: float) -> None:
 def learn(model: Portfolio, n: int, known: int, d: int, last: int, y: float, r: float) -> None:
     """Let the members learn the row; as a standardised one it has the slots that were known before."""
     begin = model.plan[NUMBERS, DENSE]
-    if is_awake(model, model.plan[NUMBERS, SPARSE]):
+    if not is_paused(model, model.plan[NUMBERS, SPARSE]):
         _learn_sparse_lanes(model, n, y, r)
-    if begin < last and is_awake(model, begin):
+    if begin < last and not is_paused(model, begin):
         _learn_dense_lanes(model, begin, known, y, r)
     _learn_full_members(model, n, known, d, last, y, r)
 
@@ -115,7 +115,7 @@ def _learn_full_members(
         place = full + k
         if place < last:
             short = 1.0 - y * model.work[SCORES, place]
-            if short > 0.0 and is_awake(model, place):
+            if short > 0.0 and not is_paused(model, place):
                 scaled, ratio = settings[WANTS_SCALED, place] > 0.0, settings[GAMMA, place] / r
                 slot, row = slots[ENTRIES if scaled else ALL], rows[SCALED if scaled else STANDARDISED]
                 length = n if scaled else known

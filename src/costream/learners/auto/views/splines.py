@@ -28,7 +28,7 @@ from ..layout import (
     Portfolio,
 )
 from ..member import Member
-from ..resting import is_awake
+from ..pausing import is_paused
 from .family import Family
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def write(
 def score(model: Portfolio, d: int, last: int) -> None:
     """Write the row at hand, and score it, if the lanes are among the ``last`` that take part."""
     begin = model.plan[NUMBERS, SPLINES]
-    if begin >= last or not is_awake(model, begin):
+    if begin >= last or is_paused(model, begin):
         return
     seen = 0
     for j in range(d):
@@ -84,7 +84,7 @@ def score(model: Portfolio, d: int, last: int) -> None:
 def learn(model: Portfolio, d: int, last: int, y: float, r: float) -> None:
     """Let the lanes, which are CAROW, learn the row that was written to be scored."""
     begin = model.plan[NUMBERS, SPLINES]
-    if begin >= last or not is_awake(model, begin):
+    if begin >= last or is_paused(model, begin):
         return
     mu, variance = model.splines_mu, model.splines_variance
     slot, value, gamma = model.spline_slots, model.spline_values, model.settings[GAMMA, begin:]

@@ -1,12 +1,11 @@
-"""Who rests, for how long, and that it wakes again."""
+"""Who is paused, for how long, and that a pause ends."""
 
 import copy
 
 import numpy as np
 import pytest
 
-from costream.learners.auto import Auto, layout, resting
-from costream.learners.auto.rule import active
+from costream.learners.auto import Auto, layout, pausing, rule
 from costream.learners.auto.standings import standings_of
 from helpers import places
 from helpers.portfolios import TAKEN, auto, curved_stream, state_of
@@ -16,7 +15,7 @@ ALL = places.MEMBERS
 QUIET = 4  # a unit with next to no influence in these tests
 
 
-def state(rows=resting.FIRST, quiet=(QUIET,), slots=3):
+def state(rows=pausing.FIRST, quiet=(QUIET,), slots=3):
     """A portfolio at a row where some units have next to no influence, the others as much each."""
     model = Auto().state(slots)
     model.clock[layout.ROWS], model.clock[layout.SLOTS] = rows, slots
@@ -26,69 +25,69 @@ def state(rows=resting.FIRST, quiet=(QUIET,), slots=3):
     return model
 
 
-def resting_units(model):
+def paused_units(model):
     until = model.pauses[layout.UNTIL]
     return np.flatnonzero(until > model.clock[layout.ROWS]).tolist()
 
 
-def test_who_hardly_matters_rests():
+def test_who_hardly_matters_is_paused():
     model = state()
-    resting.assess(model, ALL)
-    assert resting_units(model) == [QUIET]
-    assert model.pauses[layout.UNTIL, QUIET] == resting.FIRST + resting.SHORTEST
-    resting.wake(model)
-    assert [k for k in range(ALL) if not resting.is_awake(model, k)] == [
+    pausing.assess(model, ALL)
+    assert paused_units(model) == [QUIET]
+    assert model.pauses[layout.UNTIL, QUIET] == pausing.FIRST + pausing.SHORTEST
+    pausing.note_pauses(model)
+    assert [k for k in range(ALL) if pausing.is_paused(model, k)] == [
         k for k in range(ALL) if places.UNIT[k] == QUIET
     ]
 
 
-def test_all_that_rest_together_matter_little():
+def test_all_that_are_paused_together_matter_little():
     """Units of a twentieth of the whole, less and more."""
-    for share, expected in ((0.999 * resting.LEAST_SHARE, [QUIET]), (1.001 * resting.LEAST_SHARE, [])):
+    for share, expected in ((0.999 * pausing.LEAST_SHARE, [QUIET]), (1.001 * pausing.LEAST_SHARE, [])):
         model = state(quiet=())
         others = sum(
-            resting.influence(model, unit, ALL) for unit in range(places.UNITS) if unit != QUIET
+            pausing.influence(model, unit, ALL) for unit in range(places.UNITS) if unit != QUIET
         )
         for k in range(ALL):
             if places.UNIT[k] == QUIET:
                 model.spread[k] = share / (1 - share) * others
-        resting.assess(model, ALL)
-        assert resting_units(model) == expected
+        pausing.assess(model, ALL)
+        assert paused_units(model) == expected
 
 
-def test_a_rest_ends_and_the_next_one_is_twice_as_long():
+def test_a_pause_ends_and_the_next_one_is_twice_as_long():
     model = state()
-    length = resting.SHORTEST
+    length = pausing.SHORTEST
     for _ in range(12):
-        resting.assess(model, ALL)
+        pausing.assess(model, ALL)
         assert model.pauses[layout.LENGTH, QUIET] == length
         model.clock[layout.ROWS] = model.pauses[layout.UNTIL, QUIET] - 1
-        assert resting_units(model) == [QUIET]
+        assert paused_units(model) == [QUIET]
         model.clock[layout.ROWS] += 1
-        assert resting_units(model) == []
-        length = min(2 * length, resting.LONGEST)
-        assert model.clock[layout.ROWS] % resting.EVERY == 0
-    assert length == resting.LONGEST
+        assert paused_units(model) == []
+        length = min(2 * length, pausing.LONGEST)
+        assert model.clock[layout.ROWS] % pausing.EVERY == 0
+    assert length == pausing.LONGEST
 
 
-def test_who_rests_has_no_influence_on_who_goes_next():
+def test_who_is_paused_has_no_influence_on_who_is_next():
     model = state(quiet=(3, 4))
     model.pauses[layout.UNTIL, 0] = layout.NO_ROW
     for k in range(ALL):
         model.spread[k] = 1e9 if places.UNIT[k] == 0 else model.spread[k]
-    resting.assess(model, ALL)
-    assert resting_units(model) == [0, 3, 4]
+    pausing.assess(model, ALL)
+    assert paused_units(model) == [0, 3, 4]
 
 
 @pytest.mark.parametrize(
     "slots", [3, places.NARROWEST + 1, places.FULL_WIDEST + 1, places.DENSE_WIDEST + 1]
 )
-def test_every_unit_that_takes_part_may_rest(slots):
-    part = sorted({places.UNIT[k] for k in range(active(Auto().state(slots), slots))})
+def test_every_unit_that_takes_part_may_be_paused(slots):
+    part = sorted({places.UNIT[k] for k in range(rule.active(Auto().state(slots), slots))})
     for unit in part if len(part) > 1 else []:
         model = state(quiet=(unit,))
-        resting.assess(model, active(model, slots))
-        assert [one for one in resting_units(model) if one in part] == [unit]
+        pausing.assess(model, rule.active(model, slots))
+        assert [one for one in paused_units(model) if one in part] == [unit]
 
 
 # --- in a whole portfolio ---------------------------------------------------------------------------
@@ -130,20 +129,20 @@ def bits(model, k):
 
 
 @pytest.mark.parametrize("unit", range(places.UNITS))
-def test_a_unit_that_rests_learns_nothing_and_others_as_ever(unit, grown):
-    awake, asleep = copy.deepcopy(grown), copy.deepcopy(grown)
-    state_of(asleep).pauses[layout.UNTIL, unit] = layout.NO_ROW - 1
-    resting.wake(state_of(asleep))
-    before = [bits(asleep, k) for k in range(ALL)]
-    for model in (awake, asleep):
+def test_a_paused_unit_learns_nothing_and_others_as_ever(unit, grown):
+    active, paused = copy.deepcopy(grown), copy.deepcopy(grown)
+    state_of(paused).pauses[layout.UNTIL, unit] = layout.NO_ROW - 1
+    pausing.note_pauses(state_of(paused))
+    before = [bits(paused, k) for k in range(ALL)]
+    for model in (active, paused):
         feed(model, X[TAKEN:], y[TAKEN:], "dense", WEIGHT[TAKEN:])
     for k in range(ALL):
         if places.UNIT[k] == unit:
-            assert bits(asleep, k) == before[k]
-            assert k == places.BOOSTED or bits(awake, k) != before[k]
-            assert state_of(asleep).work[layout.SCORES, k] == 0.0
+            assert bits(paused, k) == before[k]
+            assert k == places.BOOSTED or bits(active, k) != before[k]
+            assert state_of(paused).work[layout.SCORES, k] == 0.0
         else:
-            assert bits(asleep, k) == bits(awake, k)
+            assert bits(paused, k) == bits(active, k)
 
 
 def test_who_is_paused_neither_leads_nor_stands_before_others():
@@ -152,7 +151,7 @@ def test_who_is_paused_neither_leads_nor_stands_before_others():
     model.costs[: ALL + 2] = np.arange(10.0, 10.0 + ALL + 2)
     paused = [k for k in range(ALL) if places.UNIT[k] == QUIET]
     model.costs[paused] = 1.0
-    model.pauses[layout.UNTIL, QUIET] = resting.FIRST + resting.SHORTEST
+    model.pauses[layout.UNTIL, QUIET] = pausing.FIRST + pausing.SHORTEST
     found = standings_of(model)
     assert found.leader.cost == 10.0
     assert [one.paused for one in found.members] == [False] * (ALL + 2 - len(paused)) + [True] * len(

@@ -1,11 +1,11 @@
-"""The running rate of positive rows of each value, by the formula, in dicts."""
+"""The target encoding of each value, by the formula, in dicts."""
 
 from collections import defaultdict
 from math import log
 
 
-class RunningRates:
-    """A value's rate has ``doubt`` rows at the rate of all rows in it."""
+class TargetEncodingOracle:
+    """A value's share of positives has ``doubt`` rows at the share of all rows in it."""
 
     def __init__(self, doubt=20.0):
         self.doubt = doubt

@@ -1,15 +1,16 @@
-"""The council: one online logistic regression over the scores of all members.
+"""Stacking: one online logistic regression over the scores of all members.
 
-Its row z is a 1 for the bias, and the members' scores, clipped. Each row is an online Newton step:
+The inputs z of the stacker are a 1 for the bias, and the members' scores, clipped. Each row is an
+online Newton step:
 
     q = 1/(1 + exp(-w.z));  h = max(q (1 - q), 1e-4)
     P -= h/(1 + h z'Pz) (Pz)(Pz)';  P /= 0.9999;  w += P z (t - q)
 
 with the label t in {0, 1}; the log-odds at first (`decision.first_odds`) are added to w.z. P is kept as
 S S', and S is updated (Potter's square root filter): P itself loses its sign by rounding on long
-streams, since members say nearly the same. What is forgotten makes P grow; where its diagonal is beyond
-what it was at first, its row and column are scaled down to that, so that inputs that rest, repeat or
-never vary do not blow it up.
+streams, since the scores of members are nearly the same. What is forgotten makes P grow; where its
+diagonal is beyond what it was at first, its row and column are scaled down to that, so that inputs that
+are paused, repeat or never vary do not blow it up.
 """
 
 from __future__ import annotations
@@ -43,15 +44,15 @@ def first_weights(w: Floats, members: int, until: Integers, unit: Integers) -> N
         w[k + 1] = START / present if until[unit[k]] == 0 else 0.0
 
 
-def sit(z: Floats, scores: Floats, members: int) -> None:
-    """Write the row of the council; a score that is not finite counts as 0."""
+def write_inputs(z: Floats, scores: Floats, members: int) -> None:
+    """Write the inputs of the stacker; a score that is not finite counts as 0."""
     z[0] = 1.0
     for k in range(members):
         known = math.isfinite(scores[k])
         z[k + 1] = min(max(scores[k], -LARGEST_SCORE), LARGEST_SCORE) if known else 0.0
 
 
-def council_log_odds(w: Floats, z: Floats, members: int, offset: float) -> float:
+def stacked_log_odds(w: Floats, z: Floats, members: int, offset: float) -> float:
     """Of a positive row, within the limit; ``offset`` is what they are at scores of 0."""
     total = offset
     for k in range(members + 1):
@@ -59,7 +60,7 @@ def council_log_odds(w: Floats, z: Floats, members: int, offset: float) -> float
     return min(max(total, -LIMIT), LIMIT)
 
 
-def learn_council(
+def learn_stacker(
     w: Floats, S: Floats, z: Floats, work: Floats, members: int, odds: float, y: float, fade: float
 ) -> None:
     """One step from the log-odds that the row had; ``work`` has two rows of scratch."""

@@ -1,24 +1,24 @@
-"""The council: kernel in square-root form against an oracle in covariance form, and its guards."""
+"""Stacking: kernel in square-root form against an oracle in covariance form, and its guards."""
 
 import numpy as np
 import pytest
 
 from costream.kernels.compile import entry
-from costream.learners.auto import council
-from costream.learners.auto.council import (
+from costream.learners.auto import stacking
+from costream.learners.auto.stacking import (
     BIAS_PRIOR,
     PRIOR,
     RESTRAINED,
-    council_log_odds,
-    learn_council,
+    learn_stacker,
     restrain,
-    sit,
+    stacked_log_odds,
+    write_inputs,
 )
 from helpers.streams import JIT_OFF
-from reference.auto.council import Council
+from reference.auto.stacking import Stacker
 
 MEMBERS = 5
-CASES = ("varied", "duplicate", "constant", "resting", "all zero", "one direction", "not finite")
+CASES = ("varied", "duplicate", "constant", "pausing", "all zero", "one direction", "not finite")
 
 
 @entry
@@ -26,9 +26,9 @@ def long_session(w, S, z, work, scores, labels, fade):
     """Learn row after row, as an update does; returns the largest diagonal of P over its prior."""
     members, worst = scores.shape[1], 0.0
     for t in range(scores.shape[0]):
-        sit(z, scores[t], members)
-        odds = council_log_odds(w, z, members, 0.0)
-        learn_council(w, S, z, work, members, odds, labels[t], fade)
+        write_inputs(z, scores[t], members)
+        odds = stacked_log_odds(w, z, members, 0.0)
+        learn_stacker(w, S, z, work, members, odds, labels[t], fade)
         if t % RESTRAINED == 0:
             restrain(S, members)
             for i in range(members + 1):
@@ -47,7 +47,7 @@ def rows_of(case, rows, seed=0):
         scores[:, 1] = scores[:, 2] = scores[:, 0]
     if case == "constant":
         scores[:, 1], scores[:, 2] = 1.0, -2.5
-    if case == "resting":
+    if case == "pausing":
         scores[rows // 10 :, 1:3] = 0.0
     if case == "all zero":
         scores[:] = 0.0
@@ -60,28 +60,28 @@ def rows_of(case, rows, seed=0):
 
 
 def started():
-    w, S = np.zeros(MEMBERS + 1), council.first_root(MEMBERS)
-    council.first_weights(w, MEMBERS, np.zeros(MEMBERS, np.int64), tuple(range(MEMBERS)))
+    w, S = np.zeros(MEMBERS + 1), stacking.first_root(MEMBERS)
+    stacking.first_weights(w, MEMBERS, np.zeros(MEMBERS, np.int64), tuple(range(MEMBERS)))
     return w, S, np.zeros(MEMBERS + 1), np.zeros((2, MEMBERS + 1))
 
 
-@pytest.mark.parametrize("fade", [council.FADE, 0.97])
+@pytest.mark.parametrize("fade", [stacking.FADE, 0.97])
 @pytest.mark.parametrize("case", CASES)
 def test_steps_are_those_of_the_covariance_form(case, fade):
     scores, labels = rows_of(case, 300)
     w, S, z, work = started()
-    oracle = Council(MEMBERS)
+    oracle = Stacker(MEMBERS)
     oracle.open(np.ones(MEMBERS, bool))
     np.testing.assert_array_equal(w, oracle.w)
     for t, (row, y) in enumerate(zip(scores, labels, strict=True)):
-        council.sit(z, row, MEMBERS)
-        np.testing.assert_array_equal(z, Council.row(row))
-        odds = council.council_log_odds(w, z, MEMBERS, 0.25)
+        stacking.write_inputs(z, row, MEMBERS)
+        np.testing.assert_array_equal(z, Stacker.row(row))
+        odds = stacking.stacked_log_odds(w, z, MEMBERS, 0.25)
         assert odds == pytest.approx(oracle.log_odds(z, 0.25), abs=1e-8)
-        council.learn_council(w, S, z, work, MEMBERS, odds, y, fade)
+        stacking.learn_stacker(w, S, z, work, MEMBERS, odds, y, fade)
         oracle.learn(z, odds, y, fade)
-        if t % council.RESTRAINED == 0:
-            council.restrain(S, MEMBERS)
+        if t % stacking.RESTRAINED == 0:
+            stacking.restrain(S, MEMBERS)
             oracle.restrain(MEMBERS + 1)
         np.testing.assert_allclose(w, oracle.w, atol=1e-8)
         np.testing.assert_allclose(S @ S.T, oracle.P, atol=1e-8)
@@ -92,9 +92,9 @@ def test_members_that_take_no_part_any_more_stay_as_they_are():
     w, S, z, work = started()
     before = w.copy(), S.copy()
     for row, y in zip(scores, labels, strict=True):
-        council.sit(z, row, 3)
-        council.learn_council(w, S, z, work, 3, council.council_log_odds(w, z, 3, 0.0), y, 0.999)
-        council.restrain(S, 3)
+        stacking.write_inputs(z, row, 3)
+        stacking.learn_stacker(w, S, z, work, 3, stacking.stacked_log_odds(w, z, 3, 0.0), y, 0.999)
+        stacking.restrain(S, 3)
     np.testing.assert_array_equal(w[4:], before[0][4:])
     np.testing.assert_array_equal(S[4:], before[1][4:])
     assert (w[:4] != before[0][:4]).all()
@@ -104,16 +104,16 @@ def test_those_who_stay_keep_what_they_know_of_each_other():
     scores, labels = rows_of("varied", 50)
     w, S, z, work = started()
     for row, y in zip(scores, labels, strict=True):
-        sit(z, row, MEMBERS)
-        learn_council(w, S, z, work, MEMBERS, council_log_odds(w, z, MEMBERS, 0.0), y, 0.99)
+        write_inputs(z, row, MEMBERS)
+        learn_stacker(w, S, z, work, MEMBERS, stacked_log_odds(w, z, MEMBERS, 0.0), y, 0.99)
     expected = (S @ S.T)[:4, :4]
-    council.fold(S, 3)
+    stacking.fold(S, 3)
     np.testing.assert_allclose(S[:4, :4] @ S[:4, :4].T, expected, rtol=1e-12)
     assert not np.triu(S, 1)[:4].any()
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("fade", [council.FADE, 0.9])
+@pytest.mark.parametrize("fade", [stacking.FADE, 0.9])
 def test_a_long_stream_leaves_p_positive_and_bounded(case, fade):
     scores, labels = rows_of(case, 3_000 if JIT_OFF else 200_000)
     w, S, z, work = started()

@@ -1,4 +1,4 @@
-"""The priced tables through every way in: one decision for each row, and one bill, to the cent."""
+"""Tables with costs through every way in: one decision for each row, one total cost, to the cent."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ OBJECTIVE = Cost(fn_cost="fn_cost", fp_cost="fp_cost")
 
 
 class Table:
-    """The first rows of a priced table: as files, and as arrays with the features of the reader."""
+    """The first rows of a table with costs: as files, and as arrays with the features of the reader."""
 
     def __init__(self, name, folder):
         with lzma.open(data_file(f"{name}.csv.xz"), "rt") as file:
@@ -55,7 +55,7 @@ class Table:
                 "fp_cost": float(self.fp[t]),
             }
 
-    def bill(self, flagged, begin=0):
+    def total_cost(self, flagged, begin=0):
         scores = np.where(flagged, 1.0, -1.0)
         own = {"fn_cost": self.fn[begin:], "fp_cost": self.fp[begin:]}
         return Tally.of(scores, self.y[begin:] == 1, Costs(), **own).cost
@@ -77,9 +77,9 @@ def cents(cost):
 
 @pytest.fixture(scope="module")
 def prequential(table, learner):
-    """The bill of a model that decides each row, then learns it."""
+    """The total cost of a model that decides each row, then learns it."""
     model = OnlineClassifier(learner, OBJECTIVE)
-    return table.bill(model.prequential(table.frame, table.y) >= 0)
+    return table.total_cost(model.prequential(table.frame, table.y) >= 0)
 
 
 class TestEachRowIsDecidedThenLearnt:
@@ -97,7 +97,7 @@ class TestEachRowIsDecidedThenLearnt:
         model, flagged = OnlineClassifier(learner, OBJECTIVE), []
         with Stream(table.path, label="label") as stream:
             model.learn_stream(stream, on_block=lambda *found: flagged.extend(found[2] >= 0))
-        assert cents(table.bill(flagged)) == cents(prequential)
+        assert cents(table.total_cost(flagged)) == cents(prequential)
 
     def test_dicts(self, table, learner, prequential):
         model, flagged = OnlineClassifier(learner, OBJECTIVE), []
@@ -105,7 +105,7 @@ class TestEachRowIsDecidedThenLearnt:
             decision = model.predict_one(x)
             flagged.append(model.learn_one(x, label) >= 0)
             assert flagged[-1] == (decision == 1)
-        assert cents(table.bill(flagged)) == cents(prequential)
+        assert cents(table.total_cost(flagged)) == cents(prequential)
 
     def test_river(self, table, learner, prequential):
         rows = zip(table.dicts(), table.y.tolist(), strict=True)
@@ -137,7 +137,7 @@ def decided(table, model):
 class TestDecisionsOfOneModel:
     def test_evaluate(self, table, model, decided):
         found = json.loads(succeed("evaluate", "-m", model, table.rest, "--json"))
-        assert cents(found["mean"]["cost"]) == cents(table.bill(decided, LEARNT))
+        assert cents(found["mean"]["cost"]) == cents(table.total_cost(decided, LEARNT))
 
     def test_python(self, table, model, decided):
         read, rest = load(model), table.raw[LEARNT:]
@@ -157,7 +157,7 @@ class TestDecisionsOfOneModel:
         expected = Tally.of(scores, truth == 1, Costs(), **own).savings()
         assert estimator.score(rest, truth) == pytest.approx(expected, abs=1e-12)
         assert cents(metrics.cost(truth, estimator.predict(rest), **own)) == cents(
-            table.bill(decided, LEARNT)
+            table.total_cost(decided, LEARNT)
         )
 
     def test_river(self, table, model, decided):

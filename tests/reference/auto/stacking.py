@@ -1,26 +1,26 @@
-"""The council in covariance form, from the formulas of `costream.learners.auto.council`."""
+"""The stacker in covariance form, from the formulas of `costream.learners.auto.stacking`."""
 
 import numpy as np
 
 from costream.kernels.elementary import LIMIT
-from costream.learners.auto import council
+from costream.learners.auto import stacking
 
 
-class Council:
+class Stacker:
     """An online Newton step of logistic regression; P itself, and not its root."""
 
     def __init__(self, members):
         self.w = np.zeros(members + 1)
-        self.prior = np.append(council.BIAS_PRIOR, np.full(members, council.PRIOR))
+        self.prior = np.append(stacking.BIAS_PRIOR, np.full(members, stacking.PRIOR))
         self.P = np.diag(self.prior)
 
     def open(self, present):
         """Start at the mean of the scores of those who take part."""
-        self.w[1:] = np.where(present, council.START / max(np.sum(present), 1), 0.0)
+        self.w[1:] = np.where(present, stacking.START / max(np.sum(present), 1), 0.0)
 
     @staticmethod
     def row(scores):
-        clipped = np.clip(scores, -council.LARGEST_SCORE, council.LARGEST_SCORE)
+        clipped = np.clip(scores, -stacking.LARGEST_SCORE, stacking.LARGEST_SCORE)
         return np.append(1.0, np.where(np.isfinite(scores), clipped, 0.0))
 
     def log_odds(self, z, offset):
@@ -30,7 +30,7 @@ class Council:
         """One step for the first members, as many as z has; the others stay as they are."""
         n = len(z)
         P, q = self.P[:n, :n], 1 / (1 + np.exp(-odds))
-        h = max(q * (1 - q), council.LEAST_CURVATURE)
+        h = max(q * (1 - q), stacking.LEAST_CURVATURE)
         Pz = P @ z
         P = (P - h / (1 + h * (z @ Pz)) * np.outer(Pz, Pz)) / fade
         self.w[:n] += P @ z * ((y > 0) - q)

@@ -1,11 +1,12 @@
-"""Running rates: how much likelier positive rows are where a text column has some value.
+"""Target encoding: how much likelier positive rows are where a text column has some value.
 
 A table of counts has a row for each slot, then one for all rows of the stream: the weight that was
-seen, and the part of it that was positive. The rate of a slot is shrunk towards that of all rows, and
-a row is told the rates before it is counted.
+seen, and the part of it that was positive. The encoding of a slot is the log-odds of its share of
+positives, shrunk towards that of all rows, less the log-odds of all rows. A row is encoded before it
+is counted, so that its own label has no part in it.
 
-A value may also be a list of slots, those of its words: ``LISTED`` and above stand for a list. An even
-number is the sum of the rates of its slots, the odd one after it the highest of them.
+A value may also be a list of slots, those of its words: ``FIRST_LIST`` and above stand for a list. An
+even number is the sum of the encodings of its slots, the odd one after it the highest of them.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from .records import Floats, Integers, Slots
 from .rows import Starts
 
 SEEN, POSITIVE = range(2)
-DOUBT = 20.0  # rows' worth of the rate of all rows in the rate of each slot
+DOUBT = 20.0  # rows' worth of the share of all rows in the share of each slot
 LIST_DOUBT = 5.0  # the same for the slots of a list
-MOST = 1e100  # weight that is counted, so that no rate overflows
-LISTED = 1 << 32  # beyond all slots
+MOST = 1e100  # weight that is counted, so that no share overflows
+FIRST_LIST = 1 << 32  # beyond all slots
 
 
-class RateSlots(NamedTuple):
+class EncodingSlots(NamedTuple):
     """The slot of each row and column; in ``lists`` the length of each list, then its slots."""
 
     slots: Integers
@@ -39,7 +40,7 @@ def new_counts(slots: int) -> Floats:
     return np.zeros((slots + 1, POSITIVE + 1))
 
 
-def rate_of(counts: Floats, slot: int, doubt: float) -> float:
+def encoding_of(counts: Floats, slot: int, doubt: float) -> float:
     """The shrunk log-odds of positive rows in a slot, less those of all rows; 0 where none was seen."""
     if slot < 0 or counts[slot, SEEN] == 0.0:
         return 0.0
@@ -52,16 +53,16 @@ def rate_of(counts: Floats, slot: int, doubt: float) -> float:
     return logarithm(odds * (q / p))
 
 
-def listed_rate(counts: Floats, lists: Integers, code: int) -> float:
-    """The sum of the rates of a list's slots, or the highest one; 0 for an empty list."""
-    place = (code - LISTED) >> 1
+def list_encoding(counts: Floats, lists: Integers, code: int) -> float:
+    """The sum of the encodings of a list's slots, or the highest one; 0 for an empty list."""
+    place = (code - FIRST_LIST) >> 1
     first = place + 1
     total, highest = 0.0, 0.0
     for k in range(first, first + lists[place]):
-        rate = rate_of(counts, lists[k], LIST_DOUBT)
-        total += rate
-        if k == first or rate > highest:
-            highest = rate
+        one = encoding_of(counts, lists[k], LIST_DOUBT)
+        total += one
+        if k == first or one > highest:
+            highest = one
     return highest if code & 1 else total
 
 
@@ -82,15 +83,15 @@ def take_back(counts: Floats, slot: int, positive: bool, weight: float) -> None:
         counts[slot, POSITIVE] = min(counts[slot, POSITIVE], counts[slot, SEEN])
 
 
-def see(counts: Floats, found: RateSlots, t: int, positive: bool, weight: float) -> None:
+def see(counts: Floats, found: EncodingSlots, t: int, positive: bool, weight: float) -> None:
     """Count row t in its slots, and among all rows; a negative weight takes that back."""
     lists = found.lists
     for column in range(found.slots.shape[1]):
         slot = found.slots[t, column]
-        if slot < LISTED:
+        if slot < FIRST_LIST:
             see_slot(counts, slot, positive, weight)
         elif slot & 1 == 0:  # the odd one is the same list
-            place = (slot - LISTED) >> 1
+            place = (slot - FIRST_LIST) >> 1
             for k in range(place + 1, place + 1 + lists[place]):
                 see_slot(counts, lists[k], positive, weight)
     see_slot(counts, counts.shape[0] - 1, positive, weight)
@@ -110,44 +111,44 @@ def write_row(
     index: Slots,
     value: Floats,
     place: Integers,
-    found: RateSlots,
+    found: EncodingSlots,
     t: int,
 ) -> None:
-    """Write the rates of row t where it has entries for them; ``place`` has -1 at other columns."""
+    """Write the encodings of row t where it has entries for them; ``place`` has -1 at other columns."""
     for k in range(start[t], start[t + 1]):
         column = index[k]
         if column < place.shape[0] and place[column] >= 0:
             slot = found.slots[t, place[column]]
-            if slot < LISTED:
-                value[k] = rate_of(counts, slot, DOUBT)
+            if slot < FIRST_LIST:
+                value[k] = encoding_of(counts, slot, DOUBT)
             else:
-                value[k] = listed_rate(counts, found.lists, slot)
+                value[k] = list_encoding(counts, found.lists, slot)
 
 
 @entry
-def write_rates(
-    counts: Floats, start: Starts, index: Slots, value: Floats, place: Integers, found: RateSlots
+def write_encodings(
+    counts: Floats, start: Starts, index: Slots, value: Floats, place: Integers, found: EncodingSlots
 ) -> None:
-    """Write the rates of rows as they are now."""
+    """Write the encodings of rows as they are now."""
     for t in range(start.shape[0] - 1):
         write_row(counts, start, index, value, place, found, t)
 
 
 @entry
-def learn_rates(
+def learn_encodings(
     counts: Floats,
     start: Starts,
     index: Slots,
     value: Floats,
     place: Integers,
-    found: RateSlots,
+    found: EncodingSlots,
     positive: NDArray[np.bool_],
     weight: Floats,
     again: bool,
 ) -> None:
-    """Write the rates of each row, then count it; one without weight leaves no trace.
+    """Write the encodings of each row, then count it; one without weight leaves no trace.
 
-    Rows that come ``again`` have been counted before: that is taken back first, so that no row is told
+    Rows that come ``again`` have been counted before: that is taken back first, so that no row sees
     its own label.
     """
     for t in range(start.shape[0] - 1):
@@ -159,15 +160,15 @@ def learn_rates(
 
 
 @entry
-def rate_now(counts: Floats, slot: int) -> float:
-    """The rate of one slot."""
-    return rate_of(counts, slot, DOUBT)
+def encoding_now(counts: Floats, slot: int) -> float:
+    """The encoding of one slot."""
+    return encoding_of(counts, slot, DOUBT)
 
 
 @entry
-def listed_now(counts: Floats, lists: Integers, code: int) -> float:
-    """The rate of one list."""
-    return listed_rate(counts, lists, code)
+def list_encoding_now(counts: Floats, lists: Integers, code: int) -> float:
+    """The encoding of one list."""
+    return list_encoding(counts, lists, code)
 
 
 @entry

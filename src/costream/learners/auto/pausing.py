@@ -1,35 +1,36 @@
-"""Who rests: on a long stream, members that hardly matter to the council's decisions.
+"""Pausing: on a long stream, members that hardly matter to the decisions take no part for a while.
 
-Every `EVERY` rows, from row `FIRST` on, the units of members that matter least take a rest, as long as
-all that go together had less than `LEAST_SHARE` of the influence: the weight of a member in the
-council times the size of its scores. They say nothing and learn nothing, then wake, and are looked at
-again; a rest is twice as long as the one before. A unit is what is computed together.
+Every `EVERY` rows, from row `FIRST` on, the units of members that matter least are paused, as long as
+all that are paused together had less than `LEAST_SHARE` of the influence: the weight of a member in the
+stacker times the size of its scores. A paused member neither scores nor learns. After the pause it is
+looked at again; each pause of a unit is twice as long as the one before. A unit is what is computed
+together.
 """
 
 from __future__ import annotations
 
-from .layout import AWAKE, AWAKE_UNTIL, LENGTH, NO_ROW, NOW, ROWS, UNIT, UNTIL, Portfolio
+from .layout import LENGTH, NO_ROW, NOW, PAUSED, ROWS, UNCHANGED_UNTIL, UNIT, UNTIL, Portfolio
 
 FIRST, EVERY = 32_768, 4_096
-SHORTEST, LONGEST = 16_384, 1_048_576  # rests, in rows
+SHORTEST, LONGEST = 16_384, 1_048_576  # pauses, in rows
 LEAST_SHARE = 0.05
 
 
-def is_awake(model: Portfolio, k: int) -> bool:
-    """Whether a member takes no rest."""
-    return bool(model.work[AWAKE, k] > 0.0)
+def is_paused(model: Portfolio, k: int) -> bool:
+    """Whether a member is paused at the row at hand."""
+    return bool(model.work[PAUSED, k] > 0.0)
 
 
-def wake(model: Portfolio) -> None:
-    """Note who takes no rest at this row, and until when that holds."""
+def note_pauses(model: Portfolio) -> None:
+    """Note who is paused at this row, and until when that holds."""
     rows, until, unit = model.clock[ROWS], model.pauses[UNTIL], model.plan[UNIT]
     for k in range(model.spread.shape[0]):
-        model.work[AWAKE, k] = 1.0 if rows >= until[unit[k]] else 0.0
+        model.work[PAUSED, k] = 1.0 if rows < until[unit[k]] else 0.0
     first = NO_ROW
     for u in range(until.shape[0]):
         if until[u] > rows:
             first = min(first, until[u])
-    model.work[NOW, AWAKE_UNTIL] = first
+    model.work[NOW, UNCHANGED_UNTIL] = first
 
 
 def influence(model: Portfolio, unit: int, active: int) -> float:
@@ -42,7 +43,7 @@ def influence(model: Portfolio, unit: int, active: int) -> float:
 
 
 def assess(model: Portfolio, active: int) -> None:
-    """Send those to rest that hardly matter, if it is time for that."""
+    """Pause those that hardly matter, if it is time for that."""
     rows, until = model.clock[ROWS], model.pauses[UNTIL]
     if rows < FIRST or rows % EVERY != 0:
         return
@@ -64,4 +65,4 @@ def assess(model: Portfolio, active: int) -> None:
         length = min(max(2 * model.pauses[LENGTH, least], SHORTEST), LONGEST)
         model.pauses[LENGTH, least] = length
         until[least] = min(rows + length, NO_ROW)
-        model.work[NOW, AWAKE_UNTIL] = 0.0
+        model.work[NOW, UNCHANGED_UNTIL] = 0.0

@@ -18,8 +18,8 @@ from helpers.portfolios import (
 )
 from helpers.streams import assert_close, feed, same_bits
 
-VIEWS = ("linear", "splines")  # need no names of features; the members of other views rest
-STAKES = np.array([0.0, -1.0, -20.0, -0.3, 0.2, 1.0, 7.0])
+VIEWS = ("linear", "splines")  # need no names of features; the members of other views are paused
+COST_RATIOS = np.array([0.0, -1.0, -20.0, -0.3, 0.2, 1.0, 7.0])
 
 
 @pytest.fixture(scope="module")
@@ -30,10 +30,10 @@ def model():
     return found
 
 
-def scores_at(model, X, stake):
-    """The scores of rows at given stakes, and their probabilities."""
+def scores_at(model, X, cost_ratio):
+    """The scores of rows at given cost ratios, and their probabilities."""
     scores, odds = np.empty(len(X)), np.empty(len(X))
-    chunk = chunk_of(X, stake=np.broadcast_to(stake, len(X)))
+    chunk = chunk_of(X, cost_ratio=np.broadcast_to(cost_ratio, len(X)))
     score_rows(state_of(model), chunk, scores, odds)
     return scores, 1 / (1 + np.exp(-odds))
 
@@ -49,7 +49,7 @@ def mistaken(seed):
 
 @pytest.mark.parametrize(("seed", "constant"), [(8, False), (10, True), (11, False)])
 def test_a_row_is_flagged_where_that_costs_less_whoever_has_been_far_cheaper(seed, constant):
-    """A member, or a constant policy; the council's bill is the whole of all weights."""
+    """A member, or a constant policy; all weights together are what the decisions have cost."""
     model, weight = mistaken(seed)
     assert (leader(model) in (ALWAYS, NEVER)) == constant
     assert weight.sum() - member_costs(model).min() > 2 * np.sqrt(weight @ weight)
@@ -64,18 +64,18 @@ def test_a_row_is_flagged_where_that_costs_less_whoever_has_been_far_cheaper(see
     assert ((model.score_many(X) >= 0) == (proba >= 0.5)).all()
 
 
-@pytest.mark.parametrize("stake", [1e-3, 0.5, 1.0, 30.0])
-def test_benefits_turn_the_decision_round(stake, model):
+@pytest.mark.parametrize("cost_ratio", [1e-3, 0.5, 1.0, 30.0])
+def test_benefits_turn_the_decision_round(cost_ratio, model):
     """Where both mistakes bring something, a row is flagged where its expected benefit is higher."""
     X = np.random.default_rng(1).normal(size=(20, 5))
-    expected, proba = scores_at(model, X, stake)
-    found, same = scores_at(model, X, -stake)
+    expected, proba = scores_at(model, X, cost_ratio)
+    found, same = scores_at(model, X, -cost_ratio)
     assert same_bits(found, -expected)
     assert same_bits(same, proba)
-    assert ((found >= 0) == (proba * -stake >= -(1 - proba))).all()
+    assert ((found >= 0) == (proba * -cost_ratio >= -(1 - proba))).all()
 
 
-def test_a_stake_that_is_not_known_is_the_mean_stake_so_far(model):
+def test_a_cost_ratio_that_is_not_known_is_the_mean_so_far(model):
     """The mean cost of positive rows over that of negative ones."""
     _, y, weight = curved_stream(40)
     X = np.random.default_rng(2).normal(size=(20, 5))
@@ -86,12 +86,12 @@ def test_a_stake_that_is_not_known_is_the_mean_stake_so_far(model):
 
 
 @pytest.mark.parametrize("half_life", [None, 10])
-def test_rows_at_stakes_of_any_sign_are_learnt_as_the_oracle_learns_them(half_life):
-    """Members of views that were not chosen pay what the council pays at these stakes."""
+def test_rows_at_cost_ratios_of_any_sign_are_learnt_as_the_oracle_learns_them(half_life):
+    """Members of views that were not chosen pay what the whole portfolio pays."""
     X, y, cost = curved_stream(40, seed=5)
-    stake = np.random.default_rng(5).choice(STAKES, len(y))
+    cost_ratio = np.random.default_rng(5).choice(COST_RATIOS, len(y))
     state, scores = Auto(half_life=half_life, views=VIEWS).state(X.shape[1] + 1), np.empty(len(y))
-    prequential(state, chunk_of(X, y, cost, stake), scores, np.empty(0))
+    prequential(state, chunk_of(X, y, cost, cost_ratio), scores, np.empty(0))
     oracle = reference.make("auto", X.shape[1], half_life=half_life, views=VIEWS)
-    assert_close(scores, reference.run(oracle, X, 1.0 * y, cost, stake=stake))
+    assert_close(scores, reference.run(oracle, X, 1.0 * y, cost, cost_ratio=cost_ratio))
     assert_close(state.costs[: NEVER + 1], oracle.ledger.costs)
