@@ -64,5 +64,7 @@ def test_the_cost_of_new_rows_is_that_of_the_scores(folder):
     missed, false_alarms = pairs.count(("h", "g")), pairs.count(("g", "h"))
     text = PAGE.replace("\n", " ")
     assert f"Of the {len(pairs):,} new rows it misses {missed} hadrons" in text
-    assert f"throws away {false_alarms} gamma rays: a total cost of {2 * missed + false_alarms:,}," in text
+    assert (
+        f"throws away {false_alarms} gamma rays: a total cost of {2 * missed + false_alarms:,}," in text
+    )
     assert f"flagging everything costs {truth.count('g'):,}" in text
