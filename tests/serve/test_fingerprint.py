@@ -8,7 +8,8 @@ from costream._sources import ROOT, digest_of, files_behind
 from costream.serve.engine.fingerprint import deciding_files, fingerprint
 
 # What a model imports and is not hashed, besides the readers of files, which a service does not use:
-# words and types; how labels are written, since the log has what each was taken for; what adds up costs.
+# words and types; how labels are written, since the log has what each was taken for;
+# and what adds up costs.
 OUTSIDE = {
     *("_files.py", "_html.py", "_sources.py", "_typing.py", "errors.py"),
     *("labels/__init__.py", "labels/labels.py", "labels/parsing.py"),
