@@ -56,7 +56,7 @@ def test_the_bill_of_the_page_is_what_evaluate_prints(folder):
     )
 
 
-def test_the_bill_of_new_rows_is_that_of_the_scores(folder):
+def test_the_total_cost_of_new_rows_is_that_of_the_scores(folder):
     succeed(*COMMANDS["train"], cwd=folder)
     flags = [row["label"] for row in scored(*COMMANDS["score"][1:], cwd=folder)]
     truth = [line.rsplit(",", 1)[1] for line in (folder / "new.csv").read_text().splitlines()[1:]]
@@ -64,5 +64,5 @@ def test_the_bill_of_new_rows_is_that_of_the_scores(folder):
     missed, false_alarms = pairs.count(("h", "g")), pairs.count(("g", "h"))
     text = PAGE.replace("\n", " ")
     assert f"Of the {len(pairs):,} new rows it misses {missed} hadrons" in text
-    assert f"throws away {false_alarms} gamma rays: a bill of {2 * missed + false_alarms:,}," in text
+    assert f"throws away {false_alarms} gamma rays: a total cost of {2 * missed + false_alarms:,}," in text
     assert f"flagging everything costs {truth.count('g'):,}" in text
