@@ -23,11 +23,11 @@ time        a time that rises over the rows; at random, or half of the positive 
             Read as hour, weekday, day and month; left out; or as text, each value a feature.
 shop        a text of 1,000 values, the k-th of which is 1/k as frequent as the first; the same in both
             classes, or (telling) with a factor exp(1.5 z) for each value in the positive one, z normal.
-            Read as the running rate of positives; as hashed values, a feature each; as both; left out.
+            Read by target encoding; as hashed values, a feature each; as both; left out.
 service     the column of kdd99, in the same ways.
 words       messages of 8 to 20 words out of 5,000, the k-th of which is 1/k as frequent as the first;
             the same in both classes, or (telling) with a factor exp(z) for each word in the positive
-            one, z normal. Read as the running rates of its words; as hashed words with their counts;
+            one, z normal. Read by the target encoding of its words; as hashed words with their counts;
             left out.
 id          a number that counts the rows, or a text of its own for each row. Left out, or kept.
 
@@ -84,7 +84,7 @@ class Case(NamedTuple):
 
     name: str
     features: pd.DataFrame
-    ways: dict[str, tuple[Column, ...] | None]  # columns that replace inferred ones; None: no marks
+    ways: dict[str, tuple[Column, ...] | None]  # columns instead of inferred ones; None: no indicators
 
 
 # --- tables -----------------------------------------------------------------------------------------
@@ -139,7 +139,9 @@ def cases(name: str, table: Table) -> Iterator[Case]:
     rng = np.random.default_rng(1)
     yield Case("table as it is", frame, {"as inferred": ()})
     for kind, gaps in gappy(rng, frame, positive).items():
-        yield Case(f"gaps, {kind}", gaps, {"with marks": (), "without marks": None})
+        yield Case(
+            f"gaps, {kind}", gaps, {"with missing indicators": (), "without missing indicators": None}
+        )
     for kind in ("telling", "noise"):
         added = frame.assign(when=times(rng, positive, kind == "telling"))
         ways = {"hour, weekday, day, month": (), "left out": (Column("when", "left out"),)}
@@ -157,7 +159,7 @@ def cases(name: str, table: Table) -> Iterator[Case]:
     for kind in ("telling", "noise"):
         added = frame.assign(message=messages(np.random.default_rng(2), positive, kind == "telling"))
         ways = {
-            "running rates of words": (Column("message", "text", words=True, target_encoding=True),),
+            "target encoding of words": (Column("message", "text", words=True, target_encoding=True),),
             "hashed words": (Column("message", "text", words=True),),
             "left out": (Column("message", "left out"),),
         }
@@ -172,7 +174,7 @@ def cases(name: str, table: Table) -> Iterator[Case]:
 def of_many_values(name: str) -> dict[str, tuple[Column, ...]]:
     gone = Column(BOTH, "left out")
     return {
-        "running rate": (Column(name, "text", target_encoding=True), gone),
+        "target encoding": (Column(name, "text", target_encoding=True), gone),
         "hashed values": (Column(name, "text"), gone),
         "both": (Column(name, "text", target_encoding=True), Column(BOTH, "text")),
         "left out": (Column(name, "left out"), gone),

@@ -94,15 +94,16 @@ def in_short() -> str:
     """What the table says."""
     if len(records()) < len(DATASETS):
         return EMPTY
-    rate, times = "running rate", "hour, weekday, day, month"
+    rate, times = "target encoding", "hour, weekday, day, month"
     kept = by_order("bank", "id, a number", "kept", "left out")
     noise = by_order("bank", "time, noise", times, "left out")
     telling = by_order("bank", "time, telling", times, "left out")
     return filled(
-        f"""The running rate saves more than hashed values {ahead(rate, "hashed values")}, more than
+        f"""Target encoding saves more than hashed values {ahead(rate, "hashed values")}, more than
         both together {ahead(rate, "both")}, and more than nothing {ahead(rate, "left out")}. Times
-        save more than nothing {ahead(times, "left out")}, marks
-        {ahead("with marks", "without marks")}. A text of a thousand values, a feature each, makes the
+        save more than nothing {ahead(times, "left out")}, missing indicators
+        {ahead("with missing indicators", "without missing indicators")}. A text of a thousand values,
+        a feature each, makes the
         model so wide that not all members of `auto` take part ([default.md](default.md)). The rows of
         bank are by date. A number that counts them, or a month, says in shuffled orders where in the
         file a row was; a stream that goes on has no use for that. In the order of the file and in the

@@ -48,7 +48,7 @@ def test_the_table_of_the_page_is_what_compare_prints(folder):
         assert (rows[name][6], rows[name][8]) == (cost, savings)
 
 
-def test_the_bill_of_the_page_is_what_evaluate_prints(folder):
+def test_the_total_cost_of_the_page_is_what_evaluate_prints(folder):
     lines = succeed(*COMMANDS["evaluate"], cwd=folder).splitlines()
     (out,) = [line.split() for line in lines if line.startswith("run ")]
     assert f"costs {out[6]}, and saves {out[7]} ({out[8]} of what could be saved)" in PAGE.replace(
@@ -64,5 +64,7 @@ def test_the_total_cost_of_new_rows_is_that_of_the_scores(folder):
     missed, false_alarms = pairs.count(("h", "g")), pairs.count(("g", "h"))
     text = PAGE.replace("\n", " ")
     assert f"Of the {len(pairs):,} new rows it misses {missed} hadrons" in text
-    assert f"throws away {false_alarms} gamma rays: a total cost of {2 * missed + false_alarms:,}," in text
+    assert (
+        f"throws away {false_alarms} gamma rays: a total cost of {2 * missed + false_alarms:,}," in text
+    )
     assert f"flagging everything costs {truth.count('g'):,}" in text

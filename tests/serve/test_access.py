@@ -229,8 +229,8 @@ def test_the_list_says_whether_a_token_is_needed(tmp_path):
     ):
         step()
         lists.append(commands.in_process("serve", "token", "list", "--dir", folder).stderr)
-    assert "is open" in lists[0]
-    assert "is open" in lists[3]
+    assert "requires no token" in lists[0]
+    assert "requires no token" in lists[3]
     assert "every request needs one of these" in lists[1]
     assert "every request is refused" in lists[2]
 

@@ -323,7 +323,7 @@ def test_the_clock_of_a_service_that_runs_is_not_corrected(future: Path) -> None
 def test_the_command_accepts_and_says_who_did(tmp_path: Path) -> None:
     started(tmp_path, Hand(1_600_000_000.0)).close()
     accepted = in_process("serve", "clock", tmp_path, "--accept")
-    assert "is taken for right" in accepted.stdout
+    assert "the clock is accepted" in accepted.stdout
     assert "INFO costream: clock accept by=" in accepted.stderr
 
 

@@ -20,7 +20,7 @@ def model(tmp_path):
     found = OnlineClassifier("carow-diag")
     path = tmp_path / "points.csv"
     path.write_text(POINTS)
-    with Stream(path) as stream, pytest.warns(UserWarning, match="tells? the label"):
+    with Stream(path) as stream, pytest.warns(UserWarning, match="leaks the label"):
         found.learn_stream(stream)
     return found
 

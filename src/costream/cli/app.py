@@ -9,6 +9,7 @@ import click
 
 from . import UsageError
 from .groups import Commands, option
+from .lab_options import lab
 from .learner_options import LearnerName, learner_option, learners_option
 from .options import (
     add,
@@ -357,98 +358,6 @@ def learners(name: str | None) -> int:
     return run(name)
 
 
-app.add_command(serve)
+app.add_command(lab)
 app.add_command(replay)
-
-
-@app.group(cls=Commands, no_args_is_help=True)
-def lab() -> None:
-    """Run the experiments of the paper, or your own.
-
-    \b
-    Examples:
-      costream lab list
-      costream lab run all --quick
-      costream lab run table2 figure1 --data ~/data
-      costream lab run mine.toml
-    """
-
-
-lab_options = (
-    click.option("--data", type=a_path, metavar="DIR", help="Folder of data sets.  [COSTREAM_DATA]"),
-    click.option(
-        "--output",
-        "-o",
-        type=a_path,
-        default=Path("costream-lab"),
-        metavar="DIR",
-        help="Folder for results and the report.  [costream-lab]",
-    ),
-)
-quick_option = click.option(
-    "--quick", is_flag=True, help="Two runs on a sample of the rows, with fewer settings: much shorter."
-)
-
-
-@lab.command("list")
-@add(*lab_options[:1])
-def lab_list(**given: Any) -> int:
-    """List the experiments of the paper and the data sets.
-
-    \b
-    Example:
-      costream lab list --data ~/data
-    """
-    start()
-    from .lab import LabOptions, ListExperiments
-
-    return ListExperiments(LabOptions(**given)).run()
-
-
-@lab.command("run")
-@click.argument("names", metavar="NAME...", nargs=-1, required=True)
-@quick_option
-@click.option(
-    "--jobs", "-j", type=click.IntRange(1), metavar="N", help="Number of threads.  [number of cores]"
-)
-@click.option("--no-download", is_flag=True, help="Use only data sets that are already on disk.")
-@click.option("--no-report", is_flag=True, help="Do not write the HTML report.")
-@add(*lab_options)
-def lab_run(names: tuple[str, ...], jobs: int | None, no_report: bool, **given: Any) -> int:
-    """Run experiments of the paper, or your own.
-
-    NAME is an experiment of the paper, all for all of them, or a TOML file. Each result is saved as
-    soon as it is available, and nothing is computed twice: an interrupted run continues where it
-    stopped. At the end an HTML page with all tables and figures is written.
-
-    \b
-    Examples:
-      costream lab run all
-      costream lab run table8 --quick
-      costream lab run mine.toml --output results
-    """
-    start()
-    from .lab import LabOptions, RunExperiments
-
-    return RunExperiments(LabOptions(**given), names, jobs, no_report).run()
-
-
-@lab.command("report")
-@click.argument("names", metavar="[NAME...]", nargs=-1)
-@quick_option
-@click.option("--markdown", type=a_path, metavar="FILE", help="Also write the tables as Markdown.")
-@add(*lab_options)
-def lab_report(names: tuple[str, ...], markdown: Path | None, **given: Any) -> int:
-    """Write the report from saved results.
-
-    NAME selects experiments; without it the report has all of them.
-
-    \b
-    Examples:
-      costream lab report
-      costream lab report table2 --markdown table2.md
-    """
-    start()
-    from .lab import LabOptions, ReportExperiments
-
-    return ReportExperiments(LabOptions(**given), names, markdown).run()
+app.add_command(serve)
