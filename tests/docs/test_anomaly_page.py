@@ -48,7 +48,7 @@ def test_the_table_of_the_page_is_what_compare_prints(folder):
         assert (rows[name][6], rows[name][8]) == (cost, savings)
 
 
-def test_the_bill_of_the_page_is_what_evaluate_prints(folder):
+def test_the_total_cost_of_the_page_is_what_evaluate_prints(folder):
     lines = succeed(*COMMANDS["evaluate"], cwd=folder).splitlines()
     (out,) = [line.split() for line in lines if line.startswith("run ")]
     assert f"costs {out[6]}, and saves {out[7]} ({out[8]} of what could be saved)" in PAGE.replace(
@@ -56,7 +56,7 @@ def test_the_bill_of_the_page_is_what_evaluate_prints(folder):
     )
 
 
-def test_the_cost_of_new_rows_is_that_of_the_scores(folder):
+def test_the_total_cost_of_new_rows_is_that_of_the_scores(folder):
     succeed(*COMMANDS["train"], cwd=folder)
     flags = [row["label"] for row in scored(*COMMANDS["score"][1:], cwd=folder)]
     truth = [line.rsplit(",", 1)[1] for line in (folder / "new.csv").read_text().splitlines()[1:]]
