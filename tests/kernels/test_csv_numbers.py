@@ -109,6 +109,10 @@ def test_blanks_around_a_number_are_no_part_of_it(text):
     assert number_of(text) == 1.5
 
 
+def test_a_word_that_is_too_long_is_not_missing():
+    assert number_of(b"missing number", missing=[b"NA"]) == "invalid"
+
+
 @pytest.mark.parametrize("text", [b" ", b" \t ", b"NA", b" NA ", b"missing"])
 def test_blanks_and_words_for_it_are_missing_numbers(text):
     assert np.isnan(number_of(text, missing=[b"NA", b"missing"]))

@@ -57,10 +57,3 @@ def loss(hinge: Hinge, label: float, cost: float, score: float) -> float:
         return max(0.0, cost - label * score)
     margin = hinge.positive if label > 0 else hinge.negative
     return cost * max(0.0, margin - label * score)
-
-
-def gradient(hinge: Hinge, label: float, cost: float, score: float) -> float:
-    """The derivative of the loss by the score; 0 at the kink."""
-    if loss(hinge, label, cost, score) <= 0.0:
-        return 0.0
-    return -label if hinge.cost_is_margin else -label * cost
