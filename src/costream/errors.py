@@ -48,7 +48,7 @@ def no_file(path: str | os.PathLike[str]) -> CostreamError:
     if not os.path.isdir(folder or "."):
         return CostreamError(f"there is no file {path}", f"there is no folder {folder}")
     try:
-        close = get_close_matches(name, os.listdir(folder or "."), 1, 0.8)
+        close = get_close_matches(name, os.listdir(folder or "."), 1, 0.85)
     except OSError:  # a folder that may not be listed
         close = []
     hint = f"did you mean {os.path.join(folder, close[0])}?" if close else "check the path of the file"
