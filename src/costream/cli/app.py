@@ -94,9 +94,10 @@ def app() -> None:
 def compare(**given: Any) -> int:
     """Compare all learners and the two constant policies.
 
-    Prints a table with the best learner first and writes an HTML page with the online curves. Rows are
-    read in the order of FILE, or shuffled with --runs. Without FILE it uses two built-in data sets:
-    synthetic card payments with rare fraud, and the Wisconsin breast-cancer data.
+    The constant policies flag every row, or none. Prints a table with the best learner first and writes
+    an HTML page with the online curves. Rows are read in the order of FILE, or shuffled with --runs.
+    Without FILE it uses two built-in data sets: synthetic card payments with rare fraud, and the
+    Wisconsin breast-cancer data.
 
     \b
     Examples:
@@ -327,7 +328,7 @@ def inspect(**given: Any) -> int:
 @app.command("compile")
 @click.argument("learners", nargs=-1, type=LearnerName(), metavar="[LEARNER]...")
 def compile_(learners: tuple[str, ...]) -> int:
-    """Compile learners now, so that nothing waits for it later.
+    """Compile learners now, so that no later command waits for it.
 
     Machine code is kept in the compile cache: the user's folder for caches, or that of
     COSTREAM_CACHE_DIR. It is of use to this version of costream, Numba and Python on this kind of

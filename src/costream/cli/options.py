@@ -111,7 +111,7 @@ def _cost_options(which: str) -> tuple[Declared, Declared]:
             f"--{which}-cost-column",
             group="Costs",
             metavar="COLUMN",
-            help=f"The same for each row; --{which}-cost fills gaps.",
+            help=f"A column with that cost; --{which}-cost fills gaps.",
         ),
     )
 

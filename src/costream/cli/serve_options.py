@@ -44,14 +44,12 @@ service_options = (
         metavar="MODEL",
         help="The model that a new directory begins with.",
     ),
-    option(
-        "--demo", group="Service", is_flag=True, help="Send payments with late labels to the service."
-    ),
+    option("--demo", group="Service", is_flag=True, help="Send simulated payments, with late labels."),
     option(
         "--strict",
         group="Service",
         is_flag=True,
-        help="Refuse events that do not fit what the model has learnt, instead of warning of them.",
+        help="Refuse events that do not fit what the model has learnt, instead of warning about them.",
     ),
     option(
         "--reasons",
@@ -67,7 +65,7 @@ network_options = (
         group="Network",
         default="127.0.0.1",
         metavar="HOST",
-        help="Address to listen at; any but this machine's needs a token.  [127.0.0.1]",
+        help="Address to listen on; any but loopback needs a token.  [127.0.0.1]",
     ),
     option(
         "--port",
@@ -139,7 +137,7 @@ label_options = (
         group="Labels",
         type=choice("at-once", "at-window"),
         default=None,
-        help="Learn a label when it comes, or when the time of --expire is over.  [at-once]",
+        help="Learn a label when it comes, or when the --expire time is over.  [at-once]",
     ),
     option(
         "--keep-unmatched",
@@ -194,10 +192,10 @@ storage_options = (
 def serve(ctx: click.Context, /, **given: Any) -> int:
     """Score events over HTTP, and learn from their labels.
 
-    Everything is kept in DIR: each event, each label, and the model, which goes on where it stopped.
-    A new directory begins with the model of -m, or with an empty one with the costs that are given. An
-    answer is sent after what it answers is on disk. SIGTERM or Ctrl-C answers what was accepted,
-    saves the model and ends.
+    DIR keeps every event, every label and the model, which continues where it stopped. A new directory
+    begins with the model given by -m, or with an empty one at the costs given. Every event and label is
+    on disk before it is answered. On SIGTERM or Ctrl-C the service answers what it has accepted, saves
+    the model and exits.
 
     \b
     Examples:
@@ -226,7 +224,7 @@ def serve(ctx: click.Context, /, **given: Any) -> int:
 
 @serve.group(no_args_is_help=True)
 def token() -> None:
-    """Make, list and remove the tokens of a service.
+    """Add, list and remove the tokens of a service.
 
     From the first token on every request needs one, even where all tokens were removed or lost, until
     `token open`. Scopes: score and label send events and labels, read is for the page, the summary,
@@ -361,7 +359,7 @@ def serve_compact(directory: Path, keep: str) -> int:
     help="Go on where compactions have removed labels: those are not learnt.",
 )
 def serve_relearn(directory: Path, accept_removed: bool) -> int:
-    """Learn all records of a stopped service again with this release.
+    """Relearn all records of a stopped service with this release.
 
     A new model with the settings that the directory began with learns all labels in their order, and
     becomes the base model. After an upgrade that has a new revision of the learner, this brings what it

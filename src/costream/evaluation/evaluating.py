@@ -39,8 +39,8 @@ def evaluate(
 ) -> Evaluation:
     """Test a model on each row, then train it on that row: prequential evaluation.
 
-    Every row is decided before it is learnt, so all numbers are of rows that the model had not seen.
-    The model has learnt the rows afterwards. ``costream evaluate`` is the same on the command line.
+    Every row is scored before it is learnt, so all results are on rows that the model had not seen.
+    Afterwards the model has learnt them. ``costream evaluate`` does the same on the command line.
 
     Parameters
     ----------
@@ -49,14 +49,14 @@ def evaluate(
     data : Stream, path, array-like, sparse matrix, data frame or list of dicts
         The rows, in their order. A stream or a file need not fit into memory.
     y : array-like of shape (n_rows,) or str, default=None
-        The labels, or the name of the column that holds them. None for those of a stream, or for the
-        column label, target, class or y.
+        The labels, or the name of the column that holds them. None takes those of a stream, or the
+        column named label, target, class or y.
     learn : bool, default=True
         Whether the model learns each row after it was tested; False to test a trained model as it is.
     fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
         What missing, wrongly flagging, rightly flagging or passing each row costs, for rows in memory;
         a file has such costs in columns. None: the column that the objective names, or the number of
-        the objective. Where the objective has no costs, these are what decisions are billed at.
+        the objective. If the objective has no costs, the decisions are billed at these.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def evaluate(
     Raises
     ------
     CostreamError
-        If a row is bad, or no row has a label.
+        If a row is invalid, or no row has a label.
 
     See Also
     --------

@@ -32,7 +32,7 @@ from .saving import SavedModel
 
 
 class OnlineClassifier(RowMethods, BatchMethods, SavedModel):
-    """A cost-sensitive classifier that learns from a stream, one row after the other.
+    """A cost-sensitive classifier that learns from a stream, one row at a time.
 
     A row is a dict of names and numbers, or an array. The model grows as it meets new features. Rows
     one by one and batches of rows (``*_many``, `prequential`) give the same model, bit for bit.
@@ -44,31 +44,31 @@ class OnlineClassifier(RowMethods, BatchMethods, SavedModel):
     objective : {"sum", "cost"}, WeightedAccuracy or Cost, default="sum"
         What is optimised: the weighted sum of sensitivity and specificity, or the total cost.
     fit_intercept : bool, default=False
-        Whether every row gets one more feature of value 1. ``"auto"`` always has an intercept.
+        Whether to add a feature with value 1 to every row. ``"auto"`` always has an intercept.
     normalize : bool, default=True
         Whether rows are divided by their L2 norm. ``"auto"`` scales features itself.
     positive : label or set of labels, default=None
         The positive labels, the rare and costly ones, against the rest.
     classes : sequence of two labels or sets of labels, default=None
         Both sides, the negative one first; any other label is an error. Without ``positive`` and
-        ``classes`` 1 and True are positive, 0, -1 and False negative, and any other label is an error.
+        ``classes``, 1 and True are positive, 0, -1 and False negative, and any other label is an error.
     max_features : int, default=None
-        The largest number of features; later ones are ignored, with one warning.
+        Maximum number of features; later ones are ignored, with one warning.
     hash_slots : int, default=None
         Hash every feature into this many columns, and keep no names.
     schema : Schema, default=None
-        What columns of tables hold: data frames, lists of dicts and files. All that it does not say is
+        What columns of tables hold: data frames, lists of dicts and files. Whatever it leaves open is
         inferred from the first 2,000 rows of the first table.
 
     Attributes
     ----------
     notes : dict
-        Anything that should be saved with the model, as far as JSON can hold it.
+        Whatever should be saved with the model; it must fit into JSON.
 
     See Also
     --------
-    costream.sklearn.CostSensitiveClassifier : The same model as an estimator of scikit-learn.
-    costream.river.CostSensitiveClassifier : The same model as a classifier of River.
+    costream.sklearn.CostSensitiveClassifier : The same model as a scikit-learn estimator.
+    costream.river.CostSensitiveClassifier : The same model as a River classifier.
 
     References
     ----------
@@ -169,7 +169,7 @@ class OnlineClassifier(RowMethods, BatchMethods, SavedModel):
 
     @property
     def fit_intercept(self) -> bool:
-        """Whether every row gets one more feature of value 1."""
+        """Whether a feature with value 1 is added to every row."""
         return self._core.encoder.fit_intercept
 
     @property
@@ -179,12 +179,12 @@ class OnlineClassifier(RowMethods, BatchMethods, SavedModel):
 
     @property
     def max_features(self) -> int | None:
-        """The largest number of features, None without a limit."""
+        """Maximum number of features, or None for no limit."""
         return self._core.features.max_features
 
     @property
     def hash_slots(self) -> int | None:
-        """The number of columns that features are hashed into, None where they are not."""
+        """The number of columns that features are hashed into, or None for no hashing."""
         return self._core.features.hash_slots
 
     @property
@@ -194,7 +194,7 @@ class OnlineClassifier(RowMethods, BatchMethods, SavedModel):
 
     @property
     def schema_is_inferred(self) -> bool:
-        """Whether the schema says what each column holds, and not only what was given."""
+        """Whether the rest of the schema was inferred, so that it covers every column."""
         return self._core.schema_is_inferred
 
     @property
@@ -209,7 +209,7 @@ class OnlineClassifier(RowMethods, BatchMethods, SavedModel):
 
     @property
     def rho(self) -> float:
-        """The cost of a positive row now over that of a negative one; NaN where rows have their own."""
+        """The current cost ratio of positive to negative rows; NaN if rows have their own costs."""
         return float(self.objective.rho(*self._core.row_costs.recent))
 
     @property

@@ -48,11 +48,11 @@ class CostSensitiveClassifier(SavedModel, base.MiniBatchClassifier):  # type: ig
         The positive labels, against the rest; without them 1 and True are positive, 0, -1 and False
         negative, and any other label is an error.
     fit_intercept : bool, default=False
-        Whether every row gets one more feature of value 1. ``"auto"`` always has an intercept.
+        Whether to add a feature with value 1 to every row. ``"auto"`` always has an intercept.
     normalize : bool, default=True
         Whether rows are divided by their L2 norm. ``"auto"`` scales features itself.
     max_features : int, default=None
-        The largest number of features; later ones are ignored, with one warning.
+        Maximum number of features; later ones are ignored, with one warning.
     hash_slots : int, default=None
         Hash every feature into this many columns, and keep no names.
     schema : Schema, default=None

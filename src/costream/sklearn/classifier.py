@@ -45,23 +45,23 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         Its hyper-parameters are ``learner__eta`` and so on.
     objective : {"sum", "cost"}, WeightedAccuracy or Cost, default="sum"
         What is optimised: the weighted sum of sensitivity and specificity, or the total cost. Its costs
-        may be columns of a data frame, which are not used as features then.
+        may be columns of a data frame, which are then not used as features.
     positive : label or set of labels, default=None
-        The rare and costly label, or several, against the rest. None: 1 of 0/1 and -1/1, True, 2 of
-        1/2, yes, y, t; of two other labels the rarer in the first rows, of as many the last, with a
-        warning.
+        The rare and costly label, or several, against the rest. None takes 1 of 0/1 and -1/1, True,
+        2 of 1/2, yes, y or t. Of two other labels it takes the one that is rarer in the first rows,
+        or the one that sorts last if they are equally frequent, and warns.
     fit_intercept : bool, default=False
-        Whether every row gets one more feature of value 1. ``"auto"`` always has an intercept.
+        Whether to add a feature with value 1 to every row. ``"auto"`` always has an intercept.
     normalize : bool, default=True
         Whether rows are divided by their L2 norm. ``"auto"`` scales features itself.
     schema : Schema, default=None
-        What the columns of tables hold; all that it does not say is inferred from the first 2,000 rows.
+        What the columns of tables hold; whatever it leaves open is inferred from the first 2,000 rows.
     shuffle : bool, default=True
         Whether `fit` learns the rows in a random order, since a learner that sees each row once goes
         wrong on rows sorted by their label. Rows of a table with a time keep their order, and
         `partial_fit` always keeps it.
     random_state : int, RandomState instance or None, default=0
-        What the order is drawn from: an int gives the same one in each `fit`.
+        Draws the random order of rows; an int gives the same order in each `fit`.
 
     Attributes
     ----------
@@ -73,11 +73,11 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
     feature_importances_ : ndarray of shape (n_features_in_,)
         What each column is worth to ``"auto"``, over all of its views; the shares add up to 1.
     coef_ : ndarray of shape (1, n_features_in_) or (1, n_features)
-        The weight of each feature, of linear learners alone. Where columns of text or times became
+        The weight of each feature, for linear learners only. Where columns of text or times became
         several features, there is a weight for each, and ``model_.feature_names`` names them in this
         order.
     intercept_ : ndarray of shape (1,)
-        The weight of the intercept, 0 without one; of linear learners alone.
+        The weight of the intercept, 0 without one; for linear learners only.
     n_features_in_ : int
         The number of columns, without those of costs.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -90,13 +90,13 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
 
     Notes
     -----
-    Costs of rows are in a column that the objective names, where X is a data frame, or are given as
+    Costs per row come from a column that the objective names, if X is a data frame, or are given as
     ``fn_cost``, ``fp_cost``, ``tp_cost`` and ``tn_cost``. Pipelines, `cross_val_score` and
     `GridSearchCV` pass them on as metadata: ``set_fit_request``, ``set_predict_request`` and
-    ``set_score_request`` say which. In a pipeline use metadata: what stands before the classifier, such
-    as a scaler, would change a column of costs.
+    ``set_score_request`` say which. In a pipeline use metadata, because a step before the
+    classifier, such as a scaler, would change a column of costs.
 
-    In a table a missing value has no entry, and ``model_.schema`` says what each column was taken for.
+    Tables may have missing values, and ``model_.schema`` says what each column was taken for.
     In an array or a sparse matrix NaN is an error. A classifier of a table takes arrays, too: their
     columns are those of the table, in order.
 
@@ -249,10 +249,10 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         tp_cost: ArrayLike | None = None,
         tn_cost: ArrayLike | None = None,
     ) -> CostSensitiveClassifier:
-        """Go on learning, in the order of the rows.
+        """Continue learning, in the order of the rows.
 
-        Rows should be new to the model: ``"auto"`` weighs its members by how they do on each row before
-        they learn it, and gets worse where they know it already.
+        Rows should be new to the model: ``"auto"`` weights its members by how well they predict each
+        row before they learn it, and gets worse on rows that they know already.
 
         Parameters
         ----------

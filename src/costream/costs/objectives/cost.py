@@ -17,20 +17,19 @@ from ..tally import Costs
 @register
 @dataclass(frozen=True, repr=False)
 class Cost(Objective):
-    """Minimise what decisions cost.
+    """Minimise the total cost of decisions.
 
-    Four things can happen to a row, and each has its cost: a missed positive ``fn_cost``, a false alarm
-    ``fp_cost``, a positive that is flagged ``tp_cost`` and a negative that is not ``tn_cost``. Benefits
-    are negative costs. Learning and decisions go by the two differences: missing a positive row costs
-    a = ``fn_cost - tp_cost`` more than flagging it, flagging a negative one b = ``fp_cost - tn_cost``
-    more than passing it. A row that is positive with probability q is flagged where
-    ``q * a >= (1 - q) * b``.
+    A missed positive costs ``fn_cost``, a false alarm ``fp_cost``, a positive that is flagged
+    ``tp_cost``, and a negative that is passed ``tn_cost``. Benefits are negative costs. Only two
+    differences matter: missing a positive row costs a = ``fn_cost - tp_cost`` more than flagging it,
+    and flagging a negative row costs b = ``fp_cost - tn_cost`` more than passing it. A row that
+    is positive with probability q is flagged if ``q * a >= (1 - q) * b``.
 
     Parameters
     ----------
     fn_cost, fp_cost : float, str or CostColumn
         What a missed positive and a false alarm cost: a number, or the column with the cost of each
-        row. Both or neither: without them 0.9 and 0.1, as in the paper.
+        row. Give both or neither; neither means 0.9 and 0.1, as in the paper.
     tp_cost, tn_cost : float, str or CostColumn, default=0.0
         What a flagged positive and a passed negative cost.
 
@@ -115,7 +114,7 @@ class Cost(Objective):
         Returns
         -------
         Cost
-            The same costs, but for these.
+            A cost with these columns, and otherwise unchanged.
         """
         known: dict[str, Any] = {} if self == Cost() else dict(vars(self))
         for name, column in columns.items():
@@ -132,12 +131,12 @@ class Cost(Objective):
         Parameters
         ----------
         positives, negatives : float or ndarray
-            The numbers of rows before it; they do not matter here.
+            The numbers of rows seen so far; they are ignored here.
 
         Returns
         -------
         float
-            The cost rho = a / b; NaN where costs come from columns.
+            The cost rho = a / b; NaN if costs come from columns.
         """
         try:  # every row that is learnt asks, so there is no look at the columns
             return float((self.fn_cost - self.tp_cost) / (self.fp_cost - self.tn_cost))
@@ -146,7 +145,7 @@ class Cost(Objective):
 
     @property
     def unit(self) -> float:
-        """What learners count as 1: b where it is a number, or else what it is in the paper."""
+        """The cost that learners count as 1: b if it is a number, otherwise its value in the paper."""
         numbers: list[Any] = [
             one.default if isinstance(one, CostColumn) else one for one in (self.fp_cost, self.tn_cost)
         ]
@@ -165,7 +164,7 @@ class Cost(Objective):
 
     @property
     def costs(self) -> Costs:
-        """Its numbers; of a column, what counts where it is empty, or 0."""
+        """The four costs as numbers; that of a column is its default, or 0."""
         sources = {name: getattr(self, name) for name in COSTS}
         return Costs(
             **{

@@ -15,14 +15,14 @@ from ..tally import Costs
 class WeightedAccuracy(Objective):
     """Maximise ``alpha_p * sensitivity + (1 - alpha_p) * specificity``.
 
-    A positive row costs rho = ``alpha_p / (1 - alpha_p) * T_n / T_p``, a negative one 1.
+    A positive row costs rho = ``alpha_p / (1 - alpha_p) * T_n / T_p``, and a negative row costs 1.
 
     Parameters
     ----------
     alpha_p : float, default=0.5
         The weight of sensitivity, between 0 and 1.
     ratio : float, default=None
-        The number of negatives per positive, T_n / T_p. None for the running estimate
+        The number of negatives per positive, T_n / T_p. None means the running estimate
         ``(t_n + 1) / (t_p + 1)`` from the rows before the current one.
     half_life : float, default=None
         The number of rows after which a row counts half in that estimate, for streams whose ratio
@@ -96,7 +96,7 @@ class WeightedAccuracy(Objective):
         Parameters
         ----------
         positives, negatives : float or ndarray
-            The numbers of rows before it, for the estimate of the ratio.
+            The numbers of rows seen so far, from which the ratio is estimated.
 
         Returns
         -------
@@ -126,7 +126,7 @@ class WeightedAccuracy(Objective):
 
     @property
     def sources(self) -> dict[str, Any]:
-        """Its settings, and that the ratio is estimated if it is."""
+        """Its settings, and a remark if the ratio is estimated."""
         known = super().sources
         return known if self.ratio else {**known, "ratio": "estimated from the rows so far"}
 
