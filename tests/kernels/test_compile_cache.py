@@ -128,11 +128,21 @@ def append(file, text):
         source.write(text)
 
 
+def test_same_sources_have_the_same_folder(kernels):
+    assert folder_of(kernels) == folder_of(kernels)
+
+
 @pytest.mark.parametrize("name", ["primitives.py", "rules.py", "records.py", "compile.py"])
 def test_edited_code_has_another_folder(kernels, name):
     before = folder_of(kernels)
     append(kernels / name, "EDITED = 1\n")
     assert folder_of(kernels) != before
+
+
+def test_an_edited_comment_has_the_same_folder(kernels):
+    before = folder_of(kernels)
+    append(kernels / "primitives.py", "# edited\n")
+    assert folder_of(kernels) == before
 
 
 def test_other_numba_has_another_folder(kernels, monkeypatch):
@@ -158,6 +168,11 @@ AUTO = {"rule", "stacking", "decision", "lanes", "layout", "pausing", "rows", "t
 )
 def test_the_key_of_an_entry_covers_the_files_of_its_rule(name, files):
     assert {file.stem for file in compiling.rule_files(LEARNERS[name].rule.record)} == files
+
+
+def test_entries_of_two_rules_have_different_keys():
+    digests = {compiling.rule_digest(learner.rule.record) for learner in LEARNERS.values()}
+    assert len(digests) > 8
 
 
 OUTSIDE = """
@@ -206,6 +221,22 @@ def test_a_learner_outside_of_the_package_is_compiled_as_it_is_now(tmp_path):
         file.write_text(OUTSIDE.replace("FACTOR", factor).replace("model.learn_one([1.0], 1)\n", ""))
         done = subprocess.run([sys.executable, file], capture_output=True, text=True)
         assert done.stdout == f"[-{factor}]\n", done.stderr
+
+
+def test_machine_code_of_a_record_of_others_is_not_kept(cached, tmp_path):
+    cached._record = dict
+    cached.save_overload("signature", Compiled())
+    assert load(cached) is None
+    assert not entries(tmp_path)
+
+
+def test_row_kernels_of_two_records_of_one_file_have_different_keys():
+    """Their arguments are alike, and so are the files of their rules."""
+    first, second = (LEARNERS[name].rule.record for name in ("pa-i", "cpa-pb"))
+    files = [
+        compiling.EntryCache(run, record)._file("signature", Codegen()) for record in (first, second)
+    ]
+    assert files[0] != files[1]
 
 
 @needs_jit
@@ -284,6 +315,20 @@ def load(cached):
     return cached.load_overload("signature", Context())
 
 
+def test_nothing_is_loaded_from_an_empty_cache(cached):
+    assert load(cached) is None
+
+
+def test_what_was_saved_is_loaded(cached):
+    cached.save_overload("signature", Compiled())
+    assert load(cached) == ("machine", "code")
+
+
+def test_another_signature_is_another_entry(cached):
+    cached.save_overload("another signature", Compiled())
+    assert load(cached) is None
+
+
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damaged_entry_is_not_loaded_but_deleted(cached, tmp_path, damage):
     cached.save_overload("signature", Compiled())
@@ -291,6 +336,12 @@ def test_damaged_entry_is_not_loaded_but_deleted(cached, tmp_path, damage):
     entry.write_bytes(DAMAGES[damage](entry.read_bytes() + bytes(100)))
     assert load(cached) is None
     assert not entry.exists()
+
+
+def test_folder_that_cannot_be_made_is_no_error(cached, tmp_path):
+    (tmp_path / "folder").write_text("no folder")
+    cached.save_overload("signature", Compiled())
+    assert load(cached) is None
 
 
 def test_entry_that_cannot_be_written_leaves_nothing_behind(cached, tmp_path, monkeypatch):
@@ -325,3 +376,21 @@ def test_compiling_is_announced_on_a_terminal(monkeypatch, record, said):
     monkeypatch.setattr(sys, "stderr", Terminal())
     compiling.EntryCache(prequential)._announce(record)
     assert sys.stderr.getvalue() == said
+
+
+def test_compiling_is_announced_to_whoever_asks_for_it(monkeypatch):
+    said = []
+    monkeypatch.setattr(compiling, "ANNOUNCE", said.append)
+    compiling.EntryCache(prequential)._announce(None)
+    assert said == ["costream: compiling prequential, once per machine ..."]
+
+
+@pytest.mark.parametrize("stderr", [None, io.StringIO()])
+def test_nothing_is_announced_elsewhere(monkeypatch, capfd, stderr):
+    monkeypatch.setattr(sys, "stderr", stderr)
+    compiling.EntryCache(run)._announce(None)
+    assert not (stderr.getvalue() if stderr else capfd.readouterr().err)
+
+
+def test_entry_names_the_folder():
+    assert compiling.EntryCache(run).cache_path == str(compiling.cache_folder())

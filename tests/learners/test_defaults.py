@@ -61,3 +61,11 @@ def test_auto_has_no_usual_values_of_very_wide_rows():
 def test_an_integer_beyond_all_floats_is_no_setting():
     with pytest.raises(CostreamError, match="eta"):
         make_learner("cog-ii", eta=10**400)
+
+
+def test_a_learner_with_probabilities_alone_keeps_no_rows_and_knows_no_usual_values():
+    learner = make_learner("perceptron")
+    sure = type("Sure", (type(learner),), {"has_probabilities": True})()
+    record = learner.state(3)
+    assert sure.usual_values(record) is None
+    assert sure.sample_rows(record).shape == (0, 3)
