@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 
 from costream import Cost, CostreamError, OnlineClassifier
-from helpers.refusals import INF, MODELS, NAN, NOT_FINITE, named, refused
+from costream.learners import make_learner
+from helpers.refusals import INF, MODELS, NAN, NOT_FINITE, named, refused, rows_with
+from helpers.streams import NAMES
 
 # --- weights and costs ------------------------------------------------------------------------------
 
@@ -152,3 +154,57 @@ def test_a_bad_cost(key, value):
 def test_costs_that_cannot_be_an_objective(given, said):
     with pytest.raises(CostreamError, match=said):
         Cost(**given)
+
+
+@MODELS
+@pytest.mark.parametrize("value", [*NOT_FINITE, -1.0, -1e-300])
+def test_a_bad_weight_of_one_row(value, make):
+    model = make()
+    with refused(model, match="weight must be finite and not negative"):
+        model.learn_one({"new": 1.0}, 1, weight=value)
+
+
+@MODELS
+@pytest.mark.parametrize("value", NOT_FINITE)
+@pytest.mark.parametrize("key", COST_NAMES)
+def test_a_bad_cost_in_a_batch(key, value, make):
+    model = make()
+    with refused(model, match=f"row 1: {key} must be a finite number"):
+        model.learn_many(np.ones((3, 9)), [1, 0, 1], **{key: [1.0, value, 1.0]})
+
+
+def test_a_weight_of_one_row_that_is_none():
+    model = named()
+    with refused(model, match="weight"):
+        model.learn_one({"a": 1.0}, 1, None)
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_weights_that_add_up_beyond_all_numbers(label):
+    model = OnlineClassifier("perceptron", classes=(0, 1))
+    model.learn_one({"a": 1.0}, label, weight=1e308)
+    with refused(model, match="weight"):
+        model.learn_one({"a": 1.0}, label, weight=1e308)
+    with refused(model, match="weight"):
+        model.learn_many(np.ones((2, 1)), [label, label], 1e308)
+    assert "rows=" in repr(model)
+
+
+def test_a_bad_row_does_not_admit_a_new_label():
+    model = OnlineClassifier(positive="bad")
+    with refused(model, match="not finite"):
+        model.learn_one({"a": INF}, "good")
+    with refused(model, match="row 2"):
+        model.learn_many(rows_with(NAN), ["good"] * 4)
+    model.learn_one({"a": 1.0}, "fine")
+    assert model.labels.negative == ("fine",)
+
+
+@pytest.mark.parametrize("value", [0, -1, NAN, INF, "1", None, True, 1j])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_bad_hyper_parameter(name, value):
+    for key, default in make_learner(name).get_params().items():
+        if isinstance(default, bool) is isinstance(value, bool) or (key == "margin" and value is None):
+            continue
+        with pytest.raises(CostreamError, match=f"{key} of {name}"):
+            make_learner(name, **{key: value})

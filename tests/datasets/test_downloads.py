@@ -4,9 +4,11 @@ import bz2
 import http.server
 import re
 import socket
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -17,9 +19,11 @@ from helpers.commands import compiled_only
 from helpers.tiny import (
     CHECKSUM,
     OTHER,
+    TABLE,
     TEXT,
     complaint,
     files_in,
+    write,
 )
 
 pytestmark = pytest.mark.usefixtures("cache")
@@ -229,3 +233,110 @@ def test_a9a_in_two_parts_with_a_stray_zero(server, monkeypatch, real):
     parts = [b"".join(lines[:32561]), b"".join(lines[32561:])]
     published("a9a", monkeypatch, server.address("a9a", parts[0]), server.address("a9a.t", parts[1]))
     assert fingerprint(load("a9a")) in entries()["a9a"].checksums
+
+
+def test_downloads_go_where_the_user_says(tmp_path):
+    assert download.data_folder() == tmp_path / "cache" / "data"
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="this system has its own place")
+@pytest.mark.parametrize(
+    ("home", "expected"), [("/x", "/x/costream/data"), ("", "~/.cache/costream/data")]
+)
+def test_downloads_go_into_the_cache_of_the_user(monkeypatch, home, expected):
+    monkeypatch.delenv("COSTREAM_CACHE_DIR")
+    monkeypatch.setenv("XDG_CACHE_HOME", home)
+    assert download.data_folder() == Path(expected).expanduser()
+
+
+def test_a_download_is_made_once(register, server):
+    register(sources=(server.address("rows.bz2", bz2.compress(TEXT)),))
+    load("tiny")
+    assert fingerprint(load("tiny")) == CHECKSUM
+    assert server.asked == ["rows.bz2"]
+
+
+def test_a_file_in_the_folder_is_not_downloaded(tmp_path, register, server):
+    register(sources=(server.address("rows", TEXT),))
+    write(tmp_path / "tiny.libsvm")
+    load("tiny", tmp_path)
+    assert server.asked == []
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["length known", "length unknown"])
+def test_a_download_is_watched(register, server, known):
+    content = TEXT + 200_000 * b"#" + b"\n"
+    total = len(content) if known else None
+    seen = []
+    register(sources=(server.address("rows", lambda handler: handler.answer(content, total)),))
+    load("tiny", on_progress=lambda *step: seen.append(step))
+    done = [bytes_so_far for bytes_so_far, _ in seen]
+    assert (done[-1], {total for _, total in seen}) == (len(content), {total})
+    assert len(done) > 1
+    assert done == sorted(done)
+
+
+def test_the_table_of_uci_is_downloaded(register, server):
+    register(layout="csv", positive="1,h", sources=(server.address("magic.data", TABLE),))
+    assert fingerprint(load("tiny")) == CHECKSUM
+
+
+def test_no_server(register):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    register(sources=(f"http://127.0.0.1:{port}/rows",))
+    assert "/rows cannot be downloaded: Connection refused\n" in complaint("tiny", error=Missing)
+
+
+def test_a_wrong_download_leaves_nothing(cache, register, server, wrong):
+    register(sources=(server.address("rows", wrong[0]),))
+    complaint("tiny")
+    assert files_in(cache) == []
+
+
+def test_a_download_is_not_kept_before_it_is_checked(cache, register, server):
+    seen = []
+    register(sources=(server.address("rows", TEXT), server.address("more", b"#")))
+    load(
+        "tiny",
+        on_progress=lambda *_: seen.append([name for name in files_in(cache) if name in "rows more"]),
+    )
+    assert seen == [[], []]
+    assert files_in(cache) == ["more", "rows"]
+
+
+def test_a_folder_for_downloads_that_cannot_be_made(cache, register, server):
+    register(sources=(server.address("rows", TEXT),))
+    write(cache.parent, b"a file in its place")
+    said = complaint("tiny")
+    assert said.startswith(f"{cache} cannot be written: ")
+    assert "\nhint: set another folder for downloads with COSTREAM_CACHE_DIR" in said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit for files")
+def test_a_disk_that_is_full(cache, register, server):
+    import resource
+
+    register(sources=(server.address("rows", 3 * (1 << 20) * b"#"),))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, hard))
+    try:
+        said = complaint("tiny")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert "rows cannot be written: " in said
+    assert files_in(cache) == []
+
+
+def test_magic04_as_uci_publishes_it(server, monkeypatch, real):
+    lines = content_of(real("magic04.libsvm.xz")).splitlines()
+    rows = [line.split() for line in lines]
+    table = [
+        b",".join(
+            [dict(word.split(b":") for word in row[1:]).get(b"%d" % j, b"0") for j in range(1, 11)]
+        )
+        + (b",h" if row[0] == b"+1" else b",g")
+        for row in rows
+    ]
+    published("magic04", monkeypatch, server.address("magic04.data", b"\n".join(table) + b"\n"))
+    assert fingerprint(load("magic04")) in entries()["magic04"].checksums

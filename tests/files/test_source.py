@@ -2,6 +2,7 @@
 
 import bz2
 import contextlib
+import gc
 import gzip
 import lzma
 import os
@@ -13,8 +14,11 @@ import threading
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from costream import CostreamError
+from costream.files import source as sources
 from costream.files.source import Source, line_blocks
 
 if sys.version_info >= (3, 14):
@@ -244,3 +248,138 @@ def test_no_block_ends_within_quotes(file, size):
     blocks = blocks_of(file, content, size, quotes=True)
     assert b"".join(blocks).rstrip(b"\n") == content.rstrip(b"\n")
     assert all(block.count(b'"') % 2 == 0 for block in blocks)
+
+
+@EACH
+def test_a_suffix_behind_another_one(tmp_path, suffix):
+    file = written(tmp_path / f"rows.LIBSVM{suffix.upper()}", COMPRESS[suffix](TEXT))
+    with contextlib.closing(Source(file)) as source:
+        assert (source.suffix, source.compression, source.live) == (".libsvm", suffix, False)
+        assert source.name == str(file)
+
+
+def test_a_file_that_is_refused_is_closed(tmp_path):
+    with pytest.raises(CostreamError):
+        Source(written(tmp_path / "rows.gz", TEXT))
+    gc.collect()  # where a file left open is a warning, thus a failure
+
+
+@pytest.mark.parametrize("suffix", ["", ".libsvm", *COMPRESS])
+def test_an_empty_file_has_no_bytes(tmp_path, suffix):
+    with contextlib.closing(Source(written(tmp_path / f"rows{suffix}", b""))) as source:
+        assert (read_all(source), source.size, source.position) == (b"", 0, 0)
+
+
+@EACH
+def test_nothing_compressed_is_nothing(tmp_path, suffix):
+    assert read(written(tmp_path / f"rows{suffix}", COMPRESS[suffix](b""))) == b""
+
+
+@EACH
+def test_a_file_cut_in_its_first_bytes(tmp_path, suffix):
+    for length in range(1, 6):
+        file = written(tmp_path / f"rows{suffix}", COMPRESS[suffix](TEXT)[:length])
+        with pytest.raises(CostreamError, match=r"does not hold|damaged or cut short"):
+            read(file)
+
+
+def test_a_folder(tmp_path):
+    with pytest.raises(CostreamError, match=f"{tmp_path} is a folder\nhint: "):
+        Source(tmp_path)
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(CostreamError, match=r"there is no file .*rows\nhint: check the path"):
+        Source(tmp_path / "rows")
+
+
+def test_no_folder(tmp_path):
+    with pytest.raises(CostreamError, match=r"rows\nhint: there is no folder .*nowhere"):
+        Source(tmp_path / "nowhere" / "rows")
+
+
+@pytest.mark.parametrize("name", ["a\0b", "x" * 5000, ""], ids=["NUL", "long", "empty"])
+def test_a_name_that_no_file_can_have(name):
+    with pytest.raises(CostreamError, match=r"cannot be read|there is no file"):
+        Source(name)
+
+
+@pytest.mark.parametrize("suffix", ["", *COMPRESS])
+def test_the_start_is_a_line_at_least_and_stays_to_be_read(tmp_path, suffix):
+    content = COMPRESS[suffix](TEXT) if suffix else TEXT
+    with contextlib.closing(Source(written(tmp_path / "rows", content))) as source:
+        start = source.start()
+        assert start == source.start()
+        assert b"\n" in start
+        assert TEXT.startswith(start)
+        assert read_all(source, 3) == TEXT
+
+
+@pytest.mark.parametrize("content", [b"", b"x", b"no newline at all", b"x" * 100_000])
+def test_the_start_of_what_is_not_a_line(tmp_path, content):
+    with contextlib.closing(Source(written(tmp_path / "rows", content))) as source:
+        assert source.start(1 << 14)[: 1 << 14] == content[: 1 << 14]
+        assert read_all(source) == content
+
+
+@PIPES
+def test_the_start_of_a_pipe_waits_for_a_line():
+    with pipe() as (path, into):
+        into.write(b"amount,")
+        source = Source(path)
+        found = InThread(lambda: iter([source.start()]))
+        threading.Event().wait(0.1)  # for the reader to find half a line
+        into.write(b"label\n1")
+        assert next(found).startswith(b"amount,label\n")
+        source.close()
+
+
+@pytest.mark.parametrize("suffix", ["", *COMPRESS])
+def test_seekable_begins_at_the_beginning(tmp_path, suffix):
+    content = COMPRESS[suffix](TEXT) if suffix else TEXT
+    with contextlib.closing(Source(written(tmp_path / "rows", content))) as source:
+        source.start()
+        with contextlib.closing(source.seekable()) as file:
+            file.seek(-5, os.SEEK_END)
+            assert file.read() == TEXT[-5:]
+            file.seek(0)
+            assert file.read() == TEXT
+
+
+@PIPES
+def test_a_pipe_made_seekable():
+    with pipe() as (path, into):
+        into.write(TEXT)
+        into.close()
+        with contextlib.closing(Source(path)) as source, contextlib.closing(source.seekable()) as file:
+            assert file.read() == TEXT
+            file.seek(4)
+            assert file.read() == TEXT[4:]
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
+def test_standard_input(suffix):
+    content = COMPRESS[suffix](TEXT[:-1]) if suffix else TEXT[:-1]
+    command = [sys.executable, "-c", ECHO, str(len(content))]
+    done = subprocess.run(command, input=content, capture_output=True, timeout=120)
+    assert (done.returncode, done.stderr, done.stdout) == (0, b"", TEXT)
+
+
+PIECES = st.lists(st.sampled_from([b"a", b"bcd", b"\n", b"\n\n", b'"', b'""', b"\r\n", b"x" * 40]))
+
+
+@given(pieces=PIECES, size=st.integers(1, 50), quotes=st.booleans())
+def test_blocks_put_together_are_the_input(file, pieces, size, quotes):
+    content = b"".join(pieces)
+    ended = content if content.endswith(b"\n") or not content else content + b"\n"
+    blocks = blocks_of(file, content, size, quotes)
+    assert b"".join(blocks) == ended
+    assert all(block.endswith(b"\n") for block in blocks)
+
+
+@pytest.mark.parametrize(("quotes", "hint"), [(False, ""), (True, "never closed")], ids=["", "quotes"])
+def test_a_line_without_end(file, monkeypatch, quotes, hint):
+    monkeypatch.setattr(sources, "LONGEST_LINE", 1 << 20)
+    content = 4096 * (1000 * b"x" + b"\n") if quotes else 4 * (1 << 20) * b"x"
+    with pytest.raises(CostreamError, match=f"lines: a line is longer than 1 MiB(?s:.*){hint}"):
+        blocks_of(file, b'"' + content if quotes else content, 1 << 10, quotes)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import reference
 from costream import OnlineClassifier
@@ -136,3 +137,73 @@ def test_sparse_is_explicit_across_many_rebases(pair):
     labels, scores = iter(y), []
     assert rebases(model, X, lambda x: scores.append(model.learn_one(x, next(labels)))) > 20
     assert_close(scores, explicit, 1e-8)
+
+
+@every_pair
+def test_sparse_is_explicit_as_the_model_grows(pair):
+    X, y = stream(1, rows=120, width=40)
+    halves = csr_array(X[:60, :10]), csr_array(X[60:])
+    scores = []
+    for name in pair:
+        model = OnlineClassifier(make_learner(name, gamma=0.01))
+        scores.append([model.prequential(halves[0], y[:60]), model.prequential(halves[1], y[60:])])
+    explicit, sparse = (np.concatenate(each) for each in scores)
+    assert_close(sparse, explicit, 1e-8)
+
+
+def nearly_dependent(seed, noise):
+    """Directions that come from tiny residuals, then rows that make much of them."""
+    X, y = stream(seed, density=1.0)
+    X[:10], _ = copies(seed, noise, rows=10)
+    return X, y
+
+
+every_noise = pytest.mark.parametrize("noise", [1e-4, 1e-6, 1e-8, 1e-10, 1e-11])
+
+
+@every_pair
+@every_noise
+def test_sparse_is_explicit_on_nearly_dependent_rows(pair, noise):
+    X, y = nearly_dependent(3, noise)
+    explicit, sparse = both(pair, X, y, {"gamma": 0.1})
+    assert_close(sparse, explicit, 1e-8)
+
+
+@every_sketch
+@every_noise
+def test_nearly_dependent_rows_equal_the_oracle(name, noise):
+    X, y = nearly_dependent(4, noise)
+    expected = reference.run(
+        reference.make(name, 12), reference.normalise(X), 1.0 * y, reference.laplace(y)
+    )
+    assert_close(feed(OnlineClassifier(name), X, y), expected, 1e-8)
+
+
+@every_sketch
+@pytest.mark.parametrize("noise", [0.0, 1e-14])
+def test_a_row_of_the_span_adds_no_direction(name, noise):
+    X, y = copies(7, noise)
+    model = OnlineClassifier(name)
+    feed(model, X, y)
+    assert len(parts(model)[1]) == 2
+
+
+@every_sketch
+def test_fewer_features_than_directions(name):
+    X, y = stream(8, width=3, density=1.0)
+    expected = reference.run(
+        reference.make(name, 3), reference.normalise(X), 1.0 * y, reference.laplace(y)
+    )
+    model = OnlineClassifier(make_learner(name, m=5))
+    assert_close(feed(model, X, y), expected)
+    assert len(parts(model)[1]) == 3
+
+
+@pytest.mark.parametrize("name", SPARSE)
+def test_k_stays_bounded(name):
+    """A row multiplies K by at most (1 + 1/gamma)^2, and a re-base follows at once."""
+    X, y = stream(12, rows=100)
+    model = OnlineClassifier(make_learner(name, gamma=1e-4))
+    for x, label in zip(X, y, strict=True):
+        model.learn_one(x, label)
+        assert np.abs(core_of(model).state.K).max() <= 1e3
