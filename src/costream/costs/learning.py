@@ -109,7 +109,7 @@ class RowCosts:
         if not self.cost_sensitive:
             return weight
         if own is not None:
-            worth = max(own.a if positive else own.b, 0.0)
+            worth = max(own.a if positive else own.b, 0.0) + 0.0  # never -0.0, as in a batch
             return float(worth / self._unit * weight)
         return float(self.class_rho() * weight) if positive else weight
 
@@ -168,7 +168,8 @@ class RowCosts:
             return np.ones(len(positive)) if weight is None else weight.astype(np.float64)
         with np.errstate(over="ignore"):  # the caller looks for costs that are not finite
             if own is not None:
-                costs: Floats = np.maximum(np.where(positive, own.a, own.b), 0.0) / self._unit
+                worth = np.maximum(np.where(positive, own.a, own.b), 0.0) + 0.0  # never -0.0
+                costs: Floats = worth / self._unit
             else:
                 costs = np.ones(len(positive))
                 where = np.flatnonzero(positive)
