@@ -227,7 +227,7 @@ def test_text_where_numbers_were_is_warned_of_in_words(client, logged, token, fo
 
 def test_a_name_with_a_line_break_makes_no_line_of_its_own(logged, form):
     logging.getLogger("costream.serve").warning(
-        "%s tells the label", "a\n2026 INFO costream: forged\x1b[0m"
+        "%s leaks the label", "a\n2026 INFO costream: forged\x1b[0m"
     )
     assert len(logged()) == 1
     assert "\x1b" not in logged()[0]

@@ -129,7 +129,7 @@ def reading_of(column: Column, coverage: Coverage | None = None) -> str:
         parts.append(writing)
     if column.kind == "text":
         each = "a feature for each word, its count" if column.words else "a feature for each value"
-        many = "target encoding: the share of positives so far of the value"
+        many = "target encoding: the share of positives among earlier rows with the value"
         if column.words:
             many = "target encoding: the sum and the highest share of positives so far of its words"
         parts.append(many if column.target_encoding else each)

@@ -183,7 +183,7 @@ class ServedModel:
         """Log the names of features that leak the labels."""
         for one in examples if self.leakage.is_open else ():
             for name in self.leakage.add_one(one.features, one.positive, self.core.schema):
-                logger.warning("%s tells the label: is it known when an event is decided?", name)
+                logger.warning("%s leaks the label: is it known when an event is decided?", name)
             if not self.leakage.is_open:
                 return
 
