@@ -37,6 +37,15 @@ def best(path: str) -> tuple[Learner, float]:
     return model.learner, found.savings + others["slow"].mean["cost"]
 
 
+def dicts(payments: list[dict[str, str | float | bool]], fraud: list[bool]) -> float | None:
+    model = OnlineClassifier(objective=Cost(fn_cost="amount", fp_cost=5))
+    found = evaluate(model, payments, fraud)
+    print(compare(payments, fraud, learners=["auto", "carow"]), model.predict_many(payments))
+    model.learn_one(payments[0], fraud[0])
+    print(model.predict_one({**payments[0], "amount": 900.0}), model.predict_proba_one(payments[0]))
+    return found.savings
+
+
 def rows(X: np.ndarray, y: list[int]) -> list[Explanation]:
     model = OnlineClassifier(make_learner("auto", half_life=100), WeightedAccuracy(alpha_p=0.7))
     scores = model.prequential(X, y)
@@ -54,7 +63,7 @@ def rows(X: np.ndarray, y: list[int]) -> list[Explanation]:
 
 if __name__ == "__main__":
     try:
-        print(best(sys.argv[1]), rows(np.eye(2), [0, 1])[0].effect)
+        print(best(sys.argv[1]), rows(np.eye(2), [0, 1])[0].effect, dicts([{"a": "b"}], [True]))
     except costream.CostreamError as error:
         sys.exit(str(error))
 """

@@ -20,4 +20,4 @@ class SparseMatrix(Protocol):
 
 Names: TypeAlias = Sequence[Hashable]
 Label: TypeAlias = bool | int | float | str
-Row: TypeAlias = Mapping[Any, float] | ArrayLike | SparseMatrix  # keys: the type is invariant in them
+Row: TypeAlias = Mapping[Any, Any] | ArrayLike | SparseMatrix  # keys: the type is invariant in them

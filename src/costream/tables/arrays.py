@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -137,7 +137,7 @@ class Batch:
         return replace(self, start=start, index=index, value=value, dense=False)
 
 
-Rows: TypeAlias = ArrayLike | SparseMatrix | Batch
+Rows: TypeAlias = ArrayLike | SparseMatrix | Sequence[Mapping[Any, Any]] | Batch
 
 
 def as_floats(what: str, x: ArrayLike) -> Floats:
@@ -164,7 +164,7 @@ def as_row(x: Any) -> Row:
     return x  # type: ignore[no-any-return]
 
 
-def as_batch(X: Rows) -> Batch:
+def as_batch(X: Any) -> Batch:
     """A dense array of any type and memory order, any scipy.sparse matrix, or rows read already."""
     if isinstance(X, Batch):
         return X
