@@ -93,7 +93,7 @@ def test_a_file_without_the_column_of_the_model(rows, model, command):
     if command != "resume":
         words = (command, new, "-m", model)
     error = fail(1, *words)
-    assert "there is no column loss, which the fn_cost is taken from" in error
+    assert "there is no column loss, from which fn_cost is taken" in error
     hint = hint_of(error)
     assert re.findall(r"--[a-z-]+", hint) == ["--fn-cost-column", "--fn-cost"]
     succeed(*words, "--fn-cost", 3)

@@ -85,7 +85,7 @@ def app() -> None:
 )
 @option(
     "--baseline",
-    group="Output",
+    group="Model",
     multiple=True,
     metavar="RULE",
     help='Compare with a rule of your own: "COLUMN OP VALUE", where OP is >, >=, <, <=, == or !=, or a '

@@ -56,7 +56,7 @@ def evaluate(
     fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
         What missing, wrongly flagging, rightly flagging or passing each row costs, for rows in memory;
         a file has such costs in columns. None: the column that the objective names, or the number of
-        the objective. If the objective has no costs, the decisions are billed at these.
+        the objective. If the objective has no costs, these are what the decisions cost.
 
     Returns
     -------

@@ -225,7 +225,7 @@ def loads(content: bytes) -> OnlineClassifier:
             f"a model cannot be read from {content!r:.60}",
             "loads is for bytes; load is for a path or an open file",
         )
-    return _parsed(bytes(content), "the model")
+    return _parsed(bytes(content), "the content")
 
 
 def _parsed(content: bytes, name: str) -> OnlineClassifier:

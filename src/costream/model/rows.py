@@ -119,9 +119,9 @@ class RowMethods:
         flagged where ``q * (fn_cost - tp_cost) >= (1 - q) * (fp_cost - tn_cost)``, where q is the
         probability of `predict_proba_one`.
 
-        A model that has learnt nothing holds every row for positive with probability 0.5. So ``"auto"``
+        To a model that has learnt nothing, every row is positive with probability 0.5. So ``"auto"``
         flags a row where a miss costs at least as much as a false alarm. The score of other learners
-        is then 0, whatever the objective costs, and sign(0) is +1 as in the paper: they flag every row
+        is then 0, at all costs of the objective, and sign(0) is +1 as in the paper: they flag every row
         until they have learnt, and later each row of which they know no feature. A row whose own costs
         are not those of the objective is decided by the probability here, too.
 

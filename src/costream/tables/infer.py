@@ -180,7 +180,7 @@ class _Inference:
 
     def _remark_text(self, name: str, share: float, bad: Any, kind: str = "number") -> None:
         self.remarks.append(
-            f"{name} is read as text: {1.0 - share:.0%} of its values, such as {bad!r:.40}, are no "
+            f"{name} is read as text: {1.0 - share:.0%} of its values, such as {bad!r:.40}, are not "
             f"{kind}s (--{kind} {quote(name)} reads it as {kind}s, with those missing; "
             f"--text {quote(name)} says that it is text; --ignore {quote(name)} leaves it out)"
         )

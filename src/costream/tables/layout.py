@@ -208,7 +208,7 @@ class Layout:
         hint = f"name the column with --{option}-column, or give one number for all rows: --{option}"
         free = [name for name in columns if name not in self.cost_names]  # not that of another cost
         name = self.costs[cost].name
-        return no_column(name, columns, file, f", which the {cost} is taken from", hint, free)
+        return no_column(name, columns, file, f", from which {cost} is taken", hint, free)
 
 
 def no_column(
