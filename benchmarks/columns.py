@@ -16,8 +16,8 @@ Each case adds something to the table, or takes something away:
 
 gaps        numbers are missing at random (5 % of each column), or they tell something: in one column
             20 % of the positive rows and 3 % of the others. Of the columns that are never 0, and of
-            those in which one row in a hundred or more is 0 (a missing value, which is no entry, looks
-            the same there), the one with the most values. Read with a mark, such as
+            those in which one row in a hundred or more is 0 (a missing value, which has no entry, looks
+            the same there), the one with the most values. Read with a missing indicator, such as
             ``amount=missing``, or without.
 time        a time that rises over the rows; at random, or half of the positive rows are at night.
             Read as hour, weekday, day and month; left out; or as text, each value a feature.

@@ -165,7 +165,7 @@ class Contest:
                     self._play(order, rival, self._wanted(rival, run), ours)
                 if run == 0:
                     self._play(order, rival, self._more(rival), ours)
-                told(f"{self.task.name}: order {run + 1} of {self.runs}, {rival.name}", begin)
+                log(f"{self.task.name}: order {run + 1} of {self.runs}, {rival.name}", begin)
         return self._record()
 
     def _wanted(self, rival: Rival, run: int) -> Unit:
@@ -265,7 +265,7 @@ def paired_again(board: Board, one: Record, played: dict[Any, Any]) -> Record:
 # --- the run --------------------------------------------------------------------------------------
 
 
-def told(text: str, begin: float) -> None:
+def log(text: str, begin: float) -> None:
     print(f"{text} ({time.perf_counter() - begin:.0f} s)", file=sys.stderr, flush=True)
 
 
@@ -316,13 +316,13 @@ def run_all(
             dataset = waiting[done]
             if error := done.exception():
                 failed.append(f"{dataset}: {error!r}")
-                told(failed[-1], begin)
+                log(failed[-1], begin)
                 continue
             record = finish(dataset, done.result())
             show(dataset, record)
             if not found.quick:
                 stored.replace(name, header, {dataset: record})
-    told("all", begin)
+    log("all", begin)
     if failed:
         sys.exit("\n".join(failed))
 

@@ -4,8 +4,8 @@
 
 Payments come over 90 days (`costream.datasets.payment_events`) and are scored by `auto` at once, at
 their own costs. What the model knows then depends on when it learns. A payment whose label has not come
-when its window ends counts as negative; a chargeback that comes later corrects the bill and teaches
-nothing. The bill has the true labels.
+when its window ends counts as negative; a chargeback that comes later corrects the total cost and is
+not learnt. The total cost is that at the true labels.
 
 chargeback  frauds are known after 9 days at the median and 60 at most; nothing else gets a label.
             at-once learns a fraud when it is known, all else when its window ends; at-window learns
@@ -53,7 +53,7 @@ def learn(model: OnlineClassifier, event: PaymentEvent, positive: bool) -> None:
     model.learn_one(event.features, int(positive), fn_cost=event.fn_cost, fp_cost=event.fp_cost)
 
 
-class Lesson(NamedTuple):
+class Example(NamedTuple):
     """When an event is learnt, its number and as what."""
 
     time: float
@@ -61,20 +61,20 @@ class Lesson(NamedTuple):
     positive: bool
 
 
-def lessons(events: Sequence[PaymentEvent], window: float, way: str) -> list[Lesson]:
+def examples(events: Sequence[PaymentEvent], window: float, way: str) -> list[Example]:
     """When each event is learnt and as what, in order of time."""
     if way == IMMEDIATE:
-        return [Lesson(event.time, at, event.positive) for at, event in enumerate(events)]
+        return [Example(event.time, at, event.positive) for at, event in enumerate(events)]
     found = []
     for at, event in enumerate(events):
         known = event.delay <= window
         wait = event.delay if known and way == "at-once" else window
-        found.append(Lesson(event.time + wait, at, event.positive and known))
+        found.append(Example(event.time + wait, at, event.positive and known))
     return sorted(found)
 
 
 def decisions(
-    events: Sequence[PaymentEvent], plan: Sequence[Lesson], model: OnlineClassifier
+    events: Sequence[PaymentEvent], plan: Sequence[Example], model: OnlineClassifier
 ) -> np.ndarray:
     """Which events are flagged when each is scored by what is learnt until then."""
     flags, done = np.zeros(len(events), np.bool_), 0
@@ -114,15 +114,15 @@ def measured(
     before = new_model()
     for event in payment_events(rows, OTHER + seed):
         learn(before, event, event.positive)
-    for start, origin in zip(STARTS, (dumps(new_model()), dumps(before)), strict=True):
+    for start, base_model in zip(STARTS, (dumps(new_model()), dumps(before)), strict=True):
 
-        def run(scenario: str, window: int, way: str, origin: bytes = origin) -> list[float]:
+        def run(scenario: str, window: int, way: str, base_model: bytes = base_model) -> list[float]:
             events = list(payment_events(rows, seed, scenario))
-            flags = decisions(events, lessons(events, window * DAY, way), loads(origin))
+            flags = decisions(events, examples(events, window * DAY, way), loads(base_model))
             return [parts(events, flags, one) for one in ([window] if window else windows)]
 
         for window, values in zip(windows, run("review", 0, IMMEDIATE), strict=True):
-            (late,) = run("review", window, "at-window")  # with chargebacks the same lessons
+            (late,) = run("review", window, "at-window")  # the same examples with chargebacks
             for scenario in SCENARIOS:
                 (once,) = run(scenario, window, "at-once")
                 ways = zip((IMMEDIATE, *WAYS), (values, once, late), strict=True)

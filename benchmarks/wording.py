@@ -24,16 +24,16 @@ def provenance(name: str) -> str:
     rivals = {
         name: {"about": one["rivals_about"]} for name, one in records.items() if "rivals_about" in one
     }
-    text = told(records)
+    text = shown(records)
     if rivals:
         text += (
             "\n\nThe results of the rivals are stored ones, of the same rows in the same orders:\n\n"
         )
-        text += told(rivals)
+        text += shown(rivals)
     return text
 
 
-def told(records: dict[str, dict[str, Any]]) -> str:
+def shown(records: dict[str, dict[str, Any]]) -> str:
     """The commands of some records, and with what and where they were run."""
     abouts = [one["about"] for one in records.values()]
     code = "\n".join(f"    {command}" for command in commands(records))

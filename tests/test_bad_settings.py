@@ -142,7 +142,7 @@ def test_a_bad_cost(key, value):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"fn_cost": 5.0}, "Cost needs fp_cost, too"),
         ({"fp_cost": 5.0}, "Cost needs fn_cost, too"),
@@ -151,8 +151,8 @@ def test_a_bad_cost(key, value):
         ({"fn_cost": [1.0, 2.0], "fp_cost": 1}, "fn_cost of an objective must be a number or the name"),
     ],
 )
-def test_costs_that_cannot_be_an_objective(given, said):
-    with pytest.raises(CostreamError, match=said):
+def test_costs_that_cannot_be_an_objective(given, message):
+    with pytest.raises(CostreamError, match=message):
         Cost(**given)
 
 

@@ -81,14 +81,14 @@ def test_learners_are_compared(tmp_path):
 )
 def test_what_is_missing_is_said_with_its_extra(code, message):
     lines = code.splitlines()
-    told = in_python(
+    error = in_python(
         "try:\n"
         + "".join(f"    {line}\n" for line in lines)
         + "except ImportError as error: print(error)"
     )
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    said, _, hint = told.partition("\n")
-    assert said == message
+    first, _, hint = error.partition("\n")
+    assert first == message
     assert any(hint == f'hint: pip install ".[{name}]" in a checkout of costream' for name in extras)
 
 

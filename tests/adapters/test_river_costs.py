@@ -1,4 +1,4 @@
-"""Streams for River whose rows carry their costs: one bill, whatever River does with the rows."""
+"""Streams for River whose rows carry their costs: one total cost, whatever River does with the rows."""
 
 import copy
 import math

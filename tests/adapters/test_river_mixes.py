@@ -50,7 +50,7 @@ def run(metric, model, stream=STREAM, **given):
     return {str(one).split(":")[0]: one.get() for one in each}
 
 
-def bill(decisions, stream=STREAM):
+def total_cost(decisions, stream=STREAM):
     """What decisions cost, row by row."""
     return sum(
         10 * (bool(y) and not flag) + (flag and not y)
@@ -92,7 +92,7 @@ MIXES = {
 
 @pytest.mark.parametrize("mix", MIXES.values(), ids=MIXES)
 def test_the_cost_is_the_same_in_every_mix(mix):
-    expected = bill(decisions_of(ours_of(), by_own_label))
+    expected = total_cost(decisions_of(ours_of(), by_own_label))
     assert run(mix(), ours_of())["Cost"] == expected > 0
 
 
@@ -107,7 +107,7 @@ MODELS = {
 
 @pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)
 def test_probabilities_are_decided_by_at_the_costs_of_the_metric(make):
-    expected = bill(decisions_of(make(), by_probability))
+    expected = total_cost(decisions_of(make(), by_probability))
     assert run(cost(), make())["Cost"] == expected > 0
     assert run(metrics.ROCAUC() + cost(), make())["Cost"] == expected
 
@@ -115,8 +115,8 @@ def test_probabilities_are_decided_by_at_the_costs_of_the_metric(make):
 @pytest.mark.parametrize("mix", ["Cost", "Cost + ROCAUC", "ROCAUC + Cost", "Rolling, ROCAUC"])
 @pytest.mark.parametrize("learner", ["acog-ii", "perceptron"])
 def test_a_learner_that_decides_by_its_score_is_counted_by_its_decisions(learner, mix):
-    expected = bill(decisions_of(ours_of(learner), by_own_label))
-    assert expected != bill(decisions_of(ours_of(learner), by_probability))
+    expected = total_cost(decisions_of(ours_of(learner), by_own_label))
+    assert expected != total_cost(decisions_of(ours_of(learner), by_probability))
     assert run(MIXES[mix](), ours_of(learner))["Cost"] == expected
 
 
@@ -142,7 +142,7 @@ WITHOUT = {
 
 @pytest.mark.parametrize("make", WITHOUT.values(), ids=WITHOUT)
 def test_models_without_probabilities_are_counted_by_their_decisions(make):
-    assert run(cost(), make())["Cost"] == bill(decisions_of(make(), by_own_label)) > 0
+    assert run(cost(), make())["Cost"] == total_cost(decisions_of(make(), by_own_label)) > 0
 
 
 def test_rows_with_costs_of_their_own_are_decided_at_them():

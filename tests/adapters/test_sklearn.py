@@ -273,12 +273,12 @@ def test_a_search_over_objectives_by_one_measure():
     scorer = savings_scorer(fn_cost=9, fp_cost=1)
     grid = {"objective": OBJECTIVES}
     search = GridSearchCV(CostSensitiveClassifier("carow"), grid, scoring=scorer, cv=2).fit(X, y)
-    bills = [
+    totals = [
         cross_val_score(CostSensitiveClassifier("carow", one), X, y, cv=2, scoring=scorer).mean()
         for one in OBJECTIVES
     ]
-    assert search.cv_results_["mean_test_score"].tolist() == bills
-    assert search.best_params_["objective"] == OBJECTIVES[int(np.argmax(bills))]
+    assert search.cv_results_["mean_test_score"].tolist() == totals
+    assert search.best_params_["objective"] == OBJECTIVES[int(np.argmax(totals))]
 
 
 def test_fit_leaves_the_given_learner_alone():

@@ -30,8 +30,8 @@ EVENTS = [event(0, True, 9), event(1, True, 40), event(2, False, NEVER)]
         ("immediate", [(0, 0, True), (1, 1, True), (2, 2, False)]),
     ],
 )
-def test_lessons_come_when_the_way_says(way, wanted):
-    found = late_labels.lessons(EVENTS, 30 * DAY, way)
+def test_examples_come_when_the_way_says(way, wanted):
+    found = late_labels.examples(EVENTS, 30 * DAY, way)
     assert [(one.time / DAY, one.event, one.positive) for one in found] == wanted
 
 
@@ -46,5 +46,5 @@ def test_an_event_is_scored_by_what_was_learnt_before_it(monkeypatch):
     learnt = []
     monkeypatch.setattr(late_labels, "learn", lambda _, event, *__: learnt.append(event.time))
     events = [event(day, False, NEVER) for day in (0, 5, 10)]
-    late_labels.decisions(events, late_labels.lessons(events, 7 * DAY, "at-window"), Model())
+    late_labels.decisions(events, late_labels.examples(events, 7 * DAY, "at-window"), Model())
     assert known == [[], [], [0.0]]

@@ -19,7 +19,7 @@ from helpers.commands import (
     costream,
     fail,
     libsvm,
-    said,
+    messages_in,
     scored,
     succeed,
     train_libsvm,
@@ -221,7 +221,7 @@ def test_closed_streams(rows, model, command, closed):
     words = [{"MODEL": str(model), "ROWS": str(rows)}.get(word, word) for word in command]
     line = f"{shlex.join([COSTREAM, *words])} {closed}"
     run = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, timeout=60)
-    assert (run.returncode, said(run.stderr)) == (0, "")
+    assert (run.returncode, messages_in(run.stderr)) == (0, "")
 
 
 def test_nobody_reads_what_is_said(rows, tmp_path):

@@ -77,9 +77,9 @@ def test_a_rule_is_billed_as_learners_are(table, text, name, rule):
     ],
 )
 def test_a_rule_that_cannot_be_used(table, text, code, why, hint):
-    said = fail(code, "compare", table, *COSTS, "--no-report", "--baseline", text)
-    assert why in said
-    assert hint in said
+    message = fail(code, "compare", table, *COSTS, "--no-report", "--baseline", text)
+    assert why in message
+    assert hint in message
 
 
 def test_a_rule_needs_a_file():

@@ -31,21 +31,21 @@ def mixed(tmp_path):
 
 
 def train(path, *options):
-    """The kinds of the columns of a model that was trained, and what was said."""
+    """The kinds of the columns of a model that was trained, and standard error."""
     model = path.with_name("m")
     done = costream("train", path, "-o", model, *QUICK, *options)
     assert done.returncode == 0, done.stderr
     return {one.name: one for one in load(model).schema.columns}, done.stderr
 
 
-# --- what is said -------------------------------------------------------------------------------
+# --- messages -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("command", ["train", "evaluate", "compare"])
 def test_the_kinds_of_columns_are_said_in_one_line(mixed, command):
     words = {"train": ("-o", mixed.with_name("m")), "compare": ("--no-report",)}.get(command, ())
-    said = costream(command, mixed, *QUICK, *words, "--ignore", "note").stderr
-    (line,) = [line for line in said.splitlines() if line.startswith("columns: ")]
+    text = costream(command, mixed, *QUICK, *words, "--ignore", "note").stderr
+    (line,) = [line for line in text.splitlines() if line.startswith("columns: ")]
     assert line == (
         "columns: 1 number (amount), 2 text (country, shop), 1 yes/no (vip), 1 time (when), "
         "1 id left out (customer), 1 more left out (note)"
@@ -60,26 +60,26 @@ def notes(tmp_path):
 
 
 def test_words_are_said_with_the_options_that_undo_them(notes):
-    columns, said = train(notes)
+    columns, text = train(notes)
     assert columns["note"] == Column("note", "text", words=True)
-    assert "columns: 1 text of words (note)\n" in said
-    assert "note is read as words" in said
-    for option, kind in re.findall(r"(--\w+) note (\w+)", said):
+    assert "columns: 1 text of words (note)\n" in text
+    assert "note is read as words" in text
+    for option, kind in re.findall(r"(--\w+) note (\w+)", text):
         column, rest = train(notes, option, "note")
         assert (column["note"].words, "of words" in rest) == (False, False), (option, kind)
-    assert re.findall(r"--\w+ note", said) == ["--text note", "--ignore note"]
+    assert re.findall(r"--\w+ note", text) == ["--text note", "--ignore note"]
 
 
 # --- the options --------------------------------------------------------------------------------
 
 
 def test_keep_keeps_what_looks_like_an_id(mixed):
-    columns, said = train(mixed)
+    columns, text = train(mixed)
     assert columns["customer"].kind == "id"
-    (option,) = re.findall(r"--keep \w+", said)
-    columns, said = train(mixed, *option.split())
+    (option,) = re.findall(r"--keep \w+", text)
+    columns, text = train(mixed, *option.split())
     assert columns["customer"].kind == "text"
-    assert "left out" not in said
+    assert "left out" not in text
 
 
 @pytest.mark.parametrize(

@@ -122,8 +122,8 @@ def test_savings_that_are_undefined_are_explained(tmp_path, command, options):
     costs = ("--fn-cost-column", "fn", "--fp-cost-column", "fp", "-l", "carow")
     done = costream(command, "rows.csv", *costs, *options, cwd=tmp_path)
     text = " ".join((done.stdout + done.stderr).split())
-    said = "there is nothing to save: flagging no row costs no more than perfect decisions"
-    assert f"avings are undefined: {said}" in text
+    message = "there is nothing to save: flagging no row costs no more than perfect decisions"
+    assert f"avings are undefined: {message}" in text
 
 
 COSTS = ("--fn-cost", 9, "--fp-cost", 2, "--tp-cost", 1)

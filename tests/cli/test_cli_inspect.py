@@ -53,6 +53,6 @@ def test_members_are_billed_in_money(tmp_path, alarm):
     costs = ("--fn-cost-column", "loss", *alarm, *ignore)
     succeed("train", tmp_path / "rows.csv", *costs, "-o", tmp_path / "m")
     found = json.loads(succeed("inspect", tmp_path / "m", "--json"))
-    bills = {one["name"]: one["cost"] for one in found["members"]}
-    assert bills["always positive"] == pytest.approx(4 * 30)
-    assert bills["always negative"] == pytest.approx(9 * 10)
+    totals = {one["name"]: one["cost"] for one in found["members"]}
+    assert totals["always positive"] == pytest.approx(4 * 30)
+    assert totals["always negative"] == pytest.approx(9 * 10)

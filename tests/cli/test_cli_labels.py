@@ -86,6 +86,6 @@ def test_an_unknown_label_is_named_with_its_row(tmp_path):
     (tmp_path / "rows.csv").write_text("a,label\n1,good\n2,bad\n3,ugly\n")
     save(OnlineClassifier(classes=("good", "bad")), tmp_path / "m")
     before = (tmp_path / "m").read_bytes()
-    said = fail(1, "train", tmp_path / "rows.csv", "--resume", tmp_path / "m", "-o", tmp_path / "m")
-    assert "rows.csv, row 3: label ugly is neither good nor bad" in said
+    message = fail(1, "train", tmp_path / "rows.csv", "--resume", tmp_path / "m", "-o", tmp_path / "m")
+    assert "rows.csv, row 3: label ugly is neither good nor bad" in message
     assert (tmp_path / "m").read_bytes() == before

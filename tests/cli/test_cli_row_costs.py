@@ -1,4 +1,4 @@
-"""Costs of rows on the command line: one bill for all commands, and costs that leak the label."""
+"""Costs of rows on the command line: one total cost for all commands, and costs that leak the label."""
 
 import json
 
@@ -48,7 +48,7 @@ class Table:
             yield dict(zip("ab", x, strict=True)), y, dict(zip(NAMES, costs, strict=True))
 
     @staticmethod
-    def bill(flagged, y, costs):
+    def total_cost(flagged, y, costs):
         """A decision that costs less than the other is right, whatever its name."""
         if flagged:
             return costs["tp_cost"] if y else costs["fp_cost"]
@@ -64,25 +64,25 @@ def cheaper(q, costs):
 @pytest.mark.parametrize("learner", ["auto", "carow-diag"])
 def test_one_bill_in_all_commands(tmp_path, learner):
     data, model = Table(tmp_path), tmp_path / "m"
-    online, bill = OnlineClassifier(learner, ALONE), 0.0
+    online, total_cost = OnlineClassifier(learner, ALONE), 0.0
     for x, y, costs in data.rows():
         flagged = cheaper(online.predict_proba_one(x), costs)
         assert (online.predict_one(x, **costs) == 1) == flagged
-        bill += data.bill(flagged, y, costs)
+        total_cost += data.total_cost(flagged, y, costs)
         online.learn_one(x, y, **costs)
 
     options = ("-l", learner, *COLUMNS)
     found = json.loads(succeed("compare", data.path, *options, "--no-report", "--json"))
     (entry,) = [one for one in found[0]["entries"] if one["name"] == learner]
-    assert entry["mean"]["cost"] == pytest.approx(bill, abs=1e-6)
+    assert entry["mean"]["cost"] == pytest.approx(total_cost, abs=1e-6)
     evaluated = json.loads(succeed("evaluate", data.path, *options, "--json"))
-    assert evaluated["mean"]["cost"] == pytest.approx(bill, abs=1e-6)
+    assert evaluated["mean"]["cost"] == pytest.approx(total_cost, abs=1e-6)
     assert evaluated["costs"] == {
         name: f"column {one} (not used as a feature)" for name, one in zip(NAMES, SHORT, strict=True)
     }
     trained = costream("train", data.path, *options, "-o", model)
     (line,) = [line for line in trained.stderr.splitlines() if line.split()[0] == str(ROWS)]
-    assert float(line.split()[4].replace(",", "")) == pytest.approx(bill, abs=0.051)
+    assert float(line.split()[4].replace(",", "")) == pytest.approx(total_cost, abs=0.051)
 
     frozen, decisions = 0.0, scored(data.path, "-m", model)
     for (x, y, costs), row in zip(data.rows(), decisions, strict=True):
@@ -91,7 +91,7 @@ def test_one_bill_in_all_commands(tmp_path, learner):
         assert flagged == (online.predict_one(x, **costs) == 1)
         assert flagged == (float(row["expected_cost_flag"]) <= float(row["expected_cost_pass"]))
         assert float(row["probability"]) == online.predict_proba_one(x)
-        frozen += data.bill(flagged, y, costs)
+        frozen += data.total_cost(flagged, y, costs)
     saved = json.loads(succeed("evaluate", data.path, "-m", model, "--json"))
     assert saved["mean"]["cost"] == pytest.approx(frozen, abs=1e-6)
     assert saved["costs"] == evaluated["costs"]
@@ -116,19 +116,19 @@ def test_evaluating_a_model_that_learns_goes_on_where_it_was_and_never_writes(tm
 
 
 def test_costs_of_the_command_line_replace_those_of_the_model(tmp_path):
-    """For decisions and for the bill; the model keeps its own."""
+    """For decisions and for the total cost; the model keeps its own."""
     data, model = Table(tmp_path), tmp_path / "m"
     succeed("train", data.path, *COLUMNS, "-o", model)
     given = ("--fn-cost", 9, "--tp-cost", -2, "--fp-cost-column", "tn", "--tn-cost", -50)
-    bill, known = 0.0, load(model)
+    total_cost, known = 0.0, load(model)
     decisions = scored(data.path, "-m", model, *given)
     for (x, y, costs), row in zip(data.rows(), decisions, strict=True):
         own = {"fn_cost": 9.0, "tp_cost": -2.0, "fp_cost": costs["tn_cost"], "tn_cost": -50.0}
         flagged = cheaper(known.predict_proba_one(x), own)
         assert row["decision"] == ("flag" if flagged else "pass")
-        bill += data.bill(flagged, y, own)
+        total_cost += data.total_cost(flagged, y, own)
     found = json.loads(succeed("evaluate", data.path, "-m", model, *given, "--json"))
-    assert found["mean"]["cost"] == pytest.approx(bill, abs=1e-6)
+    assert found["mean"]["cost"] == pytest.approx(total_cost, abs=1e-6)
     assert found["costs"] == {"fn_cost": 9.0, "fp_cost": "column tn", "tp_cost": -2.0, "tn_cost": -50.0}
     learnt = scored(data.path, "-m", model, *given, "--learn")
     assert [row["decision"] for row in learnt] != [row["decision"] for row in decisions]

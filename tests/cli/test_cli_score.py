@@ -102,7 +102,7 @@ def test_reasons_are_those_of_the_library(trained):
 
 
 @pytest.mark.parametrize(
-    ("code", "options", "said"),
+    ("code", "options", "message"),
     [
         (1, ("--id", "idd"), "did you mean id?"),
         (1, ("--keep-columns", "amount,nothing"), "there is no column nothing"),
@@ -112,9 +112,9 @@ def test_reasons_are_those_of_the_library(trained):
         (2, ("-o", "auto"), "auto would be overwritten"),
     ],
 )
-def test_what_cannot_be_written(trained, code, options, said):
+def test_what_cannot_be_written(trained, code, options, message):
     before = (trained / "rows.csv").read_bytes()
-    assert said in fail(code, "score", "rows.csv", "-m", "auto", *options, cwd=trained)
+    assert message in fail(code, "score", "rows.csv", "-m", "auto", *options, cwd=trained)
     assert (trained / "rows.csv").read_bytes() == before
 
 

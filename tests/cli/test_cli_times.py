@@ -24,7 +24,7 @@ def write(tmp_path):
     return table
 
 
-def said(command, path, *options):
+def stderr_of(command, path, *options):
     words = {"train": ("-o", path.with_name("m")), "compare": ("--no-report",)}.get(command, ())
     done = costream(command, path, *QUICK, *words, *options)
     assert done.returncode == 0, done.stderr
@@ -34,7 +34,9 @@ def said(command, path, *options):
 @pytest.mark.parametrize("command", ["train", "evaluate", "compare"])
 def test_the_period_is_said(write, command):
     path = write("2024-01-03 10:00", "2024-02-01", "2024-06-30 23:59:59")
-    assert "\ntimes: 2024-01-03 10:00 to 2024-06-30 23:59\n" in said(command, path, "--time", "when")
+    assert "\ntimes: 2024-01-03 10:00 to 2024-06-30 23:59\n" in stderr_of(
+        command, path, "--time", "when"
+    )
 
 
 @pytest.mark.parametrize("options", [(), ("--runs", "2"), ("--ratio", "known")])
@@ -48,20 +50,20 @@ def test_the_period_is_in_the_json_of_evaluate(write, options):
 def test_the_first_row_out_of_order_is_named_once(write, command):
     path = write("2024-01-02", "2024-01-05", "2024-01-04", "2024-01-06", "2024-01-01")
     lines = [
-        line for line in said(command, path, "--time", "when").splitlines() if OUT_OF_ORDER in line
+        line for line in stderr_of(command, path, "--time", "when").splitlines() if OUT_OF_ORDER in line
     ]
     (line,) = lines
     assert line.startswith(f"warning: {path}, row 3 ")
 
 
 def test_a_missing_time_does_not_hide_that_times_fall(write):
-    found = said("evaluate", write("2024-01-02", "", "2024-01-01"), "--time", "when")
+    found = stderr_of("evaluate", write("2024-01-02", "", "2024-01-01"), "--time", "when")
     assert f"row 3 {OUT_OF_ORDER}" in found
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare"])
 def test_shuffled_rows_are_in_no_order_of_time(write, command):
     path = write("2024-01-02", "2024-01-01")
-    found = said(command, path, "--time", "when", "--runs", "2")
+    found = stderr_of(command, path, "--time", "when", "--runs", "2")
     assert OUT_OF_ORDER not in found
     assert "times: 2024-01-01 00:00 to 2024-01-02 00:00\n" in found

@@ -134,8 +134,8 @@ def test_the_named_folder_then_that_of_downloads(folder, cache, register):
 
 def test_missing_data_say_where_they_were_looked_for_and_how_to_get_them(folder, cache, register):
     register(sources=("https://example.org/x.bz2", "https://example.org/y.bz2"))
-    said = complaint("tiny", folder, download=False, error=Missing)
-    assert said == (
+    message = complaint("tiny", folder, download=False, error=Missing)
+    assert message == (
         f"Tiny is not at hand: tiny.libsvm is not in {folder} and not in {cache}\n"
         "hint: allow the download, or put https://example.org/x.bz2 and https://example.org/y.bz2 "
         f"into {folder}"
@@ -146,7 +146,7 @@ def test_missing_data_say_where_they_were_looked_for_and_how_to_get_them(folder,
 
 
 @pytest.mark.parametrize(
-    ("expected", "said"),
+    ("expected", "message"),
     [
         ({"rows": 5000}, "4 rows instead of 5,000"),
         ({"features": 2}, "3 features instead of 2"),
@@ -154,10 +154,10 @@ def test_missing_data_say_where_they_were_looked_for_and_how_to_get_them(folder,
         ({"rows": 3, "features": 4}, "4 rows instead of 3, 3 features instead of 4"),
     ],
 )
-def test_other_counts(folder, register, expected, said):
+def test_other_counts(folder, register, expected, message):
     register(**expected, exact=False)
     file = write(folder / "tiny.libsvm")
-    assert f"{file} is not Tiny: {said}\nhint: " in complaint("tiny", folder)
+    assert f"{file} is not Tiny: {message}\nhint: " in complaint("tiny", folder)
 
 
 def test_damaged_data(folder, register):

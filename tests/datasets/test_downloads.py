@@ -151,9 +151,11 @@ def test_a_download_that_fails_is_missing_data(register, server, failure):
     page, reason = failure
     address = server.address("rows", page)
     register(sources=(address,))
-    said = complaint("tiny", error=Missing)
-    assert re.search(rf"Tiny is not at hand: .*, and {address} cannot be downloaded: {reason}\n", said)
-    assert "hint: try again later, or put " in said
+    message = complaint("tiny", error=Missing)
+    assert re.search(
+        rf"Tiny is not at hand: .*, and {address} cannot be downloaded: {reason}\n", message
+    )
+    assert "hint: try again later, or put " in message
 
 
 def test_a_download_that_fails_leaves_nothing(cache, register, server, failure):
@@ -179,8 +181,8 @@ def test_a_wrong_download_is_named_by_its_address(register, server, wrong):
     page, reason = wrong
     address = server.address("rows", page)
     register(sources=(address,))
-    said = complaint("tiny")
-    assert said.startswith(
+    message = complaint("tiny")
+    assert message.startswith(
         f"{address.removesuffix('rows')}{reason}\nhint: see https://example.org/tiny"
     )
 
@@ -308,9 +310,9 @@ def test_a_download_is_not_kept_before_it_is_checked(cache, register, server):
 def test_a_folder_for_downloads_that_cannot_be_made(cache, register, server):
     register(sources=(server.address("rows", TEXT),))
     write(cache.parent, b"a file in its place")
-    said = complaint("tiny")
-    assert said.startswith(f"{cache} cannot be written: ")
-    assert "\nhint: set another folder for downloads with COSTREAM_CACHE_DIR" in said
+    message = complaint("tiny")
+    assert message.startswith(f"{cache} cannot be written: ")
+    assert "\nhint: set another folder for downloads with COSTREAM_CACHE_DIR" in message
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit for files")
@@ -321,10 +323,10 @@ def test_a_disk_that_is_full(cache, register, server):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, hard))
     try:
-        said = complaint("tiny")
+        message = complaint("tiny")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert "rows cannot be written: " in said
+    assert "rows cannot be written: " in message
     assert files_in(cache) == []
 
 

@@ -87,8 +87,10 @@ def bill_of(flagged, data):
 def test_a_comparison_says_that_costs_reveal_the_label(data):
     loss = np.where(data.positive, data.costs.fn_cost, 0.0)
     leaking = replace(data, costs=data.costs._replace(fn_cost=loss))
-    said = compared(leaking, [leaking]).decisions
-    assert said.startswith(f"{AT_ROW_COSTS} Warning: the costs of rows leak their labels (fn_cost is 0")
+    message = compared(leaking, [leaking]).decisions
+    assert message.startswith(
+        f"{AT_ROW_COSTS} Warning: the costs of rows leak their labels (fn_cost is 0"
+    )
 
 
 def _dense(rows, t, width):

@@ -72,11 +72,11 @@ def test_what_is_not_defined_is_nan(truth, undefined):
     assert {name for name, value in metrics.items() if value != value} == undefined
 
 
-@pytest.mark.parametrize(("score", "bill"), [(1.0, "flag_all"), (-1.0, "miss_all")])
-def test_a_constant_policy_pays_its_bill(score, bill):
+@pytest.mark.parametrize(("score", "total_cost"), [(1.0, "flag_all"), (-1.0, "miss_all")])
+def test_a_constant_policy_pays_its_bill(score, total_cost):
     data = data_of(costs=True)
     tally = Tally.of(np.full(len(data), score), data.positive, COSTS, **data.costs._asdict())
-    assert tally.cost == getattr(tally, bill)
+    assert tally.cost == getattr(tally, total_cost)
     assert tally.savings() == 1 - tally.cost / min(tally.miss_all, tally.flag_all)
 
 
@@ -175,10 +175,10 @@ BAD_ORDERS = {
 }
 
 
-@pytest.mark.parametrize(("line", "said"), BAD_ORDERS.values(), ids=BAD_ORDERS)
-def test_a_bad_order_is_named_with_its_line(tmp_path, line, said):
+@pytest.mark.parametrize(("line", "message"), BAD_ORDERS.values(), ids=BAD_ORDERS)
+def test_a_bad_order_is_named_with_its_line(tmp_path, line, message):
     (tmp_path / "orders").write_bytes(b"\n1 2 3\n" + line + b"\n1 2 3\n")
-    with pytest.raises(CostreamError, match=f"orders, line 3: .*({said})"):
+    with pytest.raises(CostreamError, match=f"orders, line 3: .*({message})"):
         read_orders(tmp_path / "orders", 3)
 
 

@@ -24,15 +24,15 @@ def test_a_value_that_does_not_fit_is_missing_and_told_of(read, monkeypatch, sta
     monkeypatch.setattr(csv, "ROWS", 4)
     monkeypatch.setattr(sources, "BLOCK_BYTES", 16)
     text = "k,amount\n" + "".join(f"{i},{start}\n" for i in range(1, 17)) + "17,x y\n18,u v\n"
-    told = {}
-    rows = rows_of(read(text, told=told))
+    warned = {}
+    rows = rows_of(read(text, warned=warned))
     assert rows[-3:] == [
         [("k", 16.0), ("amount", 1.0)],
         [("k", 17.0), ("amount=missing", 1.0)],
         [("k", 18.0), ("amount=missing", 1.0)],
     ]
     what = "a number" if start == "1" else "yes or no, true or false"
-    assert told["amount"].partition("payments.")[2] == (
+    assert warned["amount"].partition("payments.")[2] == (
         f"csv, row 17, column amount: 'x y' is not {what}; such values count as missing (--text amount "
         "reads the column as text, --ignore amount leaves it out; in Python: "
         'Schema({\'amount\': "text"}) or "left out")'
@@ -63,7 +63,7 @@ def test_ends_of_lines(read, text, end, bom):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("a,b\n1,2\n\n3,4\n5\n", "csv, row 3: 1 fields instead of 2"),
         ("a,b\n1,2\n3,4,5\n", "csv, row 2: 3 fields instead of 2"),
@@ -75,12 +75,12 @@ def test_ends_of_lines(read, text, end, bom):
         (f'"{"a" * 140_000}"\n1\n', "csv: the header cannot be read"),
     ],
 )
-def test_bad_csv(read, text, said):
-    assert complaint(read, text).startswith(said)
+def test_bad_csv(read, text, message):
+    assert complaint(read, text).startswith(message)
 
 
 @pytest.mark.parametrize(
-    ("encoding", "said"),
+    ("encoding", "named"),
     [
         ("utf-16", "UTF-16"),
         ("utf-16-le", "UTF-16LE"),
@@ -88,12 +88,12 @@ def test_bad_csv(read, text, said):
         ("utf-32", "UTF-32"),
     ],
 )
-def test_the_hint_names_the_encoding_of_the_file(read, encoding, said):
+def test_the_hint_names_the_encoding_of_the_file(read, encoding, named):
     text = "amount,ü\n1,2\n"
     message = complaint(read, text.encode(encoding))
-    assert message.startswith(f"csv: the text is {said}, and not UTF-8\n")
-    assert f"iconv -f {said} -t UTF-8" in message
-    assert text.encode(encoding).decode(said) == text
+    assert message.startswith(f"csv: the text is {named}, and not UTF-8\n")
+    assert f"iconv -f {named} -t UTF-8" in message
+    assert text.encode(encoding).decode(named) == text
 
 
 @pytest.mark.parametrize("bom", ["", "\ufeff"])

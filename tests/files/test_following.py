@@ -111,7 +111,7 @@ def test_a_file_that_vanishes_and_comes_back_as_a_new_one(file):
 
 
 def test_a_new_file_without_rows_has_no_stream(tmp_path):
-    """Its format could not be told; LIBSVM text, as which nothing counts, has no columns."""
+    """Its format is not known yet; LIBSVM text, as which nothing counts, has no columns."""
     path = tmp_path / "rows"
     path.write_text("id,a\n1,0\n")
     with followed(path, lambda source: Stream(source, label="id")) as rows:

@@ -51,28 +51,28 @@ def refused(path, content):
 )
 def test_a_spreadsheet_is_to_be_saved_as_a_table(tmp_path, name, content, kind):
     path = tmp_path / name
-    said = refused(path, content)
-    assert said.startswith(f"{path} is {kind}, which is not read\nhint: save it as CSV or Parquet: ")
+    message = refused(path, content)
+    assert message.startswith(f"{path} is {kind}, which is not read\nhint: save it as CSV or Parquet: ")
     new = tmp_path / ("a-table.csv" if name == "a.csv" else "a.csv")
-    assert said.endswith(f"pandas.read_excel({str(path)!r}).to_csv({str(new)!r}, index=False)")
+    assert message.endswith(f"pandas.read_excel({str(path)!r}).to_csv({str(new)!r}, index=False)")
 
 
 @pytest.mark.parametrize("content", PICKLES, ids=range(2, 6))
 @pytest.mark.parametrize("name", ["a.pkl", "a.csv", "a.parquet", "a"])
 def test_a_pickle_is_not_opened(tmp_path, name, content):
-    said = refused(tmp_path / name, content)
+    message = refused(tmp_path / name, content)
     assert (
         " is a pickle, which is not read, since opening one can run any code\nhint: if you trust it, "
-        in said
+        in message
     )
-    assert "pandas.read_pickle(" in said
+    assert "pandas.read_pickle(" in message
 
 
 @pytest.mark.parametrize("content", [archive("a.csv"), EXCEL[:60]], ids=["other files", "cut short"])
 def test_another_archive_is_to_be_unzipped(tmp_path, content):
-    said = refused(tmp_path / "a.zip", content)
-    assert "is a zip archive" in said
-    assert "hint: unzip it" in said
+    message = refused(tmp_path / "a.zip", content)
+    assert "is a zip archive" in message
+    assert "hint: unzip it" in message
 
 
 # --- nothing was saved ------------------------------------------------------------------------------

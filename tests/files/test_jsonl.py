@@ -98,7 +98,7 @@ def test_blank_lines_count_as_lines(read):
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         (
             '{"a": [[1]]}',
@@ -123,7 +123,7 @@ def test_blank_lines_count_as_lines(read):
         (b'{"a": "\xe9"}', ": not UTF-8"),
     ],
 )
-def test_a_bad_line(read, line, said):
+def test_a_bad_line(read, line, message):
     line = line if isinstance(line, bytes) else line.encode()
     text = b'{"a": 1}\n\n' + line + b'\n{"a": 1}\n'
-    assert complaint(read, text, layout=Layout(text=("text",))).startswith(f"jsonl, line 3{said}")
+    assert complaint(read, text, layout=Layout(text=("text",))).startswith(f"jsonl, line 3{message}")

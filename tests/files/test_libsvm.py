@@ -222,10 +222,10 @@ WRONG = [(line, column) for column, lines in WRONG_AT.items() for line in lines.
 
 @pytest.mark.parametrize(("line", "column"), WRONG, ids=[ascii(line)[1:25] for line, _ in WRONG])
 def test_a_bad_word_is_named(path, line, column):
-    said = complaint(path, f"#\n\n1 1:1\n{line}\n1 1:1\n".encode())
+    message = complaint(path, f"#\n\n1 1:1\n{line}\n1 1:1\n".encode())
     before, after = re.search(r"\S*\Z", line[: column - 1]), re.match(r"\S*", line[column - 1 :])
     word = repr(before[0] + after[0])[:41]
-    assert said.startswith(f"{path}, line 4, column {column}: {word}")
+    assert message.startswith(f"{path}, line 4, column {column}: {word}")
 
 
 VALID = (

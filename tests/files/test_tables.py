@@ -125,8 +125,12 @@ def test_any_table(tmp_path_factory, rows, bits):
 @pytest.mark.parametrize("suffix", ["csv", *TYPED])
 @pytest.mark.parametrize("role", ["ignore", "text"])
 def test_a_column_that_is_not_there(read, suffix, role):
-    said = complaint(read, written({"country": ["DE"]}, suffix), suffix, Layout(**{role: ("cuntry",)}))
-    assert said.endswith("there is no column cuntry (there are country)\nhint: did you mean country?")
+    message = complaint(
+        read, written({"country": ["DE"]}, suffix), suffix, Layout(**{role: ("cuntry",)})
+    )
+    assert message.endswith(
+        "there is no column cuntry (there are country)\nhint: did you mean country?"
+    )
 
 
 def cost(name="cost", which="fn_cost", default=None):
@@ -142,9 +146,9 @@ def cost(name="cost", which="fn_cost", default=None):
     ],
 )
 def test_a_cost_column_that_is_not_there(read, suffix, name, hint):
-    said = complaint(read, written({"country": ["DE"]}, suffix), suffix, cost(name, "tp_cost"))
-    expected = f"there is no column {name}, which the tp_cost is taken from (there are country)"
-    assert said.endswith(f"{expected}\nhint: {hint}")
+    message = complaint(read, written({"country": ["DE"]}, suffix), suffix, cost(name, "tp_cost"))
+    expected = f"there is no column {name}, from which tp_cost is taken (there are country)"
+    assert message.endswith(f"{expected}\nhint: {hint}")
 
 
 WITH_A_COST = {"a": [1, 2], "y": [1, 0]}
@@ -152,7 +156,7 @@ WITH_A_COST = {"a": [1, 2], "y": [1, 0]}
 
 @pytest.mark.parametrize("suffix", FORMATS)
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "message"),
     [
         (
             None,
@@ -161,10 +165,10 @@ WITH_A_COST = {"a": [1, 2], "y": [1, 0]}
         (1e999, "inf is not a valid fn_cost"),
     ],
 )
-def test_a_bad_cost(read, suffix, value, said):
+def test_a_bad_cost(read, suffix, value, message):
     table = written({**WITH_A_COST, "cost": [1.0, value]}, suffix)
     where = "line 2" if suffix == "jsonl" else "row 2"
-    assert f"{suffix}, {where}, column cost: {said}" in complaint(read, table, suffix, cost())
+    assert f"{suffix}, {where}, column cost: {message}" in complaint(read, table, suffix, cost())
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
@@ -224,9 +228,9 @@ def test_numbers_as_text(read, suffix, column, text):
 @pytest.mark.parametrize("suffix", TYPED)
 def test_types_that_cannot_be_features(read, suffix, column):
     data = packed({"a": column, "b": [1]}, suffix)
-    said = complaint(read, data, suffix)
-    assert said.startswith(f"{suffix}, column a: {str(column.type)[:5]}")
-    assert said.endswith(
+    message = complaint(read, data, suffix)
+    assert message.startswith(f"{suffix}, column a: {str(column.type)[:5]}")
+    assert message.endswith(
         "is neither a number nor text\nhint: leave the column out with --ignore a "
         "(in Python: Schema({'a': 'left out'}))"
     )

@@ -77,8 +77,8 @@ def fail(code, *arguments, **options):
     return "\n".join(lines[error:])
 
 
-def said(text):
-    """Standard error without what is said on a machine that compiles for the first time."""
+def messages_in(text):
+    """Standard error without the messages of a machine that compiles for the first time."""
     return "".join(line for line in text.splitlines(True) if not line.startswith("costream: compiling"))
 
 

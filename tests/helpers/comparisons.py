@@ -67,11 +67,11 @@ LEADERS = [
     "full, scaled, gamma 1",
     "full, scaled, gamma 1",
 ]
-BILLS = {"full, scaled, gamma 1": 20.0, "diagonal, raw, gamma 1": 24.5, "x": 30.0, "y": 31.0}
-BILLS |= {"always negative": 50.0, "always positive": 90.0}
+MEMBER_COSTS = {"full, scaled, gamma 1": 20.0, "diagonal, raw, gamma 1": 24.5, "x": 30.0, "y": 31.0}
+MEMBER_COSTS |= {"always negative": 50.0, "always positive": 90.0}
 
 
-def led(leaders=LEADERS, member_costs=BILLS, settings=None, curve=None, **options):
+def led(leaders=LEADERS, member_costs=MEMBER_COSTS, settings=None, curve=None, **options):
     """A comparison of a portfolio and a policy."""
     first = replace(entry("auto", 0.1, curve, settings), leaders=leaders, member_costs=member_costs)
     return comparison([first, entry(POLICIES[1], 0.5)], **options)
@@ -93,8 +93,8 @@ ODD = {
     "tiny": [comparison([entry("a", 1e-290), entry("b", 2e-290)])],
     "no metrics": [comparison([Entry("a", {}, {}, {}, []), Entry(POLICIES[0], {}, {}, {}, [])])],
     "leaders without member_costs": [led(member_costs={})],
-    "member_costs that are no numbers": [led(member_costs=dict.fromkeys(BILLS, math.inf))],
-    "a single bill": [led(member_costs={LEADERS[-1]: 1.0})],
+    "member_costs that are not numbers": [led(member_costs=dict.fromkeys(MEMBER_COSTS, math.inf))],
+    "a single total cost": [led(member_costs={LEADERS[-1]: 1.0})],
     "fewer leaders than places": [led(LEADERS[:2])],
     "leaders without places": [led(places=[])],
     "no rows": [Comparison("", "", "sum", {}, 0, 0, 0, [], [])],

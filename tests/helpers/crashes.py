@@ -53,7 +53,7 @@ class World:
         self.url: str | None = None
         self.stopping = threading.Event()
         self.gone = threading.Event()  # no service will ever answer again
-        self.learnt = 0  # the most labels that an answer has told of
+        self.learnt = 0  # the most labels in an answer
         self.odd_wanted = False
         self._odd = iter(range(ODD))
         self._shared = itertools.count()
@@ -130,7 +130,7 @@ class Sender(threading.Thread):
         try:
             while not self.world.stopping.is_set():
                 self._step()
-        except Exception as error:  # told by the test, which would not see it otherwise
+        except Exception as error:  # reported by the test, which would not see it otherwise
             self.wrong.append(f"{self.name} failed: {type(error).__name__}: {error}")
         finally:
             self.close()

@@ -1,4 +1,4 @@
-"""A disk that fails when it is told to: `faults.c`, compiled and preloaded into a process."""
+"""A disk that fails on demand: `faults.c`, compiled and preloaded into a process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What clients were told, compared with the records of a directory and with a replay of them.
+"""The answers that clients got, compared with the records of a directory and with a replay of them.
 
 The records are read with SQLite alone. The replay goes row by row, in one thread, from the base model:
 no snapshot, no groups, nothing of the service's own recovery.
@@ -218,7 +218,7 @@ def learnt_plainly(records: Records) -> bytes:
     return dumps(model)
 
 
-# --- what clients were told ---------------------------------------------------------------------------
+# --- answers -----------------------------------------------------------------------------------------
 
 
 def name_of(base_model: bytes) -> str:
@@ -237,7 +237,7 @@ def lost_answers(records: Records, answers: Iterable[Answer]) -> list[str]:
             continue
         reasons = None if row["reasons"] is None else decode(row["reasons"], type=list[Reason])
         kept = (bool(row["flag"]), row["score"], row["probability"], row["learnt"], model, reasons)
-        told = (
+        answered = (
             answer.flag,
             answer.score,
             answer.probability,
@@ -245,19 +245,19 @@ def lost_answers(records: Records, answers: Iterable[Answer]) -> list[str]:
             answer.model,
             answer.reasons,
         )
-        if kept != told:
-            found.append(f"{answer.id}: {told} was told, {kept} is kept")
+        if kept != answered:
+            found.append(f"{answer.id}: {answered} was answered, {kept} is kept")
     return found
 
 
-def lost_labels(records: Records, told: Iterable[tuple[bool, LabelAnswer]]) -> list[str]:
-    """Acknowledged labels that are not recorded, each once, in the order in which they were told.
+def lost_labels(records: Records, answered: Iterable[tuple[bool, LabelAnswer]]) -> list[str]:
+    """Acknowledged labels that are not recorded, each once, in the order of the answers.
 
     A label that says the same as the one before adds no record. All labels of an id come from one
     client, or say the same.
     """
     values: defaultdict[str, list[bool]] = defaultdict(list)
-    for value, answer in told:
+    for value, answer in answered:
         if values[answer.id][-1:] != [value]:
             values[answer.id].append(value)
     labels, events = records.labels_of_events(), records.by_id
@@ -270,11 +270,11 @@ def lost_labels(records: Records, told: Iterable[tuple[bool, LabelAnswer]]) -> l
         else:
             kept = [unmatched[name]] if name in unmatched else []
         if kept != sent:
-            found.append(f"{name}: {sent} was told, {kept} is kept")
+            found.append(f"{name}: {sent} was answered, {kept} is kept")
     return found
 
 
 def several_answers(answers: Iterable[Answer]) -> list[str]:
-    """Ids that were told more than one answer."""
+    """Ids that got more than one answer."""
     first: dict[str, Answer] = {}
     return [one.id for one in answers if first.setdefault(one.id, one) != one]

@@ -56,13 +56,13 @@ def packed(columns, suffix):
     return out.getvalue()
 
 
-def blocks_of(path, layout=None, bits=18, told=None):
-    """All blocks of a file; its suffix says the format. ``told`` receives what is said about it."""
+def blocks_of(path, layout=None, bits=18, warned=None):
+    """All blocks of a file; its suffix says the format. ``warned`` receives the warnings."""
     layout, source = layout or Layout(), Source(path)
-    told = {} if told is None else told
+    warned = {} if warned is None else warned
     try:
         read = READERS[source.suffix[1:]]
-        return list(read(source, layout, TextSlots(bits), told.setdefault))
+        return list(read(source, layout, TextSlots(bits), warned.setdefault))
     finally:
         source.close()
 
@@ -70,10 +70,10 @@ def blocks_of(path, layout=None, bits=18, told=None):
 def reader(folder, suffix):
     """A function that writes a file and reads its blocks."""
 
-    def read(data, suffix=suffix, layout=None, bits=18, told=None):
+    def read(data, suffix=suffix, layout=None, bits=18, warned=None):
         path = folder / f"payments.{suffix}"
         path.write_bytes(data if isinstance(data, bytes) else data.encode())
-        return blocks_of(path, layout, bits, told)
+        return blocks_of(path, layout, bits, warned)
 
     return read
 

@@ -353,7 +353,7 @@ def test_entry_that_cannot_be_written_leaves_nothing_behind(cached, tmp_path, mo
     assert not entries(tmp_path)
 
 
-# ---------------------------------------- what is said
+# ---------------------------------------- messages
 
 
 class Terminal(io.StringIO):
@@ -366,23 +366,23 @@ def prequential():
 
 
 @pytest.mark.parametrize(
-    ("record", "said"),
+    ("record", "message"),
     [
         (None, "costream: compiling prequential, once per machine ...\n"),
         (dict, "costream: compiling prequential (dict), once per machine ...\n"),
     ],
 )
-def test_compiling_is_announced_on_a_terminal(monkeypatch, record, said):
+def test_compiling_is_announced_on_a_terminal(monkeypatch, record, message):
     monkeypatch.setattr(sys, "stderr", Terminal())
     compiling.EntryCache(prequential)._announce(record)
-    assert sys.stderr.getvalue() == said
+    assert sys.stderr.getvalue() == message
 
 
 def test_compiling_is_announced_to_whoever_asks_for_it(monkeypatch):
-    said = []
-    monkeypatch.setattr(compiling, "ANNOUNCE", said.append)
+    message = []
+    monkeypatch.setattr(compiling, "ANNOUNCE", message.append)
     compiling.EntryCache(prequential)._announce(None)
-    assert said == ["costream: compiling prequential, once per machine ..."]
+    assert message == ["costream: compiling prequential, once per machine ..."]
 
 
 @pytest.mark.parametrize("stderr", [None, io.StringIO()])

@@ -20,7 +20,7 @@ def fresh(**labels):
     return OnlineClassifier("carow-diag", **labels)
 
 
-def taught(positives, negatives, **labels):
+def trained(positives, negatives, **labels):
     model = fresh(**labels)
     for label in positives:
         model.learn_one(POSITIVE, label)
@@ -49,7 +49,7 @@ def from_file(*labels, positive=None):
 
 @pytest.mark.parametrize("kind", [list, tuple, set, frozenset, np.array])
 def test_several_positive_labels_against_the_rest(kind):
-    model = taught(["fraud", "theft"], ["ok"], positive=kind(["fraud", "theft"]))
+    model = trained(["fraud", "theft"], ["ok"], positive=kind(["fraud", "theft"]))
     assert model.counts == (2, 1)
     assert predictions(model) == ["ok", "positive"]
     model.learn_one(NEGATIVE, "refund")
@@ -106,7 +106,7 @@ def tuple_of(labels, y):
 
 @pytest.mark.parametrize("label", [None, NAN, [1], {"a": 1}, b"x", 1j, ("a",)], ids=repr)
 def test_what_is_no_label_is_not_of_the_rest(label):
-    model = taught(["fraud"], ["ok", "refund"], positive="fraud")
+    model = trained(["fraud"], ["ok", "refund"], positive="fraud")
     with refused(model, match="label"):
         model.learn_one(NEGATIVE, label)
     labels = np.empty(4, object)
@@ -121,7 +121,7 @@ def test_what_is_no_label_is_not_of_the_rest(label):
     ids=str,
 )
 def test_a_saved_model_knows_its_labels(choice, tmp_path):
-    model = taught("a", "c", **choice)
+    model = trained("a", "c", **choice)
     save(model, tmp_path / "m")
     other = load(tmp_path / "m")
     assert other.labels == model.labels

@@ -9,7 +9,7 @@ from costream import CostreamError, OnlineClassifier
 POSITIVE, NEGATIVE = {"p": 1.0}, {"n": 1.0}
 
 
-def taught(plus, minus, **settings):
+def trained(plus, minus, **settings):
     """A model that has seen both labels, one row at a time."""
     model = OnlineClassifier(**settings)
     for _ in range(3):
@@ -18,7 +18,7 @@ def taught(plus, minus, **settings):
     return model
 
 
-def taught_at_once(plus, minus, **settings):
+def trained_at_once(plus, minus, **settings):
     """The same in one batch."""
     model = OnlineClassifier(**settings)
     labels = np.empty(6, object)
@@ -27,7 +27,7 @@ def taught_at_once(plus, minus, **settings):
     return model
 
 
-WAYS = pytest.mark.parametrize("teach", [taught, taught_at_once])
+WAYS = pytest.mark.parametrize("teach", [trained, trained_at_once])
 
 
 def predictions(model):

@@ -189,9 +189,9 @@ LATER = [
 ]
 
 
-@pytest.mark.parametrize(("first", "later", "said"), LATER)
-def test_an_unknown_label_is_named_with_its_place(first, later, said):
+@pytest.mark.parametrize(("first", "later", "message"), LATER)
+def test_an_unknown_label_is_named_with_its_place(first, later, message):
     chosen = choose(*first)
     with pytest.raises(CostreamError) as caught:
         positives(chosen, *later)
-    assert str(caught.value).startswith(f"rows.csv, line 4: {said}")
+    assert str(caught.value).startswith(f"rows.csv, line 4: {message}")

@@ -97,7 +97,7 @@ ONLINE = (by_learn_one, by_learn_many, by_frame, by_river, by_river_in_batches)
 AT_ONCE = (by_stream, by_fit, by_partial_fit)
 REFUSED = "refused"
 BY_SIDE = "learnt as positive or negative, and not kept as a label of the model"
-TABLE = [  # the labels; what is said online, by the service, and of many rows at once
+TABLE = [  # the labels; the outcome online, by the service, and of many rows at once
     (0, 1, "", "", ""),
     (-1, 1, "", "", ""),
     (False, True, "", "", ""),
@@ -109,27 +109,27 @@ TABLE = [  # the labels; what is said online, by the service, and of many rows a
     ("ok", "fraud", REFUSED, REFUSED, "warned"),
 ]
 CASES = [
-    pytest.param(way, negative, positive, said, id=f"{way.__name__[3:]}-{negative}-{positive}")
+    pytest.param(way, negative, positive, outcome, id=f"{way.__name__[3:]}-{negative}-{positive}")
     for negative, positive, online, served, at_once in TABLE
-    for ways, said in ((ONLINE, online), ((by_service,), served), (AT_ONCE, at_once))
+    for ways, outcome in ((ONLINE, online), ((by_service,), served), (AT_ONCE, at_once))
     for way in ways
 ]
 
 
-@pytest.mark.parametrize(("way", "negative", "positive", "said"), CASES)
-def test_one_rule_everywhere(way, negative, positive, said, tmp_path):
+@pytest.mark.parametrize(("way", "negative", "positive", "outcome"), CASES)
+def test_one_rule_everywhere(way, negative, positive, outcome, tmp_path):
     y = labels_of(negative, positive)
-    if said == REFUSED:
+    if outcome == REFUSED:
         with pytest.raises(CostreamError, match="positive"):
             way(y, tmp_path)
         return
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = way(y, tmp_path)
-    assert model.labels.pair == ((0, 1) if said == BY_SIDE else (negative, positive))
+    assert model.labels.pair == ((0, 1) if outcome == BY_SIDE else (negative, positive))
     assert model.counts == (5.0, 15.0)
-    messages = [str(one.message) for one in told]
-    if said == "warned":
+    messages = [str(one.message) for one in caught]
+    if outcome == "warned":
         assert any(f"{positive!r} is taken for the positive label" in one for one in messages)
         assert any(f"positive={negative!r}" in one for one in messages)
     else:

@@ -1,4 +1,4 @@
-"""Decisions and bills at costs of all signs, against a reference of a few lines."""
+"""Decisions and total costs at costs of all signs, against a reference of a few lines."""
 
 import math
 
@@ -30,7 +30,7 @@ def flags(q, fn, fp, tp, tn):
     return q * a >= (1 - q) * b
 
 
-def bill(flagged, truth, costs):
+def total_cost(flagged, truth, costs):
     """The cost of decisions, row by row, and of flagging all, none, and the cheaper of both."""
     total, flag_all, miss_all, perfect = 0.0, 0.0, 0.0, 0.0
     for flag, positive, (fn, fp, tp, tn) in zip(flagged, truth, costs, strict=True):
@@ -156,7 +156,7 @@ def test_the_bill_is_that_of_the_rows(rows):
     columns = np.array(costs).reshape(-1, 4).T
     scores = np.where(flagged, 1.0, -1.0)
     tally = Tally.of(scores, np.array(truth, bool), Costs(), **dict(zip(NAMES, columns, strict=True)))
-    total, savings = bill(flagged, truth, costs)
+    total, savings = total_cost(flagged, truth, costs)
     assert tally.cost == pytest.approx(total, abs=1e-9)
     if abs(min(tally.flag_all, tally.miss_all) - tally.perfect) > 1e-6:
         assert tally.savings() == pytest.approx(savings, rel=1e-6, abs=1e-6)

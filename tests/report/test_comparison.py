@@ -46,7 +46,7 @@ def test_the_best_value_of_a_column_is_bold():
 
 def test_the_verdict_names_the_best_learner_and_the_better_policy():
     verdict = words(tree(page(all_learners())).find(".//p[@class='verdict']"))
-    assert verdict.startswith("perceptron has the lowest bill, 100; the better constant policy,")
+    assert verdict.startswith("perceptron has the lowest total cost, 100; the better constant policy,")
     assert verdict.endswith(
         "always-negative , has 500. It saves 400, 80.0 % of what perfect decisions would save."
     )
@@ -77,5 +77,5 @@ def test_the_verdict_says_how_a_rule_stands(value, sentence):
     rule = entry("x > 3", value, baseline=True)
     text = page(comparison([entry("a", 0.1), rule, entry(POLICIES[1], 0.5)]))
     verdict = words(tree(text).find(".//p[@class='verdict']"))
-    assert verdict.startswith("a has the lowest bill of the learners, 100;")
+    assert verdict.startswith("a has the lowest total cost of the learners, 100;")
     assert verdict.endswith(f"Your rule x > 3 {sentence}")

@@ -46,6 +46,6 @@ def test_names_of_leaders_are_escaped():
     assert [label for *_, label in segments_of(text)] == [odd]
 
 
-@pytest.mark.parametrize(("runs", "said"), [(1, False), (2, True)])
-def test_leaders_of_several_runs_are_those_of_the_first(runs, said):
-    assert ("Who led auto (first run):" in caption(page(led(runs=runs)))) == said
+@pytest.mark.parametrize(("runs", "message"), [(1, False), (2, True)])
+def test_leaders_of_several_runs_are_those_of_the_first(runs, message):
+    assert ("Who led auto (first run):" in caption(page(led(runs=runs)))) == message

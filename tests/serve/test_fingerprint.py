@@ -80,7 +80,7 @@ def test_an_edit_of_anything_else_does_not(copy, name):
 
 
 def test_a_comment_does_not_change_it(copy):
-    assert edited(copy, "model/core.py", "\n# said better\n") == digest_of(deciding_files())
+    assert edited(copy, "model/core.py", "\n# another comment\n") == digest_of(deciding_files())
 
 
 def test_all_that_a_model_imports_is_hashed_or_known_to_decide_nothing():

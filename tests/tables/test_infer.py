@@ -26,14 +26,14 @@ def sampled(values):
     return values if isinstance(values, np.ndarray | Text) else as_raw(list(values), "a")
 
 
-def judged(values, name="a", overrides=NO, text_file=True, **settings):
-    """The column, and what is said about it."""
+def inferred_from(values, name="a", overrides=NO, text_file=True, **settings):
+    """The column, and the remarks about it."""
     found = infer({name: sampled(values)}, overrides, {}, text_file=text_file, **settings)
     return found.columns[0], found.remarks
 
 
 def kind(values, name="a", **settings):
-    return judged(values, name, **settings)[0].kind
+    return inferred_from(values, name, **settings)[0].kind
 
 
 # --- text of files -----------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ def test_fields_of_a_file(values, found):
 @pytest.mark.parametrize("share", [0.5, 0.6, 0.8])
 def test_a_column_that_is_mostly_numbers_is_never_silently_text(share):
     numbers = int(share * 100)
-    column, remarks = judged(["1", "2"] * (numbers // 2) + ["x"] * (100 - numbers), "price")
+    column, remarks = inferred_from(["1", "2"] * (numbers // 2) + ["x"] * (100 - numbers), "price")
     assert column.kind == "text"
     assert len(remarks) == 1
     for part in (f"{1 - share:.0%}", "'x'", "--number price", "--text price", "--ignore price"):
@@ -77,7 +77,7 @@ def test_a_column_that_is_mostly_numbers_is_never_silently_text(share):
 def test_a_column_that_is_mostly_times_is_never_silently_text(days, text_file):
     values = [f"2024-01-02 00:{at // 60:02}:{at % 60:02}" for at in range(days)]
     values += [f"soon {at}" for at in range(100 - days)]
-    column, remarks = judged(values, "placed", text_file=text_file)
+    column, remarks = inferred_from(values, "placed", text_file=text_file)
     assert column == Column("placed", "text", target_encoding=True)
     assert len(remarks) == 1
     for part in (f"{100 - days}%", "'soon 0'", "--time placed", "--text placed", "--ignore placed"):
@@ -86,7 +86,7 @@ def test_a_column_that_is_mostly_times_is_never_silently_text(days, text_file):
 
 @pytest.mark.parametrize("written", ["1,2,{:05}", "1.2,{:03}.4", "€ 1.{:05}.2"])
 def test_digits_and_separators_that_are_no_number_are_no_id(written):
-    column, remarks = judged([written.format(at) for at in range(100)], "price")
+    column, remarks = inferred_from([written.format(at) for at in range(100)], "price")
     assert column == Column("price", "text", target_encoding=True)
     assert len(remarks) == 1
     assert "--number price" in remarks[0]
@@ -153,7 +153,7 @@ def test_values_of_python(values, found):
     ],
 )
 def test_an_id(values, name):
-    column, remarks = judged([str(value) for value in values], name)
+    column, remarks = inferred_from([str(value) for value in values], name)
     assert column == Column(name, "id")
     assert len(remarks) == 1
     assert f"{name} is left out" in remarks[0]
@@ -183,7 +183,7 @@ def test_nearly_an_id(values, name, found):
 
 @pytest.mark.parametrize("unit", [1, 1000, 1_000_000])
 def test_seconds_since_1970_are_left_out_with_the_way_to_keep_them(unit):
-    column, remarks = judged([str((1_700_000_000 + at) * unit) for at in range(100)], "at")
+    column, remarks = inferred_from([str((1_700_000_000 + at) * unit) for at in range(100)], "at")
     assert column.kind == "id"
     assert "--time at" in remarks[0]
 
@@ -194,7 +194,7 @@ def test_seconds_since_1970_are_left_out_with_the_way_to_keep_them(unit):
 @pytest.mark.parametrize(("gone", "marks"), [(50, True), (51, False)])
 def test_missing_numbers_are_marked_where_most_are_there(gone, marks):
     assert (
-        judged(["1", "2"] * ((100 - gone) // 2) + ["1"] * (gone % 2) + ["?"] * gone)[
+        inferred_from(["1", "2"] * ((100 - gone) // 2) + ["1"] * (gone % 2) + ["?"] * gone)[
             0
         ].missing_indicator
         is marks
@@ -227,8 +227,8 @@ def test_the_user_overrules_a_model():
 def test_who_says_what_a_column_is():
     layout = Layout(label="y", schema=Schema({"a": "text"}), learnt=LEARNT)
     found, _ = resolved(layout, y=["1"], a=["x"], b=["x"], c=["1"])
-    said = {name: found.decided_by(name) for name in found.names}
-    assert said == {"y": "user", "a": "user", "b": "model", "c": "inferred"}
+    sources = {name: found.decided_by(name) for name in found.names}
+    assert sources == {"y": "user", "a": "user", "b": "model", "c": "inferred"}
 
 
 # --- keys -------------------------------------------------------------------------------------------

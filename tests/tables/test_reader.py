@@ -1,4 +1,4 @@
-"""Raw columns as sparse rows: names, order, and what is told or refused."""
+"""Raw columns as sparse rows: names, order, and what is warned of or refused."""
 
 from itertools import pairwise
 
@@ -15,8 +15,8 @@ SCHEMA = Schema(
 )
 
 
-def reader(schema=SCHEMA, bits=18, told=None):
-    heard = [] if told is None else told
+def reader(schema=SCHEMA, bits=18, warned=None):
+    heard = [] if warned is None else warned
     return TableReader(schema, TextSlots(bits), lambda key, message: heard.append((key, message)))
 
 
@@ -35,11 +35,11 @@ def read(columns, reading=None, extras=None, count=None):
 
 
 def test_an_invalid_value_is_told_of_where_it_comes_first():
-    told = []
-    rows = read({"amount": ["1", "x", "y", "x"], "shop": [None] * 4}, reader(told=told))
+    warned = []
+    rows = read({"amount": ["1", "x", "y", "x"], "shop": [None] * 4}, reader(warned=warned))
     assert rows == [[("amount", 1.0)]] + [[("amount=missing", 1.0)]] * 3
-    assert [key for key, _ in told] == ["amount"]
-    assert told[0][1].startswith("row 1, column amount: 'x' is not a number")
+    assert [key for key, _ in warned] == ["amount"]
+    assert warned[0][1].startswith("row 1, column amount: 'x' is not a number")
 
 
 @pytest.mark.parametrize(
@@ -53,20 +53,20 @@ def test_an_invalid_value_is_told_of_where_it_comes_first():
     ids=repr,
 )
 def test_a_column_of_yes_and_no(values):
-    told = []
-    reading = reader(Schema([Column("vip", "yes/no")]), told=told)
+    warned = []
+    reading = reader(Schema([Column("vip", "yes/no")]), warned=warned)
     assert read({"vip": values}, reading) == [[("vip", 1.0)], []] * 4
-    assert told == []
+    assert warned == []
 
 
 @pytest.mark.parametrize(
     "values", [["no", "2"], [0, 2], np.array([0.0, 2.0]), ["n", "maybe"]], ids=repr
 )
 def test_what_is_neither_yes_nor_no_is_missing_and_told_of(values):
-    told = []
-    reading = reader(Schema([Column("vip", "yes/no", missing_indicator=True)]), told=told)
+    warned = []
+    reading = reader(Schema([Column("vip", "yes/no", missing_indicator=True)]), warned=warned)
     assert read({"vip": values}, reading) == [[], [("vip=missing", 1.0)]]
-    assert "is not yes or no" in told[0][1]
+    assert "is not yes or no" in warned[0][1]
 
 
 def test_entries_at_the_same_place_are_added_up_where_the_first_stands():

@@ -30,7 +30,7 @@ def test_lines_of_a_block():
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ('{"a": 1} x', ", column 10: not JSON (Extra data)\nhint: write one JSON object per line"),
         ('{"a": 1} {"a": 2}', ", column 10: not JSON (Extra data)"),
@@ -46,11 +46,11 @@ def test_lines_of_a_block():
         (b'{"a": "\xe9"}', ": not UTF-8\nhint: save the file as UTF-8"),
     ],
 )
-def test_a_bad_line(line, said):
+def test_a_bad_line(line, message):
     line = line if isinstance(line, bytes) else line.encode()
     with pytest.raises(CostreamError) as error:
         decode(b'{"a": 1}\n\n' + line + b'\n{"a": 1}\n', 4)
-    assert str(error.value).startswith(f"f.jsonl, line 7{said}")
+    assert str(error.value).startswith(f"f.jsonl, line 7{message}")
 
 
 def by_python(text):

@@ -1,4 +1,4 @@
-"""A table meets a model that has learnt others: what is read, and what is said about it."""
+"""A table meets a model that has learnt others: what is read, and what is warned of."""
 
 import warnings
 

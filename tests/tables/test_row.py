@@ -30,8 +30,8 @@ SCHEMA = Schema(
 NOON = datetime(2024, 3, 31, 12)
 
 
-class Told:
-    """What was said, and of which column."""
+class Warnings:
+    """Warnings, and their columns."""
 
     def __init__(self):
         self.messages = []
@@ -42,14 +42,14 @@ class Told:
 
 def features(row, schema=SCHEMA):
     """The features of a dict, in their order; those that a table makes of it must be the same."""
-    found, slots, _ = RowReader(schema, TextSlots(18), Told()).read(row, learn=True)
+    found, slots, _ = RowReader(schema, TextSlots(18), Warnings()).read(row, learn=True)
     assert list(found.items()) == in_table(row, schema, slots)
     return list(found.items())
 
 
 def in_table(row, schema, slots):
     """The features of a table with one row."""
-    reader, rows = TableReader(schema, TextSlots(18), Told()), Records([row])
+    reader, rows = TableReader(schema, TextSlots(18), Warnings()), Records([row])
     known = [one.name for one in schema.features]
     raw = rows.columns(known, set(schema.named("text")), schema.zone)
     extras = rows.extras(schema.by_name, reader.reading)
@@ -116,11 +116,11 @@ def test_all_that_is_missing_is_as_if_it_were_not_there(key, value):
     ],
 )
 def test_a_value_that_does_not_fit_is_missing_and_told_of(row, column, what):
-    told = Told()
-    found = RowReader(SCHEMA, TextSlots(18), told).read(row, learn=True)[0]
-    assert [key for key, _ in told.messages] == [column]
-    assert what in str(told.messages[0][1])
-    assert f"--ignore {column}" in str(told.messages[0][1])
+    warner = Warnings()
+    found = RowReader(SCHEMA, TextSlots(18), warner).read(row, learn=True)[0]
+    assert [key for key, _ in warner.messages] == [column]
+    assert what in str(warner.messages[0][1])
+    assert f"--ignore {column}" in str(warner.messages[0][1])
     assert found == {"amount=missing": 1.0, "open=missing": 1.0}
 
 
@@ -137,7 +137,7 @@ def test_a_value_that_does_not_fit_is_missing_and_told_of(row, column, what):
 )
 def test_what_cannot_be_a_feature(row, message):
     with pytest.raises(CostreamError, match=message):
-        RowReader(SCHEMA, TextSlots(18), Told()).read(row, learn=True)
+        RowReader(SCHEMA, TextSlots(18), Warnings()).read(row, learn=True)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_what_cannot_be_a_feature(row, message):
     ],
 )
 def test_a_row_without_a_schema_goes_by_type(row, expected):
-    assert list(RowReader(None, TextSlots(18), Told()).read(row, learn=True)[0].items()) == expected
+    assert list(RowReader(None, TextSlots(18), Warnings()).read(row, learn=True)[0].items()) == expected
 
 
 def test_the_order_of_keys_makes_no_difference_to_a_schema_of_numbers():
@@ -184,4 +184,4 @@ def type_of(value):
 @pytest.mark.parametrize("key", ["amount", "shop", "card", "when", "other"])
 def test_what_no_table_takes_no_dict_may_hold(key, value):
     with pytest.raises(CostreamError, match=f"feature '{key}'"):
-        RowReader(SCHEMA, TextSlots(18), Told()).read({key: value}, learn=True)
+        RowReader(SCHEMA, TextSlots(18), Warnings()).read({key: value}, learn=True)

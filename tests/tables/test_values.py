@@ -105,7 +105,7 @@ def test_text_by_its_distinct_values():
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "message"),
     [
         (
             b"x",
@@ -128,6 +128,6 @@ def test_text_by_its_distinct_values():
         ([10**400], "the number is too large"),
     ],
 )
-def test_what_cannot_be_a_feature(value, said):
-    with pytest.raises(CostreamError, match=f"^line 12, key a: {said}"):
+def test_what_cannot_be_a_feature(value, message):
+    with pytest.raises(CostreamError, match=f"^line 12, key a: {message}"):
         column(1, None, value, where=lambda t: f"line 1{t}")

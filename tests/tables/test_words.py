@@ -94,16 +94,16 @@ ARE_NOT_WORDS = {
 }
 
 
-def judged(make, name="note", wishes=None, rows=ROWS):
+def inferred(make, name="note", overrides=None, rows=ROWS):
     found = infer(
-        {name: as_raw([make() for _ in range(rows)], name)}, wishes or Schema(), {}, text_file=True
+        {name: as_raw([make() for _ in range(rows)], name)}, overrides or Schema(), {}, text_file=True
     )
     return found.columns[0], found.remarks
 
 
 @pytest.mark.parametrize("what", ARE_WORDS)
 def test_what_is_words(what):
-    column, remarks = judged(ARE_WORDS[what])
+    column, remarks = inferred(ARE_WORDS[what])
     assert column == Column("note", "text", words=True)
     assert len(remarks) == 1
     for part in ("note is read as words", "--text note", "--ignore note", "Schema({'note': \"text\"})"):
@@ -112,7 +112,7 @@ def test_what_is_words(what):
 
 @pytest.mark.parametrize("what", ARE_NOT_WORDS)
 def test_what_is_not_words(what):
-    column, remarks = judged(ARE_NOT_WORDS[what])
+    column, remarks = inferred(ARE_NOT_WORDS[what])
     assert not column.words
     assert not any("words" in one for one in remarks)
 
@@ -126,7 +126,7 @@ def test_what_is_not_words(what):
     ],
 )
 def test_what_the_user_says_counts(kind, column):
-    assert judged(ARE_WORDS["messages"], wishes=Schema({"note": kind})) == (column, [])
+    assert inferred(ARE_WORDS["messages"], overrides=Schema({"note": kind})) == (column, [])
 
 
 def resolved(layout, **columns):
@@ -179,12 +179,12 @@ def test_a_text_of_too_many_words_is_cut_and_told_of_once(words, rate):
     schema = Schema([Column("note", "text", words=True, target_encoding=rate)])
     rows = [{"note": " ".join(f"w{at}" for at in range(words))}] * 2
     one, many = model_of(schema), model_of(schema)
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         scores = [one.learn_one(row, 1) for row in rows]
         assert many.prequential(rows, [1, 1]).tolist() == scores
-    messages = {str(warning.message) for warning in told}
-    assert len(told) == (2 if words > MOST else 0)  # of each model
+    messages = {str(warning.message) for warning in caught}
+    assert len(caught) == (2 if words > MOST else 0)  # of each model
     assert messages <= {"column note: only the first 1,000 words of a value are read, and one has more"}
 
 

@@ -258,7 +258,7 @@ class Stream:
         self.close()
 
     def stop(self) -> None:
-        """Give no more blocks."""
+        """Give no more blocks; another thread or a signal handler may call this."""
         self._stop.set()
         self.source.stop()
 

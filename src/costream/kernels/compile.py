@@ -52,7 +52,7 @@ ANNOUNCE: Callable[[str], None] | None = None  # called with what is compiled; e
 def entry(function: Function, *, nogil: bool = True, record: type | None = None) -> Function:
     """Compile ``function`` on first use, keep its machine code on disk, and run without the GIL.
 
-    ``record`` is the one that it builds, where that is no argument.
+    ``record`` is the one that it builds, where that is not an argument.
     """
     compiled = numba.njit(**OPTIONS, nogil=nogil)(function)
     if hasattr(compiled, "py_func"):  # pragma: no cover (not so with NUMBA_DISABLE_JIT=1)

@@ -265,7 +265,7 @@ def split(scan: Scan, size: int, delimiter: int, rows: int) -> None:
     """Read the fields of all lines in the first ``size`` bytes; stops at a row that is wrong.
 
     ``rows`` is the room for the places of a column of text. Lines end with a newline, a carriage return
-    or both; blank ones are no rows.
+    or both; blank ones are not rows.
     """
     text, kinds, task, value = scan.text, scan.kinds, scan.task, scan.value
     columns, length = np.uint64(task.shape[0]), np.uint64(size)

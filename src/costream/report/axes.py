@@ -14,7 +14,7 @@ from .ticks import Span, tick_labels
 
 Floats = NDArray[np.float64]
 
-LESS_IS_BETTER = re.compile("cost|bill|regret|loss|error|mistake|missed|alarm|second|time", re.I)
+LESS_IS_BETTER = re.compile("cost|regret|loss|error|mistake|missed|alarm|second|time", re.I)
 
 
 def limits_of(panel: Panel) -> Span:

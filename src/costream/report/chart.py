@@ -85,7 +85,7 @@ def kind_of(entry: Entry) -> str:
 
 
 def _points(comparison: Comparison, entry: Entry) -> list[Point]:
-    """The points of a curve that are numbers; a bill starts from nothing."""
+    """The points of a curve that are numbers; a total cost starts from nothing."""
     pairs = zip(comparison.places, entry.curve, strict=False)
     points = [(float(x), float(y)) for x, y in pairs if x > 0 and abs(y) < LARGEST]
     return [(0.0, 0.0), *points] if points and comparison.is_total_cost else points
@@ -123,8 +123,8 @@ def _limits(comparison: Comparison, curves: Sequence[Curve]) -> tuple[float, flo
 
 def _caption(comparison: Comparison, curves: Sequence[Curve]) -> str:
     metric = comparison.metric
-    what = "The bill so far" if comparison.is_total_cost else f"The {metric.title} over the rows so far"
-    what = f"{what}; {metric.better}."
+    what = "total cost" if comparison.is_total_cost else f"{metric.title} over the rows"
+    what = f"The {what} so far; {metric.better}."
     kinds = {curve.kind for curve in curves}
     best = len(kinds - set(LAYERS))
     if best > 1:

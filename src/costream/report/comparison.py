@@ -142,7 +142,7 @@ def _verdict(comparison: Comparison) -> str:
         constant = f"<em>{escape(policy.name if policy else '')}</em>"
         text = f"No learner beats the constant policy {constant}"
     else:
-        what = "lowest bill" if comparison.is_total_cost else _superlative(comparison.metric)
+        what = "lowest total cost" if comparison.is_total_cost else _superlative(comparison.metric)
         rules = any(entry.baseline for entry in comparison.entries)
         of_them = " of the learners" if rules else ""
         name = f"<strong>{escape(best.name)}</strong>"

@@ -1,4 +1,4 @@
-"""What is said of values that their columns cannot hold, and of signs that may mean two things."""
+"""Warnings about values that their columns cannot hold, and of signs that may mean two things."""
 
 from __future__ import annotations
 

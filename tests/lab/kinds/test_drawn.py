@@ -84,8 +84,10 @@ def test_a_curve_of_costs_is_a_part_of_what_flagging_nothing_costs(tmp_path: Pat
     values = []
     for positive, missed, alarms in mistakes(plan, Cost()):
         with np.errstate(invalid="ignore", divide="ignore"):
-            bill = 0.9 * missed.cumsum() + 0.1 * alarms.cumsum()
-            values.append(np.where(positive.cumsum() > 0, bill / (0.9 * positive.cumsum()), np.nan))
+            total_cost = 0.9 * missed.cumsum() + 0.1 * alarms.cumsum()
+            values.append(
+                np.where(positive.cumsum() > 0, total_cost / (0.9 * positive.cumsum()), np.nan)
+            )
     mean, error = mean_and_error(np.array(values))
     (line,) = panel.lines
     np.testing.assert_allclose(line.y, mean)
@@ -128,10 +130,10 @@ def test_a_sweep_over_costs_has_the_policies_beside_the_learner(tmp_path: Path) 
     flag_all, flag_none = (lines[name].y for name in POLICIES)
     assert flag_all == pytest.approx([0.5 * (40 - positives), 0.2 * (40 - positives)])
     assert flag_none == pytest.approx([0.5 * positives, 0.8 * positives])
-    bills = [
+    totals = [
         np.mean([fn * missed.sum() + fp * alarms.sum() for _, missed, alarms in found])
         for fn, fp in ((0.5, 0.5), (0.8, 0.2))
         for found in [mistakes(plan, Cost(fn, fp))]
     ]
-    assert lines["COG"].y == pytest.approx(bills)
+    assert lines["COG"].y == pytest.approx(totals)
     assert not panel.log_x

@@ -53,8 +53,8 @@ def test_the_paper_loses_where_its_best_cost_is_above_a_constant_policy(
         *(cost_row(name, 60.0, one) for name, one in zip("ab", printed, strict=True)), metric=COST
     )
     assert paper_loses(made.blocks[0]) == loses
-    said = any("the best cost that the paper prints" in text for text in remarks([made]))
-    assert said == loses
+    message = any("the best cost that the paper prints" in text for text in remarks([made]))
+    assert message == loses
 
 
 def blocks(count: int) -> Table:

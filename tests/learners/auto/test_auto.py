@@ -66,7 +66,7 @@ def test_member_costs_are_those_of_the_oracle(seed, half_life):
 @pytest.mark.parametrize("rho", [1.0, 3.0, 9.0])
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5])
 def test_noise_costs_little_more_than_the_better_constant_policy(rho, share):
-    """At most twice the root of the sum of squared costs, the unit in which a bill is noisy.
+    """At most twice the root of the sum of squared costs, the unit in which a total cost is noisy.
 
     Of 1,620 streams of 40 to 1,000 rows none took more than 1.6 of these.
     """

@@ -12,7 +12,7 @@ from ...errors import CostreamError
 from ..objective import OBJECTIVES, Objective
 
 __all__ = ["AT_COSTS", "DEFAULT", "OBJECTIVES", "as_objective"]
-DEFAULT, AT_COSTS = "sum", "cost"  # where nothing is said, and where costs are given
+DEFAULT, AT_COSTS = "sum", "cost"  # without an option, and where costs are given
 
 for _module in iter_modules(__path__, f"{__name__}."):
     import_module(_module.name)

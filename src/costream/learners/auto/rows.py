@@ -48,7 +48,7 @@ def write_entries(stats: Floats, rows: Floats, slot: Slots, x: Chunk, t: int, pu
 
 
 def normalise_entries(rows: Floats, n: int) -> None:
-    """Divide both by their norms, of which the intercept is no part."""
+    """Divide both by their norms, which do not include the intercept."""
     for kind in range(2):  # SCALED, RAW
         scale = row_scale(rows[kind], 1, n)
         rows[kind, 0] = 1.0

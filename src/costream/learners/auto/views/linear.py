@@ -128,7 +128,7 @@ def forget(model: Portfolio, d: int, last: int) -> None:
     """Be as unsure as at first."""
     for j in range(d):
         for k in range(model.variance.shape[1]):
-            if model.variance[j, k] > 0.0:  # else the slot is no part of the lane
+            if model.variance[j, k] > 0.0:  # else the slot is not in the lane
                 model.variance[j, k] = 1.0
     if d <= model.plan[NUMBERS, WHOLE_WIDEST]:
         for k in range(model.standardised_variance.shape[0]):
