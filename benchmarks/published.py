@@ -189,7 +189,7 @@ def all_counts(cells: Sequence[Cell]) -> str:
 
 
 def in_short() -> str:
-    """The small table of the README: the three counts, and how far behind the strongest rival."""
+    """The small table of the README: the counts, and how far behind the strongest rival at most."""
     groups = {
         "its members were chosen on": quality_cells(),
         "were kept aside": aside_cells(),
@@ -210,14 +210,15 @@ def in_short() -> str:
 
 
 def losses(cells: Sequence[Cell], name: str) -> str:
-    """In how many cells auto is behind a rival, and by how much in the median."""
+    """In how many cells auto is behind a rival, and by how much at most under each objective."""
     parts = []
-    for metric, words in WORDS.items():
+    for metric, unit in UNITS.items():
         lost = {d: -lead for d, lead in leads(cells, metric, name).items() if lead < 0.0}
         if lost:
             worst = extreme(lost, max)
-            parts.append(f"{middle(lost):,.1f} {words} (worst {lost[worst]:,.1f}, {worst})")
-    return "; ".join([str(counts_against(cells, name)[BEHIND]), *parts])
+            parts.append(f"{lost[worst]:,.1f} {unit} ({worst})")
+    most = f", by at most {' or '.join(parts)}" if parts else ""
+    return f"{counts_against(cells, name)[BEHIND]}{most}"
 
 
 def sets(cells: Sequence[Cell]) -> int:
@@ -241,39 +242,46 @@ def chosen_on() -> str:
 
 def rules() -> str:
     """How everyone was run."""
-    return filled(
-        f"""Means over orders, with the standard error of `auto`: the sum in %, or the cost at
+    words = f"""Means over orders, with the standard error of `auto`: the sum in %, or the cost at
         {COSTS.fn_cost:g} for a false negative and {COSTS.fp_cost:g} for a false positive. Every
         row is scored before it is learnt, by all in the same orders. In brackets: `auto` on the
         same rows and orders, where a rival has fewer. After the semicolon: rows a second on one
         core (rows over CPU seconds), from rows in memory, or from text for Vowpal Wabbit; the
-        machine was shared with other work, so these are rough. "First"
-        is strictly first: ahead of every rival in the mean. "Within" is not ahead, but behind none
-        by more than one standard error of the paired lead. A cell where a rival did not run does
-        not count as first. Leads are in points (sum) or in % of the rival's cost (cost). `auto` is
-        not tuned and estimates the class ratio. Every rival has the best of its settings in
-        hindsight. Vowpal Wabbit: hinge and logistic loss, its adaptive updates at
-        {len(wabbit.RATES)} rates and `--coin`, rows divided by their L2 norm, raw and (up to
-        {WIDEST} columns) standardised by their running mean and deviation, then
-        {len(wabbit.PENALTIES)} values of `--l2` at the best of these. SGD: hinge and log loss,
-        {len(descent.RATES)} constant rates and "optimal", rows divided by their L2 norm or
-        standardised; its update is compiled by us. River's logistic regression: behind its scaler,
-        {len(riverside.RATES)} rates. These three know the true class ratio. River's adaptive
-        random forest: {riverside.TREES} trees, the first {riverside.FOREST_ROWS:,} rows of
-        {riverside.FOREST_ORDERS} orders, up to {riverside.FOREST_COLUMNS:,} columns. LightGBM:
-        fitted on all rows so far after {boosting.FIRST} rows and whenever they have grown by half,
-        {len(boosting.SETTINGS)} settings ({"; ".join(boosting.SETTINGS)}),
-        {boosting.WIDE_ORDERS} orders where there are more than {WIDEST} columns. The forest and
-        LightGBM decide by their probabilities: by the Bayes rule at the costs, or at the class
-        rate so far.
-        Below {SMALL:,} rows the best setting is that of all orders, above that of the first two
-        (above {LARGE:,} rows that of the first, and Vowpal Wabbit has {len(wabbit.RATES[1::2])}
-        rates). River's generators run with as many seeds, in their own order, as the table has
-        orders. Constant policy: the better one of flagging all rows and none. The paper: its best
-        printed number. "Ours, tuned" is no rival: the best of our other learners, tuned in the
-        first order, without those that would be too slow (full covariances and sketches above
-        {LARGE:,} rows, full covariances above {WIDEST} columns)."""
-    )
+        machine was shared with other work, so these are rough. "First" is strictly first: ahead of
+        every rival in the mean. "Within" is not ahead, but behind none by more than one standard
+        error of the paired lead. A cell where a rival did not run does not count as first. Leads
+        are in points (sum) or in % of the rival's cost (cost). `auto` is not tuned and estimates
+        the class ratio. Every rival has the best of its settings in hindsight: below {SMALL:,} rows
+        that of all orders, above that of the first two, above {LARGE:,} rows that of the first."""
+    return "\n".join([filled(words), "", "| who or what | how it was run |", "|---|---|", *_how_run()])
+
+
+def _how_run() -> list[str]:
+    """A line for each rival, and for each other column of the tables."""
+    settings = "; ".join(boosting.SETTINGS)
+    known = "knows the true class ratio"
+    bayes = "decides by its probabilities, at the costs or at the class rate so far"
+    how = {
+        TITLES["vw"]: f"hinge and logistic loss; its adaptive updates at {len(wabbit.RATES)} rates "
+        f"({len(wabbit.RATES[1::2])} above {LARGE:,} rows) and `--coin`; rows divided by their L2 "
+        f"norm, raw, and, up to {WIDEST} columns, standardised by their running mean and deviation; then "
+        f"{len(wabbit.PENALTIES)} values of `--l2` at the best of these; {known}",
+        TITLES["sgd"]: f'hinge and log loss; {len(descent.RATES)} constant rates and "optimal"; rows '
+        f"divided by their L2 norm or standardised; its update is compiled by us; {known}",
+        TITLES["river"]: f"behind its scaler; {len(riverside.RATES)} rates; {known}",
+        TITLES["forest"]: f"{riverside.TREES} trees; the first {riverside.FOREST_ROWS:,} rows of "
+        f"{riverside.FOREST_ORDERS} orders, up to {riverside.FOREST_COLUMNS:,} columns; {bayes}",
+        TITLES["lightgbm"]: f"fitted on all rows so far after {boosting.FIRST} rows and whenever they "
+        f"have grown by half; {len(boosting.SETTINGS)} settings ({settings}); {boosting.WIDE_ORDERS} "
+        f"orders where there are more than {WIDEST} columns; {bayes}",
+        TITLES["constant"]: "the better one of flagging all rows and none",
+        TITLES["paper"]: "its best printed number",
+        "ours, tuned": "not a rival: the best of our other learners, tuned in the first order; no full "
+        f"covariances above {WIDEST} columns or {LARGE:,} rows, no sketches above {LARGE:,} rows",
+        "River's generators": "not a rival but data: as many seeds, in their own order, as the table "
+        "has orders",
+    }
+    return [f"| {name} | {what} |" for name, what in how.items()]
 
 
 TEXTS: dict[str, Callable[[], str]] = {
