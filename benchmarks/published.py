@@ -264,8 +264,8 @@ def _how_run() -> list[str]:
     how = {
         TITLES["vw"]: f"hinge and logistic loss; its adaptive updates at {len(wabbit.RATES)} rates "
         f"({len(wabbit.RATES[1::2])} above {LARGE:,} rows) and `--coin`; rows divided by their L2 "
-        f"norm, raw, and, up to {WIDEST} columns, standardised by their running mean and deviation; then "
-        f"{len(wabbit.PENALTIES)} values of `--l2` at the best of these; {known}",
+        f"norm, raw, and, up to {WIDEST} columns, standardised by their running mean and deviation; "
+        f"then {len(wabbit.PENALTIES)} values of `--l2` at the best of these; {known}",
         TITLES["sgd"]: f'hinge and log loss; {len(descent.RATES)} constant rates and "optimal"; rows '
         f"divided by their L2 norm or standardised; its update is compiled by us; {known}",
         TITLES["river"]: f"behind its scaler; {len(riverside.RATES)} rates; {known}",
