@@ -78,9 +78,9 @@ class Runtime:
         """A capacity of at least ``size``."""
         larger = max(size, self.capacity * 3 // 2 + 8)
         with contextlib.suppress(CostreamError):
-            check_memory(self.learner, larger)
+            check_memory(self.learner, larger, self.state)
             return larger
-        check_memory(self.learner, size)
+        check_memory(self.learner, size, self.state)
         return size
 
     # --- compiled calls -------------------------------------------------------------------------
