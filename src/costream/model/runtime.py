@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -46,6 +47,14 @@ class Runtime:
         self.job: Job | None = None
         self.until_event = learner.rows_until_event(self.state)
         self._kept = self.features.kept()
+        self.grow()
+
+    def begin_like(self, other: Runtime) -> None:
+        """Begin with the revision and the composition of another model, before any row."""
+        self.learner = copy.copy(other.learner)
+        made_of = other.learner.composition(other.state)
+        self.state = self.learner.composed(*made_of, self.capacity)
+        self.until_event = self.learner.rows_until_event(self.state)
         self.grow()
 
     # --- capacity -------------------------------------------------------------------------------
