@@ -1,6 +1,7 @@
 """What is logged: time, level, request and token, as text or JSON; audit lines of all that changes."""
 
 import asyncio
+import gc
 import io
 import json
 import logging
@@ -54,13 +55,15 @@ def client(folder, token):
 @pytest.fixture
 def logged(client, form):
     """All lines so far, as the command logs them; with a token that every request needs."""
-    names = ("costream", "uvicorn", "uvicorn.error")
+    names = ("costream", "uvicorn", "uvicorn.error", "asyncio")
     before = {name: vars(logging.getLogger(name)).copy() for name in names}
     lines = io.StringIO()
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         logs.log_to_stderr(form, client.app.audit)
-        logging.getLogger("costream").handlers[0].setStream(lines)
+        for name in ("costream", "asyncio"):
+            for handler in logging.getLogger(name).handlers:
+                handler.setStream(lines)
         client.app.audit.to(lines, form)
 
         def found():
@@ -241,6 +244,33 @@ def test_a_failure_of_the_engine_is_logged_in_one_line(client, logged, token, fo
     assert len(found) == 1
     assert "RuntimeError in broken" in parsed(found[0], form)["message"]
     assert SECRET not in found[0]
+
+
+async def failing(data):
+    raise RuntimeError(data)
+
+
+@pytest.mark.parametrize(
+    ("begin", "words"),
+    [
+        (lambda loop: loop.create_task(failing(SECRET)), "Task exception was never retrieved"),
+        (lambda loop: loop.call_soon(int, SECRET), "Exception in callback"),
+    ],
+    ids=["task", "callback"],
+)
+def test_what_the_event_loop_reports_is_logged_in_one_line(logged, form, begin, words):
+    async def lost():
+        begin(asyncio.get_running_loop())
+        await asyncio.sleep(0)
+        gc.collect()
+
+    asyncio.run(lost())
+    [line] = logged()
+    found = parsed(line, form)
+    assert found["level"] == "ERROR"
+    assert words in found["message"]
+    assert "Error in " in found["message"]
+    assert SECRET not in line
 
 
 @pytest.fixture

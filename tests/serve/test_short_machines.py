@@ -143,3 +143,22 @@ def test_without_memory_to_learn_the_first_labels_again_the_service_ends(
     assert (engine.served.infers, engine.served.learnt, engine.rejected) == (False, 100, 0)
     engine.close()
     assert check(tmp_path).differences == 0
+
+
+def test_without_memory_for_a_snapshot_a_service_ends_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def no_memory(*_: Any, **__: Any) -> bytes:
+        raise MemoryError
+
+    engine = opened(tmp_path)
+    score(engine, Event("a", {"x": 1.0}))
+    label(engine, Label("a", True))
+    with monkeypatch.context() as short:
+        short.setattr(served_model, "dumps", no_memory)
+        engine.close()
+    assert "a snapshot could not be written, so a start takes longer: MemoryError" in caplog.text
+    assert not list((tmp_path / "snapshots").iterdir())
+    engine = opened(tmp_path)
+    assert engine.served.learnt == 1
+    engine.close()

@@ -238,12 +238,21 @@ def test_names_are_cut_and_few_are_remembered(engine: Engine, caplog: pytest.Log
     lines = [one.getMessage() for one in caplog.records]
     assert len(lines) == 101
     assert all(len(line) < 160 and "\n" not in line and "secret" not in line for line in lines)
-    assert lines[-1] == "more fields of events do not fit the model: they are counted, not named"
+    assert lines[-1] == "more events do not fit the model (unknown): they are counted, not named"
     found = engine.find("e0")
     assert found is not None
     assert len(found["warnings"]) == 21
     assert found["warnings"][-1] == "and 10 more"
     assert engine.unfit.counts == {("unknown", "warned"): 30}
+
+
+def test_many_unknown_names_do_not_hide_a_field_that_is_missing(
+    engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING, "costream.serve"):
+        warned(engine, FITTING | {f"field {n}": 1.0 for n in range(200)}, "many")
+        warned(engine, without("amount"), "without")
+    assert caplog.messages[-1] == "events do not fit the model: 'amount' is missing"
 
 
 @pytest.mark.parametrize("none", ["absent", None, "", "NA", []])

@@ -53,7 +53,7 @@ from .labelling import Labelling
 from .names import NONE, Names, like, without
 from .reads import LATEST_FLAGS, Reads
 from .served_model import BAD_ROW, ServedModel
-from .upkeep import Upkeep
+from .upkeep import Upkeep, log_no_snapshot
 
 logger = logging.getLogger("costream.serve")
 LARGE = 64 << 10  # bytes of events to be learnt that would keep all others waiting
@@ -393,6 +393,8 @@ class Engine(Labelling, Reads, Upkeep):
             is_whole = not self._is_behind and not self._rejected and self._lock.is_held
             if is_whole and self.served.learnt > self.snapshot_learnt:
                 self.write_snapshot(*self.snapshot())
+        except MemoryError as error:
+            log_no_snapshot(error)
         finally:
             self.release()
 

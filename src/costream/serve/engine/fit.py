@@ -6,7 +6,7 @@ Only names of fields are kept and logged, never their values.
 from __future__ import annotations
 
 import logging
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ logger = logging.getLogger("costream.serve")
 LONGEST_NAME = 80  # characters of a name that are shown
 MOST_SIGNS = 4  # in the name of a field, of those that are found again in names of features
 MOST_WARNINGS = 20  # of one event
-MOST_NAMES = 100  # that are logged
+MOST_NAMES = 100  # of a kind that are logged
 FEW = 50  # fields beside those of a schema that a model may have learnt
 MOST_KEYS = 1000  # ways to fill in an event that are remembered as fitting
 HOLDS = {"time": "a time", "yes/no": "yes or no, true or false"}
@@ -142,20 +142,20 @@ class UnfitEvents:
     def __init__(self) -> None:
         self.events = 0
         self.counts: Counter[tuple[str, str]] = Counter()
-        self._named: set[tuple[str, str]] = set()
+        self._named = defaultdict[str, set[str]](set)  # by kind
 
     def add(self, found: Iterable[Unfit], answer: str) -> None:
         """Count an event, which was ``"warned"`` of or ``"refused"``."""
         self.events += 1
         self.counts.update((kind, answer) for kind in {one.kind for one in found})
         for one in found:
-            key = (one.kind, one.name)
-            if len(self._named) > MOST_NAMES or key in self._named:
+            named = self._named[one.kind]
+            if len(named) > MOST_NAMES or one.name in named:
                 continue
-            self._named.add(key)
-            if len(self._named) > MOST_NAMES:
+            named.add(one.name)
+            if len(named) > MOST_NAMES:
                 logger.warning(
-                    "more fields of events do not fit the model: they are counted, not named"
+                    "more events do not fit the model (%s): they are counted, not named", one.kind
                 )
             else:
                 logger.warning("events do not fit the model: %s", one.sentence)

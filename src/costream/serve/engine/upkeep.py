@@ -26,6 +26,12 @@ logger = logging.getLogger("costream.serve")
 encode = msgspec.json.Encoder().encode
 
 
+def log_no_snapshot(error: Exception) -> None:
+    """Log that a snapshot is missing; nothing that was answered is."""
+    why = str(error).partition("\n")[0] or type(error).__name__
+    logger.error("a snapshot could not be written, so a start takes longer: %s", why)
+
+
 class Upkeep:
     """The methods of the engine that write what is not a row of a job."""
 
@@ -67,9 +73,8 @@ class Upkeep:
         learnt, taken = self._tried_learnt, self._tried_time
         try:
             self.snapshots.write(label_seq, content)
-        except (OSError, CostreamError) as error:
-            why = str(error).partition("\n")[0]
-            logger.error("a snapshot could not be written, so a start takes longer: %s", why)
+        except (OSError, CostreamError, MemoryError) as error:
+            log_no_snapshot(error)
         else:
             self.snapshot_learnt, self.snapshot_time = learnt, taken
 

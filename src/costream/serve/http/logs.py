@@ -57,6 +57,10 @@ class _Objects(logging.Formatter):
 def _words(record: logging.LogRecord) -> str:
     """The message of a record, with the kind and place of its error."""
     text = record.getMessage()
+    if record.name == "asyncio":  # below and in brackets it shows what was handled, and its error
+        text = text.partition("\n")[0]
+        if text.startswith("Exception in callback "):
+            text = text.partition("(")[0]
     if record.exc_info and record.exc_info[1] is not None:
         text = f"{text.rstrip()} {place_of(record.exc_info[1])}"
     return text
@@ -175,10 +179,10 @@ def log_to_stderr(form: Format = "text", audit: Audit | None = None) -> None:
     """Log to standard error, as text or JSON; nothing that is logged quotes an event."""
     handler = logging.StreamHandler()
     handler.setFormatter(_Objects() if form == "json" else _Lines())
-    for name, level in (("costream", logging.INFO), ("uvicorn", logging.WARNING)):
+    for name in ("costream", "uvicorn", "asyncio"):
         one = logging.getLogger(name)
         one.handlers, one.propagate = [handler], False
-        one.setLevel(level)
+        one.setLevel(logging.INFO if name == "costream" else logging.WARNING)
     logging.getLogger("uvicorn.error").filters = [_Quiet()]
     if audit is not None:
         audit.to(sys.stderr, form)
