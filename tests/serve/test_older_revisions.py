@@ -13,7 +13,7 @@ import pytest
 
 from costream import CostreamError, loads
 from costream.learners.auto import Auto, members
-from costream.serve.engine import recovery, verify
+from costream.serve.engine import recovery, verify, warm
 from costream.serve.engine.recovery import open_engine
 from costream.serve.engine.relearning import relearn
 from costream.serve.engine.replay import learner_of
@@ -60,6 +60,18 @@ def test_a_later_revision_reads_it_as_it_is(
     folder = served(name, tmp_path)
     raised(folder, monkeypatch)
     assert goes_on(folder) == expected(name)
+
+
+def test_what_is_compiled_at_a_start_is_for_the_revision_that_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = served("served-auto-r1", tmp_path)
+    raised(folder, monkeypatch)
+    kinds: list[int] = []
+    monkeypatch.setattr(warm, "_WARM", set())
+    monkeypatch.setattr(warm, "_pass", lambda one, _: kinds.append(one.model.learner.revision))
+    warm.warm_up(loads(base_models_of(folder)[-1].content))
+    assert {*kinds} == {1}
 
 
 @pytest.mark.parametrize("name", NAMES)

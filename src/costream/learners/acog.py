@@ -102,7 +102,7 @@ class ACOGI(Learner):
         True, "Whether the mean is updated with the new Sigma (paper) or the old one."
     )
 
-    def bytes_needed(self, d: int) -> int:
+    def bytes_needed(self, d: int, model: Any = None) -> int:
         return 8 * d * (d + 2)
 
     def state(self, d: int) -> State:
@@ -146,7 +146,7 @@ class ACOGIDiag(ACOGI):
     rule = Rule(Diagonal, update_diagonal, variance=variance_diagonal)
     scratch = ()
 
-    def bytes_needed(self, d: int) -> int:
+    def bytes_needed(self, d: int, model: Any = None) -> int:
         return 16 * d
 
     def state(self, d: int) -> State:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -70,7 +70,7 @@ class AROW(Learner):
     scratch = ("Sx",)
     gamma: float = regularisation()
 
-    def bytes_needed(self, d: int) -> int:
+    def bytes_needed(self, d: int, model: Any = None) -> int:
         return 8 * d * (d + 2)
 
     def state(self, d: int) -> State:

@@ -220,13 +220,15 @@ class Learner:
             raise ValueError("its composition cannot be right")
         return self.state(d)
 
-    def bytes_needed(self, d: int) -> int:
+    def bytes_needed(self, d: int, model: Any = None) -> int:
         """The memory of a model.
 
         Parameters
         ----------
         d : int
             How many slots it has.
+        model : NamedTuple, default=None
+            One that is there, maybe of an earlier revision; None for a new one.
 
         Returns
         -------

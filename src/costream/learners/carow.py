@@ -145,7 +145,7 @@ class CAROWSketch(Learner):
     gamma: float = regularisation()
     m: int = rank_of_sketch()
 
-    def bytes_needed(self, d: int) -> int:
+    def bytes_needed(self, d: int, model: Any = None) -> int:
         return sketch_bytes(d, int(self.m))
 
     def state(self, d: int) -> State:

@@ -9,7 +9,7 @@ SCW-I the cost therefore matters where the step is bounded, and in SCW-II always
 from __future__ import annotations
 
 from statistics import NormalDist
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -132,7 +132,7 @@ class SCWI(Learner):
         0.75, "Target probability of classifying a row correctly.", (0.6, 0.95), above=0.5, below=1.0
     )
 
-    def bytes_needed(self, d: int) -> int:
+    def bytes_needed(self, d: int, model: Any = None) -> int:
         return 8 * d * (d + 2)
 
     def state(self, d: int) -> State:
@@ -177,7 +177,7 @@ class SCWIDiag(SCWI):
     rule = Rule(ScwDiagonal, update_diagonal, trigger=trigger_diagonal, variance=variance_diagonal)
     scratch = ()
 
-    def bytes_needed(self, d: int) -> int:
+    def bytes_needed(self, d: int, model: Any = None) -> int:
         return 16 * d
 
     def state(self, d: int) -> State:

@@ -206,7 +206,7 @@ class SACOGI(Learner):
     k: int = count(1, "The sketch is updated every k rounds.", (5,))
     seed: int | None = count(None, START, (7,), optional=True)
 
-    def bytes_needed(self, d: int) -> int:
+    def bytes_needed(self, d: int, model: Any = None) -> int:
         return sketch_bytes(d, int(self.m))
 
     def state(self, d: int) -> State:

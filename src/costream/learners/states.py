@@ -60,9 +60,9 @@ def memory() -> int:
     return min(limits, default=2**63)
 
 
-def check_memory(learner: Learner, d: int) -> None:
-    """Raise an error if a model of ``d`` features takes more than half of the memory."""
-    need = learner.bytes_needed(d)
+def check_memory(learner: Learner, d: int, model: State | None = None) -> None:
+    """Raise an error if a model of ``d`` features, or a new one, takes more than half of the memory."""
+    need = learner.bytes_needed(d, model)
     if need > memory() // 2:
         raise NotEnoughMemoryError(
             f"{learner.name} with {d:,} features needs {need / 2**30:,.1f} GiB, more than half of "

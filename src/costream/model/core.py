@@ -13,7 +13,8 @@ remember    `Core.labels`, `Core.read_labels`, `Core.set_labels`, `Core.set_obje
 look up     `Core.learner`, `Core.record`, `Core.schema`, `Core.names`, `Core.feature_count`,
             `Core.has_limit`, `Core.is_positional`, `Core.knows`, `Core.never_missing`,
             `Core.coverage`, `Core.leaks`
-set up      `Core.read_by_type`, `Core.log_warnings`, `Core.ignore_leakage`: once, by who made it
+set up      `Core.read_by_type`, `Core.log_warnings`, `Core.ignore_leakage`, `Core.begin_like`: once, by
+            who made it
 explain     `Core.sample_rows`, `Core.typical_entries`, `Core.standings`
 =========== =========================================================================================
 
@@ -49,6 +50,7 @@ from ..errors import CostreamError, PlainWarning
 from ..kernels.elementary import sigmoid
 from ..kernels.loop import score_rows, variance_rows
 from ..kernels.records import State
+from ..kernels.rules import RULES
 from ..labels.labels import Labels
 from ..learners.base import Learner
 from ..learners.states import resized
@@ -344,7 +346,7 @@ class Core(Knowledge):
         """The log-odds of the row that was scored last."""
         if self.calibration is not None:
             return float(self.calibration.log_odds(np.array([score]))[0])
-        return float(self.learner.rule.log_odds(self.state))
+        return float(RULES[self.record].log_odds(self.state))
 
     def score_rows(
         self,
@@ -413,7 +415,7 @@ class Core(Knowledge):
     def variance_rows(self, rows: Batch, names: Names | None) -> Floats:
         """x' Sigma x of each row."""
         with self.lock:
-            if self.learner.rule.variance is None:
+            if RULES[self.record].variance is None:
                 raise CostreamError(
                     f"{self.learner.name} keeps no covariance, so it has no variance",
                     "use a second-order learner, such as carow-diag or acog-ii",

@@ -21,6 +21,7 @@ from .._typing import Bools, Floats, Names, Row
 from ..errors import CostreamError
 from ..kernels.loop import score_rows, variance_rows
 from ..kernels.records import Chunk
+from ..kernels.rules import RULES
 from ..tables.arrays import Batch, as_row
 from ..tables.naming import MISSING_VALUE, column_of, feature_name
 from ..tables.reading import Reading
@@ -319,7 +320,7 @@ def _names(core: Core, columns: list[int], batch: Batch, names: Names | None) ->
 def feature_variances(core: Core, columns: NDArray[np.intp]) -> Floats | None:
     """The diagonal of Sigma at some features; None for a learner that keeps no covariance."""
     with core.lock:
-        if core.learner.rule.variance is None:
+        if RULES[core.record].variance is None:
             return None
         slots = columns + core.encoder.fit_intercept
         own = core.learner.variances(core.state)

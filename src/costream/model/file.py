@@ -271,7 +271,8 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
         Coverage.restore(header.get("times", {})),
     )
     check(0 <= encoder.features.count <= encoder.features.limit, "count")
-    check_memory(learner, encoder.size)
+    smallest = learner.composed(made["revision"], made.get("composition"), 1)
+    check_memory(learner, encoder.size, smallest)
     half_life = getattr(learner, "half_life", None)
     row_costs = RowCosts(objective, learner.cost_sensitive, counts[0], counts[1])
     row_costs.learner_half_life = half_life

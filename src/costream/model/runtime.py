@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -48,6 +49,14 @@ class Runtime:
         self._kept = self.features.kept()
         self.grow()
 
+    def begin_like(self, other: Runtime) -> None:
+        """Begin with the revision and the composition of another model, before any row."""
+        self.learner = copy.copy(other.learner)
+        made_of = other.learner.composition(other.state)
+        self.state = self.learner.composed(*made_of, self.capacity)
+        self.until_event = self.learner.rows_until_event(self.state)
+        self.grow()
+
     # --- capacity -------------------------------------------------------------------------------
 
     def grow(self) -> None:
@@ -78,9 +87,9 @@ class Runtime:
         """A capacity of at least ``size``."""
         larger = max(size, self.capacity * 3 // 2 + 8)
         with contextlib.suppress(CostreamError):
-            check_memory(self.learner, larger)
+            check_memory(self.learner, larger, self.state)
             return larger
-        check_memory(self.learner, size)
+        check_memory(self.learner, size, self.state)
         return size
 
     # --- compiled calls -------------------------------------------------------------------------

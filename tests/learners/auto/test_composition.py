@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from costream import CostreamError, dumps, loads
+from costream.errors import NotEnoughMemoryError
 from costream.learners.auto import composition, members
 from costream.learners.auto.members import CURRENT
 from helpers.portfolios import TAKEN, auto, curved_stream, state_of
@@ -81,6 +82,17 @@ def test_members_that_are_there_twice_learn_the_same(monkeypatch):
         lanes = lanes.T if name in ("mu", "splines_mu") else lanes
         assert np.any(lanes)
         assert same_bits(lanes[::2], lanes[1::2])
+
+
+def test_a_file_needs_the_memory_of_its_own_composition(monkeypatch):
+    """Later portfolios may be larger: an old one is read, and grows, where a new one has no space."""
+    content = dumps(auto())
+    enough = 2 * members.portfolio_bytes(CURRENT, 16)
+    monkeypatch.setattr(members, "CURRENT", OTHERS["twice"])
+    monkeypatch.setattr("costream.learners.states.memory", lambda: enough)
+    with pytest.raises(NotEnoughMemoryError):
+        auto()
+    feed(loads(content), X[:20], y[:20], "dense", WEIGHT[:20])
 
 
 def test_a_composition_that_is_far_too_large_is_refused(monkeypatch):

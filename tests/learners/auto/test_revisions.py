@@ -70,6 +70,27 @@ FAMILY = Family(
     "signs", [Member("signs", 1.0, widest=512, view="signs")], {"signs": SIGNS}, {}, fits, arrays, size
 )
 '''
+RULE = '''"""A portfolio with a record and a rule of its own: it is half as sure."""
+from typing import NamedTuple
+from ...kernels.records import Chunk, Floats
+from .layout import Portfolio
+from .rule import score as score_all
+from .rule import update as update_all
+
+Calm = NamedTuple("Calm", [("given", Floats), *Portfolio.__annotations__.items()])
+Calm.__module__ = __name__
+
+def score(model: Calm, x: Chunk, t: int) -> float:
+    model.given[0] = 0.5 * score_all(model, x, t)
+    return model.given[0]
+
+def update(model: Calm, x: Chunk, t: int, score: float, loss: float) -> None:
+    update_all(model, x, t, score, loss)
+    model.given[1] += 1.0
+
+def log_odds(model: Calm) -> float:
+    return model.given[0]
+'''
 RAISED = ("members.py", "REVISION = 1", "REVISION = 2")
 CHANGES = {
     "gamma": [RAISED, ("views/splines.py", "(1.0, 0.1)", "(1.0, 0.2)")],
@@ -82,6 +103,29 @@ CHANGES = {
         ("views/fourier.py", '"features": (FEATURES, USUAL,', '"features": (FEATURES, 48,'),
         ("views/leaves.py", "(BOOSTED_TREES, 64,", "(BOOSTED_TREES, 32,"),
         ("views/leaves.py", "(BOOSTED_LEAVES, 256,", "(BOOSTED_LEAVES, 8,"),
+    ],
+    "rule": [
+        RAISED,
+        ("__init__.py", "layout, members, rule", "calm, layout, members, rule"),
+        (
+            "__init__.py",
+            "    rule = Rule(Portfolio, rule.update, rule.score, variance=rule.variance, "
+            "log_odds=rule.log_odds)",
+            "    rule = Rule(calm.Calm, calm.update, calm.score, log_odds=calm.log_odds)",
+        ),
+        (
+            "__init__.py",
+            "RULES[leaves.Growth] =",
+            "RULES[Portfolio] = Rule(\n    Portfolio, rule.update, rule.score, variance=rule.variance, "
+            "log_odds=rule.log_odds\n)\nRULES[leaves.Growth] =",
+        ),
+        ("__init__.py", "return members.new_portfolio(", "made = members.new_portfolio("),
+        (
+            "__init__.py",
+            "float(n or 0))\n",
+            "float(n or 0))\n"
+            "        return calm.Calm(np.zeros(2), *made) if team.revision > 1 else made\n",
+        ),
     ],
     "view": [
         RAISED,
@@ -116,9 +160,9 @@ PYTHON = """
 import json, sys
 import make
 from costream import dumps, loads
-autos = ["auto-narrow", "auto-growing", "auto-wide"]
+autos = ["auto-narrow", "auto-growing", "auto-wide", "auto-new"]
 grown = json.loads(sys.stdin.read())
-moved = autos[:2] if sys.argv[1] == "view" else autos  # the last one has two of the views alone
+moved = autos[: {"view": 2, "rule": 4}.get(sys.argv[1], 3)]  # the third has two of the views alone
 for path in make.files(1):
     name, stored = make.name_of(path), json.loads(path.with_suffix("").with_suffix(".json").read_text())
     content = make.content_of(path)
@@ -131,6 +175,8 @@ for path in make.files(1):
     assert same != (name in moved), f"a new {name} gives {'the same' if same else 'other'} scores"
     if name in autos:
         assert b'"revision": 2' in dumps(new) and b'"revision": 1' in dumps(old)
+    if name == "auto-new":
+        assert make.long_stream(content) == make.stored_long(1), "a long stream gives other scores"
 """
 SERVED = """
 import tempfile
@@ -147,11 +193,25 @@ for name in names:
 """
 
 
-def copy_with(changes, root):
-    """A copy of the package after some changes, each of which must be possible."""
+@pytest.fixture(scope="module")
+def copy_with(tmp_path_factory):
+    """Copies of the package after some changes, each of which must be possible: one for each name."""
+    made = {}
+
+    def copy(change):
+        if change not in made:
+            made[change] = tmp_path_factory.mktemp("copy")
+            make_copy(CHANGES[change], made[change])
+        return made[change]
+
+    return copy
+
+
+def make_copy(changes, root):
     shutil.copytree(ROOT / "src", root / "src", ignore=shutil.ignore_patterns("__pycache__"))
     auto = root / "src" / "costream" / "learners" / "auto"
     (auto / "views" / "signs.py").write_text(VIEW, encoding="utf-8")
+    (auto / "calm.py").write_text(RULE, encoding="utf-8")
     for file, before, after in changes:
         text = (auto / file).read_text(encoding="utf-8")
         assert text.count(before) == 1, (file, before)
@@ -180,14 +240,20 @@ def grown():
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_files_of_revision_1_are_read_by_code_that_has_gone_on(change, grown, tmp_path):
-    copy_with(CHANGES[change], tmp_path)
-    run_in(tmp_path, PYTHON, change, given=json.dumps(grown))
+def test_files_of_revision_1_are_read_by_code_that_has_gone_on(change, grown, copy_with):
+    run_in(copy_with(change), PYTHON, change, given=json.dumps(grown))
 
 
-def test_directories_of_revision_1_are_served_by_code_that_has_gone_on(tmp_path):
-    copy_with(CHANGES["members and numbers"], tmp_path)
-    run_in(tmp_path, SERVED)
+@pytest.mark.parametrize("change", ["members and numbers", "rule"])
+def test_directories_of_revision_1_are_served_by_code_that_has_gone_on(change, copy_with):
+    run_in(copy_with(change), SERVED)
+
+
+def test_a_long_stream_gives_what_it_gave():
+    """Members are paused, a sample is full, and one row costs more than all others."""
+    (content,) = [make.content_of(path) for path in make.files(1) if make.name_of(path) == "auto-new"]
+    assert make.long_stream(content) == make.stored_long(1)
+    assert make.stored_long(1)["paused"] > 0
 
 
 def test_a_view_is_three_files():

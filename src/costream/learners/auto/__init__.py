@@ -72,8 +72,8 @@ class Auto(Learner):
     )
     views: tuple[str, ...] = choice(VIEWS, "The views of a row that members learn.", (("linear",),))
 
-    def bytes_needed(self, d: int) -> int:
-        return members.portfolio_bytes(members.CURRENT, d)
+    def bytes_needed(self, d: int, model: Any = None) -> int:
+        return members.portfolio_bytes(members.CURRENT if model is None else composition_of(model), d)
 
     def state(self, d: int) -> State:
         return self._new(members.CURRENT, d)

@@ -62,12 +62,15 @@ def _pass(served: ServedModel, examples: list[TrainingExample]) -> None:
 
 
 def _empty(model: OnlineClassifier) -> OnlineClassifier:
-    return OnlineClassifier(
+    """A model of the same revision, whose code may not be that of a new one."""
+    empty = OnlineClassifier(
         model.learner,
         Cost(10.0, 1.0) if model.objective.has_costs else model.objective,
         normalize=model.normalize,
         fit_intercept=model.fit_intercept,
     )
+    core_of(empty).begin_like(core_of(model))
+    return empty
 
 
 def _event(example: TrainingExample) -> Event:
