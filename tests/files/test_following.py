@@ -10,6 +10,7 @@ import pytest
 from costream import CostreamError
 from costream.files.following import Following, Growing
 from costream.files.reader import Stream
+from helpers.commands import compiled_only
 from helpers.followed import PATIENCE, Followed, append, followed, some_time
 
 LINES = {
@@ -187,6 +188,7 @@ def test_a_signal_handler_may_stop(file, content):
     assert (process.returncode, out, error) == (0, "", "")
 
 
+@compiled_only  # interpreted, 40,000 rows take longer than anybody waits
 def test_many_blocks_are_there_at_the_beginning(file):
     count = 40_000
     append(file, "".join(f"{label},{'0' * 90}\n" for label in range(2, count + 1)))
