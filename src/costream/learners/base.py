@@ -360,13 +360,15 @@ class Learner:
         """
         return math.inf
 
-    def progress_due(self, model: Any) -> float:
-        """The part of the job in the second thread that must be done at an event.
+    def progress_due(self, model: Any, which: int) -> float:
+        """The part of a job in a second thread that must be done at an event.
 
         Parameters
         ----------
         model : NamedTuple
             A record of the rule.
+        which : int
+            The number of the job, as `event` gave it.
 
         Returns
         -------
@@ -375,7 +377,7 @@ class Learner:
         """
         return 1.0
 
-    def event(self, model: Any) -> tuple[State, State | None]:
+    def event(self, model: Any) -> tuple[State, dict[int, State]]:
         """What happens at a row that is fixed in advance, such as a change of the arrays.
 
         Parameters
@@ -387,8 +389,8 @@ class Learner:
         -------
         NamedTuple
             The model from now on.
-        NamedTuple or None
-            A job for a second thread, with its ``progress``: how much is done, of how much.
+        dict of int to NamedTuple
+            Jobs for a second thread by number, each with its ``progress``: how much is done, of how much.
         """
         raise TypeError(f"{type(self).__name__} has no events")
 

@@ -101,7 +101,7 @@ class Core(Knowledge):
     def parts(self) -> dict[str, Any]:
         """The arguments that make a copy of this model, without spare capacity."""
         with self.lock:
-            self.finish_job()
+            self.finish_jobs()
             size = self.encoder.size
             return {
                 "learner": copy.copy(self.learner),

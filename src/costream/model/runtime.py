@@ -44,7 +44,7 @@ class Runtime:
         else:  # a copy of the arrays: those given may be read-only
             self.capacity = encoder.size
             self.state = resized(learner, state, encoder.size, encoder.size)
-        self.job: Job | None = None
+        self.jobs: dict[int, Job] = {}
         self.until_event = learner.rows_until_event(self.state)
         self._kept = self.features.kept()
         self.grow()
@@ -133,23 +133,23 @@ class Runtime:
         """Count rows learnt; where an event of the learner is due, let it happen."""
         self.until_event -= rows
         if self.until_event <= 0:
-            if self.job is not None:
-                due = self.learner.progress_due(self.state)
-                self.job.wait(due)
-                self.job = None if due >= 1.0 else self.job  # its arrays may be large
+            for which, job in [*self.jobs.items()]:
+                due = self.learner.progress_due(self.state, which)
+                job.wait(due)
+                if due >= 1.0:
+                    del self.jobs[which]  # its arrays may be large
             before = self.state
-            self.state, job = self.learner.event(self.state)
-            if job is not None:
-                self.job = Job(job)
+            self.state, begun = self.learner.event(self.state)
+            self.jobs.update({which: Job(job) for which, job in begun.items()})
             self.until_event = self.learner.rows_until_event(self.state)
             if self.state is not before:
                 self._bind_row_kernel()
 
-    def finish_job(self) -> None:
-        """Wait for what runs in the second thread."""
-        if self.job is not None:
-            self.job.finish()
-            self.job = None
+    def finish_jobs(self) -> None:
+        """Wait for what runs in second threads."""
+        for job in self.jobs.values():
+            job.finish()
+        self.jobs.clear()
 
     # --- what is learnt -------------------------------------------------------------------------
 

@@ -7,26 +7,31 @@ changed because of them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 
 import numpy as np
 
 from ...kernels.hinge import LOSS_II
 from ...kernels.records import Integers
-from . import layout, stacking
-from .composition import Composition, current, plan_of, settings_of
+from . import growth, layout, stacking, turns
+from .composition import Composition, Pace, current, plan_of, settings_of
 from .layout import Portfolio
-from .views import FAMILIES, leaves
+from .portfolios import OF_TREES, OTHERS, PHASE, SHARE, TAKES_PART, TRENDS, UNTIL, Portfolios
+from .views import FAMILIES, VIEWS, leaves
 
 CONSTANT = ("always positive", "always negative")
-REVISION = 1
-CURRENT = current(REVISION)
+REVISION = 2
+FAST = ("linear", "splines")  # views that learn from few rows
+PACES = (Pace(None, VIEWS), Pace(500, VIEWS), Pace(3000, FAST), Pace(30, FAST))
+CURRENT = current(REVISION, PACES)
 TEAM = CURRENT.members
 
 
 def portfolio_bytes(team: Composition, d: int) -> int:
     """The memory of a portfolio of ``d`` features, as large as it gets."""
-    views = sum(family.size(team, d) for family in FAMILIES)
+    portfolios = max(len(team.portfolios), 1)
+    views = portfolios * sum(family.size(team, d) for family in FAMILIES)
     return views + 8 * 5 * min(d, team.numbers["whole"]) + 80 * d
 
 
@@ -72,7 +77,38 @@ def new_portfolio(
         rows=np.zeros((5, space)),
         slots=np.tile(np.arange(space, dtype=np.uint32), (2, 1)),
         work=np.zeros((8, max(n, layout.FACTS) + 1)),
+        notes=np.zeros(layout.NOTES, np.int64),
         hinge=LOSS_II,
         keep=keep,
         period=period,
+    )
+
+
+def new_portfolios(team: Composition, d: int, views: Collection[str]) -> Portfolios:
+    """Several portfolios that have seen nothing, each with those of the views that it learns."""
+    paces = [(0.5 ** (1.0 / (one.half_life or math.inf)), one.half_life or 0) for one in team.portfolios]
+    parts = [
+        new_portfolio(team, d, [view for view in views if view in one.views], keep, float(half_life))
+        for one, (keep, half_life) in zip(team.portfolios, paces, strict=True)
+    ]
+    first, second, count = parts[0], parts[1], len(parts)
+    of_first = {name: one for name, one in first._asdict().items() if name not in ("keep", "period")}
+    others = {f"other_{name}": np.array([getattr(one, name) for one in parts[1:]]) for name in OTHERS}
+    trees = {f"recent_{name}": getattr(second, name) for name in OF_TREES}
+    rows = growth.sample_size(1, second.period)  # all at once: it may rest while it would grow
+    trees["recent_sample"] = np.zeros((rows, second.sample.shape[1]), np.float32)
+    trees["recent_sample_label"] = np.zeros(rows, np.int32)
+    taking = np.zeros((4, count), np.int64)
+    taking[PHASE], taking[UNTIL] = TAKES_PART, turns.FIRST
+    mixture = np.zeros((2, count))
+    mixture[SHARE, 0] = 1.0
+    return Portfolios(
+        **of_first,
+        **others,
+        **trees,
+        paces=np.array(paces).T.copy(),
+        mixture=mixture,
+        turns=taking,
+        trend=np.zeros(TRENDS),
+        said=np.zeros(count + 1),
     )
