@@ -390,7 +390,7 @@ class Learner:
         NamedTuple
             The model from now on.
         dict of int to NamedTuple
-            Jobs for a second thread by number, each with its ``progress``: how much is done, of how much.
+            Jobs for second threads by number, each with ``progress``: how much is done, of how much.
         """
         raise TypeError(f"{type(self).__name__} has no events")
 

@@ -31,7 +31,7 @@ TYPES = {name: type(value) for name, value in asdict(Member("", 0.0)).items()}  
 
 @dataclass(frozen=True)
 class Pace:
-    """The half-life of one of several portfolios in rows, None for never, and the views that it learns."""
+    """One of several portfolios: its half-life in rows, None for never, and the views it learns."""
 
     half_life: int | None
     views: tuple[str, ...]
@@ -44,7 +44,7 @@ class Composition:
     members: tuple[Member, ...]
     numbers: Mapping[str, int]
     revision: int
-    portfolios: tuple[Pace, ...] = ()  # at half-lives inside; none is one portfolio, at that of the learner
+    portfolios: tuple[Pace, ...] = ()  # none: one alone, at the half-life of the learner
 
     def begin(self, place: int) -> int:
         """Where the members of a kind begin: after all others where there are none."""
@@ -125,7 +125,9 @@ def composition_of(model: Portfolio | Portfolios) -> Composition:
     numbers = {name: int(plan[layout.NUMBERS, place]) for name, place in _places().items()}
     revision = int(plan[layout.NUMBERS, layout.REVISION])
     found = Composition(tuple(members), numbers, revision)
-    return replace(found, portfolios=_paces_of(model, found)) if isinstance(model, Portfolios) else found
+    if isinstance(model, Portfolio):
+        return found
+    return replace(found, portfolios=_paces_of(model, found))
 
 
 def _paces_of(model: Portfolios, team: Composition) -> tuple[Pace, ...]:
@@ -148,7 +150,7 @@ def header_of(team: Composition) -> dict[str, Any]:
     members = [
         {**asdict(one), "widest": None if one.widest == ANY else one.widest} for one in team.members
     ]
-    paces = [asdict(one) for one in team.portfolios]
+    paces = [{"half_life": one.half_life, "views": [*one.views]} for one in team.portfolios]
     return {
         "members": members,
         "numbers": dict(team.numbers),

@@ -8,14 +8,62 @@ from ...kernels.records import Integers
 from . import layout
 from .layout import Portfolio
 from .pausing import LONGEST
+from .portfolios import (
+    HOLDS_UNTIL,
+    LEADING,
+    LEARNS,
+    LED_SINCE,
+    PHASE,
+    REST,
+    RESTS,
+    SQUARES,
+    TAKES_PART,
+    WAKES,
+    Portfolios,
+    portfolio,
+)
 from .trees import Short
+from .turns import LONGEST as LONGEST_REST
 
 MOST_ROWS = 2**53
+ROUNDING = 1e-9  # of shares
 FINITE = ("costs", "stacker", "stacker_root", "spread")
 
 
-def is_consistent(model: Portfolio, fresh: Portfolio) -> bool:
+def is_consistent(model: Portfolio | Portfolios, fresh: Portfolio | Portfolios) -> bool:
     """Whether a model may be used; ``fresh`` is one of the same learner that has seen nothing."""
+    if isinstance(model, Portfolio) and isinstance(fresh, Portfolio):
+        return _is_portfolio(model, fresh)
+    if isinstance(model, Portfolio) or isinstance(fresh, Portfolio):
+        return False
+    parts = (portfolio(model, g) for g in range(model.paces.shape[1]))
+    others = (portfolio(fresh, g) for g in range(model.paces.shape[1]))
+    return all(map(_is_portfolio, parts, others)) and _is_mixture(model)
+
+
+def _is_mixture(model: Portfolios) -> bool:
+    """Portfolios are of the same rows, and those that take part share all."""
+    turns, (loss, share) = model.turns, model.mixture
+    phase, rows, others = turns[PHASE], model.clock[layout.ROWS], model.other_clock
+    return bool(
+        np.isin(phase, (RESTS, LEARNS, TAKES_PART)).all()
+        and phase[0] == TAKES_PART
+        and (others[:, [layout.ROWS, layout.SLOTS]] == model.clock[[layout.ROWS, layout.SLOTS]]).all()
+        and all(np.isfinite(one).all() for one in (model.mixture, model.trend))
+        and (loss >= 0.0).all()
+        and (share >= 0.0).all()
+        and abs(share.sum() - 1.0) < ROUNDING
+        and not share[phase != TAKES_PART].any()
+        and ((turns[HOLDS_UNTIL] >= 0) & (turns[HOLDS_UNTIL] <= MOST_ROWS)).all()
+        and ((turns[REST] >= 0) & (turns[REST] <= LONGEST_REST)).all()
+        and np.isin(turns[WAKES], (0, 1)).all()
+        and int(model.trend[LEADING]) in range(len(phase))
+        and 0 <= model.trend[LED_SINCE] <= rows
+        and model.trend[SQUARES] >= 0.0
+    )
+
+
+def _is_portfolio(model: Portfolio, fresh: Portfolio) -> bool:
     slots = int(model.clock[layout.SLOTS])
     return bool(
         np.array_equal(model.settings, fresh.settings)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from typing import Any
 
 import numpy as np
 
@@ -17,13 +18,13 @@ from ...kernels.records import Integers
 from . import growth, layout, stacking, turns
 from .composition import Composition, Pace, current, plan_of, settings_of
 from .layout import Portfolio
-from .portfolios import OF_TREES, OTHERS, PHASE, SHARE, TAKES_PART, TRENDS, UNTIL, Portfolios
+from .portfolios import HOLDS_UNTIL, OF_TREES, OTHERS, PHASE, SHARE, TAKES_PART, TRENDS, Portfolios
 from .views import FAMILIES, VIEWS, leaves
 
 CONSTANT = ("always positive", "always negative")
 REVISION = 2
 FAST = ("linear", "splines")  # views that learn from few rows
-PACES = (Pace(None, VIEWS), Pace(500, VIEWS), Pace(3000, FAST), Pace(30, FAST))
+PACES = (Pace(None, VIEWS), Pace(320, VIEWS), Pace(3000, FAST), Pace(30, FAST))
 CURRENT = current(REVISION, PACES)
 TEAM = CURRENT.members
 
@@ -85,21 +86,25 @@ def new_portfolio(
 
 
 def new_portfolios(team: Composition, d: int, views: Collection[str]) -> Portfolios:
-    """Several portfolios that have seen nothing, each with those of the views that it learns."""
-    paces = [(0.5 ** (1.0 / (one.half_life or math.inf)), one.half_life or 0) for one in team.portfolios]
-    parts = [
-        new_portfolio(team, d, [view for view in views if view in one.views], keep, float(half_life))
-        for one, (keep, half_life) in zip(team.portfolios, paces, strict=True)
-    ]
+    """Several portfolios that have seen nothing, each with the views that it learns."""
+    parts = []
+    for pace in team.portfolios:
+        learnt = [view for view in views if view in pace.views]
+        keep = 0.5 ** (1.0 / (pace.half_life or math.inf))
+        parts.append(new_portfolio(team, d, learnt, keep, float(pace.half_life or 0)))
     first, second, count = parts[0], parts[1], len(parts)
-    of_first = {name: one for name, one in first._asdict().items() if name not in ("keep", "period")}
-    others = {f"other_{name}": np.array([getattr(one, name) for one in parts[1:]]) for name in OTHERS}
-    trees = {f"recent_{name}": getattr(second, name) for name in OF_TREES}
+    of_first: dict[str, Any] = first._asdict()
+    paces = [[one.keep, one.period] for one in parts]
+    del of_first["keep"], of_first["period"]
+    others: dict[str, Any] = {
+        f"other_{name}": np.array([getattr(one, name) for one in parts[1:]]) for name in OTHERS
+    }
+    trees: dict[str, Any] = {f"recent_{name}": getattr(second, name) for name in OF_TREES}
     rows = growth.sample_size(1, second.period)  # all at once: it may rest while it would grow
     trees["recent_sample"] = np.zeros((rows, second.sample.shape[1]), np.float32)
     trees["recent_sample_label"] = np.zeros(rows, np.int32)
     taking = np.zeros((4, count), np.int64)
-    taking[PHASE], taking[UNTIL] = TAKES_PART, turns.FIRST
+    taking[PHASE], taking[HOLDS_UNTIL] = TAKES_PART, turns.FIRST
     mixture = np.zeros((2, count))
     mixture[SHARE, 0] = 1.0
     return Portfolios(

@@ -2,8 +2,8 @@
 
 All score and learn one written row. The log-odds of the mixture are those of the portfolio that never
 forgets, plus the differences of the others from it (`FARTHEST` at most), each times its share. Shares
-come from losses: the log loss of each portfolio at odds and weights at which both classes weigh the same,
-where a row of the rarer class has the weight 1. They fade by `FADE` a row of that weight, and
+come from losses: the log loss of each portfolio, where both classes weigh the same and a row of the
+rarer one has the weight 1. They fade by `FADE` a row of that weight, and
 
     share ~ exp(-RATE loss - preference)
 
@@ -36,6 +36,7 @@ from .rule import (
     keep_in_sample,
     learn_entries,
     learn_scores,
+    margin_of,
     members_left,
     remember_row,
     rewrite_new,
@@ -67,22 +68,21 @@ def score(model: Portfolios, x: Chunk, t: int) -> float:
             said[g] = score_written(one, n)
             decide(one, said[g], cost_ratio)
     said[count] = mixed_odds(model.mixture[SHARE], said, count)
-    margin = said[count] + logarithm(abs(cost_ratio))
-    return margin if cost_ratio > 0.0 else -margin
+    return margin_of(float(said[count]), cost_ratio)
 
 
 def mixed_odds(share: Floats, said: Floats, count: int) -> float:
     """The log-odds of the mixture; who takes no part has a share of 0."""
-    total = said[0]
+    total = float(said[0])
     for g in range(1, count):
         if share[g] > 0.0:
-            total += share[g] * min(max(said[g] - said[0], -FARTHEST), FARTHEST)
+            total += share[g] * float(min(max(said[g] - said[0], -FARTHEST), FARTHEST))
     return min(max(total, -LIMIT), LIMIT)
 
 
 def log_odds(model: Portfolios) -> float:
     """That the row that was scored last is positive."""
-    return model.said[model.paces.shape[1]]  # type: ignore[no-any-return]
+    return float(model.said[model.paces.shape[1]])
 
 
 # --- learning -----------------------------------------------------------------------------------------
@@ -148,9 +148,9 @@ def judge(model: Portfolios, y: float) -> None:
     for g in range(count):
         mixture[LOSS, g] *= keep
         if model.turns[PHASE, g] == TAKES_PART:
-            mixture[LOSS, g] += weight * loss_of(model.said[g] - usual, y)
+            mixture[LOSS, g] += weight * loss_of(float(model.said[g]) - usual, y)
     share_out(model)
-    follow(model.trend, weight * loss_of(model.said[count] - usual, y))
+    follow(model.trend, weight * loss_of(float(model.said[count]) - usual, y))
 
 
 def loss_of(odds: float, y: float) -> float:

@@ -15,7 +15,7 @@ from ...kernels.records import Floats, Integers, Slots
 from .layout import Portfolio
 from .trees import Short, Singles
 
-# The rows of ``paces``: what a row leaves of the costs before it, and the half-life in rows, 0 for never.
+# The rows of ``paces``: what a row leaves of the costs before it, and the half-life in rows, or 0.
 KEEP, HALF_LIFE = 0, 1
 
 # The rows of ``mixture``: the recent loss of each portfolio, and its share of the log-odds.
@@ -23,21 +23,20 @@ LOSS, SHARE = 0, 1
 
 # The rows of ``turns``: what each portfolio does (it rests, learns without a share, or takes part), the
 # row until which that holds, how many rows it rested last, and whether it has rested until now.
-PHASE, UNTIL, REST, WAKES = range(4)
+PHASE, HOLDS_UNTIL, REST, WAKES = range(4)
 RESTS, LEARNS, TAKES_PART = range(3)
 
 # ``trend``: the loss of the mixture lately and for long, the mean of its squares, who has the largest
 # share, and the row since which that is so.
-FAST, SLOW, SQUARES, LEADING, SINCE = range(5)
+FAST, SLOW, SQUARES, LEADING, LED_SINCE = range(5)
 TRENDS = 5
 
 
 class Portfolios(NamedTuple):
     """Portfolios at several half-lives, and their mixture; this module defines what stands where.
 
-    ``others`` and ``recent`` are as above. ``paces`` are the half-lives; ``mixture``, ``turns`` and
-    ``trend`` say what each portfolio counts and who takes part; ``said`` is what each one said of the row
-    at hand, and the mixture last of all.
+    ``paces`` are the half-lives; ``mixture``, ``turns`` and ``trend`` say what each portfolio counts
+    for and who takes part; ``said`` are the log-odds of the row by each one, and by the mixture.
     """
 
     mean: Floats
@@ -87,7 +86,7 @@ class Portfolios(NamedTuple):
     work: Floats
     notes: Integers
     other_mean: Floats
-    other_Sigma: Floats
+    other_Sigma: Floats  # noqa: N815
     other_mu: Floats
     other_variance: Floats
     other_standardised_mu: Floats

@@ -114,10 +114,15 @@ def cost_ratio_of(model: Portfolio, x: Chunk, t: int) -> float:
     return mean_cost_ratio(model.costs)
 
 
-def decide(model: Portfolio, odds: float, cost_ratio: float) -> float:
+def margin_of(odds: float, cost_ratio: float) -> float:
     """The decision score: log-odds plus the logarithm of the cost ratio, negated for benefits."""
     margin = odds + logarithm(abs(cost_ratio))
-    margin = margin if cost_ratio > 0.0 else -margin
+    return margin if cost_ratio > 0.0 else -margin
+
+
+def decide(model: Portfolio, odds: float, cost_ratio: float) -> float:
+    """The decision score, noted."""
+    margin = margin_of(odds, cost_ratio)
     model.work[NOW, MARGIN] = margin
     return margin
 
@@ -142,7 +147,7 @@ def members_left(model: Portfolio, known: int, d: int) -> int:
 def learn_scores(
     model: Portfolio, known: int, d: int, y: float, cost: float, class_cost: float
 ) -> None:
-    """Charge everyone for the row that was scored; the stacker learns it, and views that stay as they were.
+    """Charge everyone for the row that was scored; the stacker and all but linear members learn it.
 
     Rows had ``known`` slots before, and have ``d`` from now on.
     """

@@ -1,9 +1,9 @@
-"""Turns: portfolios whose share is negligible rest, and are looked at again later, or when losses rise.
+"""Turns: portfolios whose share is negligible rest, and are looked at again later.
 
-This happens every `EVERY` rows, between compiled calls. A portfolio that rests does nothing. Each rest is
-twice as long as the one before, unless it had the largest share in between; a rise of the recent loss of
-the mixture wakes all. Who wakes first learns for a part of its half-life, then takes part with the share
-that its preference alone gives it, for a trial at least.
+This happens every `EVERY` rows, between compiled calls. A portfolio that rests does nothing. Each rest
+is twice as long as the one before, unless it had the largest share in between; a rise of the recent loss
+of the mixture wakes all. Who wakes first learns for a part of its half-life, then takes part for a trial
+at least, with the share that its preference alone gives it.
 """
 
 from __future__ import annotations
@@ -12,30 +12,30 @@ import math
 
 import numpy as np
 
+from ...kernels.records import State
 from . import growth, layout
 from .layout import Portfolio
 from .mixture import PREFERENCE, RATE, SHORT_TERM
 from .portfolios import (
     FAST,
     HALF_LIFE,
+    HOLDS_UNTIL,
     LEADING,
     LEARNS,
+    LED_SINCE,
     LOSS,
     PHASE,
     REST,
     RESTS,
     SHARE,
-    SINCE,
     SLOW,
     SQUARES,
     TAKES_PART,
-    UNTIL,
     WAKES,
     Portfolios,
     portfolio,
     with_trees,
 )
-from .views.leaves import Growth
 
 EVERY = 128
 FIRST = 256  # rows that all take part at least
@@ -59,9 +59,9 @@ def take_turns(model: Portfolios) -> None:
     share, turns = model.mixture[SHARE], model.turns
     leading, alarmed = int(share.argmax()), has_risen(model)
     if leading != model.trend[LEADING]:
-        model.trend[LEADING], model.trend[SINCE] = leading, rows
+        model.trend[LEADING], model.trend[LED_SINCE] = leading, rows
     for g in range(1, len(share)):
-        due, phase = rows >= turns[UNTIL, g], turns[PHASE, g]
+        due, phase = rows >= turns[HOLDS_UNTIL, g], turns[PHASE, g]
         if phase == RESTS and (due or alarmed):
             wake(model, g, rows)
             turns[REST, g] *= not alarmed
@@ -83,7 +83,7 @@ def has_risen(model: Portfolios) -> bool:
 def rest(model: Portfolios, g: int, rows: int) -> None:
     """Let a portfolio rest."""
     turns, length = model.turns, min(max(2 * model.turns[REST, g], SHORTEST), LONGEST)
-    turns[PHASE, g], turns[REST, g], turns[UNTIL, g] = RESTS, length, rows + length
+    turns[PHASE, g], turns[REST, g], turns[HOLDS_UNTIL, g] = RESTS, length, rows + length
     model.mixture[:, g] = 0.0
     portfolio(model, g).clock[layout.GROW_AT] = layout.NO_ROW
 
@@ -92,7 +92,7 @@ def wake(model: Portfolios, g: int, rows: int) -> None:
     """Let a portfolio learn again; its trees grow anew."""
     turns, part = model.turns, portfolio(model, g)
     learns = int(CAUGHT_UP * model.paces[HALF_LIFE, g])
-    turns[PHASE, g], turns[WAKES, g], turns[UNTIL, g] = LEARNS, 1, rows + learns
+    turns[PHASE, g], turns[WAKES, g], turns[HOLDS_UNTIL, g] = LEARNS, 1, rows + learns
     if g == 1 and len(part.sample):
         part.clock[layout.GROW_AT] = rows
 
@@ -104,7 +104,7 @@ def begin_trial(model: Portfolios, g: int, rows: int) -> None:
     preference = np.where(np.arange(len(takes_part)) > 0, PREFERENCE, 0.0)
     mixture[LOSS, g] = (RATE * mixture[LOSS] + preference)[takes_part].min() / RATE
     trial = min(max(int(model.paces[HALF_LIFE, g]), SHORTEST_TRIAL), LONGEST_TRIAL)
-    turns[PHASE, g], turns[UNTIL, g] = TAKES_PART, rows + trial
+    turns[PHASE, g], turns[HOLDS_UNTIL, g] = TAKES_PART, rows + trial
 
 
 # --- events -------------------------------------------------------------------------------------------
@@ -128,13 +128,13 @@ def progress_due(model: Portfolio | Portfolios, which: int) -> float:
     return growth.progress_due(model if isinstance(model, Portfolio) else portfolio(model, which))
 
 
-def event(model: Portfolio | Portfolios) -> tuple[Portfolio | Portfolios, dict[int, Growth]]:
-    """Take turns, take over trees and begin to grow new ones; returns the model, and jobs by portfolio."""
+def event(model: Portfolio | Portfolios) -> tuple[Portfolio | Portfolios, dict[int, State]]:
+    """Take turns, take over trees, begin to grow new ones; returns the model, and jobs by portfolio."""
     if isinstance(model, Portfolio):
         model, job = growth.event(model)
         return model, {} if job is None else {0: job}
     take_turns(model)
-    jobs = {}
+    jobs: dict[int, State] = {}
     for g in of_trees(model):
         part = portfolio(model, g)
         grown, job = growth.event(part)
