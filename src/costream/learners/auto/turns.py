@@ -1,9 +1,9 @@
 """Turns: portfolios whose share is negligible rest, and are looked at again later.
 
-This happens every `EVERY` rows, between compiled calls. A portfolio that rests does nothing. Each rest
-is twice as long as the one before, unless it had the largest share in between; a rise of the recent loss
-of the mixture wakes all. Who wakes first learns for a part of its half-life, then takes part for a trial
-at least, with the share that its preference alone gives it.
+This happens every `EVERY` rows, between compiled calls. A portfolio that rests does nothing. Each
+rest is twice as long as the one before, unless it had the largest share in between; a rise of the
+recent loss of the mixture wakes all. Who wakes first learns for a part of its half-life, then takes
+part for a trial at least, with the share that its preference alone gives it.
 """
 
 from __future__ import annotations
