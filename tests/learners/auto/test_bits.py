@@ -9,7 +9,7 @@ import pytest
 
 from costream import Cost, OnlineClassifier, WeightedAccuracy, load, save
 from costream.learners import make_learner
-from costream.learners.auto import layout
+from costream.learners.auto import layout, turns
 from costream.learners.auto.views import leaves
 from costream.learners.states import arrays_of
 from costream.model.classifier import core_of
@@ -177,19 +177,22 @@ def test_a_growth_that_is_pending_when_rows_become_too_wide_is_dropped():
     Z = growing_stream(places.DENSE_WIDEST + 1, ROWS, at)
     model = auto()
     feed(model, Z[:at], y[:at], "csr", WEIGHT[:at])
-    assert core_of(model).job is not None
+    assert 0 in core_of(model).jobs
     feed(model, Z[at:], y[at:], "csr", WEIGHT[at:])
     state = core_of(model).state
-    assert len(state.feature) == len(state.next_feature) == len(state.sample) == 0
-    assert core_of(model).until_event == np.inf
-    assert clock(model, layout.TAKE_AT) == clock(model, layout.GROW_AT) == layout.NO_ROW
+    for which in ("", "recent_"):
+        for name in ("feature", "next_feature", "sample"):
+            assert len(getattr(state, f"{which}{name}")) == 0
+    assert core_of(model).until_event == turns.EVERY - ROWS % turns.EVERY
+    for one in (state.clock, *state.other_clock):
+        assert one[layout.TAKE_AT] == one[layout.GROW_AT] == layout.NO_ROW
 
 
 def test_the_memory_of_a_growth_is_given_back_when_its_trees_are_taken_over():
     model = auto()
     feed(model, X[:TAKEN], y[:TAKEN], "dense", WEIGHT[:TAKEN])
     assert len(core_of(model).state.feature) > 0
-    assert core_of(model).job is None
+    assert not core_of(model).jobs
 
 
 # --- threads ----------------------------------------------------------------------------------------
@@ -218,13 +221,15 @@ def test_a_job_that_another_process_took_away_is_done_again(batch):
     cut = leaves.FIRST + 1
     model = auto()
     first = feed(model, X[:cut], y[:cut], "dense", WEIGHT[:cut])
-    job = core_of(model).job
-    job.thread.join()
-    job.done = False
-    for one in (job.record.feature, job.record.child, job.record.root):
-        assert one.flags.writeable
-    job.record.mu[:], job.record.variance[:], job.record.value[:] = 0.0, 1.0, 0.0
-    job.record.child[:], job.record.feature[:], job.record.threshold[:] = 0, 0, 0.0
+    jobs = core_of(model).jobs
+    assert [*jobs] == [0, 1]
+    for job in jobs.values():
+        job.thread.join()
+        job.done = False
+        for one in (job.record.feature, job.record.child, job.record.root):
+            assert one.flags.writeable
+        job.record.mu[:], job.record.variance[:], job.record.value[:] = 0.0, 1.0, 0.0
+        job.record.child[:], job.record.feature[:], job.record.threshold[:] = 0, 0, 0.0
     rest = feed(model, X[cut:], y[cut:], "dense", WEIGHT[cut:])
     assert same_bits([*first, *rest], batch[0])
 
