@@ -153,7 +153,8 @@ def restless(monkeypatch):
 
 
 @pytest.mark.parametrize("slots", [places.NARROWEST, places.FULL_WIDEST, places.DENSE_WIDEST])
-def test_rows_that_become_too_wide_in_a_rest(slots, restless):
+@pytest.mark.usefixtures("restless")
+def test_rows_that_become_too_wide_in_a_rest(slots):
     """Some portfolios rest at that row, and learn rows of that width later."""
     X, y, weight = curved_stream(16, width=4, seed=1)
     X = np.pad(X, [(0, 0), (0, slots - 4)])
@@ -166,7 +167,8 @@ def test_rows_that_become_too_wide_in_a_rest(slots, restless):
     assert clocks == [slots + 1] * 4
 
 
-def test_trees_stop_where_rows_are_too_wide(restless):
+@pytest.mark.usefixtures("restless")
+def test_trees_stop_where_rows_are_too_wide():
     """Both samples and both forests are given up."""
     rows, at = 122, 116
     X, y, weight = curved_stream(rows, width=4, seed=1)
@@ -193,7 +195,7 @@ def test_a_class_that_is_missing_for_long(label, monkeypatch):
 
 def test_trees_wait_for_the_other_class(monkeypatch):
     be_quick(monkeypatch)
-    X, y, weight = curved_stream(104, width=3, seed=2)
+    X, _, weight = curved_stream(104, width=3, seed=2)
     both = Both(3, {"views": ("leaves",)}).learn(X, np.full(104, -1), weight)
     both.check()
     clocks = [portfolio(state_of(both.model), g).clock for g in (0, 1)]
