@@ -4,6 +4,7 @@ from dataclasses import replace
 from unittest import mock
 
 import numpy as np
+import pytest
 
 import reference
 from costream import Cost, OnlineClassifier
@@ -151,8 +152,14 @@ def at_all_cost_ratios(model, X):
     return scores
 
 
-def curved_transcript():
-    """The hex digits of scores, probabilities and state of a portfolio, through two takeovers."""
+def quick_transcript():
+    """The hex digits of several portfolios, through two takeovers, rests and trials."""
+    with pytest.MonkeyPatch.context() as patch:
+        be_quick(patch)
+        return _transcript()
+
+
+def _transcript():
     rows = int((1 + DELAY) * leaves.TIMES * leaves.FIRST) + 1
     X, y, weight = curved_stream(rows, width=3)
     cut = rows - 10
@@ -161,6 +168,8 @@ def curved_transcript():
     late = [model.learn_one(x, label) for x, label in zip(X[cut:], y[cut:], strict=True)]
     state = state_of(model)
     parts = (state.stacker, state.costs, state.leaves_mu, state.threshold, state.fourier_mean.ravel())
+    parts += (state.other_stacker.ravel(), state.recent_leaves_mu, state.mixture.ravel())
+    parts += (state.turns.ravel(), state.trend)
     numbers = [
         scores,
         late,

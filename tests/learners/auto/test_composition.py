@@ -55,6 +55,7 @@ def test_the_present_composition_survives_an_array_and_a_header():
     team = composition.composition_of(model)
     assert composition.restored(composition.header_of(team), team.revision) == team
     assert [one.name for one in team.members] == [one.name for one in CURRENT.members]
+    assert team.portfolios == PACES
     assert team.units() == CURRENT.units()
     assert np.array_equal(composition.plan_of(team), composition.plan_of(CURRENT))
 
