@@ -140,7 +140,7 @@ MIXTURE = [
     ("mixture", (portfolios.LOSS, 1), np.inf),
     ("mixture", (portfolios.LOSS, 1), np.nan),
     ("mixture", (portfolios.LOSS, 1), -1e-3),
-    ("mixture", (portfolios.SHARE, slice(0, 2)), (1.5, -0.5)),
+    ("mixture", (portfolios.SHARE, slice(0, 2)), (1.5, -0.75)),
     ("mixture", (portfolios.SHARE, 1), 0.5),
     ("mixture", (portfolios.SHARE, 1), np.nan),
     ("trend", (portfolios.FAST,), np.nan),
@@ -156,8 +156,10 @@ MIXTURE = [
 @pytest.mark.parametrize(("name", "place", "value"), MIXTURE)
 def test_a_mixture_that_cannot_be_right(name, place, value, files, tmp_path):
     def damage(arrays):
-        if np.any(np.less(value, 0)) and name == "mixture" and place[0] == portfolios.SHARE:
-            arrays[name][portfolios.SHARE, 2:] = 0.0
+        if name != "turns" or value == portfolios.RESTS:  # of turns only who has no share
+            arrays["mixture"][portfolios.SHARE] = 0.5, 0.25, 0.25, 0.0
+        else:
+            arrays["mixture"][portfolios.SHARE] = 0.0, 1.0, 0.0, 0.0
         arrays[name][place] = value
 
     assert_refused(damaged(files, "pending", tmp_path, damage))
