@@ -115,5 +115,6 @@ def new_portfolios(team: Composition, d: int, views: Collection[str]) -> Portfol
         mixture=mixture,
         turns=taking,
         trend=np.zeros(TRENDS),
-        said=np.zeros(count + 1),
+        said=np.full(count + 1, np.nan),
+        given=np.full((1, count + 1), np.nan),
     )

@@ -12,6 +12,8 @@ with `PREFERENCE` for all but the first: it takes evidence to forget, always.
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...kernels.elementary import LIMIT, exponential, logarithm
 from ...kernels.records import Chunk, Floats, Integers
 from .layout import NEGATIVES, POSITIVES, ROWS, SLOTS, Portfolio
@@ -85,6 +87,14 @@ def log_odds(model: Portfolios) -> float:
     return float(model.said[model.paces.shape[1]])
 
 
+def forecast(model: Portfolios, out: Floats) -> None:
+    """What each portfolio that takes part has said of the row, and the mixture last; NaN of others."""
+    count = model.paces.shape[1]
+    for g in range(count):
+        out[g] = model.said[g] if model.turns[PHASE, g] == TAKES_PART else np.nan
+    out[count] = model.said[count]
+
+
 # --- learning -----------------------------------------------------------------------------------------
 
 
@@ -94,6 +104,7 @@ def update(model: Portfolios, x: Chunk, t: int, score: float, loss: float) -> No
     phase, count = model.turns[PHASE], model.paces.shape[1]
     known = model.clock[SLOTS]
     d = slots_with(known, x, t)
+    recall(model, t)
     judge(model, y)
     for g in range(count):
         one = portfolio(model, g)
@@ -136,6 +147,17 @@ def forget(model: Portfolio, wakes: Integers, g: int, known: int) -> None:
 
 
 # --- shares -------------------------------------------------------------------------------------------
+
+
+def recall(model: Portfolios, t: int) -> None:
+    """Note what was said of the row when it was scored, where that is given: all are judged by that.
+
+    A portfolio that rested then is judged by what it says now.
+    """
+    if t < model.given.shape[0]:
+        for g in range(model.said.shape[0]):
+            if np.isfinite(model.given[t, g]):
+                model.said[g] = model.given[t, g]
 
 
 def judge(model: Portfolios, y: float) -> None:

@@ -36,7 +36,8 @@ class Portfolios(NamedTuple):
     """Portfolios at several half-lives, and their mixture; this module defines what stands where.
 
     ``paces`` are the half-lives; ``mixture``, ``turns`` and ``trend`` say what each portfolio counts
-    for and who takes part; ``said`` are the log-odds of the row by each one, and by the mixture.
+    for and who takes part; ``said`` are the log-odds of the row by each one, and by the mixture, and
+    ``given`` what they said of rows to be learnt when these were scored, NaN where that is not known.
     """
 
     mean: Floats
@@ -124,6 +125,7 @@ class Portfolios(NamedTuple):
     turns: Integers
     trend: Floats
     said: Floats
+    given: Floats
     hinge: Hinge
 
 
