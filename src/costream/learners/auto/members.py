@@ -18,7 +18,17 @@ from ...kernels.records import Integers
 from . import growth, layout, stacking, turns
 from .composition import Composition, Pace, current, plan_of, settings_of
 from .layout import Portfolio
-from .portfolios import HOLDS_UNTIL, OF_TREES, OTHERS, PHASE, SHARE, TAKES_PART, TRENDS, Portfolios
+from .portfolios import (
+    HOLDS_UNTIL,
+    OF_TREES,
+    OTHERS,
+    PHASE,
+    SHARE,
+    SLOPE,
+    TAKES_PART,
+    TRENDS,
+    Portfolios,
+)
 from .views import FAMILIES, VIEWS, leaves
 
 CONSTANT = ("always positive", "always negative")
@@ -105,8 +115,8 @@ def new_portfolios(team: Composition, d: int, views: Collection[str]) -> Portfol
     trees["recent_sample_label"] = np.zeros(rows, np.int32)
     taking = np.zeros((4, count), np.int64)
     taking[PHASE], taking[HOLDS_UNTIL] = TAKES_PART, turns.FIRST
-    mixture = np.zeros((2, count))
-    mixture[SHARE, 0] = 1.0
+    mixture = np.zeros((4, count))
+    mixture[SHARE, 0], mixture[SLOPE] = 1.0, 1.0
     return Portfolios(
         **of_first,
         **others,

@@ -3,7 +3,8 @@
 All score and learn one written row. The log-odds of the mixture are those of the portfolio that never
 forgets, plus the differences of the others from it (`FARTHEST` at most), each times its share. Shares
 come from losses: the log loss of each portfolio, where both classes weigh the same and a row of the
-rarer one has the weight 1. They fade by `FADE` a row of that weight, and
+rarer one has the weight 1, at log-odds times a slope, which follows how sure it should have been: who
+learns fast is too sure where labels come late. Losses fade by `FADE` a row of that weight, and
 
     share ~ exp(-RATE loss - preference)
 
@@ -19,11 +20,13 @@ from ...kernels.records import Chunk, Floats, Integers
 from .layout import NEGATIVES, POSITIVES, ROWS, SLOTS, Portfolio
 from .pausing import assess
 from .portfolios import (
+    CURVATURE,
     FAST,
     LOSS,
     PHASE,
     RESTS,
     SHARE,
+    SLOPE,
     SLOW,
     SQUARES,
     TAKES_PART,
@@ -54,7 +57,9 @@ from .views.linear import forget as forget_linear
 RATE, PREFERENCE = 0.6, 3.5
 FADE = 0.001
 FARTHEST = 6.0  # log-odds
+SURE = 6.0  # log-odds beyond which nobody loses or gains
 LEAST_EXPONENT = -600.0
+FLATTEST, FIRST_CURVATURE = 0.05, 30.0
 SHORT_TERM, LONG_TERM = 1.0 / 128.0, 1.0 / 4096.0  # what a row adds to the means of the trend
 
 
@@ -170,14 +175,25 @@ def judge(model: Portfolios, y: float) -> None:
     for g in range(count):
         mixture[LOSS, g] *= keep
         if model.turns[PHASE, g] == TAKES_PART:
-            mixture[LOSS, g] += weight * loss_of(float(model.said[g]) - usual, y)
+            odds = float(model.said[g]) - usual
+            mixture[LOSS, g] += weight * loss_of(mixture[SLOPE, g] * odds, y)
+            calibrate(mixture, g, odds, y, weight, keep)
     share_out(model)
     follow(model.trend, weight * loss_of(float(model.said[count]) - usual, y))
 
 
+def calibrate(mixture: Floats, g: int, odds: float, y: float, weight: float, keep: float) -> None:
+    """Let the slope of a portfolio follow how sure it should have been."""
+    odds = min(max(odds, -SURE), SURE)
+    q = 1.0 / (1.0 + exponential(-mixture[SLOPE, g] * odds))
+    mixture[CURVATURE, g] = keep * mixture[CURVATURE, g] + weight * q * (1.0 - q) * odds * odds
+    step = weight * ((1.0 if y > 0.0 else 0.0) - q) * odds / (FIRST_CURVATURE + mixture[CURVATURE, g])
+    mixture[SLOPE, g] = min(max(mixture[SLOPE, g] + step, FLATTEST), 1.0)
+
+
 def loss_of(odds: float, y: float) -> float:
     """The log loss of log-odds, `FARTHEST` at most."""
-    away = min(max(odds, -FARTHEST), FARTHEST)
+    away = min(max(odds, -SURE), SURE)
     return logarithm(1.0 + exponential(-away if y > 0.0 else away))
 
 

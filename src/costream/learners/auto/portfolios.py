@@ -18,8 +18,9 @@ from .trees import Short, Singles
 # The rows of ``paces``: what a row leaves of the costs before it, and the half-life in rows, or 0.
 KEEP, HALF_LIFE = 0, 1
 
-# The rows of ``mixture``: the recent loss of each portfolio, and its share of the log-odds.
-LOSS, SHARE = 0, 1
+# The rows of ``mixture``: the recent loss of each portfolio, its share of the log-odds, by what its own
+# are multiplied where it is judged, and the curvature of its loss there.
+LOSS, SHARE, SLOPE, CURVATURE = range(4)
 
 # The rows of ``turns``: what each portfolio does (it rests, learns without a share, or takes part), the
 # row until which that holds, how many rows it rested last, and whether it has rested until now.

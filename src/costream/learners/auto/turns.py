@@ -1,9 +1,10 @@
 """Turns: portfolios whose share is negligible rest, and are looked at again later.
 
-This happens every `EVERY` rows, between compiled calls. A portfolio that rests does nothing. Each
-rest is twice as long as the one before, unless it had the largest share in between; a rise of the
-recent loss of the mixture wakes all. Who wakes first learns for a part of its half-life, then takes
-part for a trial at least, with the share that its preference alone gives it.
+This happens every `EVERY` rows, between compiled calls, and only while the one that never forgets
+leads: on a stream that changes, all take part. A portfolio that rests does nothing. Each rest is twice
+as long as the one before, unless the stream has changed in between; a rise of the recent loss of the
+mixture wakes all. Who wakes first learns for a part of its half-life, then takes part for a trial at
+least, with the share that its preference alone gives it.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def take_turns(model: Portfolios) -> None:
             turns[REST, g] *= not alarmed
         elif phase == LEARNS and due:
             begin_trial(model, g, rows)
-        elif phase == TAKES_PART and g == leading:
+        elif phase == TAKES_PART and leading > 0:
             turns[REST, g] = 0
         elif phase == TAKES_PART and due and share[g] < LEAST_SHARE and not alarmed:
             rest(model, g, rows)
@@ -84,7 +85,7 @@ def rest(model: Portfolios, g: int, rows: int) -> None:
     """Let a portfolio rest."""
     turns, length = model.turns, min(max(2 * model.turns[REST, g], SHORTEST), LONGEST)
     turns[PHASE, g], turns[REST, g], turns[HOLDS_UNTIL, g] = RESTS, length, rows + length
-    model.mixture[:, g] = 0.0
+    model.mixture[[LOSS, SHARE], g] = 0.0
     portfolio(model, g).clock[layout.GROW_AT] = layout.NO_ROW
 
 
