@@ -81,11 +81,10 @@ class Auto(Learner):
             "given",
         ),
     )
-    elastic: ClassVar[tuple[str, ...]] = tuple(
-        f"{which}{name}"
-        for which in ("", "recent_")
-        for name in OF_TREES
-        if name not in ("root", "next_root", "leaf")
+    elastic: ClassVar[tuple[str, ...]] = (
+        *(name for name in OF_TREES if name not in layout.FIXED_OF_TREES),
+        *(f"recent_{name}" for name in OF_TREES if name not in layout.FIXED_OF_TREES),
+        "sample_hash",
     )
     half_life: int | None = count(
         None,

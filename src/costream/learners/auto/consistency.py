@@ -61,7 +61,19 @@ def _is_mixture(model: Portfolios) -> bool:
         and int(model.trend[LEADING]) in range(len(phase))
         and 0 <= model.trend[LED_SINCE] <= rows
         and model.trend[SQUARES] >= 0.0
+        and _is_sample(model)
     )
+
+
+def _is_sample(model: Portfolios) -> bool:
+    """The sample has a hash for each row, below the threshold of its class."""
+    kept, *thresholds = model.sampling.tolist()
+    if not (len(model.sample_hash) == len(model.sample) and kept in range(len(model.sample) + 1)):
+        return False
+    if not all(0.0 < one <= 1.0 for one in thresholds):
+        return False
+    hashes, labels = model.sample_hash[: int(kept)], model.sample_label[: int(kept)]
+    return bool(((hashes >= 0.0) & (hashes < np.array(thresholds)[labels])).all())
 
 
 def _is_portfolio(model: Portfolio, fresh: Portfolio) -> bool:

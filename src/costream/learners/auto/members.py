@@ -106,6 +106,8 @@ def new_portfolios(team: Composition, d: int, views: Collection[str]) -> Portfol
     of_first: dict[str, Any] = first._asdict()
     paces = [[one.keep, one.period] for one in parts]
     del of_first["keep"], of_first["period"]
+    of_first["sample"] = np.zeros((turns.EVERY, first.sample.shape[1]), np.float32)
+    of_first["sample_label"] = np.zeros(turns.EVERY, np.int32)
     others: dict[str, Any] = {
         f"other_{name}": np.array([getattr(one, name) for one in parts[1:]]) for name in OTHERS
     }
@@ -125,6 +127,8 @@ def new_portfolios(team: Composition, d: int, views: Collection[str]) -> Portfol
         mixture=mixture,
         turns=taking,
         trend=np.zeros(TRENDS),
+        sample_hash=np.zeros(turns.EVERY),
+        sampling=np.array([0.0, 1.0, 1.0]),
         said=np.full(count + 1, np.nan),
         given=np.full((1, count + 1), np.nan),
     )

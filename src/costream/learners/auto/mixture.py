@@ -17,7 +17,7 @@ import numpy as np
 
 from ...kernels.elementary import LIMIT, exponential, logarithm
 from ...kernels.records import Chunk, Floats, Integers
-from .layout import NEGATIVES, POSITIVES, ROWS, SLOTS, Portfolio
+from .layout import NEGATIVES, NUMBERS, POSITIVES, ROWS, SLOTS, WHOLE_WIDEST, Portfolio
 from .pausing import assess
 from .portfolios import (
     CURVATURE,
@@ -50,6 +50,7 @@ from .rule import (
     write_row,
 )
 from .rule import variance as variance_of
+from .sampling import keep_row
 from .stacking import fold
 from .views import forget_views
 from .views.linear import forget as forget_linear
@@ -124,9 +125,11 @@ def update(model: Portfolios, x: Chunk, t: int, score: float, loss: float) -> No
             learn_entries(one, n, anew, known, y, class_cost)
         one.clock[ROWS] += 1
     remember_row(first, x, t)
+    if model.clock[SLOTS] <= model.plan[NUMBERS, WHOLE_WIDEST]:
+        keep_row(model, model.clock[SLOTS], y)
     for g in range(count):
         one = portfolio(model, g)
-        if g < 2:  # those with trees
+        if g == 1:  # the trees of recent rows
             keep_in_sample(one, y)
         if phase[g] != RESTS:
             forget(one, model.turns[WAKES], g, known)

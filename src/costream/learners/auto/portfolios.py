@@ -33,12 +33,18 @@ FAST, SLOW, SQUARES, LEADING, LED_SINCE = range(5)
 TRENDS = 5
 
 
+# ``sampling``: how many rows the sample of the first portfolio has, and the thresholds of negative and
+# positive rows.
+KEPT, THRESHOLDS = 0, 1
+
+
 class Portfolios(NamedTuple):
     """Portfolios at several half-lives, and their mixture; this module defines what stands where.
 
     ``paces`` are the half-lives; ``mixture``, ``turns`` and ``trend`` say what each portfolio counts
-    for and who takes part; ``said`` are the log-odds of the row by each one, and by the mixture, and
-    ``given`` what they said of rows to be learnt when these were scored, NaN where that is not known.
+    for and who takes part; ``sample_hash`` is that of each row of the first sample. ``said`` are the
+    log-odds of the row by each one, and by the mixture, and ``given`` what they said of rows to be
+    learnt when these were scored, NaN where that is not known.
     """
 
     mean: Floats
@@ -125,6 +131,8 @@ class Portfolios(NamedTuple):
     mixture: Floats
     turns: Integers
     trend: Floats
+    sample_hash: Floats
+    sampling: Floats
     said: Floats
     given: Floats
     hinge: Hinge

@@ -10,6 +10,7 @@ least, with the share that its preference alone gives it.
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from .portfolios import (
     FAST,
     HALF_LIFE,
     HOLDS_UNTIL,
+    KEPT,
     LEADING,
     LEARNS,
     LED_SINCE,
@@ -37,6 +39,7 @@ from .portfolios import (
     portfolio,
     with_trees,
 )
+from .sampling import wants_more, weights_of, with_space, without_lost
 
 EVERY = 128
 FIRST = 256  # rows that all take part at least
@@ -129,18 +132,26 @@ def progress_due(model: Portfolio | Portfolios, which: int) -> float:
     return growth.progress_due(model if isinstance(model, Portfolio) else portfolio(model, which))
 
 
+def sampled_of(model: Portfolios, most: int) -> growth.Sampled:
+    """What trees that never forget grow on."""
+    kept = int(model.sampling[KEPT])
+    return growth.Sampled(kept, weights_of(model, model.sample_label[:kept]), wants_more(model, most))
+
+
 def event(model: Portfolio | Portfolios) -> tuple[Portfolio | Portfolios, dict[int, State]]:
     """Take turns, take over trees, begin to grow new ones; returns the model, and jobs by portfolio."""
     if isinstance(model, Portfolio):
         model, job = growth.event(model)
         return model, {} if job is None else {0: job}
     take_turns(model)
+    most = growth.sample_size(int(model.clock[layout.SLOTS]), 0.0)
+    model = with_space(model, most, EVERY)
     jobs: dict[int, State] = {}
     for g in of_trees(model):
         part = portfolio(model, g)
-        grown, job = growth.event(part)
+        grown, job = growth.event(part, partial(sampled_of, model, most) if g == 0 else None)
         if grown is not part:
-            model = with_trees(model, g, grown)
+            model = without_lost(with_trees(model, g, grown))
         if job is not None:
             jobs[g] = job
     return model, jobs
