@@ -182,7 +182,7 @@ def judge(model: Portfolios, y: float) -> None:
             mixture[LOSS, g] += weight * loss_of(mixture[SLOPE, g] * odds, y)
             calibrate(mixture, g, odds, y, weight, keep)
     share_out(model)
-    follow(model.trend, weight * loss_of(float(model.said[count]) - usual, y))
+    follow(model.trend, weight * loss_of(float(model.said[count]) - usual, y), model.clock[ROWS])
 
 
 def calibrate(mixture: Floats, g: int, odds: float, y: float, weight: float, keep: float) -> None:
@@ -219,11 +219,13 @@ def share_out(model: Portfolios) -> None:
         mixture[SHARE, g] /= total
 
 
-def follow(trend: Floats, loss: float) -> None:
-    """Let a loss of the mixture count in its means, lately and for long."""
-    trend[FAST] += SHORT_TERM * (loss - trend[FAST])
-    trend[SLOW] += LONG_TERM * (loss - trend[SLOW])
-    trend[SQUARES] += LONG_TERM * (loss * loss - trend[SQUARES])
+def follow(trend: Floats, loss: float, rows: int) -> None:
+    """Let a loss of the mixture count in its means, lately and for long; those of few rows are plain."""
+    plain = 1.0 / (rows + 1.0)
+    fast, slow = max(SHORT_TERM, plain), max(LONG_TERM, plain)
+    trend[FAST] += fast * (loss - trend[FAST])
+    trend[SLOW] += slow * (loss - trend[SLOW])
+    trend[SQUARES] += slow * (loss * loss - trend[SQUARES])
 
 
 def variance(model: Portfolios, x: Chunk, t: int) -> float:
