@@ -1,5 +1,8 @@
 """Portfolios and their oracle, for the tests of both."""
 
+from dataclasses import replace
+from unittest import mock
+
 import numpy as np
 
 import reference
@@ -7,20 +10,54 @@ from costream import Cost, OnlineClassifier
 from costream.kernels.loop import score_rows
 from costream.kernels.records import Chunk
 from costream.learners import make_learner
-from costream.learners.auto import layout
+from costream.learners.auto import layout, members, turns
+from costream.learners.auto.composition import Pace
 from costream.learners.auto.growth import DELAY
-from costream.learners.auto.members import TEAM
-from costream.learners.auto.views import leaves
+from costream.learners.auto.members import FAST, TEAM
+from costream.learners.auto.views import VIEWS, leaves
 from costream.model.classifier import core_of
 from helpers import places
 from helpers.streams import JIT_OFF
+from reference.auto.portfolio import Portfolio
 
 ALWAYS, NEVER = len(TEAM), len(TEAM) + 1
 TAKEN = leaves.FIRST + int(DELAY * leaves.FIRST)  # rows after which the first trees are taken over
+ALONE = replace(members.CURRENT, portfolios=())
+# Turns that come so often, and portfolios so fast, that a short stream has rests and trials.
+QUICK_PACES = (Pace(None, VIEWS), Pace(48, VIEWS), Pace(60, FAST), Pace(12, FAST))
+QUICK_TURNS = {
+    "EVERY": 8,
+    "FIRST": 24,
+    "LEAST_SHARE": 0.027,
+    "SHORTEST": 16,
+    "LONGEST": 64,
+    "SHORTEST_TRIAL": 16,
+    "LONGEST_TRIAL": 48,
+    "RISE": np.inf,
+}
 
 
 def auto(objective=None, **params):
     return OnlineClassifier(make_learner("auto", **params), objective or Cost(1, 1))
+
+
+def alone(objective=None, **params):
+    """A model of one portfolio, also where it never forgets."""
+    with mock.patch.object(members, "CURRENT", ALONE):
+        return auto(objective, **params)
+
+
+def new_portfolio(d, **params):
+    """One portfolio that has seen nothing, with space for so many slots."""
+    with mock.patch.object(members, "CURRENT", ALONE):
+        return make_learner("auto", **params).state(d)
+
+
+def be_quick(patch):
+    """Have portfolios take turns every few rows."""
+    patch.setattr(members, "CURRENT", replace(members.CURRENT, portfolios=QUICK_PACES))
+    for name, value in QUICK_TURNS.items():
+        patch.setattr(turns, name, value)
 
 
 def chunk_of(X, y=None, cost=None, cost_ratio=None):
@@ -83,8 +120,8 @@ def uneven(y, seed=0):
 
 
 def oracle_after(X, y, r=None, **params):
-    """The oracle that has learnt a stream, and its scores."""
-    oracle = reference.make("auto", X.shape[1], **params)
+    """The oracle of one portfolio that has learnt a stream, and its scores."""
+    oracle = Portfolio(X.shape[1], **params)
     r = np.ones(len(y)) if r is None else r
     return oracle, reference.run(oracle, X, 1.0 * np.asarray(y), r)
 

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from costream.learners.auto import Auto, growth, layout, pausing, trees
+from costream.learners.auto import growth, layout, pausing, trees
 from costream.learners.auto.views import leaves
 from helpers import places
+from helpers.portfolios import new_portfolio
 from reference.auto import views as oracle
 from reference.auto.forest import Forest, Sample
 from reference.auto.trees import Tree
@@ -102,7 +103,7 @@ def growing(X, label, positive_cost=2.0, rows=None, heard=0.0, half_life=None):
 
     ``heard`` is the weight of leaves in the stacker, where that of all others is 1.
     """
-    model = Auto(half_life=half_life).state(X.shape[1])
+    model = new_portfolio(X.shape[1], half_life=half_life)
     model.sample[: len(X)], model.sample_label[: len(X)] = X, label
     rows = rows or len(X)
     model.stacker[1:], model.spread[:] = 1.0, 1.0
@@ -220,10 +221,8 @@ def test_learning_leaves():
 @pytest.mark.parametrize("half_life", [None, 10, 40])
 def test_the_sample(half_life):
     size, rng = 25, np.random.default_rng(0)
-    model = (
-        Auto(half_life=half_life)
-        .state(4)
-        ._replace(sample=np.zeros((size, 4), np.float32), sample_label=np.zeros(size, np.int32))
+    model = new_portfolio(4, half_life=half_life)._replace(
+        sample=np.zeros((size, 4), np.float32), sample_label=np.zeros(size, np.int32)
     )
     sample = Sample(size, half_life)
     for row in range(1, 300):

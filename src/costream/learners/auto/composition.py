@@ -164,7 +164,7 @@ def restored(header: Any, revision: int) -> Composition:
         Member(**{**one, "widest": ANY if one["widest"] is None else one["widest"]})
         for one in header["members"]
     ]
-    paces = (Pace(one["half_life"], tuple(one["views"])) for one in header.get("portfolios", ()))
+    paces = (Pace(**{**one, "views": tuple(one["views"])}) for one in header.get("portfolios", ()))
     team = Composition(tuple(members), dict(header["numbers"]), revision, tuple(paces))
     for fine, what in _checks(team):
         if not fine:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...kernels.records import Integers
@@ -30,15 +32,13 @@ ROUNDING = 1e-9  # of shares
 FINITE = ("costs", "stacker", "stacker_root", "spread")
 
 
-def is_consistent(model: Portfolio | Portfolios, fresh: Portfolio | Portfolios) -> bool:
-    """Whether a model may be used; ``fresh`` is one of the same learner that has seen nothing."""
-    if isinstance(model, Portfolio) and isinstance(fresh, Portfolio):
+def is_consistent(model: Portfolio | Portfolios, fresh: Any) -> bool:
+    """Whether a model may be used; ``fresh`` is one of the same kind that has seen nothing."""
+    if isinstance(model, Portfolio):
         return _is_portfolio(model, fresh)
-    if isinstance(model, Portfolio) or isinstance(fresh, Portfolio):
-        return False
-    parts = (portfolio(model, g) for g in range(model.paces.shape[1]))
-    others = (portfolio(fresh, g) for g in range(model.paces.shape[1]))
-    return all(map(_is_portfolio, parts, others)) and _is_mixture(model)
+    count = model.paces.shape[1]
+    parts = ([portfolio(one, g) for g in range(count)] for one in (model, fresh))
+    return all(map(_is_portfolio, *parts)) and _is_mixture(model)
 
 
 def _is_mixture(model: Portfolios) -> bool:

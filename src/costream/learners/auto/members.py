@@ -40,10 +40,19 @@ TEAM = CURRENT.members
 
 
 def portfolio_bytes(team: Composition, d: int) -> int:
-    """The memory of a portfolio of ``d`` features, as large as it gets."""
-    portfolios = max(len(team.portfolios), 1)
-    views = portfolios * sum(family.size(team, d) for family in FAMILIES)
-    return views + 8 * 5 * min(d, team.numbers["whole"]) + 80 * d
+    """The memory of portfolios of ``d`` features, as large as they get; two of them have trees."""
+    portfolios, whole = max(len(team.portfolios), 1), min(d, team.numbers["whole"])
+    views = 0
+    for family in FAMILIES:
+        copies = min(portfolios, 2) if family.name == leaves.FAMILY.name else portfolios
+        views += copies * family.size(team, d)
+    sample = 4 * whole * _recent_rows(team.portfolios[1]) if team.portfolios else 0
+    return views + sample + 8 * 5 * whole + 80 * d
+
+
+def _recent_rows(pace: Pace) -> int:
+    """How many rows the sample of recent rows has, all at once: it may rest while it would grow."""
+    return growth.sample_size(1, float(pace.half_life or 0))
 
 
 def _first_clock(team: Composition, views: Collection[str]) -> Integers:
@@ -112,7 +121,7 @@ def new_portfolios(team: Composition, d: int, views: Collection[str]) -> Portfol
         f"other_{name}": np.array([getattr(one, name) for one in parts[1:]]) for name in OTHERS
     }
     trees: dict[str, Any] = {f"recent_{name}": getattr(second, name) for name in OF_TREES}
-    rows = growth.sample_size(1, second.period)  # all at once: it may rest while it would grow
+    rows = _recent_rows(team.portfolios[1])
     trees["recent_sample"] = np.zeros((rows, second.sample.shape[1]), np.float32)
     trees["recent_sample_label"] = np.zeros(rows, np.int32)
     taking = np.zeros((4, count), np.int64)

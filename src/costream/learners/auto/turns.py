@@ -85,20 +85,22 @@ def has_risen(model: Portfolios) -> bool:
 
 
 def rest(model: Portfolios, g: int, rows: int) -> None:
-    """Let a portfolio rest."""
+    """Let a portfolio rest; the first one gets its share."""
     turns, length = model.turns, min(max(2 * model.turns[REST, g], SHORTEST), LONGEST)
     turns[PHASE, g], turns[REST, g], turns[HOLDS_UNTIL, g] = RESTS, length, rows + length
+    model.mixture[SHARE, 0] += model.mixture[SHARE, g]
     model.mixture[[LOSS, SHARE], g] = 0.0
     portfolio(model, g).clock[layout.GROW_AT] = layout.NO_ROW
 
 
 def wake(model: Portfolios, g: int, rows: int) -> None:
-    """Let a portfolio learn again; its trees grow anew."""
+    """Let a portfolio learn again; its trees grow anew, after those that are growing now."""
     turns, part = model.turns, portfolio(model, g)
     learns = int(CAUGHT_UP * model.paces[HALF_LIFE, g])
     turns[PHASE, g], turns[WAKES, g], turns[HOLDS_UNTIL, g] = LEARNS, 1, rows + learns
     if g == 1 and len(part.sample):
-        part.clock[layout.GROW_AT] = rows
+        take = part.clock[layout.TAKE_AT]
+        part.clock[layout.GROW_AT] = take + 1 if take < layout.NO_ROW else rows
 
 
 def begin_trial(model: Portfolios, g: int, rows: int) -> None:

@@ -20,11 +20,14 @@ from ..layout import (
     BOOSTED_TREES,
     GAMMA,
     LEAVES,
+    NO_ROW,
     NUMBERS,
     RANDOM_LEAVES,
     RANDOM_TREES,
     ROWS,
     SCORES,
+    UNIT,
+    UNTIL,
     WHOLE,
     Portfolio,
 )
@@ -137,9 +140,11 @@ def learn(model: Portfolio, d: int, last: int, y: float, r: float) -> None:
 
 
 def forget(model: Portfolio, d: int) -> None:
-    """Be as unsure as at first."""
-    for j in range(model.leaves_variance.shape[0]):
-        model.leaves_variance[j] = 1.0
+    """Be as unsure as at first; trees that are there for another portfolio alone stay as they are."""
+    size = model.leaves_variance.shape[0]
+    if size > 0 and model.pauses[UNTIL, model.plan[UNIT, model.plan[NUMBERS, LEAVES]]] < NO_ROW:
+        for j in range(size):
+            model.leaves_variance[j] = 1.0
 
 
 def sample_place(rows: int, size: int, period: float) -> int:
