@@ -220,7 +220,7 @@ def share_out(model: Portfolios) -> None:
 
 
 def follow(trend: Floats, loss: float, rows: int) -> None:
-    """Let a loss of the mixture count in its means, lately and for long; those of few rows are plain."""
+    """Let a loss of the mixture count in its means, lately and for long: plain means at first."""
     plain = 1.0 / (rows + 1.0)
     fast, slow = max(SHORT_TERM, plain), max(LONG_TERM, plain)
     trend[FAST] += fast * (loss - trend[FAST])
