@@ -339,6 +339,7 @@ def _entry(
         std,
         curve,
         leaders=first.leaders,
+        half_lives=first.half_lives,
         member_costs=first.member_costs,
         shapes=first.shapes,
     )

@@ -394,6 +394,21 @@ class Learner:
         """
         raise TypeError(f"{type(self).__name__} has no events")
 
+    def forecasts(self, model: Any) -> int:
+        """How many numbers are to be remembered of a row from when it is scored until it is learnt.
+
+        Parameters
+        ----------
+        model : NamedTuple
+            A record of the rule, with an array ``given`` that takes them, a row for each row, if any.
+
+        Returns
+        -------
+        int
+            0 for a learner that asks for none.
+        """
+        return 0
+
     def standings(self, model: Any) -> Standings:
         """The members of a portfolio, and what each has cost.
 

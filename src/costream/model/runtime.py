@@ -9,16 +9,19 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._typing import Floats
 from ..errors import CostreamError
 from ..kernels.loop import prequential
-from ..kernels.records import Chunk, State
+from ..kernels.records import Chunk, State, with_fields
 from ..kernels.row_kernels import bind_row_kernel, is_compiled, write_settings
+from ..kernels.rules import forecast as forecast_of
 from ..learners.auto.standings import Standings
 from ..learners.auto.typical import typical_entries
 from ..learners.base import Learner
 from ..learners.states import check_memory, resized
+from ..tables.arrays import as_floats
 from .background import Job
 from .encoder import Encoder
 
@@ -109,11 +112,13 @@ class Runtime:
             self.pass_row = bind_row_kernel(self.state, buffer)
         return score
 
-    def pass_rows(self, x: Chunk, scores: Floats, odds: Floats) -> None:
+    def pass_rows(
+        self, x: Chunk, scores: Floats, odds: Floats, forecasts: Floats | None = None
+    ) -> None:
         """Score and learn prepared rows, stopping at each event of the learner."""
         rows = len(scores)
         if self.until_event > rows:
-            prequential(self.state, x, scores, odds)
+            prequential(self._given(forecasts), x, scores, odds)
             self.until_event -= int(np.count_nonzero(x.class_cost > 0.0))
             return
         learnt = np.concatenate(([0], np.cumsum(x.class_cost > 0.0)))
@@ -123,9 +128,34 @@ class Runtime:
             end = min(int(event), rows)
             part = slice(begin, end)
             one = Chunk(x.start[begin : end + 1], x.index, x.value, *(one[part] for one in x[3:]))
-            prequential(self.state, one, scores[part], odds[part])
+            given = self._given(None if forecasts is None else forecasts[part])
+            prequential(given, one, scores[part], odds[part])
             self.count_down(int(learnt[end] - learnt[begin]))
             begin = end
+
+    # --- forecasts ------------------------------------------------------------------------------
+
+    def _given(self, forecasts: Floats | None) -> State:
+        """The state, with what was said of the rows to be learnt when they were scored."""
+        return self.state if forecasts is None else with_fields(self.state, given=forecasts)
+
+    def check_forecasts(self, forecasts: ArrayLike, rows: int) -> Floats | None:
+        """Forecasts of so many rows as an array; None for a learner that asks for none."""
+        count = self.learner.forecasts(self.state)
+        given = as_floats("forecast", forecasts)
+        if given.shape != (rows, count):
+            raise CostreamError(
+                f"forecasts of {rows} rows with {count} numbers each were expected, not {given.shape}",
+                "give what forecast_one or forecast_many of this model returned",
+            )
+        return given if count else None
+
+    def last_forecast(self) -> tuple[float | None, ...]:
+        """What is to be remembered of the row that was scored last."""
+        found = np.empty(self.learner.forecasts(self.state))
+        if len(found):
+            forecast_of(self.state, found)
+        return tuple(None if one != one else one for one in found.tolist())
 
     # --- events ---------------------------------------------------------------------------------
 

@@ -54,7 +54,12 @@ class Auto(Learner):
     revision = members.REVISION
     reference = "Views, members and a stacker (costream, 2026), docs/default.md"
     rule = Rule(
-        Portfolios, mixture.update, mixture.score, variance=mixture.variance, log_odds=mixture.log_odds
+        Portfolios,
+        mixture.update,
+        mixture.score,
+        variance=mixture.variance,
+        log_odds=mixture.log_odds,
+        forecast=mixture.forecast,
     )
     hinge = LOSS_II
     has_probabilities = True
@@ -63,13 +68,23 @@ class Auto(Learner):
     prepares_rows = True
     scratch = (
         *("plan", "directions", "keys", "rows", "slots", "spline_slots", "spline_values"),
-        *("fourier", "single", "leaf", "work", "notes", "other_work", "recent_leaf", "paces", "said"),
+        *(
+            "fourier",
+            "single",
+            "leaf",
+            "work",
+            "notes",
+            "other_work",
+            "recent_leaf",
+            "paces",
+            "said",
+            "given",
+        ),
     )
-    elastic: ClassVar[tuple[str, ...]] = tuple(
-        f"{which}{name}"
-        for which in ("", "recent_")
-        for name in OF_TREES
-        if name not in ("root", "next_root", "leaf")
+    elastic: ClassVar[tuple[str, ...]] = (
+        *(name for name in OF_TREES if name not in layout.FIXED_OF_TREES),
+        *(f"recent_{name}" for name in OF_TREES if name not in layout.FIXED_OF_TREES),
+        "sample_hash",
     )
     half_life: int | None = count(
         None,
@@ -148,6 +163,9 @@ class Auto(Learner):
 
     def sample_rows(self, model: Any) -> Floats:
         return usual.sample_rows(model)
+
+    def forecasts(self, model: Any) -> int:
+        return len(model.said) if isinstance(model, Portfolios) else 0
 
     def standings(self, model: Any) -> Standings:
         return standings.standings_of(model)

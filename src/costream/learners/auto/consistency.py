@@ -43,7 +43,7 @@ def is_consistent(model: Portfolio | Portfolios, fresh: Any) -> bool:
 
 def _is_mixture(model: Portfolios) -> bool:
     """Portfolios are of the same rows, and those that take part share all."""
-    turns, (loss, share) = model.turns, model.mixture
+    turns, (loss, share, slope, curvature) = model.turns, model.mixture
     phase, rows, others = turns[PHASE], model.clock[layout.ROWS], model.other_clock
     return bool(
         np.isin(phase, (RESTS, LEARNS, TAKES_PART)).all()
@@ -51,6 +51,7 @@ def _is_mixture(model: Portfolios) -> bool:
         and (others[:, [layout.ROWS, layout.SLOTS]] == model.clock[[layout.ROWS, layout.SLOTS]]).all()
         and all(np.isfinite(one).all() for one in (model.mixture, model.trend))
         and (loss >= 0.0).all()
+        and ((slope > 0.0) & (slope <= 1.0) & (curvature >= 0.0)).all()
         and (share >= 0.0).all()
         and abs(share.sum() - 1.0) < ROUNDING
         and not share[phase != TAKES_PART].any()
@@ -60,7 +61,19 @@ def _is_mixture(model: Portfolios) -> bool:
         and int(model.trend[LEADING]) in range(len(phase))
         and 0 <= model.trend[LED_SINCE] <= rows
         and model.trend[SQUARES] >= 0.0
+        and _is_sample(model)
     )
+
+
+def _is_sample(model: Portfolios) -> bool:
+    """The sample has a hash for each row, below the threshold of its class."""
+    kept, *thresholds = model.sampling.tolist()
+    if not (len(model.sample_hash) == len(model.sample) and kept in range(len(model.sample) + 1)):
+        return False
+    if not all(0.0 < one <= 1.0 for one in thresholds):
+        return False
+    hashes, labels = model.sample_hash[: int(kept)], model.sample_label[: int(kept)]
+    return bool(((hashes >= 0.0) & (hashes < np.array(thresholds)[labels])).all())
 
 
 def _is_portfolio(model: Portfolio, fresh: Portfolio) -> bool:

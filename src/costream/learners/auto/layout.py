@@ -55,6 +55,10 @@ SPLINE_ENTRIES, FOURIER_WRITTEN = range(2)
 NOTES = 2
 
 
+# Of the arrays of trees and of their sample, those whose length is that of the composition.
+FIXED_OF_TREES = ("root", "next_root", "leaf")
+
+
 class Portfolio(NamedTuple):
     """Views, the members that learn them, and the stacker; this module defines what stands where.
 

@@ -18,7 +18,17 @@ from ...kernels.records import Integers
 from . import growth, layout, stacking, turns
 from .composition import Composition, Pace, current, plan_of, settings_of
 from .layout import Portfolio
-from .portfolios import HOLDS_UNTIL, OF_TREES, OTHERS, PHASE, SHARE, TAKES_PART, TRENDS, Portfolios
+from .portfolios import (
+    HOLDS_UNTIL,
+    OF_TREES,
+    OTHERS,
+    PHASE,
+    SHARE,
+    SLOPE,
+    TAKES_PART,
+    TRENDS,
+    Portfolios,
+)
 from .views import FAMILIES, VIEWS, leaves
 
 CONSTANT = ("always positive", "always negative")
@@ -105,6 +115,8 @@ def new_portfolios(team: Composition, d: int, views: Collection[str]) -> Portfol
     of_first: dict[str, Any] = first._asdict()
     paces = [[one.keep, one.period] for one in parts]
     del of_first["keep"], of_first["period"]
+    of_first["sample"] = np.zeros((turns.EVERY, first.sample.shape[1]), np.float32)
+    of_first["sample_label"] = np.zeros(turns.EVERY, np.int32)
     others: dict[str, Any] = {
         f"other_{name}": np.array([getattr(one, name) for one in parts[1:]]) for name in OTHERS
     }
@@ -114,8 +126,8 @@ def new_portfolios(team: Composition, d: int, views: Collection[str]) -> Portfol
     trees["recent_sample_label"] = np.zeros(rows, np.int32)
     taking = np.zeros((4, count), np.int64)
     taking[PHASE], taking[HOLDS_UNTIL] = TAKES_PART, turns.FIRST
-    mixture = np.zeros((2, count))
-    mixture[SHARE, 0] = 1.0
+    mixture = np.zeros((4, count))
+    mixture[SHARE, 0], mixture[SLOPE] = 1.0, 1.0
     return Portfolios(
         **of_first,
         **others,
@@ -124,5 +136,8 @@ def new_portfolios(team: Composition, d: int, views: Collection[str]) -> Portfol
         mixture=mixture,
         turns=taking,
         trend=np.zeros(TRENDS),
-        said=np.zeros(count + 1),
+        sample_hash=np.zeros(turns.EVERY),
+        sampling=np.array([0.0, 1.0, 1.0]),
+        said=np.full(count + 1, np.nan),
+        given=np.full((1, count + 1), np.nan),
     )

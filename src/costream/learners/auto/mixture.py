@@ -3,7 +3,8 @@
 All score and learn one written row. The log-odds of the mixture are those of the portfolio that never
 forgets, plus the differences of the others from it (`FARTHEST` at most), each times its share. Shares
 come from losses: the log loss of each portfolio, where both classes weigh the same and a row of the
-rarer one has the weight 1. They fade by `FADE` a row of that weight, and
+rarer one has the weight 1, at log-odds times a slope, which follows how sure it should have been: who
+learns fast is too sure where labels come late. Losses fade by `FADE` a row of that weight, and
 
     share ~ exp(-RATE loss - preference)
 
@@ -12,16 +13,20 @@ with `PREFERENCE` for all but the first: it takes evidence to forget, always.
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...kernels.elementary import LIMIT, exponential, logarithm
 from ...kernels.records import Chunk, Floats, Integers
-from .layout import NEGATIVES, POSITIVES, ROWS, SLOTS, Portfolio
+from .layout import NEGATIVES, NUMBERS, POSITIVES, ROWS, SLOTS, WHOLE_WIDEST, Portfolio
 from .pausing import assess
 from .portfolios import (
+    CURVATURE,
     FAST,
     LOSS,
     PHASE,
     RESTS,
     SHARE,
+    SLOPE,
     SLOW,
     SQUARES,
     TAKES_PART,
@@ -45,6 +50,7 @@ from .rule import (
     write_row,
 )
 from .rule import variance as variance_of
+from .sampling import keep_row
 from .stacking import fold
 from .views import forget_views
 from .views.linear import forget as forget_linear
@@ -52,7 +58,9 @@ from .views.linear import forget as forget_linear
 RATE, PREFERENCE = 0.6, 3.5
 FADE = 0.001
 FARTHEST = 6.0  # log-odds
+SURE = 6.0  # log-odds beyond which nobody loses or gains
 LEAST_EXPONENT = -600.0
+FLATTEST, FIRST_CURVATURE = 0.05, 30.0
 SHORT_TERM, LONG_TERM = 1.0 / 128.0, 1.0 / 4096.0  # what a row adds to the means of the trend
 
 
@@ -85,6 +93,14 @@ def log_odds(model: Portfolios) -> float:
     return float(model.said[model.paces.shape[1]])
 
 
+def forecast(model: Portfolios, out: Floats) -> None:
+    """What each portfolio that takes part has said of the row, and the mixture last; NaN of others."""
+    count = model.paces.shape[1]
+    for g in range(count):
+        out[g] = model.said[g] if model.turns[PHASE, g] == TAKES_PART else np.nan
+    out[count] = model.said[count]
+
+
 # --- learning -----------------------------------------------------------------------------------------
 
 
@@ -94,6 +110,7 @@ def update(model: Portfolios, x: Chunk, t: int, score: float, loss: float) -> No
     phase, count = model.turns[PHASE], model.paces.shape[1]
     known = model.clock[SLOTS]
     d = slots_with(known, x, t)
+    recall(model, t)
     judge(model, y)
     for g in range(count):
         one = portfolio(model, g)
@@ -108,9 +125,11 @@ def update(model: Portfolios, x: Chunk, t: int, score: float, loss: float) -> No
             learn_entries(one, n, anew, known, y, class_cost)
         one.clock[ROWS] += 1
     remember_row(first, x, t)
+    if model.clock[SLOTS] <= model.plan[NUMBERS, WHOLE_WIDEST]:
+        keep_row(model, model.clock[SLOTS], y)
     for g in range(count):
         one = portfolio(model, g)
-        if g < 2:  # those with trees
+        if g == 1:  # the trees of recent rows
             keep_in_sample(one, y)
         if phase[g] != RESTS:
             forget(one, model.turns[WAKES], g, known)
@@ -138,6 +157,17 @@ def forget(model: Portfolio, wakes: Integers, g: int, known: int) -> None:
 # --- shares -------------------------------------------------------------------------------------------
 
 
+def recall(model: Portfolios, t: int) -> None:
+    """Note what was said of the row when it was scored, where that is given: all are judged by that.
+
+    A portfolio that rested then is judged by what it says now.
+    """
+    if t < model.given.shape[0]:
+        for g in range(model.said.shape[0]):
+            if np.isfinite(model.given[t, g]):
+                model.said[g] = model.given[t, g]
+
+
 def judge(model: Portfolios, y: float) -> None:
     """Charge each portfolio that takes part, and the mixture, for what they said of the row."""
     mixture, count = model.mixture, model.paces.shape[1]
@@ -148,14 +178,25 @@ def judge(model: Portfolios, y: float) -> None:
     for g in range(count):
         mixture[LOSS, g] *= keep
         if model.turns[PHASE, g] == TAKES_PART:
-            mixture[LOSS, g] += weight * loss_of(float(model.said[g]) - usual, y)
+            odds = float(model.said[g]) - usual
+            mixture[LOSS, g] += weight * loss_of(mixture[SLOPE, g] * odds, y)
+            calibrate(mixture, g, odds, y, weight, keep)
     share_out(model)
-    follow(model.trend, weight * loss_of(float(model.said[count]) - usual, y))
+    follow(model.trend, weight * loss_of(float(model.said[count]) - usual, y), model.clock[ROWS])
+
+
+def calibrate(mixture: Floats, g: int, odds: float, y: float, weight: float, keep: float) -> None:
+    """Let the slope of a portfolio follow how sure it should have been."""
+    odds = min(max(odds, -SURE), SURE)
+    q = 1.0 / (1.0 + exponential(-mixture[SLOPE, g] * odds))
+    mixture[CURVATURE, g] = keep * mixture[CURVATURE, g] + weight * q * (1.0 - q) * odds * odds
+    step = weight * ((1.0 if y > 0.0 else 0.0) - q) * odds / (FIRST_CURVATURE + mixture[CURVATURE, g])
+    mixture[SLOPE, g] = min(max(mixture[SLOPE, g] + step, FLATTEST), 1.0)
 
 
 def loss_of(odds: float, y: float) -> float:
     """The log loss of log-odds, `FARTHEST` at most."""
-    away = min(max(odds, -FARTHEST), FARTHEST)
+    away = min(max(odds, -SURE), SURE)
     return logarithm(1.0 + exponential(-away if y > 0.0 else away))
 
 
@@ -178,11 +219,13 @@ def share_out(model: Portfolios) -> None:
         mixture[SHARE, g] /= total
 
 
-def follow(trend: Floats, loss: float) -> None:
-    """Let a loss of the mixture count in its means, lately and for long."""
-    trend[FAST] += SHORT_TERM * (loss - trend[FAST])
-    trend[SLOW] += LONG_TERM * (loss - trend[SLOW])
-    trend[SQUARES] += LONG_TERM * (loss * loss - trend[SQUARES])
+def follow(trend: Floats, loss: float, rows: int) -> None:
+    """Let a loss of the mixture count in its means, lately and for long: plain means at first."""
+    plain = 1.0 / (rows + 1.0)
+    fast, slow = max(SHORT_TERM, plain), max(LONG_TERM, plain)
+    trend[FAST] += fast * (loss - trend[FAST])
+    trend[SLOW] += slow * (loss - trend[SLOW])
+    trend[SQUARES] += slow * (loss * loss - trend[SQUARES])
 
 
 def variance(model: Portfolios, x: Chunk, t: int) -> float:

@@ -18,8 +18,9 @@ from .trees import Short, Singles
 # The rows of ``paces``: what a row leaves of the costs before it, and the half-life in rows, or 0.
 KEEP, HALF_LIFE = 0, 1
 
-# The rows of ``mixture``: the recent loss of each portfolio, and its share of the log-odds.
-LOSS, SHARE = 0, 1
+# The rows of ``mixture``: the recent loss of each portfolio, its share of the log-odds, by what its own
+# are multiplied where it is judged, and the curvature of its loss there.
+LOSS, SHARE, SLOPE, CURVATURE = range(4)
 
 # The rows of ``turns``: what each portfolio does (it rests, learns without a share, or takes part), the
 # row until which that holds, how many rows it rested last, and whether it has rested until now.
@@ -32,11 +33,18 @@ FAST, SLOW, SQUARES, LEADING, LED_SINCE = range(5)
 TRENDS = 5
 
 
+# ``sampling``: how many rows the sample of the first portfolio has, and the thresholds of negative and
+# positive rows.
+KEPT, THRESHOLDS = 0, 1
+
+
 class Portfolios(NamedTuple):
     """Portfolios at several half-lives, and their mixture; this module defines what stands where.
 
     ``paces`` are the half-lives; ``mixture``, ``turns`` and ``trend`` say what each portfolio counts
-    for and who takes part; ``said`` are the log-odds of the row by each one, and by the mixture.
+    for and who takes part; ``sample_hash`` is that of each row of the first sample. ``said`` are the
+    log-odds of the row by each one, and by the mixture, and ``given`` what they said of rows to be
+    learnt when these were scored, NaN where that is not known.
     """
 
     mean: Floats
@@ -123,7 +131,10 @@ class Portfolios(NamedTuple):
     mixture: Floats
     turns: Integers
     trend: Floats
+    sample_hash: Floats
+    sampling: Floats
     said: Floats
+    given: Floats
     hinge: Hinge
 
 

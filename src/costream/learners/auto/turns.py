@@ -1,14 +1,16 @@
 """Turns: portfolios whose share is negligible rest, and are looked at again later.
 
-This happens every `EVERY` rows, between compiled calls. A portfolio that rests does nothing. Each
-rest is twice as long as the one before, unless it had the largest share in between; a rise of the
-recent loss of the mixture wakes all. Who wakes first learns for a part of its half-life, then takes
-part for a trial at least, with the share that its preference alone gives it.
+This happens every `EVERY` rows, between compiled calls, and only while the one that never forgets
+leads: on a stream that changes, all take part. A portfolio that rests does nothing. Each rest is twice
+as long as the one before, unless the stream has changed in between; a rise of the recent loss of the
+mixture wakes all. Who wakes first learns for a part of its half-life, then takes part for a trial at
+least, with the share that its preference alone gives it.
 """
 
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -20,6 +22,7 @@ from .portfolios import (
     FAST,
     HALF_LIFE,
     HOLDS_UNTIL,
+    KEPT,
     LEADING,
     LEARNS,
     LED_SINCE,
@@ -36,6 +39,7 @@ from .portfolios import (
     portfolio,
     with_trees,
 )
+from .sampling import wants_more, weights_of, with_space, without_lost
 
 EVERY = 128
 FIRST = 256  # rows that all take part at least
@@ -67,7 +71,7 @@ def take_turns(model: Portfolios) -> None:
             turns[REST, g] *= not alarmed
         elif phase == LEARNS and due:
             begin_trial(model, g, rows)
-        elif phase == TAKES_PART and g == leading:
+        elif phase == TAKES_PART and leading > 0:
             turns[REST, g] = 0
         elif phase == TAKES_PART and due and share[g] < LEAST_SHARE and not alarmed:
             rest(model, g, rows)
@@ -85,7 +89,7 @@ def rest(model: Portfolios, g: int, rows: int) -> None:
     turns, length = model.turns, min(max(2 * model.turns[REST, g], SHORTEST), LONGEST)
     turns[PHASE, g], turns[REST, g], turns[HOLDS_UNTIL, g] = RESTS, length, rows + length
     model.mixture[SHARE, 0] += model.mixture[SHARE, g]
-    model.mixture[:, g] = 0.0
+    model.mixture[[LOSS, SHARE], g] = 0.0
     portfolio(model, g).clock[layout.GROW_AT] = layout.NO_ROW
 
 
@@ -130,18 +134,26 @@ def progress_due(model: Portfolio | Portfolios, which: int) -> float:
     return growth.progress_due(model if isinstance(model, Portfolio) else portfolio(model, which))
 
 
+def sampled_of(model: Portfolios, most: int) -> growth.Sampled:
+    """What trees that never forget grow on."""
+    kept = int(model.sampling[KEPT])
+    return growth.Sampled(kept, weights_of(model, model.sample_label[:kept]), wants_more(model, most))
+
+
 def event(model: Portfolio | Portfolios) -> tuple[Portfolio | Portfolios, dict[int, State]]:
     """Take turns, take over trees, begin to grow new ones; returns the model, and jobs by portfolio."""
     if isinstance(model, Portfolio):
         model, job = growth.event(model)
         return model, {} if job is None else {0: job}
     take_turns(model)
+    most = growth.sample_size(int(model.clock[layout.SLOTS]), 0.0)
+    model = with_space(model, most, EVERY)
     jobs: dict[int, State] = {}
     for g in of_trees(model):
         part = portfolio(model, g)
-        grown, job = growth.event(part)
+        grown, job = growth.event(part, partial(sampled_of, model, most) if g == 0 else None)
         if grown is not part:
-            model = with_trees(model, g, grown)
+            model = without_lost(with_trees(model, g, grown))
         if job is not None:
             jobs[g] = job
     return model, jobs
