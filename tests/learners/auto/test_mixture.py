@@ -9,12 +9,23 @@ import reference
 from costream.kernels.loop import prequential
 from costream.learners import make_learner
 from costream.learners.auto import layout, members, mixture, portfolios, turns
-from costream.learners.auto.portfolios import LEARNS, LOSS, RESTS, SHARE, TAKES_PART, portfolio
+from costream.learners.auto.portfolios import (
+    CURVATURE,
+    LEARNS,
+    LOSS,
+    RESTS,
+    SHARE,
+    SLOPE,
+    TAKES_PART,
+    portfolio,
+)
+from costream.learners.auto.views import leaves
 from helpers import places
 from helpers.commands import compiled_only
 from helpers.portfolios import NEVER, auto, be_quick, chunk_of, curved_stream, state_of
 from helpers.streams import JIT_OFF, assert_close, feed
 from reference.auto.mixture import Mixer
+from reference.auto.views import hashed
 
 pytestmark = pytest.mark.slow  # interpreted, at least
 ROWS = 128 if JIT_OFF else 400
@@ -55,6 +66,8 @@ def check_mixer(state, mixer):
     assert state.turns[: portfolios.WAKES].tolist() == expected
     np.testing.assert_allclose(state.mixture[LOSS], mixer.losses, rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(state.mixture[SHARE], mixer.shares, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(state.mixture[SLOPE], mixer.slopes, rtol=1e-6)
+    np.testing.assert_allclose(state.mixture[CURVATURE], mixer.curvatures, rtol=1e-6, atol=1e-9)
     assert state.trend[:3] == pytest.approx(mixer.trend())
     assert state.trend[3:].tolist() == [mixer.leading, mixer.since]
 
@@ -117,13 +130,21 @@ def test_leaves_and_samples(g, both):
     """Those of the second portfolio are its own; the sample goes on where that rests."""
     found, trees = portfolio(state_of(both.model), g), both.oracle.parts[g].trees
     rows = np.array(trees.sample.rows)
-    assert len(found.sample) == trees.sample.size
+    assert found.sample_label[: len(rows)].tolist() == trees.sample.labels
     np.testing.assert_array_equal(found.sample[: len(rows), 1 : rows.shape[1]], rows[:, 1:])
     for name in ("mu", "variance"):
         expected = [tree for kind in trees.forest.kinds for tree in getattr(kind, name)]
         begun = zip(found.root, expected, strict=False)
         parts = [getattr(found, f"leaves_{name}")[at : at + len(one)] for at, one in begun]
         np.testing.assert_allclose(np.concatenate(parts), np.concatenate(expected), atol=1e-8)
+
+
+def test_the_first_sample_has_all_rows_and_their_hashes(both):
+    """As long as there is space."""
+    state = state_of(both.model)
+    assert state.sampling.tolist() == [ROWS, 1.0, 1.0]
+    expected = [hashed(leaves.SEED, row, 1) for row in range(1, ROWS + 1)]
+    assert state.sample_hash[:ROWS].tolist() == expected
 
 
 def test_statistics_never_fade(both):
@@ -215,6 +236,25 @@ def test_rows_at_cost_ratios_of_any_sign():
 
 
 # --- at the turns that users have ---------------------------------------------------------------------
+
+
+def test_judged_by_what_was_said_when_rows_were_scored():
+    """Labels come ten rows late; a row that nothing was said of is judged by what is said now."""
+    X, y, _ = curved_stream(60, width=3, seed=8)
+    rows, batch = auto(views=("linear",)), auto(views=("linear",))
+    mixer, seen = Mixer([one.half_life for one in members.PACES]), {False: 0, True: 0}
+    for part in map(slice, range(0, 60, 10), range(10, 70, 10)):
+        forecasts = rows.forecast_many(X[part])
+        assert forecasts.tolist() == [list(rows.forecast_one(x)) for x in X[part]]
+        forecasts[4] = np.nan
+        batch.learn_many(X[part], y[part], forecast=forecasts)
+        for x, label, one in zip(X[part], y[part], forecasts, strict=True):
+            now = np.array(rows.forecast_one(x))
+            rows.learn_one(x, label, forecast=[None if np.isnan(number) else number for number in one])
+            mixer.judge_all(np.where(np.isnan(one), now, one), label, seen)
+            seen[bool(label > 0)] += 1
+            check_mixer(state_of(rows), mixer)
+    assert state_of(rows).mixture.tobytes() == state_of(batch).mixture.tobytes()
 
 
 @compiled_only

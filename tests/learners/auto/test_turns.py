@@ -68,7 +68,7 @@ def test_the_share_of_who_rests_is_that_of_the_first():
     model = taking_part(share=0.01)
     before = model.mixture[SHARE, 0]
     later(model, turns.FIRST)
-    assert model.mixture[:, G].tolist() == [0.0, 0.0]
+    assert model.mixture[[LOSS, SHARE], G].tolist() == [0.0, 0.0]
     assert model.mixture[SHARE, 0] == before + 0.01
 
 
@@ -99,13 +99,14 @@ def test_each_rest_is_twice_as_long_as_the_one_before():
     assert found[-1] == turns.LONGEST < doubled[-1]
 
 
-def test_who_has_led_rests_as_shortly_as_at_first():
+def test_nobody_rests_on_a_stream_that_changes_and_all_rest_as_shortly_as_at_first():
     model = taking_part()
-    model.turns[REST, G] = turns.LONGEST
+    model.turns[REST, 1:] = turns.LONGEST
     model.mixture[SHARE] = 0.0
     model.mixture[SHARE, G] = 1.0
     later(model, turns.FIRST)
-    assert model.turns[REST, G] == 0
+    assert (model.turns[PHASE] == TAKES_PART).all()
+    assert not model.turns[REST].any()
     assert model.trend[[LEADING, LED_SINCE]].tolist() == [G, turns.FIRST]
     later(model, turns.FIRST + turns.EVERY)
     assert model.trend[LED_SINCE] == turns.FIRST
@@ -170,7 +171,7 @@ def alarms(losses):
     model, found = taking_part(), []
     model = model._replace(trend=np.zeros(TRENDS))
     for t, loss in enumerate(losses, start=1):
-        mixture.follow(model.trend, loss)
+        mixture.follow(model.trend, loss, t - 1)
         if t % turns.EVERY == 0 and turns.has_risen(model):
             found.append(t)
     return np.array(found)
@@ -181,10 +182,10 @@ def test_a_loss_that_stays_does_not_rise_and_one_that_rises_is_found_soon():
     rng = np.random.default_rng(0)
     still = rng.exponential(0.3, 12_000)
     found = alarms(np.append(still, rng.exponential(0.6, 1_000)))
-    assert not np.any((found > 6_000) & (found <= len(still)))
+    assert not np.any(found <= len(still))
     assert np.any((found > len(still)) & (found <= len(still) + 4 * turns.EVERY))
 
 
 def test_a_loss_that_falls_is_no_alarm():
     found = alarms(np.append(np.full(12_000, 0.5), np.full(2_000, 0.1)))
-    assert not np.any(found > 12_000)
+    assert not len(found)

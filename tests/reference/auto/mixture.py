@@ -18,6 +18,7 @@ class Mixer:
     def __init__(self, half_lives):
         n = len(half_lives)
         self.half_lives, self.losses, self.shares = half_lives, np.zeros(n), np.eye(n)[0]
+        self.slopes, self.curvatures = np.ones(n), np.zeros(n)
         self.preference = np.where(np.arange(n) > 0, mixture.PREFERENCE, 0.0)
         self.phases, self.until, self.rest = [TAKES_PART] * n, [turns.FIRST] * n, [0] * n
         self.own, self.leading, self.since = [], 0, 0  # the losses of the mixture, and who leads
@@ -35,15 +36,33 @@ class Mixer:
 
     def judge(self, said, y, seen):
         """Charge for a row; ``seen`` are the numbers of negative and positive rows before it."""
+        self.judge_all([*said, self.mixed(said)], y, seen)
+
+    def judge_all(self, said, y, seen):
+        """The same where it is known what the mixture has said, too."""
+        *said, mixed = said
         negatives, positives = seen[False] + 1, seen[True] + 1
         weight = min(negatives, positives) / (positives if y > 0 else negatives)
-        usual = np.log(positives / negatives)
-        away = np.clip(np.append(said, self.mixed(said)) - usual, -mixture.FARTHEST, mixture.FARTHEST)
-        *charged, own = weight * np.log1p(np.exp(-y * away))
-        self.losses = self.losses * (1 - mixture.FADE * weight)
-        self.losses += np.where(self.takes_part(), charged, 0.0)
-        self.own.append(own)
+        odds, keep = np.subtract(said, np.log(positives / negatives)), 1 - mixture.FADE * weight
+        charged = weight * self.loss(self.slopes * odds, y)
+        self.losses = self.losses * keep + np.where(self.takes_part(), charged, 0.0)
+        self.own.append(weight * self.loss(mixed - np.log(positives / negatives), y))
+        self.calibrate(odds, y, weight, keep)
         self.share_out()
+
+    @staticmethod
+    def loss(odds, y):
+        return np.log1p(np.exp(-y * np.clip(odds, -mixture.SURE, mixture.SURE)))
+
+    def calibrate(self, odds, y, weight, keep):
+        """A Newton step of each slope, on the log loss."""
+        odds = np.clip(odds, -mixture.SURE, mixture.SURE)
+        q, on = 1 / (1 + np.exp(-self.slopes * odds)), self.takes_part()
+        curvatures = keep * self.curvatures + weight * q * (1 - q) * odds**2
+        steps = weight * ((y > 0) - q) * odds / (mixture.FIRST_CURVATURE + curvatures)
+        slopes = np.clip(self.slopes + steps, mixture.FLATTEST, 1.0)
+        self.slopes = np.where(on, slopes, self.slopes)
+        self.curvatures = np.where(on, curvatures, self.curvatures)
 
     def share_out(self):
         against = np.where(self.takes_part(), self.against(), np.inf)
@@ -76,7 +95,7 @@ class Mixer:
             self.losses[k] = self.against()[self.takes_part()].min() / mixture.RATE
             trial = np.clip(self.half_lives[k], turns.SHORTEST_TRIAL, turns.LONGEST_TRIAL)
             self.enter(k, TAKES_PART, rows + trial)
-        elif phase == TAKES_PART and k == self.leading:
+        elif phase == TAKES_PART and self.leading > 0:
             self.rest[k] = 0
         elif phase == TAKES_PART and due and self.shares[k] < turns.LEAST_SHARE and not alarmed:
             self.rest[k] = np.clip(2 * self.rest[k], turns.SHORTEST, turns.LONGEST)
@@ -94,10 +113,20 @@ class Mixer:
         return fast > slow + turns.RISE * error
 
     def trend(self):
-        """Means of the losses of the mixture that fade, from 0 on: lately, for long, of squares."""
-        ages, own = np.arange(len(self.own))[::-1], np.array(self.own)
-        fast, slow = (rate * (1 - rate) ** ages for rate in (mixture.SHORT_TERM, mixture.LONG_TERM))
-        return fast @ own, slow @ own, slow @ own**2
+        """Means of the losses of the mixture that fade: lately, for long, of squares."""
+        own = np.array(self.own)
+        return (
+            faded_mean(own, mixture.SHORT_TERM),
+            faded_mean(own, mixture.LONG_TERM),
+            faded_mean(own**2, mixture.LONG_TERM),
+        )
+
+
+def faded_mean(numbers, rate):
+    """A plain mean of as many as count in it, then one to which each adds a part."""
+    plain, later = np.split(numbers, [round(1 / rate)])
+    ages = np.arange(len(later))[::-1]
+    return plain.mean() * (1 - rate) ** len(later) + rate * (1 - rate) ** ages @ later
 
 
 class Mixture:
