@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import reference
+from costream import dumps, loads
 from costream.kernels.loop import prequential
 from costream.learners import make_learner
 from costream.learners.auto import layout, members, mixture, portfolios, turns
@@ -13,6 +14,7 @@ from costream.learners.auto.portfolios import (
     CURVATURE,
     LEARNS,
     LOSS,
+    PHASE,
     RESTS,
     SHARE,
     SLOPE,
@@ -184,8 +186,34 @@ def test_rows_that_become_too_wide_in_a_rest(slots):
     assert "rests" in both.phases[9]
     assert "learns" in both.phases[-1]
     both.check()
-    clocks = [portfolio(state_of(both.model), g).clock[layout.SLOTS] for g in range(4)]
-    assert clocks == [slots + 1] * 4
+    for g, part in enumerate(both.oracle.parts):
+        found = portfolio(state_of(both.model), g).clock
+        assert found[layout.SLOTS] == slots + 1
+        assert found[[layout.BEST, layout.LEADER]].tolist() == [part.ledger.best, part.ledger.leader]
+
+
+@pytest.mark.usefixtures("restless")
+def test_who_is_too_wide_does_not_lead_a_portfolio_that_rests():
+    """Its model can be saved, and learns on."""
+    X, y, weight = curved_stream(14, width=4, seed=1)
+    X = np.pad(X, [(0, 0), (0, places.NARROWEST)])
+    model = auto()
+    feed(model, X[:9], y[:9], "csr", weight[:9])
+    resting = np.flatnonzero(state_of(model).turns[PHASE] == RESTS)
+    for g in resting:
+        one = portfolio(state_of(model), g)
+        one.clock[[layout.BEST, layout.LEADER]] = places.FOURIER
+        one.costs[places.FOURIER] = -1.0
+    X[9, -1] = 2.0
+    first, second = loads(dumps(model)), loads(dumps(model))
+    for copied in (model, first):
+        feed(copied, X[9:10], y[9:10], "csr", weight[9:10])
+        assert (state_of(copied).other_clock[resting - 1, layout.BEST] < places.FOURIER).all()
+        assert dumps(loads(dumps(copied))) == dumps(copied)
+    assert dumps(model) == dumps(first)
+    feed(second, X[9:], y[9:], "csr", weight[9:])
+    feed(first, X[10:], y[10:], "csr", weight[10:])
+    assert dumps(first) == dumps(second)
 
 
 @pytest.mark.usefixtures("restless")

@@ -167,8 +167,11 @@ class Mixture:
         cost_ratio = cost_ratio or self.first.ledger.mean_cost_ratio()
         self.mixer.judge(self.said(x), y, self.first.ledger.counts)
         learning = [k for k, phase in enumerate(self.mixer.phases) if phase != RESTS]
-        for k in learning:
-            self.parts[k].learn(x, y, r, cost_ratio, class_cost)
+        for k, part in enumerate(self.parts):
+            if k in learning:
+                part.learn(x, y, r, cost_ratio, class_cost)
+            else:
+                part.widen(x)
         self.past.add(x)
         for k, part in enumerate(self.parts):
             part.remember(x, y)

@@ -192,6 +192,13 @@ class Portfolio:
         if self.trees and self.slots <= places.DENSE_WIDEST:
             self.trees.sample.add(x, y > 0)
 
+    def widen(self, x):
+        """Who is too wide for a row that is not learnt does not lead."""
+        slots = self.slots_with(x)
+        if self.active(slots) < self.active(self.slots):
+            self.ledger.rows += 1
+            self.ledger.choose([k for k in range(self.active(slots)) if not self.paused[k]])
+
     def grow(self):
         """Grow trees or take them over, if it is time for that."""
         if self.trees:

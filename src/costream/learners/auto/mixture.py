@@ -17,8 +17,9 @@ import numpy as np
 
 from ...kernels.elementary import LIMIT, exponential, logarithm
 from ...kernels.records import Chunk, Floats, Integers
+from .decision import find_leader
 from .layout import NEGATIVES, NUMBERS, POSITIVES, ROWS, SLOTS, WHOLE_WIDEST, Portfolio
-from .pausing import assess
+from .pausing import assess, note_pauses
 from .portfolios import (
     CURVATURE,
     FAST,
@@ -136,10 +137,12 @@ def update(model: Portfolios, x: Chunk, t: int, score: float, loss: float) -> No
 
 
 def widen(model: Portfolio, known: int, d: int) -> None:
-    """Let a portfolio that rests know of new features."""
+    """Let a portfolio that rests know of new features, and who leads where some members leave."""
     last = active(model, d)
     if last < active(model, known):
         fold(model.stacker_root, last)
+        note_pauses(model)
+        find_leader(model, last)
     model.clock[SLOTS] = d
 
 
