@@ -58,7 +58,7 @@ def charge(model: Portfolio, y: float, cost: float, class_cost: float, last: int
 
 
 def find_leader(model: Portfolio, active: int) -> None:
-    """Find who leads after the row at hand: one of the ``active`` first members, or a constant policy."""
+    """Find who leads after the row at hand: a member that is still ``active``, or a constant policy."""
     costs, clock, paused = model.costs, model.clock, model.work[PAUSED]
     best = 0
     for k in range(1, active):
