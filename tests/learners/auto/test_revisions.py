@@ -79,19 +79,19 @@ from .mixture import score as score_all
 from .mixture import update as update_all
 from .portfolios import Portfolios
 
-Calm = NamedTuple("Calm", [("given", Floats), *Portfolios.__annotations__.items()])
+Calm = NamedTuple("Calm", [("halved", Floats), *Portfolios.__annotations__.items()])
 Calm.__module__ = __name__
 
 def score(model: Calm, x: Chunk, t: int) -> float:
-    model.given[0] = 0.5 * score_all(model, x, t)
-    return model.given[0]
+    model.halved[0] = 0.5 * score_all(model, x, t)
+    return model.halved[0]
 
 def update(model: Calm, x: Chunk, t: int, score: float, loss: float) -> None:
     update_all(model, x, t, score, loss)
-    model.given[1] += 1.0
+    model.halved[1] += 1.0
 
 def log_odds(model: Calm) -> float:
-    return model.given[0]
+    return model.halved[0]
 '''
 RAISED = ("members.py", "REVISION = 2", "REVISION = 3")
 CHANGES = {
@@ -110,15 +110,16 @@ CHANGES = {
         ("__init__.py", "layout, members, mixture", "calm, layout, members, mixture"),
         (
             "__init__.py",
-            "    rule = Rule(\n        Portfolios, mixture.update, mixture.score, "
-            "variance=mixture.variance, log_odds=mixture.log_odds\n    )",
-            "    rule = Rule(calm.Calm, calm.update, calm.score, log_odds=calm.log_odds)",
+            "        Portfolios,\n        mixture.update,\n        mixture.score,\n",
+            "        calm.Calm,\n        calm.update,\n        calm.score,\n",
         ),
+        ("__init__.py", "log_odds=mixture.log_odds", "log_odds=calm.log_odds"),
         (
             "__init__.py",
             "RULES[leaves.Growth] =",
             "RULES[Portfolios] = Rule(\n    Portfolios, mixture.update, mixture.score, "
-            "variance=mixture.variance, log_odds=mixture.log_odds\n)\nRULES[leaves.Growth] =",
+            "variance=mixture.variance, log_odds=mixture.log_odds, forecast=mixture.forecast\n)\n"
+            "RULES[leaves.Growth] =",
         ),
         (
             "__init__.py",
