@@ -163,7 +163,7 @@ AUTO = {"mixture", "portfolios", "rule", "stacking", "decision", "lanes", "layou
         ("perceptron", {"cog"}),
         ("ssacog-i", {"sketch", "sparse_sketch"}),
         ("carow-sketch", {"carow", "sketch"}),
-        ("auto", AUTO | {"trees", "__init__", "splines", "leaves", "linear", "fourier"}),
+        ("auto", AUTO | {"sampling", "trees", "__init__", "splines", "leaves", "linear", "fourier"}),
     ],
 )
 def test_the_key_of_an_entry_covers_the_files_of_its_rule(name, files):

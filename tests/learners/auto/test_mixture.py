@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import reference
-from costream import dumps, loads
+from costream import CostreamError, OnlineClassifier, dumps, loads
 from costream.kernels.loop import prequential
 from costream.learners import make_learner
 from costream.learners.auto import layout, members, mixture, portfolios, turns
@@ -283,6 +283,24 @@ def test_judged_by_what_was_said_when_rows_were_scored():
             seen[bool(label > 0)] += 1
             check_mixer(state_of(rows), mixer)
     assert state_of(rows).mixture.tobytes() == state_of(batch).mixture.tobytes()
+
+
+@pytest.mark.parametrize("learner", ["carow-diag", make_learner("auto", half_life=9)])
+def test_who_has_one_half_life_has_no_forecast(learner):
+    model = OnlineClassifier(learner)
+    model.learn_one([1.0, 2.0], 1)
+    assert model.forecast_one([1.0, 2.0]) == ()
+    assert model.forecast_many([[1.0, 2.0]] * 3).shape == (3, 0)
+    model.learn_many([[1.0, 2.0]], [0], forecast=np.empty((1, 0)))
+    assert model.rows == 2
+
+
+@pytest.mark.parametrize("forecast", [(1.0,), [None] * 9])
+def test_a_forecast_of_another_model(forecast):
+    model = auto(views=("linear",))
+    with pytest.raises(CostreamError, match="forecasts of 1 rows with 5 numbers"):
+        model.learn_one([1.0], 1, forecast=forecast)
+    assert model.rows == 0
 
 
 @compiled_only

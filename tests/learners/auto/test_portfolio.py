@@ -6,6 +6,7 @@ import pytest
 from costream import Cost, OnlineClassifier
 from costream.learners.auto.members import TEAM
 from costream.learners.auto.views import VIEWS, leaves
+from costream.learners.states import arrays_of
 from costream.model.classifier import core_of
 from helpers.portfolios import (
     TAKEN,
@@ -112,8 +113,8 @@ def test_costs_of_0_and_huge_costs_give_finite_numbers(fn, fp):
     }
     model = OnlineClassifier("auto", Cost(5, 1))
     assert np.isfinite(feed(model, X, y, "dense", **given)).all()
-    arrays = [one for one in core_of(model).state if isinstance(one, np.ndarray)]
-    assert all(np.isfinite(one).all() for one in arrays)
+    kept = arrays_of(model.learner, core_of(model).state).values()
+    assert all(np.isfinite(one).all() for one in kept)
     assert np.isfinite(model.score_many(X)).all()
 
 
