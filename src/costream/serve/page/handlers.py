@@ -15,9 +15,9 @@ from ..http.handlers import whole
 from ..http.live import Moment, Seen, live_of, requested_by, respond
 from ..http.routing import handles
 from ..http.sessions import COOKIE
-from .chart import chart_data
 from .parts import render_parts
 from .render import render_page, render_sign_in
+from .words import chart_data
 
 LARGEST_FORM = 4096  # bytes, since anybody may send one
 

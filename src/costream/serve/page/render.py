@@ -10,8 +10,8 @@ import msgspec
 
 from ...report.page import DOCTYPE, code, paragraph
 from ..http.live import Moment
-from .chart import chart_data
 from .parts import render_parts
+from .words import chart_data
 
 STYLES = ("style.css", "uPlot.css", "page.css")
 SIGN_OUT = '<form method="post" action="logout"><button class="quiet">Sign out</button></form>'
@@ -49,7 +49,6 @@ def render_page(moment: Moment, last: str, by: str, base_url: str, signed_in: bo
 
 
 def render_sign_in(problem: str = "") -> str:
-    """The page that asks for a token."""
     body = [
         '<main class="sign-in"><p class="eyebrow">costream</p><h1>Sign in</h1>',
         paragraph("loud", problem),
