@@ -149,7 +149,6 @@ async def _lifespan(application: Application) -> AsyncIterator[None]:
 
 
 async def _refuse(_request: Request, error: Exception) -> Response:
-    """What the router refuses, as JSON."""
     assert isinstance(error, HTTPException)
     why, hint = REFUSALS.get(error.status_code, (str(error.detail), None))
     headers = dict(error.headers or {})

@@ -118,7 +118,6 @@ class Connection:
 
 
 def wait_before(attempt: int, retry_after: str | None) -> float:
-    """Seconds before the next attempt."""
     if retry_after is not None and retry_after.isdecimal():
         return min(float(retry_after), LONGEST_RETRY_AFTER)
     return min(FIRST_WAIT * 2.0**attempt, LONGEST_WAIT)

@@ -69,11 +69,9 @@ class Endpoint:
 
     @property
     def query(self) -> list[str]:
-        """The names that may stand in the query of its address."""
         return [one.name for one in self.parameters if one.place == "query"]
 
     def at(self, **parameters: str) -> str:
-        """The path with the values of its parameters."""
         return self.template.format(**{key: quote(one, safe="") for key, one in parameters.items()})
 
 

@@ -39,19 +39,8 @@ class Compacted(NamedTuple):
 def backup(directory: Path, target: Path, on_progress: OnProgress | None = None) -> Copied:
     """Copy the log of a directory as it is at one moment, while a service may write it.
 
-    Parameters
-    ----------
-    directory : path
-        The directory of a service.
-    target : path
-        Where the copy goes: a directory that is not there yet, or is empty.
-    on_progress : callable, default=None
-        Called with the pages that are copied, and all of them.
-
-    Returns
-    -------
-    Copied
-        What the copy holds. It is whole and on disk, or there is none.
+    The target is not there yet, or is empty; the copy is whole and on disk, or there is none.
+    ``on_progress`` is called with the pages that are copied, and all of them.
     """
     log = existing(directory) / LOG
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
@@ -109,18 +98,8 @@ def _copy(log: Path, to: Path, on_progress: OnProgress | None) -> Copied:
 def compact(directory: Path, keep: float) -> Compacted:
     """Make the model as it is the new base model, and remove old events that wait for nothing.
 
-    Parameters
-    ----------
-    directory : path
-        The directory of a service that does not run.
-    keep : float
-        Seconds; events that were received before that are removed with their labels, unless they
-        still wait for one. The costs stay as they are.
-
-    Returns
-    -------
-    Compacted
-        What was removed, and what is left. Where nothing is so old, nothing is changed.
+    Those received more than ``keep`` seconds ago go with their labels, and the costs stay as they are.
+    Where nothing is so old, nothing is changed.
     """
     log = existing(directory) / LOG
     before = log.stat().st_size

@@ -99,13 +99,11 @@ class Opening:
 
     @property
     def log(self) -> Log:
-        """The log, which is open."""
         assert self._log is not None
         return self._log
 
     @property
     def has_events(self) -> bool:
-        """Whether anything was decided here."""
         return self.log.last("events") > 0
 
     @property
@@ -120,7 +118,9 @@ class Opening:
             warm_up(self.model)
             served = self._recovered(self.log)
             engine = self.engine_of(served)
-            _reject(engine, served)
+            if served.refused:
+                engine.reject(served.refused)
+                served.refused = {}
             if self._base_model.fingerprint != fingerprint():
                 _begin_anew(engine)
             _log_revision(served)
@@ -175,7 +175,6 @@ class Opening:
         self._cancelled.set()
 
     def close(self) -> None:
-        """Give the directory back."""
         if self._log is not None:
             self._log.close()
         self._lock.release()
@@ -195,7 +194,6 @@ class Opening:
 
 
 def _clock(log: Log, seconds: Callable[[], float], passed: Callable[[], float]) -> Clock:
-    """The clock, which goes on where the log ends."""
     open_since = Unresolved.of(log.operations(*CLOCK))
     is_ahead = open_since.event is not None
     return Clock(seconds, passed, log.last_received(), open_since.in_doubt_since, is_ahead)
@@ -330,9 +328,8 @@ def learn_records(
         if cancelled.is_set():
             raise StartCancelledError
         kept = [row for row in rows if row[0] not in rejected]
-        found: dict[int, str] = {}
         try:
-            served.learn([example_from(row) for row in kept], found.__setitem__)
+            found = served.learn([example_from(row) for row in kept])
         except Exception as error:
             if is_of_the_machine(error):
                 raise short_machine(error) from error
@@ -384,12 +381,6 @@ def _check_revision(directory: Path, base_model: BaseModel) -> None:
             f"go on with costream {began.release}, or learn all records again: costream serve relearn "
             f"{directory}",
         )
-
-
-def _reject(engine: Engine, served: ServedModel) -> None:
-    if served.refused:
-        engine.reject(served.refused)
-        served.refused = {}
 
 
 def _log_revision(served: ServedModel) -> None:

@@ -37,19 +37,7 @@ def relearn(
 ) -> Relearnt:
     """Learn all labels of a log again in their order, and make the result the new base model.
 
-    Parameters
-    ----------
-    directory : path
-        The directory of a service that does not run.
-    accept_removed : bool, default=False
-        Whether to go on where compactions have removed labels, which are then not learnt.
-    on_progress : callable, default=None
-        Called with the number of labels learnt, and of all to be learnt.
-
-    Returns
-    -------
-    Relearnt
-        What was learnt, with which revision of the learner.
+    Labels that compactions have removed are not learnt, if that is accepted.
     """
     opening = Opening(existing(directory))
     log = opening.log

@@ -73,7 +73,6 @@ class DeniedError(Exception):
         self.status, self.error, self.hint, self.headers = status, error, hint or SEE, headers
 
     def response(self) -> Response:
-        """The answer, as JSON."""
         body = encode(Refusal(self.error, self.hint))
         return Response(body, self.status, self.headers, media_type="application/json")
 
@@ -204,22 +203,11 @@ class Guard:
 
     def check(self, scope: Scope, place: Place) -> Response | None:
         """Refuse what must not go on; the answer for a reader who has to sign in first."""
-        host = origin = authorization = cookie = length = chunked = b""
-        for name, value in scope["headers"]:
-            if name == b"host":
-                host = value
-            elif name == b"origin":
-                origin = value
-            elif name == b"authorization":
-                authorization = value
-            elif name == b"cookie":
-                cookie = value
-            elif name == b"content-length":
-                length = value
-            elif name == b"transfer-encoding":  # it comes before the length where both are there
-                chunked = value
-            elif name == b"x-request-id" and GIVEN_ID.fullmatch(value):
-                scope[REQUEST] = value.decode()
+        given: dict[bytes, bytes] = dict(scope["headers"])
+        host, origin = given.get(b"host", b""), given.get(b"origin", b"")
+        length = given.get(b"content-length", b"")
+        if GIVEN_ID.fullmatch(known := given.get(b"x-request-id", b"")):
+            scope[REQUEST] = known.decode()
         if len(scope["headers"]) > MOST_HEADERS:
             raise DeniedError(431, f"the request has more than {MOST_HEADERS} headers", "send fewer")
         if host not in self._known:
@@ -228,13 +216,13 @@ class Guard:
             check_origin(origin, host)
         if length and (not length.isdigit() or len(length) > 20 or int(length) > self._max_body):
             raise self._too_large()
-        scope[LENGTH] = bool(length) and not chunked
+        scope[LENGTH] = bool(length) and not given.get(b"transfer-encoding")
         if not self._required and (now := time.monotonic()) >= self._look_again:
             self._look_again = now + self.tokens.delay
             if self.tokens.are_demanded():
                 self._found_tokens()
         if self._required:
-            return self._check_token(scope, place, authorization, cookie)
+            return self._check_token(scope, place, given)
         if place.needs is None:
             raise DeniedError(403, NO_SCOPE)
         return None
@@ -258,14 +246,12 @@ class Guard:
         if len(self._known) < KNOWN_HOSTS:
             self._known.add(header)
 
-    def _check_token(
-        self, scope: Scope, place: Place, authorization: bytes, cookie: bytes
-    ) -> Response | None:
+    def _check_token(self, scope: Scope, place: Place, headers: dict[bytes, bytes]) -> Response | None:
         """Let those in whose token allows it."""
         needed = place.needs
         if needed == "open":
             return None
-        if authorization:
+        if authorization := headers.get(b"authorization"):
             kind, _, token = authorization.decode("latin-1").partition(" ")
             found = self.tokens.find(token.strip()) if kind.lower() == "bearer" else None
             if found is None:
@@ -284,7 +270,7 @@ class Guard:
                 )
             return None
         if needed == "read":
-            reader = self.sessions.reader_of(cookie)
+            reader = self.sessions.reader_of(headers.get(b"cookie", b""))
             if reader is not None:
                 scope[TOKEN] = reader.name
                 return None
@@ -323,7 +309,6 @@ FAILED = DeniedError(500, "something went wrong in the service", "its log says w
 
 
 def host_of(header: bytes) -> str:
-    """The name or address in a Host header, without its port."""
     text = header.decode("latin-1").strip().lower()
     if text.startswith("["):
         return text[1:].partition("]")[0]

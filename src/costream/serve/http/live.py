@@ -129,7 +129,6 @@ def _counts(state: State) -> tuple[object, ...]:
 
 
 def live_of(request: Request) -> Live:
-    """The moments of the application's service."""
     state, service = request.app.state, service_of(request)
     live: Live | None = getattr(state, "live", None)
     if live is None or live.service is not service:
@@ -138,7 +137,6 @@ def live_of(request: Request) -> Live:
 
 
 def requested_by(request: Request, default: By | None) -> By | None:
-    """Days or hours, as the address says."""
     by = request.query_params.get("by")
     if by in (None, ""):
         return default
@@ -221,7 +219,6 @@ def _message(event: str, name: str, data: object) -> bytes:
 
 
 async def _pause(stopping: asyncio.Event) -> None:
-    """Wait for the next tick, or until the service stops."""
     try:
         await asyncio.wait_for(stopping.wait(), TICK)
     except TimeoutError:

@@ -33,7 +33,6 @@ class Sessions:
         return key
 
     def close(self, key: str) -> None:
-        """End a session."""
         self._open.pop(key, None)
 
     def token_of(self, key: str) -> Token | None:
@@ -44,7 +43,6 @@ class Sessions:
         return self.tokens.by_digest(found[0])
 
     def reader_of(self, cookie: bytes) -> Token | None:
-        """The token of the session that a cookie is of."""
         if not cookie:
             return None
         key = cookie_parser(cookie.decode("latin-1")).get(COOKIE, "")

@@ -68,7 +68,6 @@ class Tokens:
 
     @classmethod
     def of(cls, directory: Path, delay: float = 0.0) -> Tokens:
-        """The tokens of a directory of the service."""
         return cls(directory / TOKENS, delay)
 
     def names(self) -> list[Token]:
@@ -148,11 +147,9 @@ class Tokens:
         access.require(self.path.parent)
 
     def find(self, token: str) -> Token | None:
-        """The entry of a token."""
         return self._read().get(_digest(token))
 
     def by_digest(self, digest: str) -> Token | None:
-        """The entry of the token of this digest, if it is still there."""
         return self._read().get(digest)
 
     def __bool__(self) -> bool:
@@ -160,36 +157,25 @@ class Tokens:
         return self._stamp is not None
 
     def _read(self, strict: bool = False) -> dict[str, Token]:
-        """The tokens of the file as it is now."""
         now = time.monotonic()
         if now < self._looked + self.delay and not strict:
             return self._tokens
         self._looked = now
         try:
             found = os.stat(self.path)
+            stamp = (found.st_mtime_ns, found.st_size, found.st_ino)
+            if stamp != self._stamp:
+                self._keep(stamp, msgspec.json.decode(self.path.read_bytes(), type=_File).tokens)
         except FileNotFoundError:
             self._keep(None, [])
-            return self._tokens
-        except OSError as error:
+        except (msgspec.DecodeError, OSError) as error:
             self._keep(_DAMAGED, [])
             if strict:
-                raise self._unreadable(error) from None
-            return self._tokens
-        stamp = (found.st_mtime_ns, found.st_size, found.st_ino)
-        if stamp != self._stamp:
-            try:
-                self._keep(stamp, msgspec.json.decode(self.path.read_bytes(), type=_File).tokens)
-            except (msgspec.DecodeError, OSError) as error:
-                self._keep(_DAMAGED, [])
-                if strict:
-                    raise self._unreadable(error) from None
+                raise CostreamError(
+                    f"{self.path} cannot be read: {type(error).__name__}",
+                    "put it back from a backup, or remove it and make new tokens",
+                ) from None
         return self._tokens
-
-    def _unreadable(self, error: Exception) -> CostreamError:
-        return CostreamError(
-            f"{self.path} cannot be read: {type(error).__name__}",
-            "put it back from a backup, or remove it and make new tokens",
-        )
 
     def _keep(self, stamp: tuple[int, int, int] | None, tokens: list[Token]) -> None:
         self._stamp, self._tokens = stamp, {one.sha256: one for one in tokens}

@@ -160,7 +160,8 @@ class Integrity:
             found = f"SELECT {labels} FROM labels WHERE event BETWEEN ? AND ? ORDER BY seq"
             for row in self.log.read(found, ends):
                 known[row[1]].append(LabelRecord._make(row))
-            pending = {row[0] for row in self._pending(ends)}
+            waiting = "SELECT event FROM pending WHERE event BETWEEN ? AND ?"
+            pending = {row[0] for row in self.log.read(waiting, ends)}
             for event in events:
                 own = known.pop(event.seq, [])
                 made.outcome(event, own[-1] if own else None)
@@ -171,9 +172,6 @@ class Integrity:
             for seq in known:
                 self.differs(f"there are labels of event {seq}, which is missing")
         self._costs(made, scales)
-
-    def _pending(self, ends: tuple[int, int]) -> list[Any]:
-        return self.log.read("SELECT event FROM pending WHERE event BETWEEN ? AND ?", ends)
 
     def _costs(self, made: CostChanges, scales: dict[int, float]) -> None:
         """The costs of an hour are those of its events, removed ones included."""

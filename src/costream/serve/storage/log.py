@@ -121,7 +121,6 @@ class Log(LogReader):
         self._db.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
-        """Put the transaction on disk; returns when it is there."""
         self._db.execute("COMMIT")
 
     def rollback(self) -> None:
@@ -139,7 +138,6 @@ class Log(LogReader):
 
     @property
     def wal_bytes(self) -> int:
-        """The size of the write-ahead log."""
         try:
             return self.path.with_name(f"{self.path.name}-wal").stat().st_size
         except OSError:
@@ -242,7 +240,6 @@ class Log(LogReader):
         self.shorten_wal()
 
     def add_hourly_costs(self, hours: Sequence[tuple[Any, ...]], table: str = "hourly_costs") -> None:
-        """Add to the counts and costs of hours."""
         known = self._hours.setdefault(table, {})
         unknown = [row[0] for row in hours if row[0] not in known]
         if unknown:
@@ -272,7 +269,6 @@ class Log(LogReader):
     # --- what the writer looks up ---------------------------------------------------------------
 
     def events_of(self, ids: Sequence[str]) -> dict[str, EventRecord]:
-        """The events that have one of these ids."""
         found = {}
         for marks, part in in_parts(ids):
             for row in self._db.execute(f"SELECT {EVENT} FROM events e WHERE id IN ({marks})", part):
@@ -280,7 +276,6 @@ class Log(LogReader):
         return found
 
     def last_labels(self, events: Sequence[int]) -> dict[int, LabelRecord]:
-        """The last label of each of some events."""
         found: dict[int, LabelRecord] = {}
         for marks, part in in_parts(events):
             query = f"SELECT {LABEL} FROM labels l WHERE event IN ({marks}) ORDER BY seq"
