@@ -53,7 +53,6 @@ class Metric:
 
     @property
     def better(self) -> str:
-        """What is better, in words."""
         return "higher is better" if self.more_is_better else "lower is better"
 
 

@@ -74,8 +74,6 @@ def make_jitable(*functions: Callable[..., Any]) -> None:  # pragma: no cover (c
 
 
 def _chooser(name: str) -> Callable[..., Any]:
-    """A function that gives the compiler that function of the rule which a record takes."""
-
     def choose(model: Any, *_: Any) -> Any:  # pragma: no cover (compiled)
         return getattr(RULES.get(getattr(model, "instance_class", type(None))), name, None)
 

@@ -62,7 +62,6 @@ class Rule(NamedTuple):
     work: Callable[..., None] | None = None
 
     def functions(self) -> list[Callable[..., Any]]:
-        """All of its functions."""
         return [one for one in self[1:] if one is not None]
 
 
@@ -70,7 +69,6 @@ RULES: dict[type, Rule] = {}
 
 
 def score(model: State, x: Chunk, t: int) -> float:
-    """The score of row t."""
     return RULES[type(model)].score(model, x, t)
 
 
@@ -80,7 +78,6 @@ def trigger(model: State, x: Chunk, t: int, score: float) -> float:
 
 
 def update(model: State, x: Chunk, t: int, score: float, loss: float) -> None:
-    """Learn from row t."""
     RULES[type(model)].update(model, x, t, score, loss)
 
 
@@ -96,7 +93,6 @@ def log_odds(model: State) -> float:
 
 
 def work(job: State) -> None:
-    """Do a job."""
     rule: Any = RULES[type(job)]
     rule.work(job)
 

@@ -116,17 +116,8 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-        y : array-like of shape (n_rows,)
-            Their labels.
-        weight : float or array-like of shape (n_rows,), default=None
-            How many rows each one counts for; None for 1.
-        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
-            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
-            that the objective names, where X has it, or the number of the objective.
-        names : iterable of hashable, default=None
-            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+        X, y, weight, fn_cost, fp_cost, tp_cost, tn_cost, names
+            As in `prequential`.
         """
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
         self.prequential(X, y, weight, names=names, **given._asdict())
@@ -211,10 +202,8 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-        names : iterable of hashable, default=None
-            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+        X, names
+            As in `prequential`.
 
         Returns
         -------
@@ -239,13 +228,8 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
-            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
-            that the objective names, where X has it, or the number of the objective.
-        names : iterable of hashable, default=None
-            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+        X, fn_cost, fp_cost, tp_cost, tn_cost, names
+            As in `prequential`.
 
         Returns
         -------
@@ -262,10 +246,8 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-        names : iterable of hashable, default=None
-            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+        X, names
+            As in `prequential`.
 
         Returns
         -------
@@ -281,10 +263,8 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-        names : iterable of hashable, default=None
-            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+        X, names
+            As in `prequential`.
 
         Returns
         -------

@@ -60,7 +60,6 @@ class Encoder:
 
     @property
     def schema(self) -> Schema | None:
-        """What columns hold."""
         return self.readers.schema
 
     @property
@@ -70,7 +69,6 @@ class Encoder:
 
     @property
     def target_encoding(self) -> TargetEncoding | None:
-        """The target encoding of text columns with many values."""
         return self.readers.target_encoding
 
     @property
@@ -141,7 +139,6 @@ class Encoder:
         return np.asarray(sums[placed.start[1:]] - sums[placed.start[:-1]])
 
     def place(self, batch: Batch, names: Names | None) -> Batch:
-        """The rows with the columns of the model."""
         features = self.features
         if names is None and features.positional:
             return batch if batch.largest < features.limit else without(batch, features.limit)

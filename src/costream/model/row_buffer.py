@@ -128,7 +128,6 @@ class RowBuffer:
     # --- dicts ----------------------------------------------------------------------------------
 
     def _named(self, x: Mapping[Any, Any], learn: bool) -> tuple[NDArray[Any], Floats]:
-        """The columns and values of a dict row."""
         found = self.read_dict(x, learn)
         features, readers = self._features, self._readers
         if learn and readers.has_new_numbers:

@@ -100,14 +100,8 @@ class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
 
         Parameters
         ----------
-        y_true : label
-            The label of the row, as it was counted.
-        y_pred : label, or dict of labels to probabilities
-            The decision or the probabilities, as they were counted.
-        w : float, default=1.0
-            How many rows it counted for.
-        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
-            The costs that it was counted with.
+        y_true, y_pred, w, fn_cost, fp_cost, tp_cost, tn_cost
+            What `update` was given.
         """
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
         positive, flagged = self._count(y_true, y_pred, -w, given)
@@ -136,7 +130,6 @@ class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
         return bool(super().works_with(model))
 
     def _costs(self, y_true: Any, given: GivenCosts) -> tuple[FourCosts, bool]:
-        """The costs of a row, and whether they are its own."""
         carried = y_true.costs if isinstance(y_true, CostedLabel) else NO_COSTS
         found: list[float] = []
         for name, one, label in zip(COSTS, given, carried, strict=True):
@@ -371,12 +364,8 @@ class WeightedSum(metrics.base.BinaryMetric):  # type: ignore[misc]
 
         Parameters
         ----------
-        y_true : label
-            The label of the row, as it was counted.
-        y_pred : label, or dict of labels to probabilities
-            The decision or the probabilities, as they were counted.
-        w : float, default=1.0
-            How many rows it counted for.
+        y_true, y_pred, w
+            What `update` was given.
         """
         self.cm.revert(y_true == self.pos_val, own_decision(y_pred) == self.pos_val, w=w)
 

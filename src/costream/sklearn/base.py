@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, check_X_y, validate_data
 
 from .._typing import Floats
-from ..costs.columns import split_rows
+from ..costs.columns import not_features, split_rows
 from ..costs.objective import Objective
 from ..costs.rows import NO_COSTS, GivenCosts
 from ..errors import CostreamError
@@ -24,11 +25,13 @@ from ..model.classifier import OnlineClassifier, core_of
 from ..model.explanations import Explanation
 from ..model.saving import SavedModel
 from ..model.tables import Taken, take_rows
-from ..tables.arrays import Rows
+from ..tables.arrays import Batch, Rows
 from ..tables.frames import Table, as_table, records_of
 from ..tables.naming import column_of, feature_name
 from ..tables.schema import Schema
 from .labels import as_array
+
+Order = Callable[[Batch, Floats | None], NDArray[np.intp]]
 
 
 def _has_probabilities(self: FittedMethods) -> bool:
@@ -64,7 +67,7 @@ class FittedMethods(SavedModel):
         names = getattr(self, "feature_names_in_", None)
         if names is not None or not known or self.model_.schema is None:
             return None if names is None else list(names)
-        costs = _costs_alone(self.model_.objective)
+        costs = not_features(self.model_.objective.columns)
         return [one.name for one in self.model_.schema.columns if one.name not in costs]
 
     def _as_table(self, X: Rows, reset: bool = False) -> Table | None:
@@ -76,7 +79,7 @@ class FittedMethods(SavedModel):
 
     def _check_columns(self, X: Any, table: Table, objective: Objective, reset: bool) -> None:
         """Let scikit-learn check the shape of a table and the names of its features."""
-        costs = _costs_alone(objective)
+        costs = not_features(objective.columns)
         keep = [at for at, name in enumerate(table.names) if name not in costs]
         check_array(np.zeros((table.rows, min(len(keep), 1))), estimator=self)
         if not hasattr(X, "shape"):  # dicts: each may have keys of its own
@@ -322,10 +325,19 @@ class FittedMethods(SavedModel):
         return self
 
 
-def _costs_alone(objective: Objective) -> set[str]:
-    """The names of columns that are costs and no features."""
-    columns = objective.columns.values()
-    return {one.name for one in columns} - {one.name for one in columns if one.feature}
+def shuffled(model: OnlineClassifier, random_state: Any) -> Order:
+    """A random order of rows that the model has read; their own, if a column of a table is a time.
+
+    Rows of weight 0 are left out: they leave no trace, not even in the order of the others.
+    """
+
+    def order(batch: Batch, weight: Floats | None) -> NDArray[np.intp]:
+        rows = np.arange(batch.rows) if weight is None else np.flatnonzero(weight)
+        if model.schema is not None and model.schema.named("time"):
+            return rows
+        return np.asarray(check_random_state(random_state).permutation(rows))
+
+    return order
 
 
 def _as_json(positive: Any) -> Any:
