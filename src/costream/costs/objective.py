@@ -44,14 +44,6 @@ class Objective(ABC):
         maximise.
     has_costs : bool
         Whether it is about costs: rows may have their own, and there is money to be saved.
-    half_life : float or None
-        The number of rows after which a row counts half for rho; None for never.
-    needs_counts : bool
-        Whether rho depends on the rows seen so far.
-    unit : float
-        What learners count as 1.
-    columns : dict of str to CostColumn
-        The columns that costs come from, by the names of the costs.
     """
 
     name: ClassVar[str]

@@ -95,9 +95,7 @@ class BatchMethods:
             scores = _learn_in_order(core, batch, positive, weights, given, known, rows)
             core.set_labels(labels)
             warn_of_leaking(given, positive)
-            if core.leakage.is_open and (records := records_at(X, names)) is not None:
-                learnt = None if weights is None else weights > 0.0
-                core.watch(core.leakage.add(records, positive, learnt, core.schema))
+            watch_rows(core, X, positive, names, None if weights is None else weights > 0.0)
             return scores
 
     def learn_many(
@@ -299,10 +297,16 @@ def read_rows(core: Core, X: Rows, y: ArrayLike, given: GivenCosts, *, learn: bo
         return ReadRows(batch, names, costs, positive)
 
 
-def watch_rows(core: Core, X: Rows, positive: Bools) -> None:
+def watch_rows(
+    core: Core,
+    X: Rows,
+    positive: Bools,
+    names: Iterable[Hashable] | None = None,
+    learnt: Bools | None = None,
+) -> None:
     """Warn of columns that alone leak the label."""
-    if core.leakage.is_open and (records := records_at(X, None)) is not None:
-        core.watch(core.leakage.add(records, positive, None, core.schema))
+    if core.leakage.is_open and (records := records_at(X, names)) is not None:
+        core.watch(core.leakage.add(records, positive, learnt, core.schema))
 
 
 def _learn_in_order(
