@@ -13,9 +13,8 @@ from costream.learners.carow import CAROWDiag
 from costream.model.header import Beginning, beginning_of
 from costream.serve.engine import recovery, relearning, served_model
 from costream.serve.engine.engine import Engine
-from costream.serve.engine.maintenance import compact
+from costream.serve.engine.maintenance import Relearnt, compact, relearn
 from costream.serve.engine.recovery import open_engine
-from costream.serve.engine.relearning import Relearnt, relearn
 from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label
 from costream.serve.storage.directory import LOG

@@ -81,7 +81,6 @@ class RowCosts:
 
     @property
     def half_life(self) -> float | None:
-        """The rows after which a row counts half in the class ratio."""
         return self.objective.half_life or self.learner_half_life
 
     @property

@@ -31,7 +31,6 @@ class GivenCosts(NamedTuple):
         return any(one is not None for one in self)
 
     def where(self, which: Any) -> GivenCosts:
-        """The costs of some rows."""
         return GivenCosts(*(None if one is None else one[which] for one in self))
 
 

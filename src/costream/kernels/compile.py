@@ -15,7 +15,6 @@ import contextlib
 import hashlib
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -25,6 +24,7 @@ import numba
 import numpy as np
 from numba.extending import overload, register_jitable
 
+from .._files import write_atomically
 from .._sources import digest_of, files_of, functions_behind, is_ours
 from .numba_internals import (
     WITHOUT_MEMORY_MANAGER,
@@ -150,13 +150,7 @@ def write_whole(file: Path, content: bytes) -> None:
     """Write a file of the cache, or none: an unwritable cache is not an error."""
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=file.parent)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(content)
-            os.replace(draft, file)
-        except OSError:
-            os.unlink(draft)
+        write_atomically(file, content)
 
 
 class EntryCache(DispatcherCache):  # type: ignore[misc]

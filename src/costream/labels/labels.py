@@ -96,7 +96,6 @@ class Labels:
 
     @classmethod
     def of(cls, positive: Choice | None = None, classes: Sequence[Choice] | None = None) -> Labels:
-        """From what the user gives in Python."""
         try:
             chosen = None if positive is None else _side(positive)
         except CostreamError as error:
@@ -303,7 +302,6 @@ class Labels:
 
     @cached_property
     def _as_text(self) -> Labels:
-        """The labels as they are parsed from a file."""
         if self.text:
             return self
         sides = [tuple(parsed(one) for one in side) for side in (self.positive, self.negative)]

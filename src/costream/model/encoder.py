@@ -64,7 +64,6 @@ class Encoder:
 
     @property
     def is_resolved(self) -> bool:
-        """Whether tables need not say any more what they hold."""
         return self.readers.is_resolved
 
     @property
@@ -73,7 +72,6 @@ class Encoder:
 
     @property
     def coverage(self) -> Coverage:
-        """How much time rows have covered, by column."""
         return self.readers.coverage
 
     # --- batches --------------------------------------------------------------------------------

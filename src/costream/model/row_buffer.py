@@ -196,7 +196,9 @@ class RowBuffer:
             index, width = row.nonzero()[0], len(row)
             values = row[index]
         if check or not features.positional:
-            _check_finite(index, values)
+            bad = np.flatnonzero(~np.isfinite(values))
+            if len(bad):
+                raise CostreamError(f"feature {index[bad[0]]} is not finite", NOT_FINITE)
         if not features.positional:
             return self._admitted(features.columns(index.tolist(), learn), values)
         if learn:
@@ -214,9 +216,3 @@ class RowBuffer:
             index, inverse = np.unique(index, return_inverse=True)
             values = np.bincount(inverse, values, len(index)).astype(np.float64)
         return index, values
-
-
-def _check_finite(index: NDArray[Any], values: Floats) -> None:
-    bad = np.flatnonzero(~np.isfinite(values))
-    if len(bad):
-        raise CostreamError(f"feature {index[bad[0]]} is not finite", NOT_FINITE)

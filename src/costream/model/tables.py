@@ -205,7 +205,6 @@ def _schema(core: Core, table: Table, learn: bool, y: Any) -> Schema:
 
 
 def _layout(core: Core) -> Layout:
-    """What the user has defined of the columns of tables, and what the model has learnt."""
     encoder, costs = core.encoder, core.cost_columns
     if encoder.is_resolved:
         return Layout(costs=costs, learnt=encoder.schema)

@@ -266,15 +266,8 @@ class Savings(_CostMetric):
 
     Parameters
     ----------
-    fn_cost, fp_cost : float, default=None
-        What a missed positive and a false alarm cost. None: each row has its own, by `with_costs` or
-        by keyword.
-    tp_cost, tn_cost : float, default=0.0
-        What a flagged positive and a passed negative cost; benefits are negative costs.
-    cm : river.metrics.ConfusionMatrix, default=None
-        A confusion matrix of booleans to share with other metrics.
-    pos_val : label, default=True
-        The positive label.
+    fn_cost, fp_cost, tp_cost, tn_cost, cm, pos_val
+        As in `Cost`.
 
     See Also
     --------

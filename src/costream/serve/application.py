@@ -90,7 +90,6 @@ class Application(Starlette):
         return await self._routed(scope, receive, send)
 
     async def start(self) -> None:
-        """Open the service, unless it is open or being opened."""
         self._come_to(asyncio.get_running_loop())
         if self.state.service is None and self._opening is None:
             guard: Guard = self.state.guard
@@ -129,7 +128,6 @@ class Application(Starlette):
         self._loop, self._lock, self._opening = loop, asyncio.Lock(), None
 
     async def stop(self) -> None:
-        """Answer what was accepted, and close the service."""
         self._come_to(asyncio.get_running_loop())
         if self._opening is not None:  # what is being opened is closed in order
             await asyncio.wait([self._opening])

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -86,16 +86,43 @@ class Opening:
         self._log: Log | None = None
         with self.given_back_if_it_fails():
             keep_private(directory / TOKENS, make=False)
-            for file in Snapshots(directory / SNAPSHOTS, self.settings.snapshots).files():
+            self._snapshots = Snapshots(directory / SNAPSHOTS, self.settings.snapshots)
+            for file in self._snapshots.files():
                 keep_private(file, make=False)
-            why = _losses_of_files(directory, self.settings)
+            why = self._losses_of_files()
             self._log = log = Log(directory / LOG)
             if is_new:
                 sync_folder(directory)
             log.check_hourly_costs()
-            losses = _losses(log, directory, why, self.settings)
+            lost = self._snapshots.of_lost_records(log)
+            why += [one.why for one in lost]
+            self._check_losses(why)
             self._base_model = _base_model(log, first, directory, seconds)
-            _record_losses(log, losses)
+            if why:
+                _record_losses(log, why, [one.file for one in lost])
+
+    def _losses_of_files(self) -> list[str]:
+        """What is lost before the log is opened, which would hide it."""
+        found, path = [], self.directory / LOG
+        if is_orphaned(path):
+            found.append("the log is missing or empty, and its write-ahead log is not")
+            self._check_losses(found)
+            path.with_name(f"{path.name}-wal").unlink()
+        damage = damage_of_wal(path)
+        if damage is not None and damage.commits > 1:
+            found.append(f"the write-ahead log is damaged from frame {damage.frame} on")
+        elif damage is not None:  # a transaction that was under way when the power went
+            logger.warning("the write-ahead log ends with what was not written whole: that is left out")
+        snapshots = self._snapshots.files()
+        if snapshots and is_empty(path):
+            found.append(f"the log is empty, and there is a snapshot, {snapshots[0].name}")
+        self._check_losses(found)
+        return found
+
+    def _check_losses(self, why: list[str]) -> None:
+        """Refuse to go on where records are gone that were acknowledged, unless that is accepted."""
+        if why and not self.settings.accept_loss:
+            raise lost_records(self.directory, why)
 
     @property
     def log(self) -> Log:
@@ -154,12 +181,9 @@ class Opening:
 
     def _resumed(self, log: Log, page: int) -> ServedModel:
         """The newest snapshot that will do, or the base model, and the labels since."""
-        base_model, snapshots = (
-            self._base_model,
-            Snapshots(self.directory / SNAPSHOTS, self.settings.snapshots),
-        )
+        base_model = self._base_model
         served, after = ServedModel(base_model.content, base_model.learnt), base_model.label_seq
-        snapshot = snapshots.newest(base_model.number, log.mark)
+        snapshot = self._snapshots.newest(base_model.number, log.mark)
         if snapshot is not None and served.may_resume(snapshot.notes["learnt"]):
             served.resume(snapshot.model, snapshot.notes["learnt"])
             after = snapshot.notes["label_seq"]
@@ -199,55 +223,15 @@ def _clock(log: Log, seconds: Callable[[], float], passed: Callable[[], float]) 
     return Clock(seconds, passed, log.last_received(), open_since.in_doubt_since, is_ahead)
 
 
-def _losses_of_files(directory: Path, settings: Settings) -> list[str]:
-    """What is lost before the log is opened, which would hide it."""
-    found, path = [], directory / LOG
-    if is_orphaned(path):
-        why = "the log is missing or empty, and its write-ahead log is not"
-        if not settings.accept_loss:
-            raise lost_records(directory, [why])
-        found.append(why)
-        path.with_name(f"{path.name}-wal").unlink()
-    damage = damage_of_wal(path)
-    if damage is not None and damage.commits > 1:
-        found.append(f"the write-ahead log is damaged from frame {damage.frame} on")
-    elif damage is not None:  # a transaction that was under way when the power went
-        logger.warning("the write-ahead log ends with what was not written whole: that is left out")
-    snapshots = Snapshots(directory / SNAPSHOTS, settings.snapshots).files()
-    if snapshots and is_empty(path):
-        found.append(f"the log is empty, and there is a snapshot, {snapshots[0].name}")
-    if found and not settings.accept_loss:
-        raise lost_records(directory, found)
-    return found
-
-
-class Losses(NamedTuple):
-    """Acknowledged records that are gone: how that is known, and by which snapshots."""
-
-    why: list[str]
-    snapshots: list[Path]
-
-
-def _losses(log: Log, directory: Path, why: list[str], settings: Settings) -> Losses:
-    """Refuse to go on where records are gone that were acknowledged, unless that is accepted."""
-    lost = Snapshots(directory / SNAPSHOTS, settings.snapshots).of_lost_records(log)
-    found = Losses([*why, *(one.why for one in lost)], [one.file for one in lost])
-    if found.why and not settings.accept_loss:
-        raise lost_records(directory, found.why)
-    return found
-
-
-def _record_losses(log: Log, losses: Losses) -> None:
+def _record_losses(log: Log, why: list[str], snapshots: list[Path]) -> None:
     """Remember that a loss was accepted, and go on without what knows of it."""
-    if not losses.why:
-        return
-    detail = {"events": log.last("events"), "labels": log.last("labels"), "why": losses.why}
+    detail = {"events": log.last("events"), "labels": log.last("labels"), "why": why}
     log.begin()
     log.add_operation("loss-accepted", log.last_received(), encode(detail).decode())
     log.commit()
-    for file in losses.snapshots:
+    for file in snapshots:
         file.unlink(missing_ok=True)
-    logger.warning("records are lost, and that is accepted: %s", "; ".join(losses.why))
+    logger.warning("records are lost, and that is accepted: %s", "; ".join(why))
 
 
 def lost_records(directory: Path, why: list[str]) -> CostreamError:

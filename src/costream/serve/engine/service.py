@@ -15,11 +15,11 @@ from typing import Any
 
 import msgspec
 
+from ...errors import place_of
 from ..messages import Event, Label, LabelAnswer, Problem
 from ..settings import Settings
 from ..storage.log import LARGEST_WAL
 from .engine import Engine
-from .failures import place_of
 from .jobs import ExpireJob, Job, LabelJob, LogFailed, LogFull, Scored, ScoreJob
 from .recovery import Make, open_engine
 

@@ -15,7 +15,7 @@ from ..storage.corrections import CLOCK, Unresolved
 from ..storage.directory import DirectoryLock
 from ..storage.hourly_costs import summary, totals
 from ..storage.log import Log
-from ..storage.records import BaseModel, EventRecord, LabelRecord
+from ..storage.records import EVENT, LABEL, BaseModel, EventRecord, LabelRecord
 from ..storage.snapshots import Snapshots
 from .clock import Clock
 from .fit import UnfitEvents
@@ -76,24 +76,15 @@ class EngineState:
         self._leader: tuple[int, str | None] = (-1, None)
 
     def find(self, event_id: str) -> dict[str, Any] | None:
-        found = self.log.read(
-            f"SELECT {', '.join(EventRecord._fields)} FROM events WHERE id = ?", (event_id,)
-        )
+        found = self.log.read(f"SELECT {EVENT} FROM events e WHERE id = ?", (event_id,))
         if not found:
             return None
         event = EventRecord._make(found[0])
-        rows = self.log.read(
-            f"SELECT {', '.join(LabelRecord._fields)} FROM labels WHERE event = ? ORDER BY seq",
-            (event.seq,),
-        )
-        return described(
-            event,
-            [LabelRecord._make(row) for row in rows],
-            answer_of(event, self.models[event.base_model]),
-        )
+        query = f"SELECT {LABEL} FROM labels l WHERE event = ? ORDER BY seq"
+        labels = [LabelRecord._make(row) for row in self.log.read(query, (event.seq,))]
+        return described(event, labels, answer_of(event, self.models[event.base_model]))
 
     def summary(self, by: Literal["day", "hour"] = "day") -> Summary:
-        """Counts and costs by day or hour of the events."""
         return summary(self.log, by, self.served.learnt, self.base_model.name, self.leader)
 
     @property
@@ -115,8 +106,7 @@ class EngineState:
         return [as_flag(one) | outcome(*last.get(one.seq, (None, None))) for one in found]
 
     def stored_flags(self) -> list[EventRecord]:
-        names = ", ".join(EventRecord._fields)
-        query = f"SELECT {names}, checksum FROM events WHERE flag ORDER BY seq DESC LIMIT ?"
+        query = f"SELECT {EVENT}, checksum FROM events e WHERE flag ORDER BY seq DESC LIMIT ?"
         rows = self.log.intact("event", self.log.read(query, (LATEST_FLAGS,)))
         return [EventRecord._make(row) for row in reversed(rows)]
 

@@ -105,7 +105,6 @@ async def score_batch(request: Request) -> Response:
 
 @handles(LABEL_BATCH)
 async def label_batch(request: Request) -> Response:
-    """Take many labels; each has its own answer or its own error."""
     service, body = service_of(request), await body_of(request.scope, request.receive)
     no_parameters(request.scope)
     rows = LABELS.read(body, service.settings.max_rows)

@@ -18,9 +18,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ...errors import CostreamError
+from ...errors import CostreamError, place_of
 from ..endpoints import PAGE, SIGN_IN
-from ..engine.failures import place_of
 from ..messages import Refusal
 from .logs import Audit, Became, about
 from .routing import EndpointRoute, Place, place_in
@@ -99,7 +98,6 @@ class Requests:
         self.seconds[route] += seconds
 
     def refuse(self, why: str) -> None:
-        """One more connection that was ended before its request was whole, or its answer read."""
         self.refused[why] = self.refused.get(why, 0) + 1
 
 
@@ -131,7 +129,6 @@ class Guard:
         self._known: set[bytes] = set()
 
     def demand(self) -> None:
-        """Demand a token from now on, until the end."""
         self._required = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

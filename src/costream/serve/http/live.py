@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 import secrets
 import time
@@ -198,28 +199,18 @@ async def _messages(live: Live, by: By | None, last: str, encode: Encode) -> Asy
                 if moment.summary.by != seen.by:
                     seen = Seen()
                 for event, data in encode(moment, seen):
-                    yield _message(event, live.event_id(moment), data)
+                    name = live.event_id(moment)  # JSON of msgspec has no line breaks of its own
+                    yield b"event: %b\nid: %b\ndata: %b\n\n" % (
+                        event.encode(),
+                        name.encode(),
+                        msgspec.json.encode(data),
+                    )
                 seen = Seen(moment.summary.by, moment.version, moment.last_flag, moment)
                 quiet = time.monotonic()
             elif time.monotonic() - quiet >= QUIET:
                 quiet = time.monotonic()
                 yield b": alive\n\n"
-            await _pause(stopping)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stopping.wait(), TICK)
     finally:
         live.streams -= 1
-
-
-def _message(event: str, name: str, data: object) -> bytes:
-    """An event; JSON of msgspec has no line breaks of its own."""
-    return b"event: %b\nid: %b\ndata: %b\n\n" % (
-        event.encode(),
-        name.encode(),
-        msgspec.json.encode(data),
-    )
-
-
-async def _pause(stopping: asyncio.Event) -> None:
-    try:
-        await asyncio.wait_for(stopping.wait(), TICK)
-    except TimeoutError:
-        return

@@ -62,7 +62,6 @@ class Figure(NamedTuple):
     labels: tuple[str, ...] = ()
 
     def read(self, now: Read) -> Any:
-        """The family of the metric, as it is now."""
         value = self.value(now)
         name = f"costream_{self.name}"
         if not self.labels:

@@ -36,7 +36,6 @@ def document(root: str = "") -> Json:
 
 
 def _schemas() -> Json:
-    """The schemas of all messages; with the schema of features, which msgspec does not know."""
     bodies = [one.body for one in endpoints.ENDPOINTS]
     bodies += [result.body for one in endpoints.ENDPOINTS for result in one.results.values()]
     kinds = [one.of if isinstance(one, Many) else one for one in bodies]

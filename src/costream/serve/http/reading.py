@@ -37,7 +37,6 @@ async def summary(request: Request) -> Response:
 
 @handles(LIVE)
 async def live(_request: Request) -> Response:
-    """Whether the process runs: it answers."""
     return Json({"status": "live"})
 
 

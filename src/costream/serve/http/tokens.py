@@ -15,6 +15,7 @@ from typing import get_args
 
 import msgspec
 
+from ..._files import write_atomically
 from ...errors import CostreamError
 from ..endpoints import TokenScope
 from ..storage import access
@@ -71,7 +72,6 @@ class Tokens:
         return cls(directory / TOKENS, delay)
 
     def names(self) -> list[Token]:
-        """All tokens, in the order in which they were made."""
         return list(self._read().values())
 
     def are_demanded(self) -> bool:
@@ -183,16 +183,8 @@ class Tokens:
     def _write(self, tokens: list[Token]) -> None:
         """Replace the file; only its owner may read it."""
         data = msgspec.json.format(msgspec.json.encode(_File(tokens)), indent=2)
-        new = self.path.with_name(f"{self.path.name}.{secrets.token_hex(8)}")
-        try:
-            with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(data + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(new, self.path)
-            sync_folder(self.path.parent)
-        finally:
-            new.unlink(missing_ok=True)
+        write_atomically(self.path, data + b"\n", 0o600)
+        sync_folder(self.path.parent)
         self._stamp, self._looked = None, -math.inf
 
 

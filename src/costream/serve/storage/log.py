@@ -246,9 +246,8 @@ class Log(LogReader):
             if len(known) > MOST_HOURS:
                 known.clear()
                 unknown = [row[0] for row in hours]
-            for marks, part in in_parts(unknown):
-                query = f"SELECT {HOURS} FROM {table} WHERE hour IN ({marks})"
-                known |= {row[0]: row for row in self._db.execute(query, part)}
+            query = f"SELECT {HOURS} FROM {table} WHERE hour IN ({{}})"
+            known |= {row[0]: row for row in self._rows(query, unknown)}
         rows = []
         for row in hours:
             old = known.get(row[0])
@@ -269,28 +268,21 @@ class Log(LogReader):
     # --- what the writer looks up ---------------------------------------------------------------
 
     def events_of(self, ids: Sequence[str]) -> dict[str, EventRecord]:
-        found = {}
-        for marks, part in in_parts(ids):
-            for row in self._db.execute(f"SELECT {EVENT} FROM events e WHERE id IN ({marks})", part):
-                found[row[1]] = EventRecord._make(row)
-        return found
+        rows = self._rows(f"SELECT {EVENT} FROM events e WHERE id IN ({{}})", ids)
+        return {row[1]: EventRecord._make(row) for row in rows}
 
     def last_labels(self, events: Sequence[int]) -> dict[int, LabelRecord]:
-        found: dict[int, LabelRecord] = {}
-        for marks, part in in_parts(events):
-            query = f"SELECT {LABEL} FROM labels l WHERE event IN ({marks}) ORDER BY seq"
-            for row in self._db.execute(query, part):
-                found[row[1]] = LabelRecord._make(row)
-        return found
+        rows = self._rows(f"SELECT {LABEL} FROM labels l WHERE event IN ({{}}) ORDER BY seq", events)
+        return {row[1]: LabelRecord._make(row) for row in rows}
 
     def unmatched_of(self, ids: Sequence[str]) -> dict[str, UnmatchedLabel]:
-        found = {}
-        for marks, part in in_parts(ids):
-            for row in self._db.execute(
-                f"SELECT {UNMATCHED} FROM unmatched WHERE id IN ({marks})", part
-            ):
-                found[row[0]] = UnmatchedLabel._make(row)
-        return found
+        rows = self._rows(f"SELECT {UNMATCHED} FROM unmatched WHERE id IN ({{}})", ids)
+        return {row[0]: UnmatchedLabel._make(row) for row in rows}
+
+    def _rows(self, query: str, values: Sequence[Any]) -> Iterator[Any]:
+        """The rows of a query that has ``IN ({})``, however many values there are."""
+        for marks, part in in_parts(values):
+            yield from self._db.execute(query.format(marks), part)
 
     def pending_until(self, received: int, most: int, size: int) -> list[EventRecord]:
         """The oldest events that wait for a label and were received by some time.

@@ -133,7 +133,6 @@ class LogReader:
             self.intact("row of hourly costs", self.read(f"SELECT * FROM {table}"))
 
     def corrections(self) -> list[Correction]:
-        """Where times of events count as others."""
         return corrections_of(self.operations(*CORRECTING))
 
     def mark(self, label_seq: int) -> list[int] | None:
