@@ -160,15 +160,11 @@ def described(event: EventRecord, labels: list[LabelRecord], answer: Answer) -> 
 
 
 def as_flag(event: EventRecord) -> dict[str, Any]:
+    shown = ("seq", "id", "score", "probability", "fn_cost", "fp_cost")
     return {
-        "seq": event.seq,
-        "id": event.id,
+        **{name: getattr(event, name) for name in shown},
         "received": event.received / 1000,
         "time": None if event.time is None else decode(event.time),
-        "score": event.score,
-        "probability": event.probability,
-        "fn_cost": event.fn_cost,
-        "fp_cost": event.fp_cost,
         "reasons": None if event.reasons is None else decode(event.reasons),
     }
 

@@ -222,15 +222,7 @@ def colons_of_event(event: Event) -> int:
     count = 2 + len(features) + event.id.count(":")
     if time is not None:
         count += 1 + (time.count(":") if type(time) is str else 0)
-    if event.fn_cost is not None:
-        count += 1
-    if event.fp_cost is not None:
-        count += 1
-    if event.tp_cost is not None:
-        count += 1
-    if event.tn_cost is not None:
-        count += 1
-    return count
+    return count + 4 - (event.fn_cost, event.fp_cost, event.tp_cost, event.tn_cost).count(None)
 
 
 def colons_of_label(label: Label) -> int:

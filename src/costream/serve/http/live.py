@@ -9,6 +9,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 import msgspec
@@ -116,17 +117,8 @@ class Live:
         return Seen(found[1], int(found[2]), int(found[3])) if found else Seen()
 
 
-def _counts(state: State) -> tuple[object, ...]:
-    """What changes with every record."""
-    return (
-        state.events,
-        state.labels,
-        state.learnt,
-        state.pending,
-        state.unmatched,
-        state.rejected,
-        state.flags,
-    )
+# What changes with every record.
+_counts = attrgetter("events", "labels", "learnt", "pending", "unmatched", "rejected", "flags")
 
 
 def live_of(request: Request) -> Live:

@@ -144,7 +144,8 @@ class Tokens:
 
     def remember(self) -> None:
         """Have the log remember that there are tokens, so that nobody gets in should they be lost."""
-        access.require(self.path.parent)
+        with access.changing(self.path.parent) as db:
+            access.require_in(db)
 
     def find(self, token: str) -> Token | None:
         return self._read().get(_digest(token))

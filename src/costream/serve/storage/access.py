@@ -81,12 +81,6 @@ def record(db: sqlite3.Connection, kind: str, **detail: object) -> None:
     db.execute("INSERT INTO operations VALUES (NULL, ?, ?, ?, ?)", with_checksum((now, kind, text)))
 
 
-def require(directory: Path) -> None:
-    """Have the log remember that a token is needed."""
-    with changing(directory) as db:
-        require_in(db)
-
-
 def require_in(db: sqlite3.Connection) -> None:
     """Have a log remember that a token is needed, unless it does."""
     if not is_required(db):
