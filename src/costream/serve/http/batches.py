@@ -11,16 +11,7 @@ from starlette.responses import Response
 
 from ..endpoints import LABEL_BATCH, SCORE_BATCH
 from ..engine.jobs import Scored
-from ..messages import (
-    ID_BYTES,
-    ROWS,
-    Answer,
-    BatchAnswer,
-    Event,
-    Label,
-    LabelAnswer,
-    Problem,
-)
+from ..messages import ID_BYTES, ROWS, Answer, BatchAnswer, Event, Label, LabelAnswer, Problem
 from .guard import REFUSED, SEE, DeniedError
 from .handlers import (
     TWICE,

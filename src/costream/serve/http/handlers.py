@@ -9,7 +9,7 @@ once more.
 
 from __future__ import annotations
 
-import json as python_json
+import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
@@ -253,7 +253,7 @@ def repeated_key(body: bytes, decoded: Any, colons_of: Callable[[Any], int]) -> 
 
 def _read_again(body: bytes) -> str | None:
     try:
-        python_json.loads(body.decode(), object_pairs_hook=_pairs, parse_int=str, parse_float=str)
+        json.loads(body.decode(), object_pairs_hook=_pairs, parse_int=str, parse_float=str)
     except _RepeatedError as found:
         return str(found.args[0])
     return None

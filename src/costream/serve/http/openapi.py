@@ -107,12 +107,7 @@ def _ref(kind: type | str) -> Json:
 
 def _batch(many: Many) -> Json:
     """A batch: a row that is not such a message gets an error of its own, the others are taken."""
-    rows = {
-        "type": "array",
-        "items": {"anyOf": [_ref(many.of), {}]},
-        "minItems": 1,
-        "maxItems": ROWS,
-    }
+    rows = {"type": "array", "items": {"anyOf": [_ref(many.of), {}]}, "minItems": 1, "maxItems": ROWS}
     return {
         "type": "object",
         "properties": {many.key: rows},

@@ -9,16 +9,7 @@ from typing import Any
 
 from .corrections import CORRECTING, Correction, corrections_of, decode, effective_sql
 from .database import check_format, connect, damaged
-from .records import (
-    EVENT,
-    LABEL,
-    BaseModel,
-    EventRecord,
-    Operation,
-    checksum,
-    in_parts,
-    is_intact,
-)
+from .records import EVENT, LABEL, BaseModel, EventRecord, Operation, checksum, in_parts, is_intact
 
 BASE_MODEL = ", ".join(BaseModel._fields)
 
