@@ -229,13 +229,7 @@ class FittedMethods(SavedModel):
 
     @property
     def coef_(self) -> Floats:
-        """The weight of each feature, of shape (1, n_features_in_), or (1, n_features) by text.
-
-        Where the columns of a table became other features (text, times), these are named by
-        ``model_.feature_names``, in their order. Weights are those of rows divided by their norm,
-        unless ``normalize=False``. Only linear learners have them: ``"auto"`` has
-        `feature_importances_`.
-        """
+        """The weight of each feature; only linear learners have them."""
         self._check_has("coef_", linear=True)
         seen = self._sign * self.model_.coef_
         column_of = self._columns_of_features(exact=True)
@@ -247,18 +241,13 @@ class FittedMethods(SavedModel):
 
     @property
     def intercept_(self) -> Floats:
-        """The weight of the intercept, of shape (1,); only linear learners have one."""
+        """The weight of the intercept; only linear learners have one."""
         self._check_has("intercept_", linear=True)
         return np.array([self._sign * self.model_.intercept_])
 
     @property
     def feature_importances_(self) -> Floats:
-        """What each column is worth, over all views, of shape (n_features_in_,).
-
-        In a sample of the rows learnt one column is given the values of other rows, and the absolute
-        changes of the log-odds are averaged; shares add up to 1. Only ``"auto"`` has them: linear
-        learners have `coef_`.
-        """
+        """What each column is worth; only ``"auto"`` has them."""
         self._check_has("feature_importances_", linear=False)
         return importances_of(self.model_, self._columns_of_features(), self.n_features_in_)
 

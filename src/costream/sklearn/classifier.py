@@ -70,11 +70,13 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         The labels of predictions, sorted. Where a side has several labels, ``"positive"`` or ``"rest"``
         stands for them: with ``positive="fraud"`` and two more labels they are "fraud" and "rest".
     feature_importances_ : ndarray of shape (n_features_in_,)
-        What each column is worth to ``"auto"``, over all of its views; the shares add up to 1.
+        What each column is worth to ``"auto"``, over all of its views: in a sample of the rows learnt
+        one column is given the values of other rows, and the absolute changes of the log-odds are
+        averaged; the shares add up to 1.
     coef_ : ndarray of shape (1, n_features_in_) or (1, n_features)
         The weight of each feature, for linear learners only. Where columns of text or times became
         several features, there is a weight for each, and ``model_.feature_names`` names them in this
-        order.
+        order. Weights are those of rows divided by their norm, unless ``normalize=False``.
     intercept_ : ndarray of shape (1,)
         The weight of the intercept, 0 without one; for linear learners only.
     n_features_in_ : int

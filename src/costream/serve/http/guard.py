@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence, Sized
 from urllib.parse import urlsplit
 
 import msgspec
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -122,7 +123,7 @@ class Guard:
         self.requests, self.access_log, self._audit = Requests(), False, audit
         self._routes, self._max_body = routes, max_body
         known = [one for one in routes if isinstance(one, EndpointRoute)]
-        self._direct = {one.path: one.place for one in known if one.is_direct}
+        self._direct = {one.path: one for one in known if one.is_direct}
         self._required = required
         self._look_again = -math.inf  # for the first token, by the monotonic clock
         self._hosts = {name.lower().rstrip(".") for name in (*LOOPBACK, *hosts)}
@@ -141,7 +142,8 @@ class Guard:
             return
         scope[TOKEN] = scope[REQUEST] = None
         scope[LENGTH] = scope[AUDITED] = False
-        place = self._place(scope)
+        direct = self._direct_route(scope)
+        place = place_in(self._routes, scope) if direct is None else direct.place
         began, started = time.perf_counter(), 0
 
         async def answer(message: Message) -> None:
@@ -160,8 +162,13 @@ class Guard:
         try:
             allowed = self.check(scope, place)
             if allowed is None:
-                known = scope[LENGTH]  # which was looked at, and ends the body
-                await self.app(scope, receive if known else self._limited(receive), answer)
+                if not scope[LENGTH]:  # which was looked at, and ends the body
+                    receive = self._limited(receive)
+                if direct is None:
+                    await self.app(scope, receive, answer)
+                else:
+                    response = await direct.handler(Request(scope, receive))
+                    await response(scope, receive, answer)
             else:
                 await allowed(scope, receive, answer)
         except DeniedError as denied:
@@ -190,13 +197,10 @@ class Guard:
         if scope["method"] == "POST" and (scope[TOKEN] is not None or not self._required):
             self.audit(scope, [NOT_TAKEN if status >= 500 else REFUSED])
 
-    def _place(self, scope: Scope) -> Place:
-        """Where a request goes; what is asked for most is found without the router."""
-        if scope["method"] == "POST" and not scope.get("root_path"):
-            place = self._direct.get(scope["path"])
-            if place is not None:
-                return place
-        return place_in(self._routes, scope)
+    def _direct_route(self, scope: Scope) -> EndpointRoute | None:
+        """The route of what is asked for most, which is found without the router."""
+        is_direct = scope["method"] == "POST" and not scope.get("root_path")
+        return self._direct.get(scope["path"]) if is_direct else None
 
     def check(self, scope: Scope, place: Place) -> Response | None:
         """Refuse what must not go on; the answer for a reader who has to sign in first."""
