@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, json
 
 ID_BYTES = 200
 ROWS = 1000  # events or labels in one request
 LARGEST_COST = 1e12  # so that none swallows all others in a sum
 REASONS = 20  # the most that can be asked for
+encode, decode = json.Encoder().encode, json.Decoder().decode
 
 Id = Annotated[str, Meta(min_length=1, max_length=ID_BYTES, description="1 to 200 bytes of UTF-8")]
 Time = Annotated[

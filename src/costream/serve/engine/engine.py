@@ -18,7 +18,7 @@ import msgspec
 
 from ...errors import CostreamError
 from ...report.numbers import counted
-from ..messages import Event, Problem
+from ..messages import Event, Problem, decode, encode
 from ..storage.corrections import CLOCK, Unresolved
 from ..storage.log import reached
 from ..storage.records import EventRecord
@@ -47,8 +47,6 @@ from .upkeep import Upkeep, log_no_snapshot
 logger = logging.getLogger("costream.serve")
 LARGE = 64 << 10  # bytes of events to be learnt that would keep all others waiting
 WIDEST_EXPLAINED = 200  # features: reasons of wider events would keep all others waiting
-encode = msgspec.json.Encoder().encode
-decode = msgspec.json.Decoder().decode
 
 
 class Engine(Labelling, Upkeep):

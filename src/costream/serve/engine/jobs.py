@@ -11,13 +11,22 @@ import msgspec
 
 from ...costs.rows import FourCosts
 from ...errors import CostreamError
-from ..messages import ID_BYTES, LARGEST_COST, Answer, Event, Label, LabelAnswer, Problem, Reason
+from ..messages import (
+    ID_BYTES,
+    LARGEST_COST,
+    Answer,
+    Event,
+    Label,
+    LabelAnswer,
+    Problem,
+    Reason,
+    decode,
+)
 from ..storage.hourly_costs import CostChanges
 from ..storage.records import EventRecord, LabelRecord
 from .fit import Unfit
 from .served_model import TrainingExample
 
-decode = msgspec.json.Decoder().decode
 decode_reasons = msgspec.json.Decoder(list[Reason]).decode
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
-from ..messages import Label, LabelAnswer, Problem
+from ..messages import Label, LabelAnswer, Problem, encode
 from ..storage.records import LEARNT_KINDS, EventRecord, LabelRecord, UnmatchedLabel
 from ..times import hour_of
 from .jobs import ExpireJob, Group, GroupExample, LabelJob, check_id, example_of, refusal
@@ -18,7 +16,6 @@ AT_ONCE = 1000  # events that expire in one group
 AT_A_TIME = 256  # labels whose events are read together
 MOST_LEARNT = 512 << 10  # bytes of events that a group learns: more would keep all others waiting
 NOT_UNLEARNT = "the costs are corrected; what the model has learnt stays"
-encode = msgspec.json.Encoder().encode
 
 
 class Labelling(EngineState):
@@ -144,7 +141,7 @@ class Labelling(EngineState):
         group.unmatched_expired = self.log.expire_unmatched(before)
         if group.unmatched_expired:
             group.unmatched -= group.unmatched_expired
-            detail = encode({"labels": group.unmatched_expired}).decode()
+            detail = {"labels": group.unmatched_expired}
             self.log.add_operation("unmatched-expired", group.now, detail)
 
     def _expire(self, group: Group, job: ExpireJob) -> None:

@@ -10,13 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from ...costs.rows import FourCosts
 from ...errors import CostreamError, NotEnoughMemoryError
 from ...model.classifier import OnlineClassifier
 from ...model.file import dumps, loads
 from ...model.header import beginning_of
+from ..messages import decode
 from ..settings import Settings
 from ..storage.corrections import CLOCK, Unresolved
 from ..storage.database import RESTORE, UNREADABLE, is_empty
@@ -34,8 +33,6 @@ from .warm import warm_up
 logger = logging.getLogger("costream.serve")
 PAGE = 1000  # labels that are read, and learnt, at once
 LOG_EVERY = 100_000  # labels between two lines about progress
-decode = msgspec.json.Decoder().decode
-encode = msgspec.json.Encoder().encode
 
 Make = Callable[[], OnlineClassifier]
 
@@ -227,7 +224,7 @@ def _record_losses(log: Log, why: list[str], snapshots: list[Path]) -> None:
     """Remember that a loss was accepted, and go on without what knows of it."""
     detail = {"events": log.last("events"), "labels": log.last("labels"), "why": why}
     log.begin()
-    log.add_operation("loss-accepted", log.last_received(), encode(detail).decode())
+    log.add_operation("loss-accepted", log.last_received(), detail)
     log.commit()
     for file in snapshots:
         file.unlink(missing_ok=True)

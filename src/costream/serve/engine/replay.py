@@ -24,13 +24,12 @@ from ...learners import Learner
 from ...model.classifier import OnlineClassifier
 from ...model.file import dumps
 from ...model.header import beginning_of
-from ..messages import Event
+from ..messages import Event, decode
 from ..storage.database import UNREADABLE, damaged
 from ..storage.directory import LOG, SNAPSHOTS, existing
 from ..storage.reader import LogReader
 from ..storage.records import EventRecord
 from ..storage.snapshots import Snapshots
-from .jobs import decode
 from .recovery import example_from, lost_records
 from .served_model import BAD_ROW, ServedModel
 

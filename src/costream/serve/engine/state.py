@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from ..messages import Answer, State, Summary
+from ..messages import Answer, State, Summary, decode
 from ..settings import Settings
 from ..storage.corrections import CLOCK, Unresolved
 from ..storage.directory import DirectoryLock
@@ -24,7 +24,6 @@ from .names import Names
 from .served_model import ServedModel
 
 LATEST_FLAGS = 100
-decode = msgspec.json.Decoder().decode
 
 
 class EngineState:

@@ -8,8 +8,6 @@ import sqlite3
 import time
 from typing import Any
 
-import msgspec
-
 from ...errors import CostreamError
 from ...report.numbers import counted
 from ..storage.corrections import CORRECTING
@@ -21,7 +19,6 @@ from .jobs import LogFailed, LogFull
 from .state import EngineState
 
 logger = logging.getLogger("costream.serve")
-encode = msgspec.json.Encoder().encode
 
 
 def log_no_snapshot(error: Exception) -> None:
@@ -134,5 +131,5 @@ class Upkeep(EngineState):
                 elif unresolved.event is not None:
                     self.log.correct_unmatched(unresolved.time, now)
                 detail |= {"first": first + 1, "last": last, "time": now}
-            self.log.add_operation(step.kind, now, encode(detail).decode())
+            self.log.add_operation(step.kind, now, detail)
             unresolved = unresolved.after(step.kind, detail)

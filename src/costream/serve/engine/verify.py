@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
-
 from ...errors import CostreamError
 from ...model.file import load
+from ..messages import decode, encode
 from ..storage.directory import SNAPSHOTS
 from ..storage.integrity import Integrity
 from ..storage.reader import LogReader
@@ -25,8 +24,6 @@ from .replay import Examples, OnProgress, Span, course, event_of, opened_log, si
 from .served_model import ServedModel
 
 SHOWN = 5  # differences that are reported
-
-encode = msgspec.json.Encoder().encode
 
 
 @dataclass
@@ -160,7 +157,7 @@ class _Checker:
         again = served.decide(event)
         reasons = None
         if record.reasons is not None:
-            top = len(msgspec.json.decode(record.reasons))
+            top = len(decode(record.reasons))
             reasons = encode(served.reasons(event, again.flag, top) if top else [])
         self.found.decisions += 1
         now = (again.flag, again.score, again.probability, served.learnt, reasons)

@@ -13,7 +13,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence, Sized
 from urllib.parse import urlsplit
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
@@ -21,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import CostreamError, place_of
 from ..endpoints import PAGE, SIGN_IN
-from ..messages import Refusal
+from ..messages import Refusal, encode
 from .logs import Audit, Became, about
 from .routing import EndpointRoute, Place, place_in
 from .sessions import Sessions
@@ -59,8 +58,6 @@ RUN, NUMBERS = secrets.token_hex(4), itertools.count(1)  # ids of requests that 
 
 logger = logging.getLogger("costream.serve")
 access_logger = logging.getLogger("costream.access")
-
-encode = msgspec.json.Encoder().encode
 
 
 class DeniedError(Exception):

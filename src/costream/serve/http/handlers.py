@@ -23,8 +23,8 @@ from starlette.types import Receive, Scope
 from ..endpoints import LABEL, SCORE
 from ..engine.jobs import LabelJob
 from ..engine.service import Refused, Service
-from ..messages import ID_BYTES, REASONS, Event, Label, Problem
-from .guard import NOT_TAKEN, REFUSED, SEE, DeniedError, encode
+from ..messages import ID_BYTES, REASONS, Event, Label, Problem, encode
+from .guard import NOT_TAKEN, REFUSED, SEE, DeniedError
 from .logs import Became
 from .routing import handles
 

@@ -11,9 +11,7 @@ import logging
 from collections.abc import MutableSet
 from typing import TYPE_CHECKING, Any, Literal
 
-import msgspec
-
-from ..messages import Refusal
+from ..messages import Refusal, encode
 from .guard import MOST_HEADERS, Requests
 
 if TYPE_CHECKING:
@@ -193,7 +191,7 @@ class Limits:
 
 def answer(why: Why, status: int) -> bytes:
     _, error, hint = WORDS[why]
-    body = msgspec.json.encode(Refusal(error, hint))
+    body = encode(Refusal(error, hint))
     head = (
         f"HTTP/1.1 {status} {ANSWERS[status]}\r\ncontent-type: application/json\r\n"
         f"content-length: {len(body)}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n"

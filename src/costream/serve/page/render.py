@@ -7,10 +7,9 @@ from importlib.metadata import version
 from importlib.resources import files
 from string import Template
 
-import msgspec
-
 from ...report.page import paragraph
 from ..http.live import Moment
+from ..messages import encode
 from .parts import render_parts
 from .words import chart_data
 
@@ -34,7 +33,7 @@ def render_page(moment: Moment, last: str, by: str, base_url: str, signed_in: bo
         token=escape(' -H "Authorization: Bearer $TOKEN"') if signed_in else "",
         chosen=escape(by),
         last=last,
-        data=escape(msgspec.json.encode(chart_data(moment.summary)).decode()),
+        data=escape(encode(chart_data(moment.summary)).decode()),
         hidden="" if moment.summary.rows else " hidden",
     )
 

@@ -8,7 +8,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .corrections import CLOCK, Unresolved, corrections_of, decode
+from ..messages import decode
+from .corrections import CLOCK, Unresolved, corrections_of
 from .database import UNREADABLE
 from .hourly_costs import CostChanges
 from .reader import LogReader

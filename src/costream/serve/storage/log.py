@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import add
 from pathlib import Path
 from typing import Any
 
+from ..messages import encode
 from .corrections import effective
 from .database import check_format, connect, make_tables, primary_code, version_of
 from .directory import keep_private
@@ -181,10 +182,10 @@ class Log(LogReader):
         for marks, part in in_parts(events):
             self._db.execute(f"DELETE FROM pending WHERE event IN ({marks})", part)
 
-    def add_operation(self, kind: str, received: int, detail: str = "{}") -> None:
+    def add_operation(self, kind: str, received: int, detail: Mapping[str, Any]) -> None:
         """Record what was decided about the service itself."""
         assert kind in OPERATIONS
-        row = with_checksum((received, kind, detail))
+        row = with_checksum((received, kind, encode(detail).decode()))
         self._db.execute("INSERT INTO operations VALUES (NULL, ?, ?, ?, ?)", row)
 
     def reject(self, label: int, why: str) -> None:

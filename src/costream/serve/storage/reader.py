@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from .corrections import CORRECTING, Correction, corrections_of, decode, effective_sql
+from ..messages import decode
+from .corrections import CORRECTING, Correction, corrections_of, effective_sql
 from .database import check_format, connect, damaged
 from .records import EVENT, LABEL, BaseModel, EventRecord, Operation, checksum, in_parts, is_intact
 
