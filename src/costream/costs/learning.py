@@ -44,7 +44,6 @@ def cost_ratio_of(a: float, b: float) -> float:
 
 
 def cost_ratios_of(a: Floats, b: Floats) -> Floats:
-    """The cost ratio of each row, as `cost_ratio_of` has it."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratio = np.minimum(np.maximum(a / b, 1.0 / HIGHEST_RATIO), HIGHEST_RATIO)
     same = ((a > 0.0) & (b > 0.0)) | ((a < 0.0) & (b < 0.0))
@@ -73,7 +72,6 @@ class RowCosts:
         self.set_objective(self.objective)
 
     def set_objective(self, objective: Objective) -> None:
-        """Replace the objective, and the unit of rows with costs of their own."""
         self.objective = objective
         self._unit = objective.unit
         self._has_columns = bool(objective.columns)

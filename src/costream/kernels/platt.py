@@ -89,5 +89,4 @@ def decide(odds: Floats, cost_ratio: Floats, margin: Floats) -> None:
 
 @entry
 def decide_one(platt: Floats, score: float, cost_ratio: float) -> float:
-    """The margin of the decision about one row."""
     return margin_of(platt_log_odds(platt, scaled(platt, score)), cost_ratio)

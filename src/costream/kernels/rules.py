@@ -82,13 +82,11 @@ def update(model: State, x: Chunk, t: int, score: float, loss: float) -> None:
 
 
 def variance(model: State, x: Chunk, t: int) -> float:
-    """x' Sigma x of row t."""
     rule: Any = RULES[type(model)]
     return rule.variance(model, x, t)  # type: ignore[no-any-return]
 
 
 def log_odds(model: State) -> float:
-    """The log-odds that the row that was scored last is positive."""
     return RULES[type(model)].log_odds(model)
 
 

@@ -128,7 +128,6 @@ def write_row(
 def write_encodings(
     counts: Floats, start: Starts, index: Slots, value: Floats, place: Integers, found: EncodingSlots
 ) -> None:
-    """Write the encodings of rows as they are now."""
     for t in range(start.shape[0] - 1):
         write_row(counts, start, index, value, place, found, t)
 

@@ -96,6 +96,7 @@ class Labels:
 
     @classmethod
     def of(cls, positive: Choice | None = None, classes: Sequence[Choice] | None = None) -> Labels:
+        """From what the user gives in Python."""
         try:
             chosen = None if positive is None else _side(positive)
         except CostreamError as error:

@@ -304,7 +304,6 @@ def watch_rows(
     names: Iterable[Hashable] | None = None,
     learnt: Bools | None = None,
 ) -> None:
-    """Warn of columns that alone leak the label."""
     if core.leakage.is_open and (records := records_at(X, names)) is not None:
         core.watch(core.leakage.add(records, positive, learnt, core.schema))
 

@@ -80,7 +80,6 @@ def explain_row(core: Core, x: Row, flag: bool, top: int | None) -> list[Explana
 
 
 def effects_of(core: Core, row: Row) -> Effects:
-    """What the columns of one row do."""
     raw = flat(row) if isinstance(row, Mapping) else None
     with core.lock:
         return explain_batch(core, *core.row.as_batch(row), raw)
@@ -109,7 +108,6 @@ class Effects(NamedTuple):
 
     @property
     def ordered(self) -> list[tuple[Hashable, float]]:
-        """Columns with their effects, the largest first."""
         return sorted(zip(self.columns, self.effects, strict=True), key=lambda one: -abs(one[1]))
 
     def explanations(self) -> list[Explanation]:

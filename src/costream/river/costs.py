@@ -57,7 +57,6 @@ AT_ONCE = 1000  # rows whose costs are looked at together
 
 
 def costed(label: Any, costs: GivenCosts) -> CostedLabel:
-    """A label with the costs of its row."""
     plain: Any = plain_label(as_plain(label))
     for kind, cls in KINDS:
         if isinstance(plain, kind):

@@ -210,7 +210,6 @@ def _removed(directory: Path, log: Log, is_accepted: bool) -> int:
 
 
 def _learn_all(log: Log, served: ServedModel, on_progress: OnProgress | None) -> int:
-    """Learn all labels, and return how many could not be learnt."""
     kinds = "SELECT count(*) FROM labels WHERE kind IN ('label', 'due', 'expiry')"
     total = int(log.read(kinds)[0][0])
     served.learns_again = True

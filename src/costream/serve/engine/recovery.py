@@ -353,7 +353,6 @@ def example_from(row: tuple[Any, ...]) -> TrainingExample:
 
 
 def _check_revision(directory: Path, base_model: BaseModel) -> None:
-    """Raise an error for a model of a revision that this release does not read."""
     began = beginning_of(base_model.content)
     if not began.is_read:
         name = began.fresh.learner.name

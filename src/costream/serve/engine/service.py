@@ -306,7 +306,6 @@ class Service:
             logger.warning("the log can be written again")
 
     def _room(self) -> float:
-        """The bytes that are free on the disk of the directory, as far as the system knows."""
         try:
             return shutil.disk_usage(self.directory).free
         except OSError:

@@ -185,7 +185,6 @@ class Guard:
                 log_access(scope, place, started, seconds)
 
     def audit(self, scope: Scope, became: Sequence[Became]) -> None:
-        """Log who sent labels, and what became of each."""
         scope[AUDITED] = True
         self._audit.labels(scope[TOKEN], request_id(scope), became)
 
@@ -323,7 +322,6 @@ def is_address(name: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach an address to bind to."""
     return host == "localhost" or (is_address(host) and ipaddress.ip_address(host).is_loopback)
 
 

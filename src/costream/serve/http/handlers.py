@@ -66,7 +66,6 @@ async def label(request: Request) -> Response:
 
 
 def audit(request: Request, became: Sequence[Became]) -> None:
-    """Log what became of labels; the guard logs one line for those that nobody looked at."""
     request.app.state.guard.audit(request.scope, became)
 
 
@@ -104,7 +103,6 @@ class Json(Response):
 
 
 async def body_of(scope: Scope, receive: Receive) -> bytes:
-    """The body of a request, which has to be JSON by its header."""
     for name, value in scope["headers"]:
         if name == b"content-type":
             if value != JSON and value.partition(b";")[0].strip().lower() != JSON:
@@ -234,7 +232,6 @@ def colons_of_label(label: Label) -> int:
 
 
 def colons_in_features(event: Event) -> int:
-    """The colons within the names and texts of features."""
     found = "".join(event.features).count(":")
     for value in event.features.values():
         if type(value) is str:

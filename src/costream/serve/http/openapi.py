@@ -58,7 +58,6 @@ def _paths() -> Json:
 
 
 def _operation(one: Endpoint) -> Json:
-    """An operation: what it takes, and all that it may answer."""
     responses = {
         str(status): {
             "description": result.about,
@@ -117,7 +116,6 @@ def _batch(many: Many) -> Json:
 
 
 def _results(many: Many) -> Json:
-    """The results of a batch, in the order of its rows."""
     each = {"anyOf": [_ref(many.of), _ref(Problem)]}
     return {
         "type": "object",

@@ -50,7 +50,6 @@ def cheaper_policy(total: Period) -> tuple[str, float]:
 
 
 def saved_text(total: Period) -> str:
-    """What the model has saved against the better policy."""
     if not total.labelled:
         return cost_text(math.nan)
     return cost_text(cheaper_policy(total)[1] - total.cost)
@@ -74,7 +73,6 @@ def verdict(total: Period) -> tuple[str, bool]:
 
 
 def basis(total: Period) -> str:
-    """Which events the costs are of."""
     text = f"These are the costs of {counted(total.labelled, 'event')} with a label"
     if total.expired:
         text += f" ({total.expired:,} of them never got one and have expired)"
