@@ -15,8 +15,7 @@ from ..costs.tally import Costs
 from ..learners import Learner
 from ..report.numbers import counted, finite
 from ..report.tables import metrics_table
-from ..serve.engine.maintenance import backup, compact
-from ..serve.engine.relearning import relearn
+from ..serve.engine.maintenance import backup, compact, relearn
 from ..serve.engine.replay import learner_of, total_costs
 from ..serve.engine.timekeeping import accept, set_back, times_of
 from ..serve.engine.verify import Checked, check

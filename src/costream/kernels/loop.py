@@ -35,7 +35,6 @@ def score_rows(model: State, x: Chunk, scores: Floats, odds: Floats) -> None:
 
 @entry
 def variance_rows(model: State, x: Chunk, variances: Floats) -> None:
-    """x' Sigma x of every row."""
     for t in range(variances.shape[0]):
         variances[t] = variance(model, x, t)
 

@@ -95,9 +95,7 @@ class BatchMethods:
             scores = _learn_in_order(core, batch, positive, weights, given, known, rows)
             core.set_labels(labels)
             warn_of_leaking(given, positive)
-            if core.leakage.is_open and (records := records_at(X, names)) is not None:
-                learnt = None if weights is None else weights > 0.0
-                core.watch(core.leakage.add(records, positive, learnt, core.schema))
+            watch_rows(core, X, positive, names, None if weights is None else weights > 0.0)
             return scores
 
     def learn_many(
@@ -116,17 +114,8 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-        y : array-like of shape (n_rows,)
-            Their labels.
-        weight : float or array-like of shape (n_rows,), default=None
-            How many rows each one counts for; None for 1.
-        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
-            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
-            that the objective names, where X has it, or the number of the objective.
-        names : iterable of hashable, default=None
-            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+        X, y, weight, fn_cost, fp_cost, tp_cost, tn_cost, names
+            As in `prequential`.
         """
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
         self.prequential(X, y, weight, names=names, **given._asdict())
@@ -211,10 +200,8 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-        names : iterable of hashable, default=None
-            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+        X, names
+            As in `prequential`.
 
         Returns
         -------
@@ -239,13 +226,8 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
-            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
-            that the objective names, where X has it, or the number of the objective.
-        names : iterable of hashable, default=None
-            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+        X, fn_cost, fp_cost, tp_cost, tn_cost, names
+            As in `prequential`.
 
         Returns
         -------
@@ -262,10 +244,8 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-        names : iterable of hashable, default=None
-            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+        X, names
+            As in `prequential`.
 
         Returns
         -------
@@ -281,10 +261,8 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-        names : iterable of hashable, default=None
-            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+        X, names
+            As in `prequential`.
 
         Returns
         -------
@@ -319,10 +297,15 @@ def read_rows(core: Core, X: Rows, y: ArrayLike, given: GivenCosts, *, learn: bo
         return ReadRows(batch, names, costs, positive)
 
 
-def watch_rows(core: Core, X: Rows, positive: Bools) -> None:
-    """Warn of columns that alone leak the label."""
-    if core.leakage.is_open and (records := records_at(X, None)) is not None:
-        core.watch(core.leakage.add(records, positive, None, core.schema))
+def watch_rows(
+    core: Core,
+    X: Rows,
+    positive: Bools,
+    names: Iterable[Hashable] | None = None,
+    learnt: Bools | None = None,
+) -> None:
+    if core.leakage.is_open and (records := records_at(X, names)) is not None:
+        core.watch(core.leakage.add(records, positive, learnt, core.schema))
 
 
 def _learn_in_order(
