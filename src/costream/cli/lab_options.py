@@ -7,11 +7,8 @@ from typing import Any
 
 import click
 
-from .groups import Commands
-from .options import add
+from .groups import Commands, a_path, options
 from .terminal import start
-
-a_path = click.Path(path_type=Path)
 
 
 @click.group(cls=Commands, no_args_is_help=True)
@@ -27,24 +24,19 @@ def lab() -> None:
     """
 
 
-lab_options = (
-    click.option("--data", type=a_path, metavar="DIR", help="Folder of data sets.  [COSTREAM_DATA]"),
-    click.option(
-        "--output",
-        "-o",
-        type=a_path,
-        default=Path("costream-lab"),
-        metavar="DIR",
-        help="Folder for results and the report.  [costream-lab]",
-    ),
+data_option = options("", "--data DIR  Folder of data sets.  [COSTREAM_DATA]")
+output_option = options(
+    "",
+    "--output -o DIR  Folder for results and the report.  [costream-lab]",
+    output={"default": Path("costream-lab")},
 )
-quick_option = click.option(
-    "--quick", is_flag=True, help="Two runs on a sample of the rows, with fewer settings: much shorter."
+quick_option = options(
+    "", "--quick  Two runs on a sample of the rows, with fewer settings: much shorter."
 )
 
 
 @lab.command("list")
-@add(*lab_options[:1])
+@data_option
 def lab_list(**given: Any) -> int:
     """List the experiments of the paper and the data sets.
 
@@ -61,12 +53,16 @@ def lab_list(**given: Any) -> int:
 @lab.command("run")
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
 @quick_option
-@click.option(
-    "--jobs", "-j", type=click.IntRange(1), metavar="N", help="Number of threads.  [number of cores]"
+@options(
+    "",
+    """
+--jobs -j N    Number of threads.  [number of cores]
+--no-download  Use only data sets that are already on disk.
+--no-report    Do not write the HTML report.
+""",
 )
-@click.option("--no-download", is_flag=True, help="Use only data sets that are already on disk.")
-@click.option("--no-report", is_flag=True, help="Do not write the HTML report.")
-@add(*lab_options)
+@data_option
+@output_option
 def lab_run(names: tuple[str, ...], jobs: int | None, no_report: bool, **given: Any) -> int:
     """Run experiments of the paper, or your own.
 
@@ -89,8 +85,9 @@ def lab_run(names: tuple[str, ...], jobs: int | None, no_report: bool, **given: 
 @lab.command("report")
 @click.argument("names", metavar="[NAME...]", nargs=-1)
 @quick_option
-@click.option("--markdown", type=a_path, metavar="FILE", help="Also write the tables as Markdown.")
-@add(*lab_options)
+@options("", "--markdown FILE  Also write the tables as Markdown.", markdown={"type": a_path})
+@data_option
+@output_option
 def lab_report(names: tuple[str, ...], markdown: Path | None, **given: Any) -> int:
     """Write the report from saved results.
 

@@ -1,4 +1,7 @@
-"""The options that commands share: how they are written, and what they mean."""
+"""The options that commands share: how they are written, and what they mean.
+
+The registries load NumPy, so they are asked when a name is completed or used, and not before.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from . import UsageError
-from .groups import Declared, option
-from .learner_options import DEFAULT_LEARNER, LISTED, set_option
+from .groups import Declared, add, options
 from .row_options import RowOptions
 
 if TYPE_CHECKING:
@@ -20,11 +22,23 @@ if TYPE_CHECKING:
     from ..learners import Learner
     from ..model.classifier import OnlineClassifier
 
-Command = Callable[..., Any]
+DEFAULT_LEARNER = "auto"
+LISTED = "`costream learners` lists them"
 
 
 def choice(*names: str) -> click.Choice[str]:
     return click.Choice(names)
+
+
+class LearnerName(click.ParamType[str]):
+    """The name of a learner, which is completed on the command line, and checked by whoever uses it."""
+
+    name = "name"
+
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
+        from ..learners import LEARNERS
+
+        return [CompletionItem(name) for name in LEARNERS if name.startswith(incomplete)]
 
 
 class ObjectiveName(click.ParamType[str]):
@@ -53,40 +67,28 @@ class CostNumber(click.ParamType[float]):
 
     name = "number"
 
-    def __init__(self, option: str) -> None:
-        self._option = option
-
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
         try:
             return float(value)
         except ValueError:
+            option = param.opts[0]
             raise UsageError(
-                f"{self._option} takes a number, not {value!r}\n"
-                f"hint: for a column of costs use {self._option}-column COLUMN"
+                f"{option} takes a number, not {value!r}\n"
+                f"hint: for a column of costs use {option}-column COLUMN"
             ) from None
 
 
 file_argument = click.argument("file", metavar="FILE", type=click.Path())
-json_option = option("--json", "as_json", group="Output", is_flag=True, help="Print one JSON object.")
-run_options = (
-    option(
-        "--runs", group="Runs", type=click.IntRange(1), metavar="N", help="Shuffle the rows N times."
-    ),
-    option(
-        "--seed",
-        group="Runs",
-        type=click.IntRange(0),
-        default=0,
-        metavar="S",
-        help="Seed of the random orders.  [0]",
-    ),
-    option(
-        "--order",
-        group="Runs",
-        type=click.Path(),
-        metavar="FILE",
-        help="A text file with one permutation of the rows per line, counted from 1.",
-    ),
+json_option = options("Output", "--json=as_json  Print one JSON object.")
+run_options = options(
+    "Runs",
+    """
+--runs N      Shuffle the rows N times.
+--seed S      Seed of the random orders.  [0]
+--order FILE  A text file with one permutation of the rows per line, counted from 1.
+""",
+    seed={"type": click.IntRange(0), "default": 0},
+    order={"type": click.Path()},
 )
 COST_FIELDS = ("fn_cost", "fp_cost", "tp_cost", "tn_cost", "cost_columns")
 OUTCOMES = {
@@ -95,88 +97,54 @@ OUTCOMES = {
     "tp": "a true positive; benefits are negative.  [0]",
     "tn": "a true negative.  [0]",
 }
-
-
-def _cost_options(which: str) -> tuple[Declared, Declared]:
-    """The cost of an outcome as a number, and as a column."""
-    return (
-        option(
-            f"--{which}-cost",
-            group="Costs",
-            type=CostNumber(f"--{which}-cost"),
-            metavar="NUMBER",
-            help=f"Cost of {OUTCOMES[which]}",
-        ),
-        option(
-            f"--{which}-cost-column",
-            group="Costs",
-            metavar="COLUMN",
-            help=f"A column with that cost; --{which}-cost fills gaps.",
-        ),
-    )
-
-
-cost_options = tuple(one for which in OUTCOMES for one in _cost_options(which))
-learner_options = (
+cost_options = options(
+    "Costs",
+    "".join(
+        f"--{which}-cost NUMBER         Cost of {outcome}\n"
+        f"--{which}-cost-column COLUMN  A column with that cost; --{which}-cost fills gaps.\n"
+        for which, outcome in OUTCOMES.items()
+    ),
+    **{f"{which}_cost": {"type": CostNumber()} for which in OUTCOMES},
+)
+learner_option = options(
+    "Model",
+    f"--learner -l NAME  The learner; {LISTED}.  [{DEFAULT_LEARNER}]",
+    learner={"type": LearnerName()},
+)
+set_option = options(
+    "Model",
+    f"--set=settings KEY=VALUE...  A hyper-parameter, such as eta=10; {LISTED}. May be repeated.",
+)
+learner_options = add(
     set_option,
-    option(
-        "--objective",
-        group="Model",
-        type=ObjectiveName(),
-        help="Optimise the cost, or the weighted sum of sensitivity and specificity.  [cost if a cost "
-        "is given, else sum]",
-    ),
-    option(
-        "--half-life",
-        group="Model",
-        type=click.IntRange(1),
-        metavar="ROWS",
-        help="For streams that change: rows after which an old row counts half.  [never]",
-    ),
-    option(
-        "--normalize",
-        group="Model",
-        type=choice("l2", "none"),
-        help="Divide each row by its L2 norm, or not.  [l2]",
-    ),
-    option(
-        "--intercept/--no-intercept",
-        group="Model",
-        default=None,
-        help="Add a feature with value 1 to every row.  [no]",
-    ),
-    option(
-        "--alpha-p",
-        group="Model",
-        type=float,
-        metavar="P",
-        help="Weight of sensitivity in the sum.  [0.5]",
-    ),
-    option(
-        "--max-features",
-        group="Model",
-        type=click.IntRange(1),
-        metavar="N",
-        help="Maximum number of features; later ones are left out.  [limited by memory]",
+    options(
+        "Model",
+        """
+--objective                 Optimise the cost, or the weighted sum of sensitivity and specificity.
+    [cost if a cost is given, else sum]
+--half-life ROWS            For streams that change: rows after which an old row counts half.  [never]
+--normalize                 Divide each row by its L2 norm, or not.  [l2]
+--intercept/--no-intercept  Add a feature with value 1 to every row.  [no]
+--alpha-p P                 Weight of sensitivity in the sum.  [0.5]
+--max-features N            Maximum number of features; later ones are left out.  [limited by memory]
+""",
+        objective={"type": ObjectiveName()},
+        half_life={"type": click.IntRange(1)},
+        normalize={"type": choice("l2", "none")},
+        intercept={"default": None},
+        alpha_p={"type": float},
     ),
 )
-ratio_option = option(
-    "--ratio",
-    group="Model",
-    type=choice("known", "laplace"),
-    help="Class ratio for the sum: of the whole file, or of the rows so far.  [laplace]",
+ratio_option = options(
+    "Model",
+    "--ratio  Class ratio for the sum: of the whole file, or of the rows so far.  [laplace]",
+    ratio={"type": choice("known", "laplace")},
 )
 
 
-def add(*options: Declared) -> Declared:
-    """Give a command all of these options, in their order."""
-
-    def decorate(command: Command) -> Command:
-        for one in reversed(options):
-            command = one(command)
-        return command
-
-    return decorate
+def several_learners(text: str) -> Declared:
+    """The option of commands that take several learners."""
+    return options("Model", f"--learner=learners -l NAME...  {text}", learners={"type": LearnerName()})
 
 
 @dataclass(frozen=True)
