@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import UsageError
+from . import UsageError, excluded
 
 if TYPE_CHECKING:
     from ..model.classifier import OnlineClassifier
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def check_orders(order: str | None, runs: int | None) -> None:
     if order is not None and runs is not None:
-        raise UsageError("--order and --runs exclude each other\nhint: use only one of them")
+        raise excluded("--order", "--runs")
 
 
 def check_labels(model: OnlineClassifier, rows: RowOptions) -> None:

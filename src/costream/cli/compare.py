@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from dataclasses import asdict, dataclass, replace
@@ -16,21 +15,20 @@ from .._files import write_atomically
 from ..costs.objective import Objective
 from ..costs.objectives import AT_COSTS
 from ..datasets.dataset import Dataset
-from ..errors import CostreamError
 from ..evaluation.baselines import Baseline
 from ..evaluation.comparing import AT_ROW_COSTS, Build, Task, compare_learners, fits, ordered, warm_up
 from ..evaluation.results import Comparison
 from ..evaluation.runs import permutations
 from ..learners import LEARNERS
-from ..report.numbers import counted, finite
+from ..report.numbers import counted
 from ..report.page import DOCTYPE
-from . import UsageError
+from . import UsageError, usage
 from .checks import check_orders, check_writable
 from .costs import report_default_costs, report_objective
 from .evaluate import load_rows, orders_for
 from .options import ModelOptions
 from .row_options import RowOptions
-from .terminal import Progress, notify
+from .terminal import Progress, notify, print_json
 
 DEFAULT_RUNS = 5
 PAYMENTS = 20_000
@@ -101,10 +99,8 @@ class Compare:
 
     def _baselines(self) -> list[Baseline]:
         """The rules of the user, each once."""
-        try:
+        with usage("--baseline: "):
             found = [Baseline.parse(text) for text in self.baseline]
-        except CostreamError as error:
-            raise UsageError(f"--baseline: {error}") from None
         for one in found:
             if one.operator is None and one.column == self.rows.label:
                 raise UsageError(
@@ -202,8 +198,7 @@ class Compare:
 
     def _show(self, found: list[Comparison]) -> None:
         if self.as_json:
-            json.dump(finite([asdict(one) for one in found]), sys.stdout, indent=2, allow_nan=False)
-            print()
+            print_json([asdict(one) for one in found])
             return
         for one in found:
             print(f"\n{one}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,10 +15,11 @@ from ..learners.auto.standings import Standings
 from ..model.classifier import OnlineClassifier, core_of
 from ..model.explanations import feature_variances
 from ..model.file import load
-from ..report.numbers import finite, number, percent
+from ..report.numbers import number, percent
 from ..report.tables import text_table
 from ..tables.leakage import message as leakage_message
 from .detected import schema_facts, schema_rows
+from .terminal import print_json
 
 SHAPES = 6  # features of which the shape is shown
 
@@ -37,8 +36,7 @@ class Inspect:
         model = load(self.model)
         facts, weights = self._facts(model), self._weights(model)
         if self.as_json:
-            json.dump(finite({**facts, "weights": weights}), sys.stdout, indent=2, allow_nan=False)
-            print()
+            print_json({**facts, "weights": weights})
             return 0
         keys = ("views", "members", "shapes", "schema", "warnings")
         views, members, shapes, schema, warnings = (facts.pop(key, []) for key in keys)

@@ -45,9 +45,9 @@ def lab_list(**given: Any) -> int:
       costream lab list --data ~/data
     """
     start()
-    from .lab import LabOptions, ListExperiments
+    from .lab import LabOptions, list_experiments
 
-    return ListExperiments(LabOptions(**given)).run()
+    return list_experiments(LabOptions(**given))
 
 
 @lab.command("run")
@@ -77,9 +77,9 @@ def lab_run(names: tuple[str, ...], jobs: int | None, no_report: bool, **given: 
       costream lab run mine.toml --output results
     """
     start()
-    from .lab import LabOptions, RunExperiments
+    from .lab import LabOptions, run_experiments
 
-    return RunExperiments(LabOptions(**given), names, jobs, no_report).run()
+    return run_experiments(LabOptions(**given), names, jobs, no_report)
 
 
 @lab.command("report")
@@ -99,6 +99,6 @@ def lab_report(names: tuple[str, ...], markdown: Path | None, **given: Any) -> i
       costream lab report table2 --markdown table2.md
     """
     start()
-    from .lab import LabOptions, ReportExperiments
+    from .lab import LabOptions, report_experiments
 
-    return ReportExperiments(LabOptions(**given), names, markdown).run()
+    return report_experiments(LabOptions(**given), names, markdown)

@@ -87,6 +87,10 @@ class Journal(Record):
         self.line()
         return 2 * self.tally.rows
 
+    def shown_in(self, bar: Progress, stream: Stream) -> Callable[[Block], None]:
+        """What shows after each block in a bar how many rows of a stream there are by now."""
+        return lambda _: bar.to(stream.source.position, f"{self.tally.rows:,} rows")
+
     def line(self) -> None:
         """A line for the rows so far, unless it is there already."""
         if self._printed == self.tally.rows:
@@ -119,11 +123,8 @@ def learn(
 ) -> None:
     """Learn from a stream, with a journal, and a progress bar on a terminal."""
     with Progress(what, stream.source.size) as bar:
-
-        def show(_: Block) -> None:
-            bar.to(stream.source.position, f"{journal.tally.rows:,} rows")
-
-        learn_stream(model, stream, journal, on_start=announce, on_block=show)
+        on_block = journal.shown_in(bar, stream)
+        learn_stream(model, stream, journal, on_start=announce, on_block=on_block)
     if journal.started:
         journal.end(stream)
         report_hashing(stream)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from . import UsageError
+from ..errors import CostreamError
+from . import UsageError, excluded, usage
 from .groups import Declared, add, options
 from .row_options import RowOptions
 
@@ -172,11 +173,10 @@ class ModelOptions:
 
     def make_learners(self, names: Iterable[str]) -> list[Learner]:
         """Learners with those of the hyper-parameters that they have; one at least must have each."""
-        from ..errors import CostreamError
         from ..learners import make_learner
 
         params = dict(self._setting(one) for one in self.settings)
-        try:
+        with usage():
             learners = [make_learner(name) for name in names]
             for key in params:
                 if not any(key in learner.get_params() for learner in learners):
@@ -190,15 +190,11 @@ class ModelOptions:
                 learner.set_params(**{key: params[key] for key in params if key in own})
             if self.half_life is not None:
                 self._let_forget(learners)
-        except CostreamError as error:
-            raise UsageError(str(error)) from None
         return learners
 
     def _let_forget(self, learners: list[Learner]) -> None:
         if any(one.startswith("half_life=") for one in self.settings):
-            raise UsageError(
-                "--half-life and --set half_life exclude each other\nhint: use only one of them"
-            )
+            raise excluded("--half-life", "--set half_life")
         forgetful = [learner for learner in learners if "half_life" in learner.get_params()]
         for learner in forgetful:
             learner.set_params(half_life=self.half_life)
@@ -266,12 +262,8 @@ class ModelOptions:
 
     def _made(self, make: Callable[..., Objective]) -> Objective:
         """An objective made of the costs that are given."""
-        from ..errors import CostreamError
-
-        try:
+        with usage():
             return make(**self.given_costs)
-        except CostreamError as error:
-            raise UsageError(str(error)) from None
 
     def _check_costs(self) -> None:
         """Raise an error if some costs are given, and one that a decision needs is not."""
@@ -300,21 +292,15 @@ class ModelOptions:
 
     def make_objective(self, positives: int = 0, negatives: int = 0) -> Objective:
         """The objective; the counts are those of the whole file, for a ratio that is known."""
-        from ..errors import CostreamError
-
         cost, costs, kind = self.cost, self.costs, self.kind
         if kind.has_costs:
             return cost
-        try:
+        with usage(hint="\nhint: see --alpha-p"):
             plain = kind.of(costs, half_life=self.half_life)
-        except CostreamError as error:
-            raise UsageError(f"{error}\nhint: see --alpha-p") from None
         if self.ratio != "known":
             return plain
         if self.half_life is not None:
-            raise UsageError(
-                "--ratio known and --half-life exclude each other\nhint: use only one of them"
-            )
+            raise excluded("--ratio known", "--half-life")
         if not (positives and negatives):
             raise CostreamError("all rows are of one class", "use --ratio laplace")
         return kind.of(costs, (positives, negatives))

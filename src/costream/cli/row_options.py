@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..files.formats import FORMATS
-from . import UsageError
+from . import UsageError, excluded, usage
 from .groups import add, options
 
 if TYPE_CHECKING:
@@ -124,10 +124,9 @@ class RowOptions:
     @property
     def schema(self) -> Schema:
         """How values are written, and what else is set about columns."""
-        from ..errors import CostreamError
         from ..tables.schema import Schema
 
-        try:
+        with usage():
             return Schema(
                 keep=self.keep,
                 missing=self.missing,
@@ -137,8 +136,6 @@ class RowOptions:
                 time_zone=self.time_zone or "UTC",
                 hash_bits=self.hash_bits,
             )
-        except CostreamError as error:
-            raise UsageError(str(error)) from None
 
     @property
     def layout(self) -> Layout:
@@ -166,23 +163,16 @@ class RowOptions:
     def _check(self) -> None:
         """Raise an error if a column, or a sign, is given two meanings."""
         if self.decimal is not None and self.decimal == self.thousands:
-            raise UsageError(
-                f"--decimal {self.decimal} and --thousands {self.thousands} exclude each other\n"
-                "hint: leave one of them out, and it will be detected"
-            )
+            hint = "leave one of them out, and it will be detected"
+            raise excluded(f"--decimal {self.decimal}", f"--thousands {self.thousands}", hint)
         kinds: dict[str, str] = {}
         for kind in ("ignore", "number", "text", "words", "time"):
             for name in getattr(self, kind):
                 if kinds.setdefault(name, kind) != kind:
-                    raise UsageError(
-                        f"--{kinds[name]} {name} and --{kind} {name} exclude each other\n"
-                        "hint: use only one of them"
-                    )
+                    raise excluded(f"--{kinds[name]} {name}", f"--{kind} {name}")
         for name in self.keep:
             if kinds.get(name) == "ignore":
-                raise UsageError(
-                    f"--keep {name} and --ignore {name} exclude each other\nhint: use only one of them"
-                )
+                raise excluded(f"--keep {name}", f"--ignore {name}")
 
     @property
     def positive_labels(self) -> tuple[Label, ...] | None:

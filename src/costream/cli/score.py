@@ -18,7 +18,7 @@ from ..model.classifier import OnlineClassifier, core_of
 from ..model.explanations import Effects
 from ..model.file import load, save
 from ..report.numbers import counted
-from . import UsageError
+from . import UsageError, excluded
 from .checks import check_labels
 from .costs import decider_of
 from .learning import Interruptible
@@ -96,10 +96,7 @@ class Score:
                 "hint: use only one of them"
             )
         if self.as_json and self.output_format not in (None, "jsonl"):
-            raise UsageError(
-                f"--json and --output-format {self.output_format} exclude each other\n"
-                "hint: use only one of them"
-            )
+            raise excluded("--json", f"--output-format {self.output_format}")
         if self.explain and not model.learner.has_probabilities:
             raise UsageError(
                 f"the model cannot explain its decisions: {model.learner.name} has no probabilities of "

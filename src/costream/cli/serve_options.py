@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from . import UsageError
+from . import UsageError, excluded
 from .groups import Commands, GroupedCommand, a_path, add, options
 from .options import (
     OUTCOMES,
@@ -283,7 +283,7 @@ def serve_clock(directory: Path, accept: bool, set_back: bool) -> int:
       costream serve clock fraud --set-back
     """
     if accept and set_back:
-        raise UsageError("--accept and --set-back exclude each other\nhint: see the times without them")
+        raise excluded("--accept", "--set-back", "see the times without them")
     from .replay import run_clock
 
     return run_clock(directory, accept, set_back)
