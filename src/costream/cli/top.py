@@ -32,14 +32,8 @@ class Top:
     """Keeps the rows that are expected to save most if they are flagged.
 
     That is q a - (1 - q) b, where q is the probability that the row is positive, a = fn_cost - tp_cost
-    and b = fp_cost - tn_cost. No more rows are in memory than are kept.
-
-    Parameters
-    ----------
-    most : int, default=None
-        How many rows are kept; None for all.
-    per : str, default=None
-        A column of which each value keeps its best row alone.
+    and b = fp_cost - tn_cost. No more rows are in memory than are kept: ``most`` of them, and the best
+    one alone for each value of a column ``per``.
     """
 
     def __init__(self, most: int | None = None, per: str | None = None) -> None:

@@ -45,28 +45,14 @@ AT_ROW_COSTS = "Each row is decided at its own costs: flagged where that is expe
 
 @dataclass(frozen=True)
 class Task:
-    """What learners are compared on.
-
-    Attributes
-    ----------
-    title, note : str
-        The name of the data set, and where its rows come from.
-    sample : Dataset
-        A few of its rows, for an objective before any run.
-    runs : sequence of callables
-        Each loads the rows of one run: the same rows in another order, or newly generated ones.
-    objective : callable
-        Makes the objective for the rows of a run.
-    costs : Costs
-        What mistakes cost where rows have no costs of their own.
-    """
+    """What learners are compared on."""
 
     title: str
-    note: str
-    sample: Dataset
-    runs: Sequence[Callable[[], Dataset]]
-    objective: Callable[[Dataset], Objective]
-    costs: Costs
+    note: str  # where the rows come from
+    sample: Dataset  # a few of them, for an objective before any run
+    runs: Sequence[Callable[[], Dataset]]  # each loads its rows: in another order, or new ones
+    objective: Callable[[Dataset], Objective]  # for the rows of a run
+    costs: Costs  # where rows have none of their own
 
 
 def compare(
@@ -214,22 +200,8 @@ def compare_learners(
 ) -> Comparison:
     """Compare learners, the constant policies and the rules of a data set on the same runs.
 
-    Parameters
-    ----------
-    task : Task
-        The runs.
-    builds : mapping of str to callable
-        By the name of the learner, what makes a new model for an objective.
-    on_progress : callable
-        Called without arguments after each learner on each run.
-    watch : bool, default=True
-        Whether to record, on the first run, who leads a portfolio and the shapes that it has learnt,
-        which takes a second pass.
-
-    Returns
-    -------
-    Comparison
-        Means and standard deviations over the runs, the best first.
+    ``on_progress`` is called after each learner on each run. With ``watch`` the first run records who
+    leads a portfolio, and the shapes that it has learnt, which takes a second pass.
     """
     found: dict[str, list[Run]] = {name: [] for name in (*POLICIES, *builds)}
     data, objective = task.sample, task.objective(task.sample)
@@ -283,20 +255,7 @@ def _learn(task: Task, objective: Objective, data: Dataset, first: bool, build: 
 
 
 def how_decided(data: Dataset, objective: Objective) -> str:
-    """Say how rows with costs of their own are decided, and warn of costs that leak labels.
-
-    Parameters
-    ----------
-    data : Dataset
-        The rows.
-    objective : Objective
-        What is optimised.
-
-    Returns
-    -------
-    str
-        A sentence or two; empty where rows have no costs of their own.
-    """
+    """Say how rows with costs of their own are decided, and warn of costs that leak labels."""
     if not data.costs.any or not objective.has_costs:
         return ""
     return (

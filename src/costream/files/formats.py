@@ -26,34 +26,15 @@ DELIMITERS = (b"\t", b",", b";", b"|")  # of several that are as frequent in a l
 
 @dataclass(frozen=True)
 class Format:
-    """A format of files.
+    """A format of files."""
 
-    Parameters
-    ----------
-    name : str
-        Its name, as ``--format`` has it.
-    title : str
-        Its name in a sentence.
-    reader : str
-        The module of this package and the function in it that makes blocks:
-        ``read(source, layout, slots, warn)``.
-    suffixes : tuple of str
-        How the names of its files end.
-    magic : tuple of bytes
-        How its files begin, if they are binary.
-    has_names : bool, default=True
-        Whether its columns have names.
-    fits : callable
-        Whether the first line that says something can be of this format, for text without a suffix.
-    """
-
-    name: str
-    title: str
-    reader: str
+    name: str  # as --format has it
+    title: str  # in a sentence
+    reader: str  # module and function that makes blocks: ``read(source, layout, slots, warn)``
     suffixes: tuple[str, ...]
-    magic: tuple[bytes, ...] = ()
-    has_names: bool = True
-    fits: Callable[[bytes], bool] = lambda _line: False
+    magic: tuple[bytes, ...] = ()  # how its files begin, if they are binary
+    has_names: bool = True  # of its columns
+    fits: Callable[[bytes], bool] = lambda _line: False  # the first line, for text without a suffix
 
     @property
     def is_binary(self) -> bool:

@@ -43,21 +43,11 @@ def summarised(metrics: Sequence[dict[str, Any]]) -> Summary:
 
 @dataclass(frozen=True)
 class TrialOptions:
-    """What the trials of one kind of experiment have in common.
+    """What the trials of one kind of experiment have in common."""
 
-    Attributes
-    ----------
-    tunes : bool
-        Whether settings are tried on a few runs, and the chosen ones then run in all orders.
-    curve : bool
-        Whether counts are taken along the way.
-    bins : int
-        Of probabilities, where these are measured.
-    """
-
-    tunes: bool = False
-    curve: bool = False
-    bins: int = 0
+    tunes: bool = False  # settings are tried on a few runs, and the chosen ones run in all orders
+    curve: bool = False  # counts are taken along the way
+    bins: int = 0  # of probabilities, where these are measured
 
 
 @dataclass(frozen=True)

@@ -149,18 +149,7 @@ class TimeColumn(NamedTuple):
 
 
 class Coverage(dict[str, Covered]):
-    """How much time the learnt rows have covered, by column.
-
-    Examples
-    --------
-    >>> from costream.tables.coverage import Coverage
-    >>> from costream.tables.times import DAY
-    >>> coverage = Coverage()
-    >>> for hour in range(49):
-    ...     coverage.learn_one({"t": hour * DAY // 24})
-    >>> coverage.begun("t")  # hour, weekday, day, month
-    (True, False, False, False)
-    """
+    """How much time the learnt rows have covered, by column."""
 
     def begun(self, name: str) -> tuple[bool, ...]:
         """Which parts of the times of a column are features by now, in the order of `PARTS`."""

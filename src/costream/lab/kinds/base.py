@@ -20,19 +20,9 @@ Done = Callable[[float], None]  # is given the effort that was just spent
 
 
 class Kind(Protocol):
-    """One kind of experiment: how it is checked, run and shown.
+    """One kind of experiment: how it is checked, run and shown."""
 
-    Attributes
-    ----------
-    section : str
-        Where on the page its results stand.
-    needs_data : bool
-        Whether it runs on data sets.
-    options : TrialOptions
-        What its trials have in common.
-    """
-
-    section: str
+    section: str  # of the page
     needs_data: bool
     options: TrialOptions
 
