@@ -13,7 +13,6 @@ HOW_TO_SET = "set them with --fn-cost NUMBER --fp-cost NUMBER, or --fn-cost-colu
 
 
 def rho_of(objective: Objective, positives: float, negatives: float) -> float | str:
-    """The cost of a positive row, relative to a negative one."""
     return "of each row" if objective.columns else float(objective.rho(positives, negatives))
 
 

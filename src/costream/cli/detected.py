@@ -98,7 +98,6 @@ def report_hashing(stream: Stream) -> None:
 
 
 def report_without_cost(stream: Stream) -> None:
-    """Print how many rows had no cost."""
     if stream.without_cost:
         notify(f"skipped {counted(stream.without_cost, 'row')} without a cost")
 

@@ -137,13 +137,11 @@ def view_shares(standings: Standings) -> list[dict[str, Any]]:
 
 
 def _schema(columns: list[dict[str, Any]]) -> str:
-    """The columns of the table: what each holds, and how it is read."""
     rows = [[one["column"], one["kind"], one["reading"]] for one in columns]
     return text_table(("column", "kind", "how it is read"), rows, left=3) + "\n"
 
 
 def _views(views: list[dict[str, Any]]) -> str:
-    """The views by their share in the decisions."""
     rows = [[one["view"], percent(one["share"], 0, " %", plain=True)] for one in views]
     return text_table(("view", "share"), rows) + "\n" if rows else "no view has a weight yet\n"
 
@@ -165,7 +163,6 @@ def _shapes(shapes: list[dict[str, Any]]) -> str:
 
 
 def _at(shape: dict[str, Any], place: int) -> str:
-    """The log-odds at a value."""
     odds = number(shape["log_odds"][place], "+.2f", plain=True)
     return f"{odds} ({number(shape['values'][place], ',.6g', plain=True)})"
 

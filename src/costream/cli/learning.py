@@ -160,7 +160,6 @@ def watched(stream: Stream, what: str, timeline: Timeline | None = None) -> Iter
 
 
 def report_undefined_savings(tally: Tally) -> None:
-    """Print why there are no savings."""
     if tally.nothing_to_save:
         notify(f"savings are undefined: {tally.nothing_to_save}")
 
@@ -184,11 +183,9 @@ def report_labels(labels: Labels, stream: Stream) -> None:
 
 
 def report_unlabelled(rows: int) -> None:
-    """Print how many rows had no label."""
     if rows:
         notify(f"skipped {counted(rows, 'row')} without a label")
 
 
 def no_label(name: str) -> CostreamError:
-    """The error for a file without any label."""
     return CostreamError(f"{name}: no row has a label", WHERE_IT_IS)

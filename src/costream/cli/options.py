@@ -144,7 +144,6 @@ ratio_option = options(
 
 
 def several_learners(text: str) -> Declared:
-    """The option of commands that take several learners."""
     return options("Model", f"--learner=learners -l NAME...  {text}", learners={"type": LearnerName()})
 
 
@@ -168,7 +167,6 @@ class ModelOptions:
     ratio: str | None = None
 
     def make_learner(self) -> Learner:
-        """The learner with its hyper-parameters."""
         return self.make_learners([self.learner or DEFAULT_LEARNER])[0]
 
     def make_learners(self, names: Iterable[str]) -> list[Learner]:
@@ -230,7 +228,6 @@ class ModelOptions:
 
     @property
     def numbers(self) -> tuple[float | None, ...]:
-        """The costs that are given as numbers."""
         return self.fn_cost, self.fp_cost, self.tp_cost, self.tn_cost
 
     @property
@@ -261,7 +258,6 @@ class ModelOptions:
         return self._made(objective.with_costs)
 
     def _made(self, make: Callable[..., Objective]) -> Objective:
-        """An objective made of the costs that are given."""
         with usage():
             return make(**self.given_costs)
 

@@ -40,7 +40,6 @@ class Missing(CostreamError):  # noqa: N818 (it is the data that are missing)
 
 @cache
 def entries() -> dict[str, CatalogueEntry]:
-    """The entries of the catalogue by their names."""
     return read_catalogue(FILE)
 
 
@@ -119,7 +118,6 @@ def _places(folder: Path | None) -> list[Path]:
 
 
 def _file(place: Path, name: str) -> Path | None:
-    """A file, plain or compressed."""
     paths = (place / f"{name}{suffix}" for suffix in COMPRESSIONS)
     return next((path for path in paths if os.path.isfile(path)), None)
 

@@ -48,7 +48,6 @@ class Dataset:
 
     @property
     def width(self) -> int:
-        """How many features there are."""
         return self.rows.largest + 1 if self.names is None else len(self.names)
 
     @cached_property
@@ -199,7 +198,6 @@ class Parts:
         return None if self._columns is None else list(self._columns)
 
     def costs(self) -> GivenCosts:
-        """The costs of all rows."""
         each = zip(*(block.costs for block in self.blocks), strict=True)
         return GivenCosts(*(None if one[0] is None else np.concatenate(one) for one in each))
 

@@ -41,7 +41,6 @@ class Run:
     shapes: list[Shape] = field(default_factory=list)
 
     def metrics(self, costs: Costs) -> dict[str, float]:
-        """The metrics of the tally, and the seconds."""
         return {**self.tally.metrics(costs), "seconds": self.seconds}
 
 
@@ -146,7 +145,6 @@ def order_of(rows: int, seed: int, run: int) -> Order:
 
 
 def permutations(rows: int, runs: int, seed: int) -> list[Order]:
-    """The orders of the rows in all runs."""
     return [order_of(rows, seed, run) for run in range(runs)]
 
 

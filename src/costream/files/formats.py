@@ -91,7 +91,6 @@ BINARY = {magic: one for one in _ALL for magic in one.magic}
 
 
 def titles(formats: Iterable[Format], last: str = "and") -> str:
-    """The names of formats in a sentence."""
     *others, end = [one.title for one in formats]
     return f"{', '.join(others)} {last} {end}" if others else end
 

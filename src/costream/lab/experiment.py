@@ -200,7 +200,6 @@ class Experiment:
         return self.runs.get(dataset, self.runs["default"])
 
     def tuning_on(self, dataset: str) -> int:
-        """How many of the runs the grid is searched on."""
         default = self.tuning.get("default", self.runs_on(dataset))
         return min(self.tuning.get(dataset, default), self.runs_on(dataset))
 

@@ -31,7 +31,6 @@ class Summary:
     std: Mapping[str, float]
 
     def error(self, key: str) -> float:
-        """The standard error of a mean."""
         return self.std[key] / math.sqrt(self.runs)
 
 

@@ -62,7 +62,6 @@ def metric_text(metric: str, value: float) -> str:
 
 
 def best_value(metric: str, values: Iterable[float]) -> float:
-    """The best of some values of a metric."""
     return (max if METRICS[metric].more_is_better else min)(values)
 
 
@@ -71,7 +70,6 @@ def mean_text(metric: str, outcome: Outcome) -> str:
 
 
 def summary_text(metric: str, summary: Summary) -> str:
-    """A mean and its standard deviation."""
     std = None if summary.runs < 2 else metric_text(metric, summary.std[metric])
     return plus_minus(metric_text(metric, summary.mean[metric]), std)
 

@@ -90,7 +90,6 @@ def paragraph(kind: str, text: str) -> str:
 
 
 def code(command: str) -> str:
-    """A command as it is typed."""
     return f"<pre><code>{escape(command)}</code></pre>"
 
 
@@ -109,6 +108,5 @@ def facts(items: Iterable[tuple[str, str, str]]) -> str:
 
 
 def meanings(words: Mapping[str, str]) -> str:
-    """What words mean."""
     items = (f"<dt>{escape(word)}</dt><dd>{escape(text)}</dd>" for word, text in words.items())
     return f'<dl class="metrics">{"".join(items)}</dl>'

@@ -53,7 +53,6 @@ def metrics_table(
 
 
 def metric_text(metric: Metric, value: float) -> str:
-    """The value of a metric, for a terminal."""
     return KINDS[metric.kind](value)
 
 
@@ -134,7 +133,6 @@ def _class(kind: str) -> str:
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
-    """A table of cells that are Markdown already."""
     rule = [":--" if n < left else "--:" for n in range(len(head))]
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *rows))
 

@@ -116,7 +116,6 @@ class Covered:
         return begins
 
     def header(self) -> dict[str, Any]:
-        """What JSON can hold of it."""
         return {"first": self.first, "periods": [[one.covered, one.bins] for one in self.periods]}
 
     @classmethod
@@ -185,7 +184,6 @@ class Coverage(dict[str, Covered]):
         return _from(batch, [[begun - 1 for begun in self.begun(one.name)] for one in batch.times])
 
     def header(self) -> dict[str, Any]:
-        """What JSON can hold of it."""
         return {name: one.header() for name, one in self.items()}
 
     @classmethod

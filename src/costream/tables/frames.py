@@ -56,7 +56,6 @@ class Table(ABC):
         """A column as an array of what it holds, NaN or None where that is missing."""
 
     def extras(self, known: Collection[str], reading: Reading) -> Extras:
-        """The features of keys that no schema knows."""
         return Extras()
 
 
@@ -213,7 +212,6 @@ class Records(Table):
         return _objects([row.get(name) for row in self._records])
 
     def extras(self, known: Collection[str], reading: Reading) -> Extras:
-        """The features of keys that no schema knows, by the types of their values."""
         return extras_of(self._records, known, reading, self._where)
 
 

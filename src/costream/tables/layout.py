@@ -79,7 +79,6 @@ class Layout:
 
     @property
     def cost_names(self) -> set[str]:
-        """The columns of costs."""
         return {one.name for one in self.costs.values()}
 
     @property

@@ -69,12 +69,10 @@ def is_none(value: Any) -> bool:
 
 
 def is_time(value: Any) -> bool:
-    """Whether a value is a date or a time."""
     return isinstance(value, _TIMES)
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a number, true or false."""
     return isinstance(value, _NUMBERS) and not isinstance(value, np.timedelta64)  # for NumPy one
 
 

@@ -64,7 +64,6 @@ class RowReader:
 
     @property
     def reading(self) -> Reading:
-        """How values are read."""
         return self._reading
 
     def read(
@@ -189,7 +188,6 @@ class RowReader:
                 self._add_text(found, column.name, text, learn)
 
     def _add_counts(self, found: dict[Any, float], column: Column, value: Any, learn: bool) -> None:
-        """Add the words of a value with their counts."""
         for word, count in self._counted(column, value).items():
             self._add_text(found, column.name, word, learn, count)
 

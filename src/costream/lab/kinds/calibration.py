@@ -82,7 +82,6 @@ class Calibrations:
 
     @property
     def runs(self) -> dict[str, int]:
-        """How many there are of each data set."""
         return {one.dataset.title: one.summary.runs for one in self.rows}
 
 
@@ -180,7 +179,6 @@ def _cells(one: Calibrated) -> list[str]:
 
 
 def _spread(found: Summary, key: str, unit: float, decimals: int) -> str:
-    """A mean and its standard deviation."""
     std = None if found.runs < 2 else number(unit * found.std[key], decimals)
     return plus_minus(number(unit * found.mean[key], decimals), std)
 

@@ -67,7 +67,6 @@ def measured(plan: Plan) -> list[Sweep]:
 
 
 def figure_of(experiment: Experiment, svg: str, found: Sequence[Sweep]) -> Figure:
-    """The figure with a table of the exponents."""
     return Figure(experiment, svg, ComplexityKind.section, table=_table(experiment.title, found))
 
 
