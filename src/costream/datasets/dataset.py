@@ -113,8 +113,6 @@ def load_dataset(
         unlabelled += without
         if kept.rows.rows or not without:
             parts.add(kept)
-    if unlabelled and not parts.blocks:
-        raise CostreamError(f"{name}: no row has a label", WHERE_IT_IS)
     if not parts.blocks:
         if unlabelled:
             raise CostreamError(f"{name}: no row has a label", WHERE_IT_IS)

@@ -71,9 +71,7 @@ class Plan:
     ) -> None:
         self.experiment, self.loader, self.store = experiment, loader, store
         self.options, self.tuned = options or TrialOptions(), tuned
-        self._known: dict[
-            tuple[object, ...], object
-        ] = {}  # trials, summaries and choices that were asked for before
+        self._known: dict[tuple[object, ...], object] = {}  # what was asked for before
 
     # --- what is run ----------------------------------------------------------------------------
 

@@ -211,6 +211,3 @@ def random_rows(n: int, d: int, s: int) -> Chunk:
 def beginning(x: Chunk, n: int) -> Chunk:
     """The first n rows, or all if they are fewer."""
     return Chunk(x.start[: n + 1], x.index, x.value, *(one[:n] for one in x[3:]))
-
-
-# --- as plain data ----------------------------------------------------------------------------------

@@ -21,20 +21,16 @@ class ColumnsOfModel(Protocol):
     """What a model knows of the columns of tables."""
 
     @property
-    def schema(self) -> Schema | None:
-        """What columns hold."""
+    def schema(self) -> Schema | None: ...
 
     @property
-    def schema_is_inferred(self) -> bool:
-        """Whether it is known of every column, not only of those that the user has named."""
+    def schema_is_inferred(self) -> bool: ...  # of every column, not only of those that the user names
 
     @property
-    def feature_names(self) -> list[Hashable]:
-        """The features that were learnt."""
+    def feature_names(self) -> list[Hashable]: ...
 
     @property
-    def objective(self) -> Objective:
-        """Where costs come from."""
+    def objective(self) -> Objective: ...  # where costs come from
 
 
 @dataclass(frozen=True)

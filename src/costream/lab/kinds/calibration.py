@@ -98,17 +98,8 @@ def _calibrated(plan: Plan, cell: Cell) -> Calibrated:
     found = [result.reliability for result in plan.results(cell, setting)]
     runs = [one for one in found if one is not None]
     assert len(runs) == len(found)
-    summary = summarised(
-        [
-            {
-                "error": run.error,
-                "chance": run.chance,
-                "brier": run.brier,
-                "base_brier": run.base_brier,
-            }
-            for run in runs
-        ]
-    )
+    keys = ("error", "chance", "brier", "base_brier")
+    summary = summarised([{key: getattr(run, key) for key in keys} for run in runs])
     return Calibrated(cell.dataset, cell.metric, cell.candidate, summary, runs)
 
 
