@@ -20,7 +20,7 @@ from ...report.tables import Column, html_table, markdown_table, markdown_text, 
 from ..experiment import Candidate, DatasetInfo, Experiment, Metric
 from ..plan import Cell, Plan, Summary, TrialOptions, summarised
 from ..results import Figure
-from ..texts import runs_text
+from ..texts import WORDS, runs_text
 from .base import TrialKind
 
 LEAST = 0.002  # the part of all rows that a bin needs to be drawn
@@ -55,7 +55,7 @@ class CalibrationKind(TrialKind):
             made.runs,
             table=_table(made),
             sentences=_sentences(made),
-            meanings=MEANINGS,
+            meanings=WORDS["calibration"],
             markdown=list(_markdown(made)),
             missing=made.missing,
         )
@@ -147,11 +147,7 @@ COLUMNS = (
     *((title, ECE) for title in ("measured", "chance")),
     *((title, BRIER) for title in ("measured", "base rate")),
 )
-KEY = (
-    f"ECE: the expected calibration error, in {BINS} bins of equal width. Chance: about what true "
-    "probabilities would show. The base rate, known in hindsight, has no calibration error, but tells "
-    "no rows apart: its Brier score is the one to beat."
-)
+KEY = WORDS["calibration_key"].format(bins=BINS)
 
 
 def _cells(one: Calibrated) -> list[str]:
@@ -206,13 +202,3 @@ def _markdown(made: Calibrations) -> Iterator[str]:
     rows = [[markdown_text(cell) for cell in _cells(one)] for one in made.rows]
     yield markdown_table([*NAMES, *titles], rows, len(NAMES))
     yield markdown_text(f"Means of {runs_text(made.runs)}. {KEY}")
-
-
-MEANINGS = {
-    "ECE": "The expected calibration error: how far the mean probability of a bin is from the part of "
-    "positives in it, averaged over all rows. All bins are equally wide.",
-    "chance": "About the calibration error that true probabilities would show, for so many rows.",
-    "Brier score": "The mean squared error of the probabilities; lower is better.",
-    "base rate": "A forecast that gives every row the part of positives, known in hindsight. Its "
-    "calibration error is 0, its Brier score that of one who tells no rows apart.",
-}

@@ -19,7 +19,7 @@ from ..experiment import Experiment, values
 from ..plan import Plan, TrialOptions
 from ..regret import Problem, solve
 from ..results import Figure
-from ..texts import AXES, metric_text
+from ..texts import AXES, WORDS, metric_text
 from .base import Done, check_named
 
 EFFORT = 2e6  # microseconds, about, for a problem
@@ -180,12 +180,7 @@ COLUMNS = [
     *(Column(title, SECOND) for title in ("\N{GREEK SMALL LETTER ETA}", "reached", "bound")),
     *(Column(title, "at all rates") for title in ("broken", "solver's gap")),
 ]
-
-KEY = (
-    "Regret is against the best fixed vector in hindsight; the gap is how much less any vector could "
-    "lose. Theorem 2 bounds the sum from below, Theorem 3 the cost from above; a bound in brackets "
-    "says nothing, because no run could break it."
-)
+KEY = WORDS["regret_key"]
 
 
 def _cells(problem: Problem, points: Sequence[Regret]) -> list[str]:
