@@ -35,6 +35,7 @@ from .detected import report_hashing, report_without_cost
 from .learning import (
     Interruptible,
     Journal,
+    Timeline,
     learn,
     no_label,
     report_labels,
@@ -46,7 +47,6 @@ from .learning import (
 from .options import ModelOptions
 from .row_options import RowOptions
 from .terminal import Progress, notify, print_json
-from .timeline import Timeline
 
 SO_FAR = "interrupted; these are the results so far"
 

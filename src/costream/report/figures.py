@@ -18,11 +18,9 @@ from importlib.resources import files
 import numpy as np
 
 from ..errors import CostreamError
-from .axes import limits_of, measured_ticks, x_span
-from .drawing import Axis, Frame, Point, clipped, draw_grid, path_of, plain, spread_out
+from .drawing import Axis, Frame, Point, clipped, draw_grid, path_of, plain, spread_out, ticks_of
 from .line_styles import MARKERS, LineStyle, line_styles
-from .panel import MANY, Line, Panel, checked
-from .ticks import ticks_of
+from .panel import MANY, Line, Panel, checked, limits_of, measured_ticks, x_span
 
 WIDTH, HEIGHT = 450, 290  # of a panel with its margins
 ALONE = 640, 370

@@ -11,12 +11,13 @@ from ..costs.objective import Objective
 from ..costs.tally import Tally
 from ..errors import extra
 from .line_styles import line_styles
-from .money import saved_sentences
 from .numbers import counted, number, percent, settings_text
 from .tables import metric_text, metrics_table
 
 if TYPE_CHECKING:
     from ..evaluation.results import Comparison, Entry
+
+from .numbers import cost_text
 
 Curves = Mapping[str, tuple[Sequence[float], Sequence[float]]]
 MOST_LINES = 6  # of learners in a chart
@@ -110,3 +111,22 @@ def plot_curves(curves: Curves, metric: Metric, title: str, ax: Any = None) -> A
     if len(curves) > 1:
         ax.legend()
     return ax
+
+
+def saved_sentences(cost: float, saved: float, savings: float, policy: str) -> str:
+    """What decisions cost, what the better constant policy costs, and the difference.
+
+    >>> print(saved_sentences(60.0, 40.0, 0.5, "flagging no row"))
+    The decisions cost 60.0; flagging no row, the better constant policy, costs 100.0.
+    They save 40.0, which is 50.0% of what perfect decisions would save.
+    >>> print(saved_sentences(120.0, -20.0, -0.25, "flagging no row"))
+    The decisions cost 120.0; flagging no row, the better constant policy, costs 100.0.
+    They lose 20.0 against it.
+    """
+    own, constant = cost_text(cost, plain=True), cost_text(cost + saved, plain=True)
+    text = f"The decisions cost {own}; {policy}, the better constant policy, costs {constant}."
+    if saved < 0.0:
+        return f"{text}\nThey lose {cost_text(-saved, plain=True)} against it."
+    share = percent(savings, unit="%", plain=True)
+    part = f", which is {share} of what perfect decisions would save" if savings == savings else ""
+    return f"{text}\nThey save {cost_text(saved, plain=True)}{part}."

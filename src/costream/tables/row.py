@@ -15,7 +15,6 @@ from ..errors import CostreamError, PlainWarning
 from .arrays import NOT_FINITE
 from .coverage import NOT_BEGUN, Coverage
 from .extras import Word
-from .invalid import grouped_message, invalid_message
 from .naming import (
     MISSING_VALUE,
     TextSlots,
@@ -25,7 +24,7 @@ from .naming import (
     fixed_names,
     time_names,
 )
-from .reading import Reading, is_grouped, is_none, is_number, is_time
+from .reading import Reading, grouped_message, invalid_message, is_grouped, is_none, is_number, is_time
 from .schema import Column, Schema
 from .times import NAT, PART_OF, time_features_of
 from .words import counted, list_words, too_many_message

@@ -22,15 +22,13 @@ from ..experiment import Experiment
 from ..kinds import KINDS
 from ..lab import Lab
 from ..reading import paper_experiments
-from ..results import Table
-from .figures import figures_section
+from ..results import Figure, Table
 from .findings import Findings, gather
 from .markdown import render_markdown
 from .provenance import provenance
 from .reproduction import scores, sentences
-from .sentences import best_sentences
-from .tables import differences_section, tables_section
-from .times import times_section
+from .sentences import about_learners, best_sentences
+from .tables import differences_section, tables_section, times_section
 
 SECTIONS = list(dict.fromkeys(kind.section for kind in KINDS.values()))
 
@@ -182,3 +180,41 @@ def _about(found: Findings, ids: Ids) -> Section:
         + code(run_command(found.experiments))
         + meanings(columns),
     )
+
+
+# --- figures ----------------------------------------------------------------------------------------
+
+
+def figures_section(found: Findings, section: str, ids: Ids) -> Section | None:
+    """The figures of one section, with their tables."""
+    mine = [one for one in found.figures if one.section == section]
+    if not mine:
+        return None
+    own, links = ids.new(section), []
+    parts = [paragraph("loud", texts.SAMPLE if found.is_quick else "")]
+    for figure in mine:
+        place = ids.new(figure.experiment.name)
+        links.append((texts.short_name(figure.experiment), place))
+        parts.append(_drawn(found, figure, place))
+        parts += [figure.table] if figure.table else []
+    return Section(own, section.capitalize(), "\n".join(parts), links if section == "figures" else [])
+
+
+def _drawn(found: Findings, figure: Figure, place: str) -> str:
+    experiment = figure.experiment
+    lacking = [texts.title_of(name) for name, where in found.missing.items() if experiment in where]
+    loud = paragraph("loud", f"MISSING: {listed(lacking)}.") if lacking else ""
+    about = about_learners(experiment.candidates)
+    caption = " ".join(filter(None, (experiment.note, _runs_text(figure), about)))
+    label = escape(experiment.title)
+    return (
+        f'<figure id="{place}"><h3>{escape(texts.heading_of(experiment))}</h3>{loud}'
+        f'<div class="plate" tabindex="0" role="region" aria-label="{label}">{figure.svg}</div>'
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
+    )
+
+
+def _runs_text(figure: Figure) -> str:
+    """How many runs each line is the mean of."""
+    text = texts.runs_text(figure.runs)
+    return f"Means of {text}; bars and bands are one standard error." if text else ""
