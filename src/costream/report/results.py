@@ -6,18 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._html import notebook_table
-from ..costs.metrics import METRICS, Metric
+from ..costs.metrics import Metric
 from ..costs.objective import Objective
 from ..costs.tally import Tally
 from ..errors import extra
 from .line_styles import line_styles
-from .numbers import counted, number, percent, settings_text
-from .tables import metric_text, metrics_table
+from .numbers import cost_text, counted, percent, settings_text
+from .tables import metric_cells, metric_titles, metrics_table
 
 if TYPE_CHECKING:
     from ..evaluation.results import Comparison, Entry
-
-from .numbers import cost_text
 
 Curves = Mapping[str, tuple[Sequence[float], Sequence[float]]]
 MOST_LINES = 6  # of learners in a chart
@@ -43,10 +41,9 @@ def evaluation_html(
     learner: str, objective: Objective, tally: Tally, metrics: Mapping[str, float]
 ) -> str:
     """The same for a notebook."""
-    shown = [one for one in METRICS.values() if objective.has_costs or not one.needs_costs]
     rows = [("rows", f"{tally.rows:,}"), ("positive", f"{tally.positives:,}")]
-    rows += [(one.title, metric_text(one, metrics[one.name])) for one in shown]
-    rows.append(("seconds", number(metrics["seconds"], ".3f", plain=True)))
+    money = objective.has_costs
+    rows += zip(metric_titles(money), metric_cells(metrics, money), strict=True)
     return notebook_table(f"{learner}, {objective.in_words}", rows, note=tally.nothing_to_save)
 
 
@@ -59,16 +56,11 @@ def comparison_text(comparison: Comparison) -> str:
 
 def comparison_html(comparison: Comparison) -> str:
     """The table of a comparison, for a notebook."""
-    shown = [one for one in METRICS.values() if comparison.has_costs or not one.needs_costs]
-    header = ["learner", "settings", *(one.title for one in shown), "seconds"]
+    money = comparison.has_costs
+    header = ["learner", "settings", *metric_titles(money)]
     rows = [
-        [
-            entry.name,
-            settings_text(entry.settings),
-            *(metric_text(one, entry.value(one.name)) for one in shown),
-            number(entry.value("seconds"), ".3f", plain=True),
-        ]
-        for entry in comparison.entries
+        [one.name, settings_text(one.settings), *metric_cells(one.mean, money)]
+        for one in comparison.entries
     ]
     return notebook_table(_heading(comparison), rows, header, comparison.undefined)
 
