@@ -31,7 +31,7 @@ from ..report.results import evaluation_text
 from . import INTERRUPTED, UsageError
 from .checks import check_labels, check_orders
 from .costs import decider_of, report_default_costs, report_objective, rho_of
-from .detected import report_hashing, report_without_cost
+from .detected import report_hashing
 from .learning import (
     Interruptible,
     Journal,
@@ -39,9 +39,8 @@ from .learning import (
     learn,
     no_label,
     report_labels,
+    report_rows,
     report_undefined_savings,
-    report_unlabelled,
-    warn_of_one_class,
     watched,
 )
 from .options import ModelOptions
@@ -70,11 +69,8 @@ def load_rows(
         report_labels(labels, stream)
         report_hashing(stream)
         timeline.end()
-        report_unlabelled(data.unlabelled)
-        report_without_cost(stream)
-        for warning in data.warnings:
-            notify(f"warning: {warning}")
-        warn_of_one_class(data.positives, len(data) - data.positives)
+        counts = data.unlabelled, data.positives, len(data) - data.positives
+        report_rows(stream, *counts, data.warnings)
     decisions = {name: np.concatenate(parts) for name, parts in flags.items()}
     return replace(data, decisions=decisions), facts_of(stream, data.unlabelled, timeline)
 

@@ -22,7 +22,7 @@ from ..labels.labels import WHERE_IT_IS, Labels
 from ..model.classifier import OnlineClassifier, core_of
 from ..report.numbers import counted, number
 from ..report.tables import metric_text
-from .detected import report_columns, report_hashing, report_without_cost
+from .detected import report_columns, report_hashing
 from .terminal import Progress, notify
 
 OUT_OF_ORDER = (
@@ -120,9 +120,7 @@ class Journal(Record):
         """The last line, the period, what was skipped, and a warning if there is only one class."""
         self.line()
         self.timeline.end()
-        report_unlabelled(self.unlabelled)
-        report_without_cost(stream)
-        warn_of_one_class(self.tally.positives, self.tally.negatives)
+        report_rows(stream, self.unlabelled, self.tally.positives, self.tally.negatives)
         report_undefined_savings(self.tally)
 
     def add_block(self, scores: Floats, positive: Bools, block: Block) -> None:
@@ -214,9 +212,17 @@ def report_undefined_savings(tally: Tally) -> None:
         notify(f"savings are undefined: {tally.nothing_to_save}")
 
 
-def warn_of_one_class(positives: int, negatives: int) -> None:
-    """Warn where every row has the same side: the positive label may be misspelt."""
-    if not positives or not negatives:
+def report_rows(
+    stream: Stream, unlabelled: int, positives: int, negatives: int, warnings: Sequence[str] = ()
+) -> None:
+    """Print how many rows were skipped, and warn where all others are of one class."""
+    if unlabelled:
+        notify(f"skipped {counted(unlabelled, 'row')} without a label")
+    if stream.without_cost:
+        notify(f"skipped {counted(stream.without_cost, 'row')} without a cost")
+    for warning in warnings:
+        notify(f"warning: {warning}")
+    if not positives or not negatives:  # the positive label may be misspelt
         notify(f"warning: no row is {'negative' if positives else 'positive'} (check --positive)")
 
 
@@ -230,11 +236,6 @@ def report_labels(labels: Labels, stream: Stream) -> None:
     column = f"label: {stream.label}; " if stream.label else ""
     notify(f"{column}positive: {positive}; negative: {negative}")
     report_columns(stream)
-
-
-def report_unlabelled(rows: int) -> None:
-    if rows:
-        notify(f"skipped {counted(rows, 'row')} without a label")
 
 
 def no_label(name: str) -> CostreamError:

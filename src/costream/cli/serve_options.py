@@ -26,6 +26,10 @@ from .row_options import RowOptions, ignore_option
 from .terminal import start
 
 COST_COLUMNS = [f"{which}_cost_column" for which in OUTCOMES]
+SETTINGS = (
+    *("expire", "expire_as", "learn", "keep_unmatched", "reasons", "strict", "snapshot_labels"),
+    *("max_pending", "max_names", "accept_loss"),
+)
 dir_option = options("Service", "--dir=directory DIR  The directory of the service.")
 service_options = options(
     "Service",
@@ -71,7 +75,8 @@ label_options = options(
 storage_options = options(
     "Storage",
     """
---snapshot-every N  Number of labels after which the model is written to disk.  [10000]
+--snapshot-every=snapshot_labels N
+    Number of labels after which the model is written to disk.  [10000]
 --max-pending N     Maximum number of events that wait for a label; more are refused.  [10000000]
 --max-names N       Maximum number of new feature names; others are left out of events.  [100000]
 --accept-loss       Start even if the log lacks acknowledged records, and record the loss.
@@ -111,7 +116,8 @@ def serve(ctx: click.Context, /, **given: Any) -> int:
     rows = RowOptions(**costs, ignore=given["ignore"], defaults=model.numbers)
     model = replace(model, cost_columns=rows.cost_columns)
     directory = directory_of(ctx, given.pop("directory"))
-    return Serve(directory=directory, options=model, **given).run()
+    settings = {key: given.pop(key) for key in SETTINGS}
+    return Serve(directory=directory, options=model, settings=settings, **given).run()
 
 
 @serve.group(no_args_is_help=True)
