@@ -9,14 +9,12 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path, PurePath
 
-import numpy as np
-
 from .._files import write_atomically
 from ..costs.objective import Objective
 from ..costs.objectives import AT_COSTS
 from ..datasets.dataset import Dataset
 from ..evaluation.baselines import Baseline
-from ..evaluation.comparing import AT_ROW_COSTS, Build, Task, compare_learners, fits, ordered, warm_up
+from ..evaluation.comparing import AT_ROW_COSTS, Build, Task, compare_learners, fits, warm_up
 from ..evaluation.results import Comparison
 from ..evaluation.runs import permutations
 from ..learners import LEARNERS
@@ -149,14 +147,9 @@ class Compare:
             note = f"The rows of the file in {counted(len(orders), 'random order')}, the same for all."
         else:
             note = "The rows in the order of the file."
-        return Task(
-            PurePath(file).name if file != "-" else "standard input",
-            note,
-            data.take(np.arange(min(2, len(data)))),
-            [partial(ordered, data, order) for order in orders],
-            partial(_objective, self.options),
-            self.options.costs,
-        )
+        name = PurePath(file).name if file != "-" else "standard input"
+        objective = partial(_objective, self.options)
+        return Task.of(name, note, data, orders, objective, self.options.costs)
 
     def _embedded(self) -> list[Task]:
         """The data sets that come with the program, with their costs."""
@@ -179,16 +172,13 @@ class Compare:
                 partial(_objective, payments),
                 payments.costs,
             ),
-            Task(
+            Task.of(
                 "Breast cancer",
                 "The real Wisconsin data (UCI). Malignant is positive, columns "
                 f"are standardised, and a missed positive costs as much as {TUMOUR:g} false alarms. "
                 f"{counted(runs, 'order')}, the same for every learner.",
-                tumours.take(np.arange(2)),
-                [
-                    partial(ordered, tumours, order)
-                    for order in permutations(len(tumours), runs, self.seed)
-                ],
+                tumours,
+                permutations(len(tumours), runs, self.seed),
                 partial(_objective, cancer),
                 cancer.costs,
             ),

@@ -54,6 +54,20 @@ class Task:
     objective: Callable[[Dataset], Objective]  # for the rows of a run
     costs: Costs  # where rows have none of their own
 
+    @classmethod
+    def of(
+        cls,
+        title: str,
+        note: str,
+        data: Dataset,
+        orders: Iterable[Order | None],
+        objective: Callable[[Dataset], Objective],
+        costs: Costs,
+    ) -> Task:
+        """The rows of a data set in several orders."""
+        runs = [partial(ordered, data, order) for order in orders]
+        return cls(title, note, data.take(np.arange(min(2, len(data)))), runs, objective, costs)
+
 
 def compare(
     data: Stream | str | os.PathLike[str] | Rows,
@@ -134,14 +148,7 @@ def compare(
     note = "The rows in their own order."
     if runs is not None:
         note = f"The rows in {runs} random orders, the same for every learner."
-    task = Task(
-        title,
-        note,
-        rows.take(np.arange(min(2, len(rows)))),
-        [partial(ordered, rows, order) for order in orders],
-        lambda _: goal,
-        goal.costs,
-    )
+    task = Task.of(title, note, rows, orders, lambda _: goal, goal.costs)
     chosen = _named(learners)
     if learners is None:
         chosen = {name: one for name, one in chosen.items() if fits(one, rows.width)}

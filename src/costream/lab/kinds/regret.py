@@ -16,25 +16,20 @@ from ...report.page import paragraph
 from ...report.panel import Line, Panel
 from ...report.tables import Column, html_table, markdown_table, markdown_text
 from ..experiment import Experiment, values
-from ..plan import Plan, TrialOptions
+from ..plan import Plan
 from ..regret import Problem, solve
 from ..results import Figure
 from ..texts import AXES, WORDS, metric_text
-from .base import Done, check_named
+from .base import Done, Kind
 
 EFFORT = 2e6  # microseconds, about, for a problem
 Measured = Sequence[tuple[Problem, Sequence[Regret]]]
 
 
-class RegretKind:
+class RegretKind(Kind):
     """The theorems on streams of the lab."""
 
     section = "theorems"
-    needs_data = True
-    options = TrialOptions()
-
-    def check(self, experiment: Experiment) -> None:
-        check_named(experiment)
 
     def effort(self, plan: Plan) -> float:
         return EFFORT * len(problems(plan))
