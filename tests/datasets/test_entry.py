@@ -3,7 +3,7 @@
 import pytest
 
 from costream import CostreamError
-from costream.datasets.entry import CatalogueEntry, read_catalogue
+from costream.datasets.catalogue import CatalogueEntry, read_catalogue
 
 RIGHT = """
 [tiny]

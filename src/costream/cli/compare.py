@@ -21,8 +21,7 @@ from ..learners import LEARNERS
 from ..report.numbers import counted
 from ..report.page import DOCTYPE
 from . import UsageError, usage
-from .checks import check_orders, check_writable
-from .costs import report_default_costs, report_objective
+from .checks import check_orders, check_writable, report_default_costs, report_objective
 from .evaluate import load_rows, orders_for
 from .options import ModelOptions
 from .row_options import RowOptions

@@ -29,8 +29,14 @@ from ..model.file import load
 from ..report.numbers import counted
 from ..report.results import evaluation_text
 from . import INTERRUPTED, UsageError
-from .checks import check_labels, check_orders
-from .costs import decider_of, report_default_costs, report_objective, rho_of
+from .checks import (
+    check_labels,
+    check_orders,
+    decider_of,
+    report_default_costs,
+    report_objective,
+    rho_of,
+)
 from .detected import report_hashing
 from .learning import (
     Interruptible,

@@ -13,7 +13,6 @@ from time import monotonic
 
 from ..datasets import catalogue
 from ..datasets.download import OnProgress
-from ..datasets.entry import CatalogueEntry
 from ..errors import CostreamError
 from ..lab.lab import Lab, check_any, folder_of
 from ..lab.loader import Loader
@@ -65,7 +64,7 @@ def list_experiments(options: LabOptions) -> int:
     return 0
 
 
-def _dataset_line(entry: CatalogueEntry, folder: Path | None) -> list[str]:
+def _dataset_line(entry: catalogue.CatalogueEntry, folder: Path | None) -> list[str]:
     found = catalogue.locate(entry, folder)
     where = "to be downloaded" if entry.sources else f"missing: see {entry.home}"
     where = str(found[0]) if found else where

@@ -19,14 +19,12 @@ from ..model.explanations import Effects
 from ..model.file import load, save
 from ..report.numbers import counted
 from . import UsageError, excluded
-from .checks import check_labels
-from .costs import decider_of
+from .checks import check_labels, decider_of
 from .learning import Interruptible
 from .options import ModelOptions
 from .row_options import RowOptions
-from .scored import Output, Target, explain_rows
+from .scored import Explain, Output, Target, Top, explain_rows
 from .terminal import notify
-from .top import Explain, Top
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from ..serve.storage.directory import LOG, made
 from ..serve.storage.reader import LogReader
 from ..tables.schema import Schema
 from . import BAD_INPUT, BAD_USAGE, UsageError
-from .costs import report_default_costs, report_objective
+from .checks import report_default_costs, report_objective
 from .options import ModelOptions
 from .terminal import notices_to, notify
 
