@@ -23,7 +23,7 @@ from .checks import check_labels, decider_of
 from .learning import Interruptible
 from .options import ModelOptions
 from .row_options import RowOptions
-from .scored import Explain, Output, Target, Top, explain_rows
+from .scored import Explain, Output, Top, explain_rows, target_of
 from .terminal import notify
 
 
@@ -59,7 +59,7 @@ class Score:
         else:
             opened = rows.stream_for(self.file, model, live=True)
         streams: Iterable[Stream] = [opened] if isinstance(opened, Stream) else opened
-        with opened, Target(self.output) as target, Interruptible(opened, signals) as ctrl_c:
+        with opened, target_of(self.output) as target, Interruptible(opened, signals) as ctrl_c:
             output = Output(model, target, self._format, rows.passed, self.explain)
             try:
                 for stream in streams:

@@ -7,9 +7,9 @@ import io
 import json
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, TextIO
 
 import numpy as np
@@ -37,28 +37,11 @@ DECISIONS = ("pass", "flag")
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
-class Target:
+def target_of(path: Path | None) -> AbstractContextManager[TextIO]:
     """Where lines go: a file, or standard output."""
-
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
-        self._file: TextIO = sys.stdout
-
-    def __enter__(self) -> Target:
-        if self._path is not None:
-            self._file = open(self._path, "w", encoding="utf-8", errors="backslashreplace", newline="")
-        return self
-
-    def write(self, text: str) -> None:
-        """Write lines, for others to read at once."""
-        self._file.write(text)
-        self._file.flush()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._path is not None:
-            self._file.close()
+    if path is None:
+        return nullcontext(sys.stdout)
+    return open(path, "w", encoding="utf-8", errors="backslashreplace", newline="")
 
 
 class Output:
@@ -67,7 +50,7 @@ class Output:
     def __init__(
         self,
         model: OnlineClassifier,
-        target: Target,
+        target: TextIO,
         format: str,  # noqa: A002 (the name of the option)
         keep: tuple[str, ...],
         explain: int,
@@ -92,12 +75,17 @@ class Output:
             text = "".join(json.dumps(line, default=str) + "\n" for line in lines)
         else:
             text = self._table([[_cell(one) for one in row] for row in rows])
+        self._put(text)
+
+    def _put(self, text: str) -> None:
+        """Write lines, for others to read at once."""
         self._target.write(text)
+        self._target.flush()
 
     def end(self) -> None:
         """Write the header of a table without rows."""
         if not self._begun:
-            self._target.write(self._table([]))
+            self._put(self._table([]))
 
     def _rows(
         self, decided: Decided, columns: list[list[Any]], explained: list[Effects] | None

@@ -157,16 +157,12 @@ class Parts:
     def add(self, block: Block) -> None:
         self._sample(block)
         rows, names = block.rows, block.names
-        index = np.array(rows.index)
+        index, to_encode, times = np.array(rows.index), rows.to_encode, rows.times
         if names is not None:
-            self._columns = {} if self._columns is None else self._columns
-            columns = self._columns
-            index = np.array([columns.setdefault(name, len(columns)) for name in names], np.uint32)[
-                index
-            ]
-        to_encode, times = rows.to_encode, rows.times
-        if names is not None and self._columns is not None:
-            places = [*(self._columns[name] for name in names), -1]  # the last one is for -1
+            columns = self._columns = {} if self._columns is None else self._columns
+            places = [columns.setdefault(name, len(columns)) for name in names]
+            index = np.array(places, np.uint32)[index]
+            places.append(-1)  # for -1
             to_encode = tuple(places[column] for column in to_encode)
             times = tuple(
                 one._replace(columns=tuple(places[column] for column in one.columns)) for one in times

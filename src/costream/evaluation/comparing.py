@@ -220,26 +220,20 @@ def compare_learners(
         runs = in_parallel([partial(learn, build) for build in builds.values()], on_progress)
         for name, run in zip(builds, runs, strict=True):
             found[name].append(run)
-        for name, score in zip(POLICIES, (1.0, -1.0), strict=True):
-            scores = np.full(len(data), score)
-            found[name].append(tallied(scores, data, task.costs, places_for(len(data))))
-        for name, flagged in data.decisions.items():
+        every = np.ones(len(data), np.bool_)
+        constant = dict(zip(POLICIES, (every, ~every), strict=True))
+        for name, flagged in (constant | data.decisions).items():
             scores = np.where(flagged, 1.0, -1.0)
             run = tallied(scores, data, task.costs, places_for(len(data)))
             found.setdefault(name, []).append(run)
     learners = {name: build(objective).learner for name, build in builds.items()}
     settings = {name: changed(learner) for name, learner in learners.items()}
     entries = [
-        replace(
-            _entry(name, settings.get(name, {}), found[name], objective, task),
-            baseline=name in data.decisions,
-        )
-        for name in found
+        _entry(name, settings.get(name, {}), runs, objective, task, name in data.decisions)
+        for name, runs in found.items()
     ]
-    costs: dict[str, Any] = dict(vars(task.costs))
-    for name, cost in data.costs._asdict().items():
-        if cost is not None:
-            costs[name] = "per row"
+    own = [name for name, cost in data.costs._asdict().items() if cost is not None]
+    costs: dict[str, Any] = {**vars(task.costs), **dict.fromkeys(own, "per row")}
     tallies = [run.tally for run in found[POLICIES[0]]]
     nothing = tallies[0].nothing_to_save
     return Comparison(
@@ -287,7 +281,12 @@ def _rank(metric: str, entry: Entry) -> float:
 
 
 def _entry(
-    name: str, settings: dict[str, Any], runs: list[Run], objective: Objective, task: Task
+    name: str,
+    settings: dict[str, Any],
+    runs: list[Run],
+    objective: Objective,
+    task: Task,
+    baseline: bool,
 ) -> Entry:
     metrics = [run.metrics(task.costs) for run in runs]
 
@@ -304,6 +303,7 @@ def _entry(
         mean_of(metrics),
         std,
         curve,
+        baseline=baseline,
         leaders=first.leaders,
         member_costs=first.member_costs,
         shapes=first.shapes,

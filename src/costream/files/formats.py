@@ -56,10 +56,6 @@ def _is_libsvm(line: bytes) -> bool:
     return not _is_json(line) and (_delimiter(line) is None or LIBSVM_LINE.fullmatch(line) is not None)
 
 
-def _is_tsv(line: bytes) -> bool:
-    return _delimiter(line) == b"\t"
-
-
 def _is_csv(line: bytes) -> bool:
     return _delimiter(line) not in (None, b"\t")
 
@@ -73,8 +69,14 @@ _ALL = (  # where a line fits several, the first
         has_names=False,
         fits=_is_libsvm,
     ),
-    Format("csv", "CSV", "csv:csv_blocks", (".csv",), fits=_is_csv),
-    Format("tsv", "TSV", "csv:tsv_blocks", (".tsv",), fits=_is_tsv),
+    Format(
+        "csv",
+        "CSV",
+        "csv:csv_blocks",
+        (".csv",),
+        fits=_is_csv,
+    ),
+    Format("tsv", "TSV", "csv:tsv_blocks", (".tsv",), fits=lambda line: _delimiter(line) == b"\t"),
     Format("jsonl", "JSON lines", "jsonl:jsonl_blocks", (".jsonl", ".ndjson", ".json"), fits=_is_json),
     Format("parquet", "Parquet", "columnar:parquet_blocks", (".parquet", ".pq"), (b"PAR1",)),
     Format(

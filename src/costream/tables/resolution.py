@@ -104,10 +104,10 @@ class ResolvedSchema:
         if not gone:
             return None
         more = f" and {len(gone) - SHOWN} more" if len(gone) > SHOWN else ""
-        shown = ", ".join(gone[:SHOWN]) + more
+        what = "columns that the model knows are not there and count as missing"
         if len(gone) == 1:
-            return f"{table}: a column that the model knows is not there and counts as missing: {shown}"
-        return f"{table}: columns that the model knows are not there and count as missing: {shown}"
+            what = "a column that the model knows is not there and counts as missing"
+        return f"{table}: {what}: {', '.join(gone[:SHOWN])}{more}"
 
     # --- by the first rows ----------------------------------------------------------------------
 
