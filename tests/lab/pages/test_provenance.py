@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from costream.lab.pages.report import machine, provenance
+from costream.lab.pages.provenance import machine, provenance
 
 
 def test_versions_and_machine_are_named() -> None:

@@ -5,8 +5,6 @@ The page is well-formed XML too. Figures are on the page, and in files of their 
 
 from __future__ import annotations
 
-import os
-import platform
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
@@ -27,6 +25,7 @@ from ..reading import paper_experiments
 from ..results import Figure, Table
 from .findings import Findings, gather
 from .markdown import render_markdown
+from .provenance import provenance
 from .reproduction import scores, sentences
 from .sentences import about_learners, best_sentences
 from .tables import differences_section, tables_section, times_section
@@ -219,25 +218,3 @@ def _runs_text(figure: Figure) -> str:
     """How many runs each line is the mean of."""
     text = texts.runs_text(figure.runs)
     return f"Means of {text}; bars and bands are one standard error." if text else ""
-
-
-# --- with what, and on what, results were computed --------------------------------------------------
-
-PACKAGES = ("numpy", "numba")
-CPUINFO = Path("/proc/cpuinfo")
-
-
-def machine(cpuinfo: Path = CPUINFO) -> str:
-    """The processor, how many cores it has here, and the system."""
-    model = platform.processor() or platform.machine()
-    if cpuinfo.exists():
-        lines = cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines()
-        names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-        model = next(names, model)
-    return f"{model}, {os.cpu_count()} cores, {platform.system()}"
-
-
-def provenance(edition: str) -> str:
-    """The versions of this package and of what it computes with, and the machine."""
-    others = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    return f"costream {edition}, Python {platform.python_version()}, {others}; {machine()}"
