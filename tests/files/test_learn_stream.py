@@ -6,8 +6,6 @@ import pytest
 from costream import Cost, CostColumn, CostreamError, OnlineClassifier, Stream, load, save
 from costream.files import csv
 from costream.files import source as sources
-from costream.files.reader import stream_of_layout
-from costream.tables.layout import Layout
 from helpers.commands import compiled_only, succeed
 
 HEADER = "amount,country,zip,card,loss,fraud\n"
@@ -56,7 +54,7 @@ def test_learn_stream_goes_on_as_resume_does(tmp_path):
     model = fresh()
     with Stream(first, positive="y", **COLUMNS) as stream:
         model.learn_stream(stream)
-    with stream_of_layout(second, Layout(), model) as stream:
+    with Stream.for_model(second, model) as stream:
         model.learn_stream(stream)
     assert saved(model, tmp_path / "python") == (tmp_path / "m").read_bytes()
 

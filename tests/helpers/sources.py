@@ -14,9 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from costream import OnlineClassifier, Stream
-from costream.files.reader import stream_of_layout
 from costream.model.classifier import core_of
-from costream.tables.layout import Layout
 from costream.tables.schema import Schema
 
 FILES = ("csv", "tsv", "jsonl", "parquet", "arrow", "arrows")
@@ -171,7 +169,7 @@ def scored(model, table, source, folder):
         path = folder / f"rows.{source}"
         path.write_bytes(written(table, source))
         core, found = core_of(model), []
-        with stream_of_layout(path, Layout(), model) as stream:
+        with Stream.for_model(path, model) as stream:
             found = [core.score_known(block.rows, block.names, block.costs) for block in stream]
         return np.concatenate([*found, []])
     if source == "rows":

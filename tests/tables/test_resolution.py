@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 from costream import OnlineClassifier, Schema, Stream
-from costream.files.reader import stream_of_layout
 from costream.tables.layout import Layout
 from helpers.commands import compiled_only
 
@@ -28,7 +27,7 @@ def model(tmp_path):
 
 def rows_of(model, path, text, **overrides):
     path.write_text(text)
-    with stream_of_layout(path, Layout(schema=Schema(**overrides)), model) as stream:
+    with Stream.for_model(path, model, Layout(schema=Schema(**overrides))) as stream:
         (block,) = stream
     return block
 

@@ -190,12 +190,12 @@ class RowOptions:
 
     def stream_for(self, path: str | Source, model: OnlineClassifier, *, live: bool = False) -> Stream:
         """Open a file for a model, which remembers its columns; ``live``: do not wait for more rows."""
-        from ..files.reader import PATIENCE, stream_of_layout
+        from ..files.reader import PATIENCE, Stream
 
-        return stream_of_layout(
+        return Stream.for_model(
             path,
-            self.layout,
             model,
+            self.layout,
             positive=self.positive_labels,
             format=self.format,
             patience=0.0 if live else PATIENCE,

@@ -111,6 +111,45 @@ class Stream:
         self._open(path, layout, layout.slots(), format)
         self.positive = positive
 
+    @classmethod
+    def for_model(
+        cls,
+        path: str | os.PathLike[str] | Source,
+        model: ColumnsOfModel,
+        layout: Layout | None = None,
+        *,
+        positive: Choice | None = None,
+        format: str | None = None,  # noqa: A002
+        patience: float = PATIENCE,
+    ) -> Stream:
+        """A stream for a model that has learnt from a file before, and remembers its columns.
+
+        Parameters
+        ----------
+        path : str, path-like or Source
+            A file, or ``"-"`` for standard input; or one that is open already.
+        model : OnlineClassifier
+            The model.
+        layout : Layout, default=None
+            What to change about the columns.
+        positive : label or set of labels, default=None
+            The positive labels, for a model that has no labels yet.
+        format : str, default=None
+            The format.
+        patience : float, default=2.0
+            The seconds for which a pipe may pause within the first block.
+
+        Returns
+        -------
+        Stream
+            The stream.
+        """
+        remembered = (layout or Layout()).for_model(model)
+        stream = cls.__new__(cls)
+        stream._open(path, remembered, remembered.slots(model.feature_names), format, patience)
+        stream.positive = positive
+        return stream
+
     def _open(
         self,
         path: str | os.PathLike[str] | Source,
@@ -238,22 +277,13 @@ class Stream:
 def stream_of_layout(
     path: str | os.PathLike[str] | Source,
     layout: Layout,
-    model: ColumnsOfModel | None = None,
     *,
     positive: Choice | None = None,
     format: str | None = None,  # noqa: A002
-    patience: float = PATIENCE,
 ) -> Stream:
-    """A file, or one that is open already, whose columns a layout describes.
-
-    A model that has learnt from a file before remembers its columns. ``patience`` is how many seconds a
-    pipe may pause within the first block.
-    """
-    if model is not None:
-        layout = layout.for_model(model)
-    slots = layout.slots(() if model is None else model.feature_names)
+    """A file, or one that is open already, whose columns are described by a layout."""
     stream = Stream.__new__(Stream)
-    stream._open(path, layout, slots, format, patience)
+    stream._open(path, layout, layout.slots(), format)
     stream.positive = positive
     return stream
 
@@ -276,7 +306,7 @@ def choose_labels(stream: Stream, block: Block, known: Labels) -> Labels:
 def read_as_known(stream: Stream, model: ColumnsOfModel) -> None:
     """Read columns as a model knows them, before the first block.
 
-    What the stream says itself, or has from `stream_of_layout`, counts first.
+    What the stream says itself, or has from `Stream.for_model`, counts first.
     """
     layout = stream.layout
     if not stream._format.has_names or layout.learnt is not None or layout.learnt_features:

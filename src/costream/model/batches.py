@@ -141,7 +141,7 @@ class BatchMethods:
         """Learn from all rows of a file or pipe in their order, as ``costream train`` does.
 
         A model without labels takes those of the stream. The model also remembers which columns were
-        the label, ignored, text or costs, for ``costream score``. If a block is
+        the label, ignored, text or costs, for ``costream score`` and `Stream.for_model`. If a block is
         bad, an error names the row, and the blocks before it stay learnt. The stream is closed.
 
         Each row is decided at its own costs, where the objective is a `Cost` and the stream has columns
