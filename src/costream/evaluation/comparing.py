@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -143,15 +143,15 @@ def compare(
         title = os.path.basename(stream.source.name)
     for warning in rows.warnings:
         warnings.warn(warning, UserWarning, stacklevel=2)
-    rows = replace(rows, decisions=_checked_decisions(decisions, len(rows)))
     orders = [None] if runs is None else permutations(len(rows), runs, seed)
     note = "The rows in their own order."
     if runs is not None:
         note = f"The rows in {runs} random orders, the same for every learner."
-    task = Task.of(title, note, rows, orders, lambda _: goal, goal.costs)
     chosen = _named(learners)
     if learners is None:
         chosen = {name: one for name, one in chosen.items() if fits(one, rows.width)}
+    rows = replace(rows, decisions=_checked_decisions(decisions, len(rows), [*POLICIES, *chosen]))
+    task = Task.of(title, note, rows, orders, lambda _: goal, goal.costs)
     builds = {name: partial(OnlineClassifier, one) for name, one in chosen.items()}
     warm_up(builds)
     return compare_learners(task, builds, lambda: None)
@@ -184,11 +184,13 @@ def _named(learners: Iterable[str | Learner] | Mapping[str, Learner] | None) -> 
 
 
 def _checked_decisions(
-    decisions: Mapping[str, ArrayLike] | None, rows: int
+    decisions: Mapping[str, ArrayLike] | None, rows: int, taken: Collection[str]
 ) -> dict[str, NDArray[np.bool_]]:
-    """Decisions to compare with, one for each row."""
+    """Decisions to compare with, one for each row, by names that are not taken."""
     found = {}
     for name, flags in (decisions or {}).items():
+        if name in taken:
+            raise CostreamError(f"{name!r} is compared already", "give the decisions another name")
         array = np.asarray(flags)
         if array.shape != (rows,) or not np.isin(array, (0, 1)).all():
             raise CostreamError(
