@@ -167,7 +167,7 @@ def at_once(service: Any) -> Any:
             count = reasons if reasons is not None else engine.settings.reasons * decision.flag
             why = engine.served.reasons(event, decision.flag, count) if count else None
             numbers = decision.flag, decision.score, decision.probability
-            answer = Answer(event.id, *numbers, engine.served.learnt, engine.model_name, why)
+            answer = Answer(event.id, *numbers, engine.served.learnt, engine.base_model.name, why)
             found.append(Scored(answer, False))
         return found
 

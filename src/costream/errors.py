@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 
 class CostreamError(ValueError):
@@ -73,3 +75,10 @@ class PlainWarning(UserWarning):
     def __init__(self, message: str, words: str | None = None) -> None:
         super().__init__(message)
         self.words = message if words is None else words
+
+
+def place_of(error: BaseException) -> str:
+    """The kind of an error and where it was raised, without its message, which may quote an event."""
+    frames: list[Any] = traceback.extract_tb(error.__traceback__)[-6:]
+    where = " <- ".join(f"{one.name} ({one.filename}:{one.lineno})" for one in reversed(frames))
+    return f"{type(error).__name__} in {where}"

@@ -6,7 +6,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from costream.cli.top import Top
+from costream.cli.scored import Top
 from costream.costs.rows import FourCosts
 from costream.evaluation.deciding import Decided
 from helpers.commands import COSTREAM, compiled_only, fail, scored, succeed

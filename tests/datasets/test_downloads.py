@@ -7,10 +7,10 @@ import socket
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from costream.datasets import download
 from costream.datasets.catalogue import Missing, entries, fingerprint, load

@@ -3,7 +3,7 @@
 import pytest
 
 from costream import CostreamError
-from costream.datasets.entry import CatalogueEntry, read_catalogue
+from costream.datasets.catalogue import CatalogueEntry, read_catalogue
 
 RIGHT = """
 [tiny]
@@ -42,25 +42,40 @@ def test_an_entry_has_the_values_of_its_table_and_defaults_elsewhere(catalogue):
 
 WRONG = {
     "not TOML": (RIGHT + "title", "Expected '=' after a key"),
-    "not a table": ("tiny = 1", "[tiny]: a table is expected"),
-    "a key that does not exist": (RIGHT + "colour = 1", "[tiny]: unknown key 'colour'"),
-    "a name inside": (RIGHT + 'name = "tiny"', "[tiny]: unknown key 'name'"),
-    "a key left out": (RIGHT.replace("rows = 4", ""), "[tiny]: rows is missing"),
-    "text for a number": (RIGHT.replace("4", '"4"'), "[tiny]: rows must be of type int, not '4'"),
-    "a truth for a number": (RIGHT.replace("4", "true"), "[tiny]: rows must be of type int, not True"),
+    "not a table": ("tiny = 1", "[tiny]: a table without a name in it is expected"),
+    "a key that does not exist": (
+        RIGHT + "colour = 1",
+        "[tiny]: Object contains unknown field `colour`",
+    ),
+    "a name inside": (RIGHT + 'name = "tiny"', "[tiny]: a table without a name in it is expected"),
+    "a key left out": (RIGHT.replace("rows = 4", ""), "[tiny]: Object missing required field `rows`"),
+    "text for a number": (RIGHT.replace("4", '"4"'), "[tiny]: Expected `int`, got `str` - at `$.rows`"),
+    "a truth for a number": (
+        RIGHT.replace("4", "true"),
+        "[tiny]: Expected `int`, got `bool` - at `$.rows`",
+    ),
     "text for a list": (
         RIGHT + 'sources = "x"',
-        "sources must be of type list of strings, not 'x'",
+        "Expected `array`, got `str` - at `$.sources`",
     ),
     "numbers in a list": (
         RIGHT + "checksums = [1]",
-        "of type list of strings, not [1]",
+        "Expected `str`, got `int` - at `$.checksums[0]`",
     ),
-    "a layout that does not exist": (RIGHT + 'layout = "xml"', "layout must be one of libsvm, csv"),
-    "no negatives": (RIGHT.replace("4", "2"), "positives must be more than 0 and less than rows"),
-    "no files": (RIGHT.replace('"tiny.libsvm"', ""), "files must name at least one file"),
-    "no checksum": (RIGHT + 'checksums = ["x"]', "'x' is not a checksum of 24 hexadecimal digits"),
-    "capitals": (RIGHT.replace("[tiny]", "[Tiny]"), "[Tiny]: a name must be in lower case"),
+    "a layout that does not exist": (
+        RIGHT + 'layout = "xml"',
+        "Invalid enum value 'xml' - at `$.layout`",
+    ),
+    "no negatives": (RIGHT.replace("4", "2"), "positives must be less than rows"),
+    "no files": (RIGHT.replace('"tiny.libsvm"', ""), "Expected `array` of length >= 1 - at `$.files`"),
+    "no checksum": (
+        RIGHT + 'checksums = ["x"]',
+        "matching regex '^[0-9a-f]{24}$' - at `$.checksums[0]`",
+    ),
+    "capitals": (
+        RIGHT.replace("[tiny]", "[Tiny]"),
+        "[Tiny]: Expected `str` matching regex '^[^A-Z]+$' - at `$.name`",
+    ),
     "a substitute for nothing": (RIGHT + 'stands_for = "big"', "[tiny]: there is no data set 'big'"),
 }
 

@@ -118,6 +118,12 @@ def test_decisions_are_one_for_each_row(frame, flags):
         compare(frame, learners=LEARNT, decisions={"mine": flags})
 
 
+@pytest.mark.parametrize("name", ["arow", "always-positive"])
+def test_decisions_have_a_name_of_their_own(frame, name):
+    with pytest.raises(CostreamError, match=f"'{name}' is compared already"):
+        compare(frame, learners=["arow"], decisions={name: frame["amount"] > 5})
+
+
 def test_without_names_those_that_are_too_large_are_left_out(monkeypatch):
     X, y = stream(3, rows=20)
     most = make_learner("carow-diag").bytes_needed(X.shape[1])

@@ -178,7 +178,8 @@ def replay(records: Records, with_decisions: bool = True) -> Replay:
             event = next(waiting, None)
         if label is not None:
             seq = label["seq"]
-            served.learn([example_of(events[label["event"]], label)], lambda _, __: refused.add(seq))  # noqa: B023
+            if served.learn([example_of(events[label["event"]], label)]):
+                refused.add(seq)
     return Replay(served.dump({}), served.learnt, refused, other)
 
 

@@ -7,8 +7,7 @@ import struct
 import pytest
 
 from costream import CostreamError
-from costream.datasets.catalogue import entries, load
-from costream.datasets.entry import CatalogueEntry
+from costream.datasets.catalogue import CatalogueEntry, entries, load
 from costream.kernels.compile import cache_folder
 from helpers.commands import data_file
 

@@ -67,12 +67,12 @@ used = {
     "row kernels": {
         record.__name__: len(kernel.signatures) for record, kernel in row_kernels.ROW_KERNELS.items()
     },
-    "rows": {name: len(getattr(rows, name).signatures) for name in ("row_scales", "nonzeros")},
+    "rows": {name: len(getattr(rows, name).signatures) for name in ("row_scales", "table_rows")},
 }
 
 # What hosts hand over, too: memory to read only, and every other element of an array.
 def entries():
-    return [len(entry.signatures) for entry in (loop.prequential, rows.row_scales, rows.nonzeros)]
+    return [len(entry.signatures) for entry in (loop.prequential, rows.row_scales, rows.table_rows)]
 
 def grown(array):
     return np.repeat(array, 2)[::2]
@@ -148,7 +148,7 @@ def test_row_kernels_are_compiled_once(signatures):
 
 
 def test_checks_are_compiled_once(signatures):
-    assert signatures["rows"] == {"row_scales": 1, "nonzeros": 1}
+    assert signatures["rows"] == {"row_scales": 1, "table_rows": 1}
 
 
 @pytest.mark.parametrize("rows", ["read-only dense", "read-only CSR", "strided CSR"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from costream.lab import timing
-from costream.lab.timing import SweepPlan, TimedModel, beginning, measure, random_rows
+from costream.lab.timing import Sweep, TimedModel, beginning, measure, random_rows
 from helpers.sweeps import TINY
 
 # --- the clock --------------------------------------------------------------------------------------
@@ -16,7 +16,7 @@ class Fake:
 
     times: dict[int, list[float]]
 
-    def __init__(self, plan: SweepPlan, value: int) -> None:
+    def __init__(self, plan: Sweep, value: int) -> None:
         self.left = list(self.times[value])
 
     def pass_once(self) -> float:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costream.report.axes import limits_of
+from costream.report.panel import limits_of
 from helpers.panels import curve, line, panel
 
 

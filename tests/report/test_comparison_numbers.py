@@ -14,7 +14,7 @@ KINDS = ("good", "worse", "constant")
 
 
 def keys_for(objective):
-    return [column.key for column in columns_for(objective)]
+    return [column.name for column in columns_for(objective)]
 
 
 def cells(text, name):

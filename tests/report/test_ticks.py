@@ -2,8 +2,8 @@
 
 import pytest
 
+from costream.report.drawing import ticks_of
 from costream.report.numbers import MINUS, TIMES
-from costream.report.ticks import ticks_of
 
 
 @pytest.mark.parametrize(

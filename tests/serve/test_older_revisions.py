@@ -14,8 +14,8 @@ import pytest
 from costream import CostreamError, loads
 from costream.learners.auto import Auto, members
 from costream.serve.engine import recovery, verify, warm
+from costream.serve.engine.maintenance import relearn
 from costream.serve.engine.recovery import open_engine
-from costream.serve.engine.relearning import relearn
 from costream.serve.engine.replay import learner_of
 from costream.serve.engine.verify import check
 from costream.serve.storage.directory import LOG

@@ -11,11 +11,10 @@ import pytest
 from costream import Cost, CostreamError, OnlineClassifier, dumps, loads
 from costream.learners.carow import CAROWDiag
 from costream.model.header import Beginning, beginning_of
-from costream.serve.engine import recovery, relearning, served_model
+from costream.serve.engine import maintenance, recovery, served_model
 from costream.serve.engine.engine import Engine
-from costream.serve.engine.maintenance import compact
+from costream.serve.engine.maintenance import Relearnt, compact, relearn
 from costream.serve.engine.recovery import open_engine
-from costream.serve.engine.relearning import Relearnt, relearn
 from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label
 from costream.serve.storage.directory import LOG
@@ -96,7 +95,7 @@ def test_another_algorithm_learns_all_labels_in_their_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun(tmp_path / "old")
-    monkeypatch.setattr(relearning, "beginning_of", begins_with_another)
+    monkeypatch.setattr(maintenance, "beginning_of", begins_with_another)
     relearn(tmp_path / "old")
     monkeypatch.undo()
     monkeypatch.setattr(served_model, "INFER_AFTER", 20)
@@ -128,7 +127,7 @@ def test_the_new_base_model_has_the_revision_of_this_release(
 def test_decisions_stay_as_they_were_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun(tmp_path)
     before = scores_of(tmp_path)
-    monkeypatch.setattr(relearning, "beginning_of", begins_with_another)
+    monkeypatch.setattr(maintenance, "beginning_of", begins_with_another)
     relearn(tmp_path)
     assert scores_of(tmp_path) == before
 
@@ -137,7 +136,7 @@ def test_it_goes_on_from_there_and_can_be_checked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun(tmp_path)
-    monkeypatch.setattr(relearning, "beginning_of", begins_with_another)
+    monkeypatch.setattr(maintenance, "beginning_of", begins_with_another)
     relearn(tmp_path)
     engine = open_engine(tmp_path)
     live(engine, 60, 90)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from costream.costs.tally import Costs, Tally
-from costream.report.money import saved_sentences
 from costream.report.numbers import NO_BREAK, cost_text, percent
+from costream.report.results import saved_sentences
 from costream.serve.messages import Event, Label, Period
 from costream.serve.page.words import cheaper_policy, saved_text, verdict
 from helpers.commands import compiled_only

@@ -262,12 +262,10 @@ class EngineMachine(RuleBasedStateMachine):
         """Teach the twin what is new, one by one; returns which events cannot be learnt."""
         refused = {}
         for entry, positive, label in self.book.examples[self.tried :]:
-            why: list[str] = []
             own = entry.costs if entry.event.fn_cost is not None else None
             plain = msgspec.json.decode(encode(entry.event.features))
             example = TrainingExample(plain, own, positive, canonical(label))
-            self.twin.learn([example], lambda _t, w, why=why: why.append(w))
-            if why:
+            if self.twin.learn([example]):
                 refused[entry.event.id] = "rejected"
         self.rejected += len(refused)
         self.tried = len(self.book.examples)

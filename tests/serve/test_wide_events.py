@@ -47,8 +47,8 @@ def lookups(names: int) -> int:
     rows = [{Counted(f"{t}-{n}"): 1.0 for n in range(names // 20)} for t in range(20)]
     served = ServedModel(dumps(fresh()))
     Counted.count = 0
-    served.learn(
-        [TrainingExample(row, None, t % 2 == 0, t % 2) for t, row in enumerate(rows)], pytest.fail
+    assert not served.learn(
+        [TrainingExample(row, None, t % 2 == 0, t % 2) for t, row in enumerate(rows)]
     )
     return Counted.count
 
@@ -295,9 +295,9 @@ def test_a_large_group_is_learnt_beside_the_event_loop(
     """A thousand tags that are new take ten times as long to learn as to read: health checks wait."""
     learn, threads = ServedModel.learn, []
 
-    def learn_noting(self: ServedModel, *examples: Any) -> None:
+    def learn_noting(self: ServedModel, *examples: Any) -> dict[int, str]:
         threads.append(threading.current_thread())
-        learn(self, *examples)
+        return learn(self, *examples)
 
     async def labelled() -> None:
         service = served(tmp_path)

@@ -5,13 +5,30 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any
+
+from ..errors import CostreamError
 
 BAD_INPUT, BAD_USAGE, INTERRUPTED = 1, 2, 130
 
 
 class UsageError(Exception):
     """A command that cannot be carried out as it was given."""
+
+
+def excluded(one: str, other: str, hint: str = "use only one of them") -> UsageError:
+    """The error for two options that do not go together."""
+    return UsageError(f"{one} and {other} exclude each other\nhint: {hint}")
+
+
+@contextlib.contextmanager
+def usage(what: str = "", hint: str = "") -> Iterator[None]:
+    """Whatever is wrong within is wrong in the command."""
+    try:
+        yield
+    except CostreamError as error:
+        raise UsageError(f"{what}{error}{hint}") from None
 
 
 def main() -> None:
@@ -31,7 +48,7 @@ def _run() -> int:
     try:
         import click
 
-        from ..errors import CostreamError, no_file
+        from ..errors import no_file
         from .app import app
     except KeyboardInterrupt:
         return _complain("interrupted", INTERRUPTED)

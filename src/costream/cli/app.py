@@ -8,26 +8,25 @@ from typing import Any
 import click
 
 from . import UsageError
-from .groups import Commands, option
-from .lab_options import lab
-from .learner_options import LearnerName, learner_option, learners_option
+from .groups import Commands, a_path, add, options
 from .options import (
-    add,
+    LearnerName,
     choice,
     collect_both,
     cost_options,
     file_argument,
     json_option,
+    learner_option,
     learner_options,
     ratio_option,
     run_options,
+    several_learners,
 )
 from .row_options import column_options, input_options
 from .serve_options import replay, serve
 from .terminal import start
 
 NAMES = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-a_path = click.Path(path_type=Path)
 
 
 def _completion(ctx: click.Context, _: click.Parameter, shell: str | None) -> None:
@@ -65,31 +64,24 @@ def app() -> None:
 
 @app.command()
 @click.argument("file", metavar="[FILE]", required=False, type=click.Path())
-@add(*input_options, *column_options, *cost_options, learners_option, *learner_options, ratio_option)
-@add(*run_options)
-@option(
-    "--report",
-    group="Output",
-    type=a_path,
-    default=Path("costream-report.html"),
-    metavar="HTML",
-    help="Path of the HTML report.  [costream-report.html]",
+@add(input_options, column_options, cost_options)
+@several_learners("A learner to compare; may be repeated.  [all]")
+@add(learner_options, ratio_option, run_options)
+@options(
+    "Output",
+    """
+--report HTML   Path of the HTML report.  [costream-report.html]
+--no-report     Do not write the HTML report.
+--json=as_json  Print a JSON array with one object per data set.
+""",
+    report={"default": Path("costream-report.html")},
 )
-@option("--no-report", group="Output", is_flag=True, help="Do not write the HTML report.")
-@option(
-    "--json",
-    "as_json",
-    group="Output",
-    is_flag=True,
-    help="Print a JSON array with one object per data set.",
-)
-@option(
-    "--baseline",
-    group="Model",
-    multiple=True,
-    metavar="RULE",
-    help='Compare with a rule of your own: "COLUMN OP VALUE", where OP is >, >=, <, <=, == or !=, or a '
-    "column of decisions, which is then not used as a feature; may be repeated.",
+@options(
+    "Model",
+    """
+--baseline RULE...  Compare with a rule of your own: "COLUMN OP VALUE", where OP is >, >=, <, <=, == or
+    !=, or a column of decisions, which is then not used as a feature; may be repeated.
+""",
 )
 def compare(**given: Any) -> int:
     """Compare all learners and the two constant policies.
@@ -114,25 +106,16 @@ def compare(**given: Any) -> int:
 
 @app.command()
 @file_argument
-@add(*input_options, *column_options, *cost_options, learner_option, *learner_options)
-@option(
-    "--passes",
-    group="Model",
-    type=click.IntRange(1),
-    default=1,
-    metavar="N",
-    help="Number of passes over FILE; auto takes one.  [1]",
+@add(input_options, column_options, cost_options, learner_option, learner_options)
+@options("Model", "--passes N  Number of passes over FILE; auto takes one.  [1]", passes={"default": 1})
+@options(
+    "Output",
+    """
+--output -o MODEL  Path of the model file.
+--resume MODEL     Continue training this model.
+""",
+    output={"required": True},
 )
-@option(
-    "--output",
-    "-o",
-    group="Output",
-    type=a_path,
-    required=True,
-    metavar="MODEL",
-    help="Path of the model file.",
-)
-@option("--resume", group="Output", type=a_path, metavar="MODEL", help="Continue training this model.")
 def train(**given: Any) -> int:
     """Learn from a file row by row and save the model.
 
@@ -155,79 +138,39 @@ def train(**given: Any) -> int:
 
 @app.command()
 @file_argument
-@option(
-    "--model",
-    "-m",
-    group="Model",
-    type=a_path,
-    required=True,
-    metavar="MODEL",
-    help="Path of the model file.",
+@options(
+    "Model",
+    """
+--model -m MODEL  Path of the model file.
+--learn           Also learn from rows that have a label; save the model at the end.
+""",
+    model={"required": True},
 )
-@option(
-    "--learn",
-    group="Model",
-    is_flag=True,
-    help="Also learn from rows that have a label; save the model at the end.",
+@options(
+    "Output",
+    """
+--id=id_column COLUMN          The column that identifies a row: copied to the output, and not used as a
+    feature.
+--keep-columns COLUMN[,...]...  Columns to copy to the output unchanged.
+--explain K                    Add the K columns with the largest effect on the decision (auto only).
+--top N                        Only the N rows of which flagging is expected to save most, largest
+    first.
+--per COLUMN                   Only the row that saves most for each value of a column, largest first.
+--output -o OUT                Path of the output.  [standard output]
+--output-format FORMAT         csv, tsv or jsonl.  [csv]
+--json=as_json                 Short for --output-format jsonl.
+""",
+    explain={"type": click.IntRange(1)},
+    output_format={"type": choice("csv", "tsv", "jsonl")},
 )
-@option(
-    "--id",
-    "id_column",
-    group="Output",
-    metavar="COLUMN",
-    help="The column that identifies a row: copied to the output, and not used as a feature.",
+@input_options
+@options(
+    "Input",
+    """
+--follow  Go on as FILE grows, and with the new file when it is rotated, until Ctrl-C or SIGTERM.
+""",
 )
-@option(
-    "--keep-columns",
-    group="Output",
-    multiple=True,
-    metavar="COLUMN[,...]",
-    help="Columns to copy to the output unchanged.",
-)
-@option(
-    "--explain",
-    group="Output",
-    type=click.IntRange(1),
-    metavar="K",
-    help="Add the K columns with the largest effect on the decision (auto only).",
-)
-@option(
-    "--top",
-    group="Output",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Only the N rows of which flagging is expected to save most, largest first.",
-)
-@option(
-    "--per",
-    group="Output",
-    metavar="COLUMN",
-    help="Only the row that saves most for each value of a column, largest first.",
-)
-@option(
-    "--output",
-    "-o",
-    group="Output",
-    type=a_path,
-    metavar="OUT",
-    help="Path of the output.  [standard output]",
-)
-@option(
-    "--output-format",
-    group="Output",
-    type=choice("csv", "tsv", "jsonl"),
-    metavar="FORMAT",
-    help="csv, tsv or jsonl.  [csv]",
-)
-@option("--json", "as_json", group="Output", is_flag=True, help="Short for --output-format jsonl.")
-@add(*input_options)
-@option(
-    "--follow",
-    group="Input",
-    is_flag=True,
-    help="Go on as FILE grows, and with the new file when it is rotated, until Ctrl-C or SIGTERM.",
-)
-@add(*column_options, *cost_options)
+@add(column_options, cost_options)
 def score(**given: Any) -> int:
     """Print a score, a probability and a decision for each row.
 
@@ -255,22 +198,15 @@ def score(**given: Any) -> int:
 
 @app.command()
 @file_argument
-@add(*input_options, *column_options, *cost_options, learner_option, *learner_options, ratio_option)
-@option(
-    "--model",
-    "-m",
-    group="Model",
-    type=a_path,
-    metavar="MODEL",
-    help="Evaluate this saved model; it is not changed.",
+@add(input_options, column_options, cost_options, learner_option, learner_options, ratio_option)
+@options(
+    "Model",
+    """
+--model -m MODEL  Evaluate this saved model; it is not changed.
+--learn           With -m: let a copy of the model learn from each row.
+""",
 )
-@option(
-    "--learn",
-    group="Model",
-    is_flag=True,
-    help="With -m: let a copy of the model learn from each row.",
-)
-@add(*run_options, json_option)
+@add(run_options, json_option)
 def evaluate(**given: Any) -> int:
     """Evaluate a learner prequentially, or a saved model.
 
@@ -301,12 +237,10 @@ def evaluate(**given: Any) -> int:
 
 @app.command()
 @click.argument("model", metavar="MODEL", type=a_path)
-@click.option(
-    "--top",
-    type=click.IntRange(0),
-    default=20,
-    metavar="N",
-    help="Number of weights to show; 0 for all.  [20]",
+@options(
+    "",
+    "--top N  Number of weights to show; 0 for all.  [20]",
+    top={"type": click.IntRange(0), "default": 20},
 )
 @json_option
 def inspect(**given: Any) -> int:
@@ -359,6 +293,101 @@ def learners(name: str | None) -> int:
     return run(name)
 
 
-app.add_command(lab)
+# --- the lab ----------------------------------------------------------------------------------------
+
+
+@app.group(no_args_is_help=True)
+def lab() -> None:
+    """Run the experiments of the paper, or your own.
+
+    \b
+    Examples:
+      costream lab list
+      costream lab run all --quick
+      costream lab run table2 figure1 --data ~/data
+      costream lab run mine.toml
+    """
+
+
+data_option = options("", "--data DIR  Folder of data sets.  [COSTREAM_DATA]")
+output_option = options(
+    "",
+    "--output -o DIR  Folder for results and the report.  [costream-lab]",
+    output={"default": Path("costream-lab")},
+)
+quick_option = options(
+    "", "--quick  Two runs on a sample of the rows, with fewer settings: much shorter."
+)
+
+
+@lab.command("list")
+@data_option
+def lab_list(**given: Any) -> int:
+    """List the experiments of the paper and the data sets.
+
+    \b
+    Example:
+      costream lab list --data ~/data
+    """
+    start()
+    from .lab import LabOptions, list_experiments
+
+    return list_experiments(LabOptions(**given))
+
+
+@lab.command("run")
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@quick_option
+@options(
+    "",
+    """
+--jobs -j N    Number of threads.  [number of cores]
+--no-download  Use only data sets that are already on disk.
+--no-report    Do not write the HTML report.
+""",
+)
+@data_option
+@output_option
+def lab_run(names: tuple[str, ...], jobs: int | None, no_report: bool, **given: Any) -> int:
+    """Run experiments of the paper, or your own.
+
+    NAME is an experiment of the paper, all for all of them, or a TOML file. Each result is saved as
+    soon as it is available, and nothing is computed twice: an interrupted run continues where it
+    stopped. At the end an HTML page with all tables and figures is written.
+
+    \b
+    Examples:
+      costream lab run all
+      costream lab run table8 --quick
+      costream lab run mine.toml --output results
+    """
+    start()
+    from .lab import LabOptions, run_experiments
+
+    return run_experiments(LabOptions(**given), names, jobs, no_report)
+
+
+@lab.command("report")
+@click.argument("names", metavar="[NAME...]", nargs=-1)
+@quick_option
+@options("", "--markdown FILE  Also write the tables as Markdown.", markdown={"type": a_path})
+@data_option
+@output_option
+def lab_report(names: tuple[str, ...], markdown: Path | None, **given: Any) -> int:
+    """Write the report from saved results.
+
+    NAME selects experiments; without it the report has all of them.
+
+    \b
+    Examples:
+      costream lab report
+      costream lab report table2 --markdown table2.md
+    """
+    start()
+    from .lab import LabOptions, report_experiments
+
+    return report_experiments(LabOptions(**given), names, markdown)
+
+
 app.add_command(replay)
 app.add_command(serve)

@@ -1,21 +1,23 @@
-"""What is found out before any work begins, so that no work is spoilt."""
+"""What is found out and said before any work begins: whether it would be spoilt, and at which costs."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from . import UsageError
-
-if TYPE_CHECKING:
-    from ..model.classifier import OnlineClassifier
-    from .row_options import RowOptions
+from ..costs.objective import CostColumn, Objective
+from ..costs.objectives import OBJECTIVES
+from ..evaluation.deciding import Decider
+from ..model.classifier import OnlineClassifier
+from . import UsageError, excluded
+from .options import ModelOptions
+from .row_options import RowOptions
+from .terminal import notify
 
 
 def check_orders(order: str | None, runs: int | None) -> None:
     if order is not None and runs is not None:
-        raise UsageError("--order and --runs exclude each other\nhint: use only one of them")
+        raise excluded("--order", "--runs")
 
 
 def check_labels(model: OnlineClassifier, rows: RowOptions) -> None:
@@ -41,3 +43,35 @@ def check_writable(path: Path, begins: bytes) -> None:
                 raise UsageError(
                     f"{path} exists and is a different kind of file\nhint: choose another name"
                 )
+
+
+HOW_TO_SET = "set them with --fn-cost NUMBER --fp-cost NUMBER, or --fn-cost-column COLUMN"
+
+
+def rho_of(objective: Objective, positives: float, negatives: float) -> float | str:
+    return "of each row" if objective.columns else float(objective.rho(positives, negatives))
+
+
+def report_objective(objective: Objective, learner: str = "") -> None:
+    """Print what is optimised, by whom, and at which costs."""
+    what = f"objective: {objective.in_words}"
+    notify(f"{learner}, {what}" if learner else what)
+
+
+def report_default_costs(options: ModelOptions) -> None:
+    """Print which costs are assumed where none is given, and how to set them."""
+    named = None if options.objective is None else OBJECTIVES[options.objective]
+    if options.given_costs or (named is not None and not named.has_costs):
+        return
+    costs = options.costs
+    notify(
+        f"no costs are given: a miss counts {costs.fn_cost:g}, a false alarm {costs.fp_cost:g}; "
+        f"{HOW_TO_SET}"
+    )
+
+
+def decider_of(model: OnlineClassifier, options: ModelOptions, learn: bool) -> Decider:
+    """Decides by a saved model, at its own costs or at those of the command line."""
+    given = options.given_costs.items()
+    numbers = {name: one for name, one in given if not isinstance(one, CostColumn)}
+    return Decider(model, learn, options.costs_over(model.objective), numbers)

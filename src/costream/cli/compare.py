@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from dataclasses import asdict, dataclass, replace
@@ -10,27 +9,23 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path, PurePath
 
-import numpy as np
-
 from .._files import write_atomically
 from ..costs.objective import Objective
 from ..costs.objectives import AT_COSTS
 from ..datasets.dataset import Dataset
-from ..errors import CostreamError
 from ..evaluation.baselines import Baseline
-from ..evaluation.comparing import AT_ROW_COSTS, Build, Task, compare_learners, fits, ordered, warm_up
+from ..evaluation.comparing import AT_ROW_COSTS, Build, Task, compare_learners, fits, warm_up
 from ..evaluation.results import Comparison
 from ..evaluation.runs import permutations
 from ..learners import LEARNERS
-from ..report.numbers import counted, finite
+from ..report.numbers import counted
 from ..report.page import DOCTYPE
-from . import UsageError
-from .checks import check_orders, check_writable
-from .costs import report_default_costs, report_objective
+from . import UsageError, usage
+from .checks import check_orders, check_writable, report_default_costs, report_objective
 from .evaluate import load_rows, orders_for
 from .options import ModelOptions
 from .row_options import RowOptions
-from .terminal import Progress, notify
+from .terminal import Progress, notify, print_json
 
 DEFAULT_RUNS = 5
 PAYMENTS = 20_000
@@ -101,10 +96,8 @@ class Compare:
 
     def _baselines(self) -> list[Baseline]:
         """The rules of the user, each once."""
-        try:
+        with usage("--baseline: "):
             found = [Baseline.parse(text) for text in self.baseline]
-        except CostreamError as error:
-            raise UsageError(f"--baseline: {error}") from None
         for one in found:
             if one.operator is None and one.column == self.rows.label:
                 raise UsageError(
@@ -153,14 +146,9 @@ class Compare:
             note = f"The rows of the file in {counted(len(orders), 'random order')}, the same for all."
         else:
             note = "The rows in the order of the file."
-        return Task(
-            PurePath(file).name if file != "-" else "standard input",
-            note,
-            data.take(np.arange(min(2, len(data)))),
-            [partial(ordered, data, order) for order in orders],
-            partial(_objective, self.options),
-            self.options.costs,
-        )
+        name = PurePath(file).name if file != "-" else "standard input"
+        objective = partial(_objective, self.options)
+        return Task.of(name, note, data, orders, objective, self.options.costs)
 
     def _embedded(self) -> list[Task]:
         """The data sets that come with the program, with their costs."""
@@ -183,16 +171,13 @@ class Compare:
                 partial(_objective, payments),
                 payments.costs,
             ),
-            Task(
+            Task.of(
                 "Breast cancer",
                 "The real Wisconsin data (UCI). Malignant is positive, columns "
                 f"are standardised, and a missed positive costs as much as {TUMOUR:g} false alarms. "
                 f"{counted(runs, 'order')}, the same for every learner.",
-                tumours.take(np.arange(2)),
-                [
-                    partial(ordered, tumours, order)
-                    for order in permutations(len(tumours), runs, self.seed)
-                ],
+                tumours,
+                permutations(len(tumours), runs, self.seed),
                 partial(_objective, cancer),
                 cancer.costs,
             ),
@@ -202,8 +187,7 @@ class Compare:
 
     def _show(self, found: list[Comparison]) -> None:
         if self.as_json:
-            json.dump(finite([asdict(one) for one in found]), sys.stdout, indent=2, allow_nan=False)
-            print()
+            print_json([asdict(one) for one in found])
             return
         for one in found:
             print(f"\n{one}")

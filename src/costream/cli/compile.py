@@ -18,7 +18,7 @@ from ..kernels.compile import cache_base, cache_folder
 from ..learners import make_learner
 from ..model.classifier import OnlineClassifier
 from ..serve.engine.warm import rows, warm_up
-from .learner_options import DEFAULT_LEARNER
+from .options import DEFAULT_LEARNER
 from .terminal import notify
 
 

@@ -97,12 +97,6 @@ def report_hashing(stream: Stream) -> None:
         )
 
 
-def report_without_cost(stream: Stream) -> None:
-    """Print how many rows had no cost."""
-    if stream.without_cost:
-        notify(f"skipped {counted(stream.without_cost, 'row')} without a cost")
-
-
 def schema_facts(schema: Schema) -> dict[str, Any]:
     """What a schema says about all columns together."""
     return {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -28,27 +26,32 @@ from ..labels.labels import Labels
 from ..learners import Learner
 from ..model.classifier import core_of
 from ..model.file import load
-from ..report.numbers import counted, finite
+from ..report.numbers import counted
 from ..report.results import evaluation_text
 from . import INTERRUPTED, UsageError
-from .checks import check_labels, check_orders
-from .costs import decider_of, report_default_costs, report_objective, rho_of
-from .detected import report_hashing, report_without_cost
+from .checks import (
+    check_labels,
+    check_orders,
+    decider_of,
+    report_default_costs,
+    report_objective,
+    rho_of,
+)
+from .detected import report_hashing
 from .learning import (
     Interruptible,
     Journal,
+    Timeline,
     learn,
     no_label,
     report_labels,
+    report_rows,
     report_undefined_savings,
-    report_unlabelled,
-    warn_of_one_class,
     watched,
 )
 from .options import ModelOptions
 from .row_options import RowOptions
-from .terminal import Progress, notify
-from .timeline import Timeline
+from .terminal import Progress, notify, print_json
 
 SO_FAR = "interrupted; these are the results so far"
 
@@ -72,11 +75,8 @@ def load_rows(
         report_labels(labels, stream)
         report_hashing(stream)
         timeline.end()
-        report_unlabelled(data.unlabelled)
-        report_without_cost(stream)
-        for warning in data.warnings:
-            notify(f"warning: {warning}")
-        warn_of_one_class(data.positives, len(data) - data.positives)
+        counts = data.unlabelled, data.positives, len(data) - data.positives
+        report_rows(stream, *counts, data.warnings)
     decisions = {name: np.concatenate(parts) for name, parts in flags.items()}
     return replace(data, decisions=decisions), facts_of(stream, data.unlabelled, timeline)
 
@@ -113,42 +113,39 @@ def orders_for(
     return [*permutations(rows, runs, seed)]
 
 
-@dataclass(frozen=True)
-class Result:
-    """What was found, as it is printed."""
-
-    learner: Learner
-    settings: dict[str, Any]
-    objective: Objective
-    costs: Costs
-    runs: list[Run]
-    facts: dict[str, Any]  # about the file
-
-    def show(self, as_json: bool) -> None:
-        """Print it."""
-        tally = self.runs[0].tally
-        metrics = [run.metrics(self.costs) for run in self.runs]
-        mean, std = mean_of(metrics), std_of(metrics)
-        if as_json:
-            found = {
-                "learner": self.learner.name,
-                "settings": {**self.learner.get_params(), **self.settings},
-                "objective": self.objective.name,
-                "costs": self.objective.sources,
-                "rho": rho_of(self.objective, tally.positives, tally.negatives),
-                "rows": tally.rows,
-                **self.facts,
-                "positives": tally.positives,
-                "policies": dict(zip(POLICIES, (tally.flag_all, tally.miss_all), strict=True)),
-                "runs": metrics,
-                "mean": mean,
-                "std": std,
-            }
-            json.dump(finite(found), sys.stdout, indent=2, allow_nan=False)
-            print()
-            return
+def show(
+    learner: Learner,
+    settings: dict[str, Any],
+    objective: Objective,
+    costs: Costs,
+    runs: list[Run],
+    facts: dict[str, Any],
+    as_json: bool,
+) -> None:
+    """Print what was found; ``facts`` are about the file."""
+    tally = runs[0].tally
+    metrics = [run.metrics(costs) for run in runs]
+    mean, std = mean_of(metrics), std_of(metrics)
+    if not as_json:
         rows = [("mean", mean), ("std", std)] if len(metrics) > 1 else [("run", mean)]
-        print(evaluation_text(repr(self.learner), self.objective, tally, rows))
+        print(evaluation_text(repr(learner), objective, tally, rows))
+        return
+    print_json(
+        {
+            "learner": learner.name,
+            "settings": {**learner.get_params(), **settings},
+            "objective": objective.name,
+            "costs": objective.sources,
+            "rho": rho_of(objective, tally.positives, tally.negatives),
+            "rows": tally.rows,
+            **facts,
+            "positives": tally.positives,
+            "policies": dict(zip(POLICIES, (tally.flag_all, tally.miss_all), strict=True)),
+            "runs": metrics,
+            "mean": mean,
+            "std": std,
+        }
+    )
 
 
 @dataclass(frozen=True)
@@ -215,7 +212,7 @@ class Evaluate:
             "ratio": self.options.ratio or "laplace",
         }
         learner = self.options.make_learner()
-        Result(learner, settings, objective, self.options.costs, runs, facts).show(self.as_json)
+        show(learner, settings, objective, self.options.costs, runs, facts, self.as_json)
 
 
 @dataclass(frozen=True)
@@ -244,11 +241,7 @@ class EvaluateModel:
             Interruptible(stream) as ctrl_c,
             Progress("evaluating", stream.source.size) as bar,
         ):
-
-            def show(_: Block) -> None:
-                bar.to(stream.source.position, f"{journal.tally.rows:,} rows")
-
-            decide_stream(decider, stream, journal, on_block=show)
+            decide_stream(decider, stream, journal, on_block=journal.shown_in(bar, stream))
             if not journal.tally.rows and not ctrl_c.hit:
                 if journal.unlabelled:
                     raise no_label(stream.source.name)
@@ -262,8 +255,8 @@ class EvaluateModel:
         }
         run = Run(journal.tally, [], journal.seconds)
         facts = facts_of(stream, journal.unlabelled, journal.timeline)
-        found = Result(model.learner, settings, decider.objective, decider.costs, [run], facts)
-        found.show(self.as_json)
+        costs = decider.costs
+        show(model.learner, settings, decider.objective, costs, [run], facts, self.as_json)
         return INTERRUPTED if ctrl_c.hit else 0
 
     def _check(self) -> None:

@@ -1,14 +1,19 @@
-"""Options that ``--help`` shows in groups, and commands that show them so."""
+"""Options as ``--help`` shows them, in groups, and commands that show them so."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
 
-Declared = Callable[[Callable[..., Any]], Callable[..., Any]]
+Command = Callable[..., Any]
+Declared = Callable[[Command], Command]
+a_path = click.Path(path_type=Path)
+TYPES = {"N": click.IntRange(1), **dict.fromkeys(("DIR", "HTML", "MODEL", "OUT"), a_path)}
 
 
 class GroupedOption(click.Option):
@@ -24,9 +29,44 @@ class GroupedOption(click.Option):
         return extra
 
 
-def option(*names: str, group: str, **settings: Any) -> Declared:
-    """Declare an option of a group."""
-    return click.option(*names, cls=GroupedOption, group=group, **settings)
+def options(group: str, text: str, **settings: dict[str, Any]) -> Declared:
+    """Declare the options of a group ("" for none), each as the help shows it.
+
+    An option begins a line: its names, the word for its value, followed by points if it may be given
+    several times, two spaces, and the help, which goes on in lines that begin with a space. In
+    ``--json=as_json`` the argument has another name. Without a word and settings it is a flag. `TYPES`
+    has the types of some words; ``settings`` are what else click takes, by the name of the argument.
+    """
+    found = []
+    for one in re.split(r"\n(?=-)", text.strip()):
+        head, _, help_text = one.partition("  ")
+        names = head.split()
+        word = "" if names[-1].startswith("-") else names.pop()
+        names[0], _, argument = names[0].partition("=")
+        key = argument or names[0].partition("/")[0].strip("-").replace("-", "_")
+        words = re.sub(r"\s*\n\s+", " ", help_text.strip())
+        given: dict[str, Any] = {"help": words.replace(". [", ".  [")}
+        if word:
+            metavar = word.removesuffix("...")
+            given |= {"metavar": metavar, "multiple": metavar != word, "type": TYPES.get(metavar)}
+        elif key not in settings:
+            given["is_flag"] = True
+        given |= settings.pop(key, {})
+        given |= {"cls": GroupedOption, "group": group} if group else {}
+        found.append(click.option(*names, *([argument] if argument else []), **given))
+    assert not settings, f"{', '.join(settings)} are no options of {group}"
+    return add(*found)
+
+
+def add(*declared: Declared) -> Declared:
+    """Give a command all of these options, in their order."""
+
+    def decorate(command: Command) -> Command:
+        for one in reversed(declared):
+            command = one(command)
+        return command
+
+    return decorate
 
 
 class GroupedCommand(click.Command):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,10 +15,11 @@ from ..learners.auto.standings import Standings, half_life_words
 from ..model.classifier import OnlineClassifier, core_of
 from ..model.explanations import feature_variances
 from ..model.file import load
-from ..report.numbers import finite, number, percent
+from ..report.numbers import number, percent
 from ..report.tables import text_table
 from ..tables.leakage import message as leakage_message
 from .detected import schema_facts, schema_rows
+from .terminal import print_json
 
 SHAPES = 6  # features of which the shape is shown
 
@@ -37,8 +36,7 @@ class Inspect:
         model = load(self.model)
         facts, weights = self._facts(model), self._weights(model)
         if self.as_json:
-            json.dump(finite({**facts, "weights": weights}), sys.stdout, indent=2, allow_nan=False)
-            print()
+            print_json({**facts, "weights": weights})
             return 0
         keys = ("views", "half_lives", "members", "shapes", "schema", "warnings")
         views, half_lives, members, shapes, schema, warnings = (facts.pop(key, []) for key in keys)
@@ -142,13 +140,11 @@ def view_shares(standings: Standings) -> list[dict[str, Any]]:
 
 
 def _schema(columns: list[dict[str, Any]]) -> str:
-    """The columns of the table: what each holds, and how it is read."""
     rows = [[one["column"], one["kind"], one["reading"]] for one in columns]
     return text_table(("column", "kind", "how it is read"), rows, left=3) + "\n"
 
 
 def _views(views: list[dict[str, Any]]) -> str:
-    """The views by their share in the decisions."""
     rows = [[one["view"], percent(one["share"], 0, " %", plain=True)] for one in views]
     return text_table(("view", "share"), rows) + "\n" if rows else "no view has a weight yet\n"
 
@@ -184,7 +180,6 @@ def _shapes(shapes: list[dict[str, Any]]) -> str:
 
 
 def _at(shape: dict[str, Any], place: int) -> str:
-    """The log-odds at a value."""
     odds = number(shape["log_odds"][place], "+.2f", plain=True)
     return f"{odds} ({number(shape['values'][place], ',.6g', plain=True)})"
 

@@ -13,9 +13,7 @@ from time import monotonic
 
 from ..datasets import catalogue
 from ..datasets.download import OnProgress
-from ..datasets.entry import CatalogueEntry
 from ..errors import CostreamError
-from ..lab.experiment import Experiment
 from ..lab.lab import Lab, check_any, folder_of
 from ..lab.loader import Loader
 from ..lab.reading import find_experiments, paper_experiments
@@ -37,7 +35,7 @@ class LabOptions:
     quick: bool = False
     no_download: bool = False
 
-    def check(self) -> None:
+    def __post_init__(self) -> None:
         if self.data is not None and not self.data.is_dir():
             raise CostreamError(
                 f"{self.data} is not a folder", "name the folder of the data sets (--data)"
@@ -47,64 +45,61 @@ class LabOptions:
     def folder(self) -> Path:
         return folder_of(self.output, self.quick)
 
-    def experiments(self, names: tuple[str, ...]) -> list[Experiment]:
+    def lab(self, names: tuple[str, ...], loader: Loader, jobs: int = 1) -> Lab:
         found = find_experiments(names)
-        return [one.quick() for one in found] if self.quick else found
+        chosen = [one.quick() for one in found] if self.quick else found
+        return Lab(chosen, loader, Store(self.folder), jobs)
 
 
-class ListExperiments:
-    """The experiments of the paper and the data sets of the catalogue, at hand or not."""
-
-    def __init__(self, options: LabOptions) -> None:
-        options.check()
-        self.options = options
-
-    def run(self) -> int:
-        experiments = paper_experiments().values()
-        lines = [_experiment_line(one) for one in experiments]
-        print(text_table(("experiment", "what it shows", "data sets"), lines, left=3))
-        print()
-        lines = [self._dataset_line(entry) for entry in catalogue.entries().values()]
-        print(text_table(("data set", "rows", "features", "positives", "location"), lines))
-        return 0
-
-    def _dataset_line(self, entry: CatalogueEntry) -> list[str]:
-        found = catalogue.locate(entry, self.options.data)
-        if found:
-            where = str(found[0])
-        else:
-            where = "to be downloaded" if entry.sources else f"missing: see {entry.home}"
-        return [entry.name, f"{entry.rows:,}", f"{entry.features:,}", f"{entry.positives:,}", where]
+def list_experiments(options: LabOptions) -> int:
+    """Print the experiments of the paper and the data sets of the catalogue, at hand or not."""
+    lines = [
+        [one.name, one.title, ", ".join(one.datasets) or "synthetic"]
+        for one in paper_experiments().values()
+    ]
+    print(text_table(("experiment", "what it shows", "data sets"), lines, left=3))
+    print()
+    lines = [_dataset_line(entry, options.data) for entry in catalogue.entries().values()]
+    print(text_table(("data set", "rows", "features", "positives", "location"), lines))
+    return 0
 
 
-def _experiment_line(experiment: Experiment) -> list[str]:
-    return [experiment.name, experiment.title, ", ".join(experiment.datasets) or "synthetic"]
+def _dataset_line(entry: catalogue.CatalogueEntry, folder: Path | None) -> list[str]:
+    found = catalogue.locate(entry, folder)
+    where = "to be downloaded" if entry.sources else f"missing: see {entry.home}"
+    where = str(found[0]) if found else where
+    return [entry.name, f"{entry.rows:,}", f"{entry.features:,}", f"{entry.positives:,}", where]
 
 
-class RunExperiments:
+def run_experiments(
+    options: LabOptions, names: tuple[str, ...], jobs: int | None, no_report: bool
+) -> int:
     """Run experiments, show how far they are, and write the report."""
+    loader = Loader(options.data, not options.no_download, _download_bar)
+    lab = options.lab(names, loader, jobs or os.cpu_count() or 1)
+    began = monotonic()
+    with _each_warning_once():
+        check_any(lab)
+        _report_missing(lab)
+        with Progress("running", 1.0) as bar:
+            new = lab.run(Ticker(bar).show)
+    took = monotonic() - began
+    notify(f"{counted(new, 'new trial')} in {took:,.0f} s; results are in {options.folder}")
+    return 0 if no_report else report_experiments(options, names)
 
-    def __init__(
-        self, options: LabOptions, names: tuple[str, ...], jobs: int | None, no_report: bool
-    ) -> None:
-        options.check()
-        self.options, self.names, self.no_report = options, names, no_report
-        self.jobs = jobs or os.cpu_count() or 1
 
-    def run(self) -> int:
-        experiments = self.options.experiments(self.names)
-        loader = Loader(self.options.data, not self.options.no_download, _download_bar)
-        lab = Lab(experiments, loader, Store(self.options.folder), self.jobs)
-        began = monotonic()
-        with _each_warning_once():
-            check_any(lab)
-            _report_missing(lab)
-            with Progress("running", 1.0) as bar:
-                ticker = Ticker(bar)
-                new = lab.run(ticker.show)
-        took = monotonic() - began
-        notify(f"{counted(new, 'new trial')} in {took:,.0f} s; results are in {self.options.folder}")
-        return 0 if self.no_report else ReportExperiments(self.options, self.names).run()
+def report_experiments(
+    options: LabOptions, names: tuple[str, ...], markdown: Path | None = None
+) -> int:
+    """Write the page, and the tables as Markdown, from results that are there."""
+    from ..lab.pages.report import write_report
+
+    with _each_warning_once():
+        lab = options.lab(names or ("all",), Loader(options.data, False, None))
+        command = " ".join(["costream", *sys.argv[1:]])
+        page = write_report(lab, options.folder, command, markdown)
+    notify(f"wrote {page}: open it in a browser")
+    return 0
 
 
 class Ticker:
@@ -118,28 +113,6 @@ class Ticker:
         if not self._bar.shown and monotonic() - self._shown > EVERY:
             self._shown = monotonic()
             notify(f"{part:.0%} done, in {name}")
-
-
-class ReportExperiments:
-    """Write the page, and the tables as Markdown, from results that are there."""
-
-    def __init__(
-        self, options: LabOptions, names: tuple[str, ...], markdown: Path | None = None
-    ) -> None:
-        options.check()
-        self.options, self.names, self.markdown = options, names, markdown
-
-    def run(self) -> int:
-        from ..lab.pages.report import write_report
-
-        experiments = self.options.experiments(self.names or ("all",))
-        loader = Loader(self.options.data, False, None)
-        with _each_warning_once():
-            lab = Lab(experiments, loader, Store(self.options.folder))
-            command = " ".join(["costream", *sys.argv[1:]])
-            page = write_report(lab, self.options.folder, command, self.markdown)
-        notify(f"wrote {page}: open it in a browser")
-        return 0
 
 
 @contextmanager

@@ -33,7 +33,6 @@ def run(name: str | None) -> int:
 
 
 def _summary(name: str) -> str:
-    """The first line of the docstring of a learner."""
     return (getdoc(LEARNERS[name]) or "").partition("\n")[0].rstrip(".")
 
 

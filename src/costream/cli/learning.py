@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 
+import numpy as np
+
 from .._typing import Bools, Floats
 from ..costs.metrics import METRICS
 from ..costs.tally import Costs, Tally
@@ -20,9 +22,57 @@ from ..labels.labels import WHERE_IT_IS, Labels
 from ..model.classifier import OnlineClassifier, core_of
 from ..report.numbers import counted, number
 from ..report.tables import metric_text
-from .detected import report_columns, report_hashing, report_without_cost
+from .detected import report_columns, report_hashing
 from .terminal import Progress, notify
-from .timeline import Timeline
+
+OUT_OF_ORDER = (
+    "is earlier than the row before it: the rows are not in the order of time, so results may look "
+    "better than they are"
+)
+
+
+class Timeline:
+    """The period of the rows of a stream, where a column of their times is named.
+
+    With ``ordered``, there is one warning if a row is earlier than the one before it.
+    """
+
+    def __init__(self, ordered: bool = True) -> None:
+        self._ordered = ordered
+        self._first = self._last = self._before = np.datetime64("NaT", "us")
+
+    def add(self, block: Block) -> None:
+        """Take the times of a block, in its order; missing ones are skipped."""
+        if block.moments is None:
+            return
+        at = np.flatnonzero(~np.isnat(block.moments))
+        if not len(at):
+            return
+        times = block.moments[at]
+        if self._ordered:
+            falls = times < np.concatenate([[self._before], times[:-1]])  # never, against NaT
+            if falls.any():
+                self._ordered = False
+                notify(f"warning: {block.where(int(at[np.argmax(falls)]))} {OUT_OF_ORDER}")
+        self._before = times[-1]
+        self._first = np.fmin(self._first, times.min())
+        self._last = np.fmax(self._last, times.max())
+
+    @property
+    def period(self) -> dict[str, str | None]:
+        """The first and the last time, as ISO 8601 writes them."""
+        if np.isnat(self._first):
+            return {"from": None, "to": None}
+        first, last = np.datetime_as_string(np.array([self._first, self._last]), unit="s").tolist()
+        return {"from": first, "to": last}
+
+    def end(self) -> None:
+        """Tell the period."""
+        if not np.isnat(self._first):
+            both = np.datetime_as_string(np.array([self._first, self._last]), unit="m").tolist()
+            first, last = (one.replace("T", " ") for one in both)
+            notify(f"times: {first} to {last}")
+
 
 FIRST_LINE = 100  # rows; the next lines come at each doubling
 SHOWN = [METRICS[name] for name in ("sensitivity", "specificity", "sum", "cost", "savings")]
@@ -70,9 +120,7 @@ class Journal(Record):
         """The last line, the period, what was skipped, and a warning if there is only one class."""
         self.line()
         self.timeline.end()
-        report_unlabelled(self.unlabelled)
-        report_without_cost(stream)
-        warn_of_one_class(self.tally.positives, self.tally.negatives)
+        report_rows(stream, self.unlabelled, self.tally.positives, self.tally.negatives)
         report_undefined_savings(self.tally)
 
     def add_block(self, scores: Floats, positive: Bools, block: Block) -> None:
@@ -86,6 +134,10 @@ class Journal(Record):
     def point(self) -> int:
         self.line()
         return 2 * self.tally.rows
+
+    def shown_in(self, bar: Progress, stream: Stream) -> Callable[[Block], None]:
+        """What shows after each block in a bar how many rows of a stream there are by now."""
+        return lambda _: bar.to(stream.source.position, f"{self.tally.rows:,} rows")
 
     def line(self) -> None:
         """A line for the rows so far, unless it is there already."""
@@ -119,11 +171,8 @@ def learn(
 ) -> None:
     """Learn from a stream, with a journal, and a progress bar on a terminal."""
     with Progress(what, stream.source.size) as bar:
-
-        def show(_: Block) -> None:
-            bar.to(stream.source.position, f"{journal.tally.rows:,} rows")
-
-        learn_stream(model, stream, journal, on_start=announce, on_block=show)
+        on_block = journal.shown_in(bar, stream)
+        learn_stream(model, stream, journal, on_start=announce, on_block=on_block)
     if journal.started:
         journal.end(stream)
         report_hashing(stream)
@@ -159,14 +208,21 @@ def watched(stream: Stream, what: str, timeline: Timeline | None = None) -> Iter
 
 
 def report_undefined_savings(tally: Tally) -> None:
-    """Print why there are no savings."""
     if tally.nothing_to_save:
         notify(f"savings are undefined: {tally.nothing_to_save}")
 
 
-def warn_of_one_class(positives: int, negatives: int) -> None:
-    """Warn where every row has the same side: the positive label may be misspelt."""
-    if not positives or not negatives:
+def report_rows(
+    stream: Stream, unlabelled: int, positives: int, negatives: int, warnings: Sequence[str] = ()
+) -> None:
+    """Print how many rows were skipped, and warn where all others are of one class."""
+    if unlabelled:
+        notify(f"skipped {counted(unlabelled, 'row')} without a label")
+    if stream.without_cost:
+        notify(f"skipped {counted(stream.without_cost, 'row')} without a cost")
+    for warning in warnings:
+        notify(f"warning: {warning}")
+    if not positives or not negatives:  # the positive label may be misspelt
         notify(f"warning: no row is {'negative' if positives else 'positive'} (check --positive)")
 
 
@@ -182,12 +238,5 @@ def report_labels(labels: Labels, stream: Stream) -> None:
     report_columns(stream)
 
 
-def report_unlabelled(rows: int) -> None:
-    """Print how many rows had no label."""
-    if rows:
-        notify(f"skipped {counted(rows, 'row')} without a label")
-
-
 def no_label(name: str) -> CostreamError:
-    """The error for a file without any label."""
     return CostreamError(f"{name}: no row has a label", WHERE_IT_IS)

@@ -1,4 +1,7 @@
-"""The options that commands share: how they are written, and what they mean."""
+"""The options that commands share: how they are written, and what they mean.
+
+The registries load NumPy, so they are asked when a name is completed or used, and not before.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from . import UsageError
-from .groups import Declared, option
-from .learner_options import DEFAULT_LEARNER, LISTED, set_option
+from ..errors import CostreamError
+from . import UsageError, excluded, usage
+from .groups import Declared, add, options
 from .row_options import RowOptions
 
 if TYPE_CHECKING:
@@ -20,11 +23,23 @@ if TYPE_CHECKING:
     from ..learners import Learner
     from ..model.classifier import OnlineClassifier
 
-Command = Callable[..., Any]
+DEFAULT_LEARNER = "auto"
+LISTED = "`costream learners` lists them"
 
 
 def choice(*names: str) -> click.Choice[str]:
     return click.Choice(names)
+
+
+class LearnerName(click.ParamType[str]):
+    """The name of a learner, which is completed on the command line, and checked by whoever uses it."""
+
+    name = "name"
+
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
+        from ..learners import LEARNERS
+
+        return [CompletionItem(name) for name in LEARNERS if name.startswith(incomplete)]
 
 
 class ObjectiveName(click.ParamType[str]):
@@ -53,40 +68,28 @@ class CostNumber(click.ParamType[float]):
 
     name = "number"
 
-    def __init__(self, option: str) -> None:
-        self._option = option
-
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
         try:
             return float(value)
         except ValueError:
+            option = param.opts[0]
             raise UsageError(
-                f"{self._option} takes a number, not {value!r}\n"
-                f"hint: for a column of costs use {self._option}-column COLUMN"
+                f"{option} takes a number, not {value!r}\n"
+                f"hint: for a column of costs use {option}-column COLUMN"
             ) from None
 
 
 file_argument = click.argument("file", metavar="FILE", type=click.Path())
-json_option = option("--json", "as_json", group="Output", is_flag=True, help="Print one JSON object.")
-run_options = (
-    option(
-        "--runs", group="Runs", type=click.IntRange(1), metavar="N", help="Shuffle the rows N times."
-    ),
-    option(
-        "--seed",
-        group="Runs",
-        type=click.IntRange(0),
-        default=0,
-        metavar="S",
-        help="Seed of the random orders.  [0]",
-    ),
-    option(
-        "--order",
-        group="Runs",
-        type=click.Path(),
-        metavar="FILE",
-        help="A text file with one permutation of the rows per line, counted from 1.",
-    ),
+json_option = options("Output", "--json=as_json  Print one JSON object.")
+run_options = options(
+    "Runs",
+    """
+--runs N      Shuffle the rows N times.
+--seed S      Seed of the random orders.  [0]
+--order FILE  A text file with one permutation of the rows per line, counted from 1.
+""",
+    seed={"type": click.IntRange(0), "default": 0},
+    order={"type": click.Path()},
 )
 COST_FIELDS = ("fn_cost", "fp_cost", "tp_cost", "tn_cost", "cost_columns")
 OUTCOMES = {
@@ -95,88 +98,53 @@ OUTCOMES = {
     "tp": "a true positive; benefits are negative.  [0]",
     "tn": "a true negative.  [0]",
 }
-
-
-def _cost_options(which: str) -> tuple[Declared, Declared]:
-    """The cost of an outcome as a number, and as a column."""
-    return (
-        option(
-            f"--{which}-cost",
-            group="Costs",
-            type=CostNumber(f"--{which}-cost"),
-            metavar="NUMBER",
-            help=f"Cost of {OUTCOMES[which]}",
-        ),
-        option(
-            f"--{which}-cost-column",
-            group="Costs",
-            metavar="COLUMN",
-            help=f"A column with that cost; --{which}-cost fills gaps.",
-        ),
-    )
-
-
-cost_options = tuple(one for which in OUTCOMES for one in _cost_options(which))
-learner_options = (
+cost_options = options(
+    "Costs",
+    "".join(
+        f"--{which}-cost NUMBER         Cost of {outcome}\n"
+        f"--{which}-cost-column COLUMN  A column with that cost; --{which}-cost fills gaps.\n"
+        for which, outcome in OUTCOMES.items()
+    ),
+    **{f"{which}_cost": {"type": CostNumber()} for which in OUTCOMES},
+)
+learner_option = options(
+    "Model",
+    f"--learner -l NAME  The learner; {LISTED}.  [{DEFAULT_LEARNER}]",
+    learner={"type": LearnerName()},
+)
+set_option = options(
+    "Model",
+    f"--set=settings KEY=VALUE...  A hyper-parameter, such as eta=10; {LISTED}. May be repeated.",
+)
+learner_options = add(
     set_option,
-    option(
-        "--objective",
-        group="Model",
-        type=ObjectiveName(),
-        help="Optimise the cost, or the weighted sum of sensitivity and specificity.  [cost if a cost "
-        "is given, else sum]",
-    ),
-    option(
-        "--half-life",
-        group="Model",
-        type=click.IntRange(1),
-        metavar="ROWS",
-        help="For streams that change: rows after which an old row counts half.  [never]",
-    ),
-    option(
-        "--normalize",
-        group="Model",
-        type=choice("l2", "none"),
-        help="Divide each row by its L2 norm, or not.  [l2]",
-    ),
-    option(
-        "--intercept/--no-intercept",
-        group="Model",
-        default=None,
-        help="Add a feature with value 1 to every row.  [no]",
-    ),
-    option(
-        "--alpha-p",
-        group="Model",
-        type=float,
-        metavar="P",
-        help="Weight of sensitivity in the sum.  [0.5]",
-    ),
-    option(
-        "--max-features",
-        group="Model",
-        type=click.IntRange(1),
-        metavar="N",
-        help="Maximum number of features; later ones are left out.  [limited by memory]",
+    options(
+        "Model",
+        """
+--objective                 Optimise the cost, or the weighted sum of sensitivity and specificity.
+    [cost if a cost is given, else sum]
+--half-life ROWS            For streams that change: rows after which an old row counts half.  [never]
+--normalize                 Divide each row by its L2 norm, or not.  [l2]
+--intercept/--no-intercept  Add a feature with value 1 to every row.  [no]
+--alpha-p P                 Weight of sensitivity in the sum.  [0.5]
+--max-features N            Maximum number of features; later ones are left out.  [limited by memory]
+""",
+        objective={"type": ObjectiveName()},
+        half_life={"type": click.IntRange(1)},
+        normalize={"type": choice("l2", "none")},
+        intercept={"default": None},
+        alpha_p={"type": float},
     ),
 )
-ratio_option = option(
-    "--ratio",
-    group="Model",
-    type=choice("known", "laplace"),
-    help="Class ratio for the sum: of the whole file, or of the rows so far.  [laplace]",
+ratio_option = options(
+    "Model",
+    "--ratio  Class ratio for the sum: of the whole file, or of the rows so far.  [laplace]",
+    ratio={"type": choice("known", "laplace")},
 )
 
 
-def add(*options: Declared) -> Declared:
-    """Give a command all of these options, in their order."""
-
-    def decorate(command: Command) -> Command:
-        for one in reversed(options):
-            command = one(command)
-        return command
-
-    return decorate
+def several_learners(text: str) -> Declared:
+    return options("Model", f"--learner=learners -l NAME...  {text}", learners={"type": LearnerName()})
 
 
 @dataclass(frozen=True)
@@ -199,16 +167,14 @@ class ModelOptions:
     ratio: str | None = None
 
     def make_learner(self) -> Learner:
-        """The learner with its hyper-parameters."""
         return self.make_learners([self.learner or DEFAULT_LEARNER])[0]
 
     def make_learners(self, names: Iterable[str]) -> list[Learner]:
         """Learners with those of the hyper-parameters that they have; one at least must have each."""
-        from ..errors import CostreamError
         from ..learners import make_learner
 
         params = dict(self._setting(one) for one in self.settings)
-        try:
+        with usage():
             learners = [make_learner(name) for name in names]
             for key in params:
                 if not any(key in learner.get_params() for learner in learners):
@@ -222,15 +188,11 @@ class ModelOptions:
                 learner.set_params(**{key: params[key] for key in params if key in own})
             if self.half_life is not None:
                 self._let_forget(learners)
-        except CostreamError as error:
-            raise UsageError(str(error)) from None
         return learners
 
     def _let_forget(self, learners: list[Learner]) -> None:
         if any(one.startswith("half_life=") for one in self.settings):
-            raise UsageError(
-                "--half-life and --set half_life exclude each other\nhint: use only one of them"
-            )
+            raise excluded("--half-life", "--set half_life")
         forgetful = [learner for learner in learners if "half_life" in learner.get_params()]
         for learner in forgetful:
             learner.set_params(half_life=self.half_life)
@@ -266,7 +228,6 @@ class ModelOptions:
 
     @property
     def numbers(self) -> tuple[float | None, ...]:
-        """The costs that are given as numbers."""
         return self.fn_cost, self.fp_cost, self.tp_cost, self.tn_cost
 
     @property
@@ -297,13 +258,8 @@ class ModelOptions:
         return self._made(objective.with_costs)
 
     def _made(self, make: Callable[..., Objective]) -> Objective:
-        """An objective made of the costs that are given."""
-        from ..errors import CostreamError
-
-        try:
+        with usage():
             return make(**self.given_costs)
-        except CostreamError as error:
-            raise UsageError(str(error)) from None
 
     def _check_costs(self) -> None:
         """Raise an error if some costs are given, and one that a decision needs is not."""
@@ -332,21 +288,15 @@ class ModelOptions:
 
     def make_objective(self, positives: int = 0, negatives: int = 0) -> Objective:
         """The objective; the counts are those of the whole file, for a ratio that is known."""
-        from ..errors import CostreamError
-
         cost, costs, kind = self.cost, self.costs, self.kind
         if kind.has_costs:
             return cost
-        try:
+        with usage(hint="\nhint: see --alpha-p"):
             plain = kind.of(costs, half_life=self.half_life)
-        except CostreamError as error:
-            raise UsageError(f"{error}\nhint: see --alpha-p") from None
         if self.ratio != "known":
             return plain
         if self.half_life is not None:
-            raise UsageError(
-                "--ratio known and --half-life exclude each other\nhint: use only one of them"
-            )
+            raise excluded("--ratio known", "--half-life")
         if not (positives and negatives):
             raise CostreamError("all rows are of one class", "use --ratio laplace")
         return kind.of(costs, (positives, negatives))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,10 +11,9 @@ from types import FrameType
 
 from ..costs.tally import Costs
 from ..learners import Learner
-from ..report.numbers import counted, finite
+from ..report.numbers import counted
 from ..report.tables import metrics_table
-from ..serve.engine.maintenance import backup, compact
-from ..serve.engine.relearning import relearn
+from ..serve.engine.maintenance import backup, compact, relearn
 from ..serve.engine.replay import learner_of, total_costs
 from ..serve.engine.timekeeping import accept, set_back, times_of
 from ..serve.engine.verify import Checked, check
@@ -25,7 +22,7 @@ from ..serve.settings import seconds_of
 from ..serve.times import iso
 from . import BAD_INPUT, UsageError
 from .options import ModelOptions
-from .terminal import Progress, notify
+from .terminal import Progress, notify, print_json
 
 
 @dataclass(frozen=True)
@@ -57,8 +54,7 @@ class Replay:
         tally = found[0].tally
         if self.as_json:
             result = {"events": tally.rows, "positives": tally.positives, "players": dict(rows)}
-            json.dump(finite(result), sys.stdout, indent=2, allow_nan=False)
-            print()
+            print_json(result)
         else:
             print(f"{counted(tally.rows, 'event')} with a label, {tally.positives:,} positive")
             print(metrics_table(rows))
@@ -78,8 +74,7 @@ class Replay:
         with Progress("checking", None) as progress:
             found = check(self.directory, lambda done, total: progress.to(done, total=total))
         if self.as_json:
-            json.dump(vars(found), sys.stdout, indent=2)
-            print()
+            print_json(vars(found))
         else:
             self._print_check(found)
         if found.compacted:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ..files.formats import FORMATS
-from . import UsageError
-from .groups import option
+from . import UsageError, excluded, usage
+from .groups import add, options
 
 if TYPE_CHECKING:
     from .._typing import Label
@@ -46,110 +46,39 @@ def _sign(signs: dict[str, str], which: str) -> Callback:
     return convert
 
 
-ignore_option = option(
-    "--ignore",
-    group="Columns",
-    multiple=True,
-    metavar="COLUMN",
-    help="A column that is not used as a feature; may be repeated.",
+ignore_option = options(
+    "Columns", "--ignore COLUMN...  A column that is not used as a feature; may be repeated."
 )
-input_options = (
-    option(
-        "--label",
-        group="Input",
-        metavar="COLUMN",
-        help="The label column.  [label, target, class or y]",
-    ),
-    option(
-        "--positive",
-        group="Input",
-        metavar="L[,L...]",
-        help="The positive label or labels; all others are negative.  [detected]",
-    ),
-    option(
-        "--format",
-        group="Input",
-        type=click.Choice([*FORMATS]),
-        metavar="FORMAT",
-        help=f"{', '.join(FORMATS)}.  [detected]",
-    ),
-    option(
-        "--decimal",
-        group="Input",
-        metavar="SIGN",
-        callback=_sign(DECIMALS, ". or , (point or comma)"),
-        help="Decimal sign of numbers: . or , (point or comma).  [detected]",
-    ),
-    option(
-        "--thousands",
-        group="Input",
-        metavar="SIGN",
-        callback=_sign(THOUSANDS, ", or . or ' or space or none"),
-        help="What separates thousands: , . ' space or none.  [detected]",
-    ),
-    option(
-        "--missing",
-        group="Input",
-        multiple=True,
-        metavar="WORD",
-        help="One more word that stands for a missing value; may be repeated.",
-    ),
-    option(
-        "--day-first/--month-first",
-        group="Input",
-        default=None,
-        help="Read 03/04/2024 as April 3 or as March 4.  [detected]",
-    ),
-    option(
-        "--time-zone",
-        group="Input",
-        metavar="NAME",
-        help="Convert times that have a zone to this one, such as Europe/Berlin.  [UTC]",
-    ),
+input_options = options(
+    "Input",
+    f"""
+--label COLUMN             The label column.  [label, target, class or y]
+--positive L[,L...]        The positive label or labels; all others are negative.  [detected]
+--format FORMAT            {", ".join(FORMATS)}.  [detected]
+--decimal SIGN             Decimal sign of numbers: . or , (point or comma).  [detected]
+--thousands SIGN           What separates thousands: , . ' space or none.  [detected]
+--missing WORD...          One more word that stands for a missing value; may be repeated.
+--day-first/--month-first  Read 03/04/2024 as April 3 or as March 4.  [detected]
+--time-zone NAME           Convert times that have a zone to this one, such as Europe/Berlin.  [UTC]
+""",
+    format={"type": click.Choice([*FORMATS])},
+    decimal={"callback": _sign(DECIMALS, ". or , (point or comma)")},
+    thousands={"callback": _sign(THOUSANDS, ", or . or ' or space or none")},
+    day_first={"default": None},
 )
-column_options = (
+column_options = add(
     ignore_option,
-    option(
-        "--number",
-        group="Columns",
-        multiple=True,
-        metavar="COLUMN",
-        help="Read a column as numbers; what is not a number counts as missing.",
-    ),
-    option(
-        "--text",
-        group="Columns",
-        multiple=True,
-        metavar="COLUMN",
-        help="Read a column as text, such as postal codes; each value is a feature.",
-    ),
-    option(
-        "--words",
-        group="Columns",
-        multiple=True,
-        metavar="COLUMN",
-        help="Read a column as text of words; each word is a feature.",
-    ),
-    option(
-        "--time",
-        group="Columns",
-        multiple=True,
-        metavar="COLUMN",
-        help="Read a column as times; the first is the time of the rows, whose order is checked.",
-    ),
-    option(
-        "--keep",
-        group="Columns",
-        multiple=True,
-        metavar="COLUMN",
-        help="Keep a column that looks like an id.",
-    ),
-    option(
-        "--hash-bits",
-        group="Columns",
-        type=click.IntRange(1, 30),
-        metavar="BITS",
-        help="Hash text values into 2^BITS features, 30 at most.  [18]",
+    options(
+        "Columns",
+        """
+--number COLUMN...  Read a column as numbers; what is not a number counts as missing.
+--text COLUMN...    Read a column as text, such as postal codes; each value is a feature.
+--words COLUMN...   Read a column as text of words; each word is a feature.
+--time COLUMN...    Read a column as times; the first is the time of the rows, whose order is checked.
+--keep COLUMN...    Keep a column that looks like an id.
+--hash-bits BITS    Hash text values into 2^BITS features, 30 at most.  [18]
+""",
+        hash_bits={"type": click.IntRange(1, 30)},
     ),
 )
 
@@ -195,10 +124,9 @@ class RowOptions:
     @property
     def schema(self) -> Schema:
         """How values are written, and what else is set about columns."""
-        from ..errors import CostreamError
         from ..tables.schema import Schema
 
-        try:
+        with usage():
             return Schema(
                 keep=self.keep,
                 missing=self.missing,
@@ -208,8 +136,6 @@ class RowOptions:
                 time_zone=self.time_zone or "UTC",
                 hash_bits=self.hash_bits,
             )
-        except CostreamError as error:
-            raise UsageError(str(error)) from None
 
     @property
     def layout(self) -> Layout:
@@ -237,23 +163,16 @@ class RowOptions:
     def _check(self) -> None:
         """Raise an error if a column, or a sign, is given two meanings."""
         if self.decimal is not None and self.decimal == self.thousands:
-            raise UsageError(
-                f"--decimal {self.decimal} and --thousands {self.thousands} exclude each other\n"
-                "hint: leave one of them out, and it will be detected"
-            )
+            hint = "leave one of them out, and it will be detected"
+            raise excluded(f"--decimal {self.decimal}", f"--thousands {self.thousands}", hint)
         kinds: dict[str, str] = {}
         for kind in ("ignore", "number", "text", "words", "time"):
             for name in getattr(self, kind):
                 if kinds.setdefault(name, kind) != kind:
-                    raise UsageError(
-                        f"--{kinds[name]} {name} and --{kind} {name} exclude each other\n"
-                        "hint: use only one of them"
-                    )
+                    raise excluded(f"--{kinds[name]} {name}", f"--{kind} {name}")
         for name in self.keep:
             if kinds.get(name) == "ignore":
-                raise UsageError(
-                    f"--keep {name} and --ignore {name} exclude each other\nhint: use only one of them"
-                )
+                raise excluded(f"--keep {name}", f"--ignore {name}")
 
     @property
     def positive_labels(self) -> tuple[Label, ...] | None:

@@ -18,15 +18,13 @@ from ..model.classifier import OnlineClassifier, core_of
 from ..model.explanations import Effects
 from ..model.file import load, save
 from ..report.numbers import counted
-from . import UsageError
-from .checks import check_labels
-from .costs import decider_of
+from . import UsageError, excluded
+from .checks import check_labels, decider_of
 from .learning import Interruptible
 from .options import ModelOptions
 from .row_options import RowOptions
-from .scored import Output, Target, explain_rows
+from .scored import Explain, Output, Top, explain_rows, target_of
 from .terminal import notify
-from .top import Explain, Top
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class Score:
         else:
             opened = rows.stream_for(self.file, model, live=True)
         streams: Iterable[Stream] = [opened] if isinstance(opened, Stream) else opened
-        with opened, Target(self.output) as target, Interruptible(opened, signals) as ctrl_c:
+        with opened, target_of(self.output) as target, Interruptible(opened, signals) as ctrl_c:
             output = Output(model, target, self._format, rows.passed, self.explain)
             try:
                 for stream in streams:
@@ -96,10 +94,7 @@ class Score:
                 "hint: use only one of them"
             )
         if self.as_json and self.output_format not in (None, "jsonl"):
-            raise UsageError(
-                f"--json and --output-format {self.output_format} exclude each other\n"
-                "hint: use only one of them"
-            )
+            raise excluded("--json", f"--output-format {self.output_format}")
         if self.explain and not model.learner.has_probabilities:
             raise UsageError(
                 f"the model cannot explain its decisions: {model.learner.name} has no probabilities of "

@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ from ..serve.storage.directory import LOG, made
 from ..serve.storage.reader import LogReader
 from ..tables.schema import Schema
 from . import BAD_INPUT, BAD_USAGE, UsageError
-from .costs import report_default_costs, report_objective
+from .checks import report_default_costs, report_objective
 from .options import ModelOptions
 from .terminal import notices_to, notify
 
@@ -44,16 +44,7 @@ class Serve:
     options: ModelOptions
     model: Path | None = None
     positive: str | None = None
-    expire: str | None = None
-    expire_as: str = "negative"
-    learn: str | None = None
-    keep_unmatched: str | None = None
-    reasons: int | None = None
-    strict: bool = False
-    snapshot_every: int | None = None
-    max_pending: int | None = None
-    max_names: int | None = None
-    accept_loss: bool = False
+    settings: dict[str, Any] = field(default_factory=dict)  # as they are given, None where they are not
     ignore: tuple[str, ...] = ()
     host: str = "127.0.0.1"
     port: int = 8321
@@ -130,19 +121,10 @@ class Serve:
             demo.join(DEMO_END)
 
     def _settings(self) -> Settings:
-        given: dict[str, Any] = {
-            "expire": None if self.expire is None else seconds_of(self.expire),
-            "expire_as": self.expire_as,
-            "learn": self.learn,
-            "keep_unmatched": None if self.keep_unmatched is None else seconds_of(self.keep_unmatched),
-            "reasons": self.reasons,
-            "strict": self.strict,
-            "snapshot_labels": self.snapshot_every,
-            "max_pending": self.max_pending,
-            "max_names": self.max_names,
-            "accept_loss": self.accept_loss,
-        }
-        return Settings(**{key: value for key, value in given.items() if value is not None})
+        given = {key: value for key, value in self.settings.items() if value is not None}
+        for key in given.keys() & {"expire", "keep_unmatched"}:
+            given[key] = seconds_of(given[key])
+        return Settings(**given)
 
     def _make(self) -> Callable[[], OnlineClassifier] | None:
         """What makes the model that is asked for; None to go on with that of the directory."""

@@ -8,186 +8,86 @@ from typing import Any
 
 import click
 
-from . import UsageError
-from .groups import Commands, GroupedCommand, option
-from .learner_options import learner_option, set_option, several_learners
+from . import UsageError, excluded
+from .groups import Commands, GroupedCommand, a_path, add, options
 from .options import (
     OUTCOMES,
     ModelOptions,
-    add,
     choice,
     collect,
     cost_options,
     json_option,
+    learner_option,
     learner_options,
+    set_option,
+    several_learners,
 )
 from .row_options import RowOptions, ignore_option
 from .terminal import start
 
-a_path = click.Path(path_type=Path)
 COST_COLUMNS = [f"{which}_cost_column" for which in OUTCOMES]
-dir_option = option(
-    "--dir",
-    "directory",
-    group="Service",
-    type=a_path,
-    metavar="DIR",
-    help="The directory of the service.",
+SETTINGS = (
+    *("expire", "expire_as", "learn", "keep_unmatched", "reasons", "strict", "snapshot_labels"),
+    *("max_pending", "max_names", "accept_loss"),
 )
-service_options = (
-    dir_option,
-    option(
-        "--model",
-        "-m",
-        group="Service",
-        type=a_path,
-        metavar="MODEL",
-        help="The model that a new directory begins with.",
-    ),
-    option("--demo", group="Service", is_flag=True, help="Send simulated payments, with late labels."),
-    option(
-        "--strict",
-        group="Service",
-        is_flag=True,
-        help="Refuse events that do not fit what the model has learnt, instead of warning about them.",
-    ),
-    option(
-        "--reasons",
-        group="Service",
-        type=click.IntRange(0, 20),
-        metavar="K",
-        help="Maximum number of reasons for a flag, from 0 to 20.  [3]",
-    ),
+dir_option = options("Service", "--dir=directory DIR  The directory of the service.")
+service_options = options(
+    "Service",
+    """
+--model -m MODEL  The model that a new directory begins with.
+--demo            Send simulated payments, with late labels.
+--strict          Refuse events that do not fit what the model has learnt, instead of warning about
+    them.
+--reasons K       Maximum number of reasons for a flag, from 0 to 20.  [3]
+""",
+    reasons={"type": click.IntRange(0, 20)},
 )
-network_options = (
-    option(
-        "--host",
-        group="Network",
-        default="127.0.0.1",
-        metavar="HOST",
-        help="Address to listen on; any but loopback needs a token.  [127.0.0.1]",
-    ),
-    option(
-        "--port",
-        group="Network",
-        type=click.IntRange(0, 65535),
-        default=8321,
-        metavar="PORT",
-        help="Port; 0 takes a free one.  [8321]",
-    ),
-    option(
-        "--require-token",
-        group="Network",
-        is_flag=True,
-        help="Refuse requests without a token, even in a directory that never had one.",
-    ),
-    option(
-        "--allow-host",
-        "allowed_hosts",
-        group="Network",
-        multiple=True,
-        metavar="NAME",
-        help="A host name that requests may use, such as that of a proxy; may be repeated.",
-    ),
-    option(
-        "--max-connections",
-        group="Network",
-        type=click.IntRange(1),
-        default=1000,
-        metavar="N",
-        help="Maximum number of connections; one more closes an idle one.  [1000]",
-    ),
-    option(
-        "--access-log",
-        group="Network",
-        is_flag=True,
-        help="Log a line for each request to standard error.",
-    ),
-    option(
-        "--log-format",
-        group="Network",
-        type=choice("text", "json"),
-        default="text",
-        help="Format of the log lines.  [text]",
-    ),
+network_options = options(
+    "Network",
+    """
+--host HOST                      Address to listen on; any but loopback needs a token.  [127.0.0.1]
+--port PORT                      Port; 0 takes a free one.  [8321]
+--require-token                  Refuse requests without a token, even in a directory that never had
+    one.
+--allow-host=allowed_hosts NAME...
+    A host name that requests may use, such as that of a proxy; may be repeated.
+--max-connections N              Maximum number of connections; one more closes an idle one.  [1000]
+--access-log                     Log a line for each request to standard error.
+--log-format                     Format of the log lines.  [text]
+""",
+    host={"default": "127.0.0.1"},
+    port={"type": click.IntRange(0, 65535), "default": 8321},
+    max_connections={"default": 1000},
+    log_format={"type": choice("text", "json"), "default": "text"},
 )
-label_options = (
-    option(
-        "--positive",
-        group="Labels",
-        metavar="L[,L...]",
-        help="The positive label or labels; all others are negative.  [1 and true]",
-    ),
-    option(
-        "--expire",
-        group="Labels",
-        metavar="TIME",
-        help="Time after which an event without a label counts as --as, such as 30d.  [never]",
-    ),
-    option(
-        "--as",
-        "expire_as",
-        group="Labels",
-        type=choice("negative", "positive"),
-        default="negative",
-        help="What an event without a label counts as.  [negative]",
-    ),
-    option(
-        "--learn",
-        group="Labels",
-        type=choice("at-once", "at-window"),
-        default=None,
-        help="Learn a label when it comes, or when the --expire time is over.  [at-once]",
-    ),
-    option(
-        "--keep-unmatched",
-        group="Labels",
-        metavar="TIME",
-        help="Time that a label waits for its event before it is dropped.  [7d]",
-    ),
+label_options = options(
+    "Labels",
+    """
+--positive L[,L...]    The positive label or labels; all others are negative.  [1 and true]
+--expire TIME          Time after which an event without a label counts as --as, such as 30d.  [never]
+--as=expire_as         What an event without a label counts as.  [negative]
+--learn                Learn a label when it comes, or when the --expire time is over.  [at-once]
+--keep-unmatched TIME  Time that a label waits for its event before it is dropped.  [7d]
+""",
+    expire_as={"type": choice("negative", "positive"), "default": "negative"},
+    learn={"type": choice("at-once", "at-window")},
 )
-storage_options = (
-    option(
-        "--snapshot-every",
-        group="Storage",
-        type=click.IntRange(1),
-        metavar="N",
-        help="Number of labels after which the model is written to disk.  [10000]",
-    ),
-    option(
-        "--max-pending",
-        group="Storage",
-        type=click.IntRange(1),
-        metavar="N",
-        help="Maximum number of events that wait for a label; more are refused.  [10000000]",
-    ),
-    option(
-        "--max-names",
-        group="Storage",
-        type=click.IntRange(0),
-        metavar="N",
-        help="Maximum number of new feature names; others are left out of events.  [100000]",
-    ),
-    option(
-        "--accept-loss",
-        group="Storage",
-        is_flag=True,
-        help="Start even if the log lacks acknowledged records, and record the loss.",
-    ),
+storage_options = options(
+    "Storage",
+    """
+--snapshot-every=snapshot_labels N
+    Number of labels after which the model is written to disk.  [10000]
+--max-pending N     Maximum number of events that wait for a label; more are refused.  [10000000]
+--max-names N       Maximum number of new feature names; others are left out of events.  [100000]
+--accept-loss       Start even if the log lacks acknowledged records, and record the loss.
+""",
+    max_names={"type": click.IntRange(0)},
 )
 
 
 @click.group(cls=Commands, invoke_without_command=True)
-@add(
-    *service_options,
-    *network_options,
-    *cost_options,
-    *label_options,
-    learner_option,
-    *learner_options,
-    ignore_option,
-    *storage_options,
-)
+@add(dir_option, service_options, network_options, cost_options, label_options)
+@add(learner_option, learner_options, ignore_option, storage_options)
 @click.pass_context
 def serve(ctx: click.Context, /, **given: Any) -> int:
     """Score events over HTTP, and learn from their labels.
@@ -211,15 +111,13 @@ def serve(ctx: click.Context, /, **given: Any) -> int:
     start()
     from .serve import Serve
 
-    options = collect(ModelOptions, given)
-    rows = RowOptions(
-        **{key: given.pop(key) for key in COST_COLUMNS},
-        ignore=given["ignore"],
-        defaults=options.numbers,
-    )
-    options = replace(options, cost_columns=rows.cost_columns)
+    model = collect(ModelOptions, given)
+    costs = {key: given.pop(key) for key in COST_COLUMNS}
+    rows = RowOptions(**costs, ignore=given["ignore"], defaults=model.numbers)
+    model = replace(model, cost_columns=rows.cost_columns)
     directory = directory_of(ctx, given.pop("directory"))
-    return Serve(directory=directory, options=options, **given).run()
+    settings = {key: given.pop(key) for key in SETTINGS}
+    return Serve(directory=directory, options=model, settings=settings, **given).run()
 
 
 @serve.group(no_args_is_help=True)
@@ -240,13 +138,10 @@ def token() -> None:
 
 @token.command("add")
 @click.argument("name", metavar="NAME")
-@click.option(
-    "--scope",
-    "scopes",
-    type=choice("score", "label", "read", "admin"),
-    multiple=True,
-    required=True,
-    help="What the token allows; may be repeated.",
+@options(
+    "",
+    "--scope=scopes  What the token allows; may be repeated.",
+    scopes={"type": choice("score", "label", "read", "admin"), "multiple": True, "required": True},
 )
 @dir_option
 @click.pass_context
@@ -331,9 +226,7 @@ def serve_backup(directory: Path, target: Path) -> int:
 
 @serve.command("compact")
 @click.argument("directory", type=a_path, metavar="DIR")
-@click.option(
-    "--keep", required=True, metavar="TIME", help="Keep events received in this time, such as 90d."
-)
+@options("", "--keep TIME  Keep events received in this time, such as 90d.", keep={"required": True})
 def serve_compact(directory: Path, keep: str) -> int:
     """Remove old events from the log of a stopped service.
 
@@ -353,11 +246,7 @@ def serve_compact(directory: Path, keep: str) -> int:
 
 @serve.command("relearn")
 @click.argument("directory", type=a_path, metavar="DIR")
-@click.option(
-    "--accept-removed",
-    is_flag=True,
-    help="Go on where compactions have removed labels: those are not learnt.",
-)
+@options("", "--accept-removed  Go on where compactions have removed labels: those are not learnt.")
 def serve_relearn(directory: Path, accept_removed: bool) -> int:
     """Relearn all records of a stopped service with this release.
 
@@ -378,13 +267,12 @@ def serve_relearn(directory: Path, accept_removed: bool) -> int:
 
 @serve.command("clock")
 @click.argument("directory", type=a_path, metavar="DIR")
-@click.option(
-    "--accept", is_flag=True, help="The clock of the machine is right: events may expire by it."
-)
-@click.option(
-    "--set-back",
-    is_flag=True,
-    help="Records were made by a clock that was ahead: go on from now.",
+@options(
+    "",
+    """
+--accept    The clock of the machine is right: events may expire by it.
+--set-back  Records were made by a clock that was ahead: go on from now.
+""",
 )
 def serve_clock(directory: Path, accept: bool, set_back: bool) -> int:
     """Compare the time of a service with the clock, or correct it.
@@ -401,7 +289,7 @@ def serve_clock(directory: Path, accept: bool, set_back: bool) -> int:
       costream serve clock fraud --set-back
     """
     if accept and set_back:
-        raise UsageError("--accept and --set-back exclude each other\nhint: see the times without them")
+        raise excluded("--accept", "--set-back", "see the times without them")
     from .replay import run_clock
 
     return run_clock(directory, accept, set_back)
@@ -409,14 +297,10 @@ def serve_clock(directory: Path, accept: bool, set_back: bool) -> int:
 
 @click.command(cls=GroupedCommand)
 @click.argument("directory", type=a_path, metavar="DIR")
-@add(
-    several_learners("A learner to replay; may be repeated.  [that of the service]"),
-    set_option,
-)
-@option(
-    "--check", group="Model", is_flag=True, help="Make every decision again, and compare it bit by bit."
-)
-@add(json_option)
+@several_learners("A learner to replay; may be repeated.  [that of the service]")
+@set_option
+@options("Model", "--check  Make every decision again, and compare it bit by bit.")
+@json_option
 def replay(**given: Any) -> int:
     """Compare learners on the recorded events of a service.
 

@@ -26,6 +26,15 @@ def notify(message: str) -> None:
         print(message, file=sys.stderr, flush=True)
 
 
+def print_json(value: object) -> None:
+    """Print a value as JSON on standard output; a number that is not finite is null."""
+    import json
+
+    from ..report.numbers import finite
+
+    print(json.dumps(finite(value), indent=2, allow_nan=False))
+
+
 @contextlib.contextmanager
 def notices_to(write: Callable[[str], None]) -> Iterator[None]:
     """Pass all messages to a function meanwhile, such as to a log that programs read."""

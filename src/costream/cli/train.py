@@ -14,8 +14,7 @@ from ..model.file import load, save
 from ..model.header import MAGIC
 from ..report.numbers import counted
 from . import INTERRUPTED, UsageError
-from .checks import check_writable
-from .costs import report_default_costs, report_objective
+from .checks import check_writable, report_default_costs, report_objective
 from .learning import Interruptible, Journal, learn, learn_again, report_labels
 from .options import ModelOptions
 from .row_options import RowOptions

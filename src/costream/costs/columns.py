@@ -60,7 +60,6 @@ def not_features(columns: dict[str, CostColumn]) -> set[str]:
 
 
 def _column(X: Any, names: list[Any], name: str) -> Any:
-    """A column of numbers, NaN where it is empty."""
     if hasattr(X, "columns"):
         column = X[name]
         if not hasattr(column, "iloc"):

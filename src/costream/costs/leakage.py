@@ -22,35 +22,14 @@ HINT = "give the cost that is known when the decision is taken, or one number fo
 
 
 class CostsSeen:
-    """The costs of the rows so far, by their class; blocks of a stream are added in turn.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from costream.costs.rows import GivenCosts
-    >>> seen = CostsSeen()
-    >>> loss = GivenCosts(fn_cost=np.array([90.0, 0.0, 40.0, 0.0] * 5))
-    >>> seen.add(np.array([True, False] * 10), loss)
-    >>> seen.leaking
-    {'fn_cost': 'fn_cost is 0 for every negative row'}
-    """
+    """The costs of the rows so far, by their class; blocks of a stream are added in turn."""
 
     def __init__(self) -> None:
         self._rows = [0, 0]  # negative, positive
         self._values: dict[str, tuple[set[float], set[float]]] = {}
 
     def add(self, positive: Bools, costs: GivenCosts, labelled: Bools | None = None) -> None:
-        """Add rows.
-
-        Parameters
-        ----------
-        positive : ndarray of bool, of shape (n_rows,)
-            Which rows are positive.
-        costs : GivenCosts
-            Their costs.
-        labelled : ndarray of bool, of shape (n_rows,), default=None
-            Which rows have a label; None for all.
-        """
+        """Add rows, all of which have a label where ``labelled`` is None."""
         known = np.ones(len(positive), np.bool_) if labelled is None else labelled
         sides = (known & ~positive, known & positive)
         for side, which in enumerate(sides):
@@ -78,7 +57,6 @@ class CostsSeen:
         return found
 
     def message(self) -> str | None:
-        """What is wrong, if anything is."""
         found = self.leaking
         if not found:
             return None
@@ -88,7 +66,6 @@ class CostsSeen:
         )
 
     def warn(self) -> None:
-        """Warn of costs that leak labels."""
         message = self.message()
         if message is not None:
             warnings.warn(message, UserWarning, stacklevel=3)
@@ -102,7 +79,6 @@ def one_value_leaks(values: set[Any], others: set[Any]) -> bool:
 
 
 def warn_of_leaking(costs: GivenCosts, positive: Bools) -> None:
-    """Warn of costs of a batch that leak its labels."""
     if costs.any:
         seen = CostsSeen()
         seen.add(positive, costs)

@@ -44,7 +44,6 @@ def cost_ratio_of(a: float, b: float) -> float:
 
 
 def cost_ratios_of(a: Floats, b: Floats) -> Floats:
-    """The cost ratio of each row, as `cost_ratio_of` has it."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratio = np.minimum(np.maximum(a / b, 1.0 / HIGHEST_RATIO), HIGHEST_RATIO)
     same = ((a > 0.0) & (b > 0.0)) | ((a < 0.0) & (b < 0.0))
@@ -73,7 +72,6 @@ class RowCosts:
         self.set_objective(self.objective)
 
     def set_objective(self, objective: Objective) -> None:
-        """Replace the objective, and the unit of rows with costs of their own."""
         self.objective = objective
         self._unit = objective.unit
         self._has_columns = bool(objective.columns)
@@ -81,23 +79,19 @@ class RowCosts:
 
     @property
     def half_life(self) -> float | None:
-        """The rows after which a row counts half in the class ratio."""
         return self.objective.half_life or self.learner_half_life
 
     @property
     def fades(self) -> bool:
-        """Whether old rows count less for the class ratio."""
         return self.objective.needs_counts and self.half_life is not None
 
     @property
     def recent(self) -> tuple[float, float]:
-        """The counts that decide the class ratio."""
         if self.fades:
             return self.recent_positives, self.recent_negatives
         return self.positives, self.negatives
 
     def check_by_cost(self) -> None:
-        """Raise an error where rows cannot have costs of their own."""
         if not self.objective.has_costs:
             raise CostreamError(
                 f"the objective of the model is the {self.objective.name}, which has no costs of rows",
@@ -119,7 +113,6 @@ class RowCosts:
         return 1.0 if rho != rho else rho
 
     def cost_ratio(self, own: FourCosts | None) -> float:
-        """The cost ratio of one row, whatever its label."""
         if own is not None:
             return cost_ratio_of(own.a, own.b)
         rho = self.objective.rho(*self.recent)
@@ -182,7 +175,6 @@ class RowCosts:
     def _rho_before(
         self, positive: Bools, where: NDArray[np.intp], weight: Floats | None
     ) -> float | Floats:
-        """The cost of a positive row before each of the rows ``where``."""
         if self._rho is not None:
             return self._rho
         return self.objective.rho(*self._counts_before(positive, where, weight))
@@ -190,7 +182,6 @@ class RowCosts:
     def _counts_before(
         self, positive: Bools, where: NDArray[np.intp], weight: Floats | None
     ) -> tuple[Floats, Floats]:
-        """Counts before each of the rows ``where``."""
         if self.fades:
             weights = [1.0] * len(positive) if weight is None else weight.tolist()
             counts = np.array(replace(self)._fade(positive.tolist(), weights)).reshape(-1, 2)
@@ -211,7 +202,6 @@ class RowCosts:
         return float(self.positives).is_integer() and float(self.negatives).is_integer()
 
     def check_sum(self, weight: Floats | None) -> None:
-        """Raise an error if the counts would overflow."""
         if weight is not None and not math.isfinite(
             sum(weight.tolist(), self.positives + self.negatives)
         ):

@@ -18,33 +18,17 @@ if TYPE_CHECKING:
 class Metric:
     """A metric of a tally.
 
-    Attributes
-    ----------
-    name, title : str
-        What it is called in JSON, and at the head of a column.
-    meaning : str
-        What it is, in a sentence or two.
-    value : callable
-        Computes it from a tally and the weight of sensitivity; NaN where it is undefined.
-    kind : {"count", "rate", "fraction", "money"}
-        What kind of number it is: rates are shown in percent, fractions with four decimals in text and
-        in percent on pages.
-    more_is_better : bool, default=False
-        Whether a higher value is better.
-    needs_costs : bool, default=False
-        Whether it is shown only where the objective is about costs.
-    undefined : callable, default=None
-        Says that it is undefined, and why, of a tally for which it is; None for one that never is.
+    Rates are shown in percent, fractions with four decimals in text and in percent on pages.
     """
 
-    name: str
-    title: str
-    meaning: str
-    value: Callable[[Tally, float], float]
+    name: str  # in JSON
+    title: str  # at the head of a column
+    meaning: str  # in a sentence or two
+    value: Callable[[Tally, float], float]  # given the weight of sensitivity; NaN where undefined
     kind: Literal["count", "rate", "fraction", "money"]
     more_is_better: bool = False
-    needs_costs: bool = False
-    undefined: Callable[[Tally], str] | None = None
+    needs_costs: bool = False  # whether it is shown only where the objective is about costs
+    undefined: Callable[[Tally], str] | None = None  # says why of a tally for which it is
 
     @property
     def is_percent(self) -> bool:
@@ -53,7 +37,6 @@ class Metric:
 
     @property
     def better(self) -> str:
-        """What is better, in words."""
         return "higher is better" if self.more_is_better else "lower is better"
 
 

@@ -44,14 +44,6 @@ class Objective(ABC):
         maximise.
     has_costs : bool
         Whether it is about costs: rows may have their own, and there is money to be saved.
-    half_life : float or None
-        The number of rows after which a row counts half for rho; None for never.
-    needs_counts : bool
-        Whether rho depends on the rows seen so far.
-    unit : float
-        What learners count as 1.
-    columns : dict of str to CostColumn
-        The columns that costs come from, by the names of the costs.
     """
 
     name: ClassVar[str]
@@ -131,7 +123,9 @@ class Objective(ABC):
         return {}
 
     def with_columns(self, columns: dict[str, CostColumn]) -> Objective:
-        """Take some costs from columns; an objective without costs stays as it is.
+        """Take some costs from columns: a number that was given becomes the default of its column.
+
+        An objective without costs stays as it is.
 
         Parameters
         ----------
@@ -141,7 +135,7 @@ class Objective(ABC):
         Returns
         -------
         Objective
-            The same objective, but for these.
+            The same objective, but for these columns.
         """
         return self
 
@@ -190,7 +184,6 @@ class Objective(ABC):
 
 
 def register(cls: Kind) -> Kind:
-    """Have an objective found by its name."""
     OBJECTIVES[cls.name] = cls
     return cls
 
@@ -254,7 +247,6 @@ def check_positive(name: str, value: float, *, below: float = math.inf) -> None:
 
 
 def check_finite(name: str, value: Any) -> None:
-    """Raise an error unless a cost is a finite number."""
     good = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
     try:
         good = good and math.isfinite(value)

@@ -16,22 +16,8 @@ def is_better(metric: str, one: float, other: float) -> bool:
 
 
 def best_of(metric: str, values: Mapping[str, float]) -> str | None:
-    """Who is best: of the constant policies the one that every learner is compared with.
+    """The name of the best by a metric, the first of equals; None where no value is finite.
 
-    Parameters
-    ----------
-    metric : str
-        The name of what is compared, in ``METRICS``.
-    values : mapping
-        The metric of each policy or learner, by its name.
-
-    Returns
-    -------
-    str or None
-        The name of the best, the first of equals; None where no value is finite.
-
-    Examples
-    --------
     >>> best_of("cost", {"always-positive": 357.0, "always-negative": 2120.0})
     'always-positive'
     """

@@ -28,11 +28,9 @@ class GivenCosts(NamedTuple):
 
     @property
     def any(self) -> bool:
-        """Whether a cost is given."""
         return any(one is not None for one in self)
 
     def where(self, which: Any) -> GivenCosts:
-        """The costs of some rows."""
         return GivenCosts(*(None if one is None else one[which] for one in self))
 
 
@@ -65,7 +63,6 @@ class FourCosts(NamedTuple):
 
 
 def row_name(t: int) -> str:
-    """How errors name a row of a batch."""
     return f"row {t}"
 
 
@@ -116,13 +113,11 @@ def known_costs(given: GivenCosts, objective: Objective, rows: int) -> FourCosts
 
 
 def known_costs_of_one(given: GivenCosts, objective: Objective) -> FourCosts | None:
-    """The same for a single row."""
     own = known_costs(given, objective, 1)
     return None if own is None else FourCosts(*(float(cost[0]) for cost in own))
 
 
 def four_costs_of_one(given: GivenCosts, objective: Objective) -> FourCosts:
-    """The same for a single row, quickly."""
     costs = []
     for name, value in zip(COSTS, given, strict=True):
         source = getattr(objective, name, 0.0 if name[0] == "t" else None)
@@ -137,7 +132,6 @@ def four_costs_of_one(given: GivenCosts, objective: Objective) -> FourCosts:
 
 
 def _number(name: str, source: Any, objective: Objective) -> float:
-    """The cost of an objective, if it is a number."""
     if isinstance(source, CostColumn):
         raise CostreamError(
             f"the model takes the {name} of each row from column {source.name}, which is not there",
@@ -205,7 +199,6 @@ def _numbers_of(
 
 
 def bad_cost(where: str, name: str, value: Any, column: CostColumn | None) -> CostreamError:
-    """The error for the cost of a row."""
     if column is None:
         return CostreamError(f"{where}: {name} must be a finite number, not {value!s:.40}")
     place = f"{where}, column {column.name}"

@@ -17,8 +17,6 @@ class ExactSum:
     It is kept in parts that do not overlap (Shewchuk, "Adaptive Precision Floating-Point Arithmetic",
     1997).
 
-    Examples
-    --------
     >>> total = ExactSum()
     >>> for number in (1e16, 0.1, -1e16):
     ...     total.add(number)
@@ -45,7 +43,6 @@ class ExactSum:
 
     @property
     def value(self) -> float:
-        """The sum, rounded once."""
         return math.fsum(self._parts)
 
 

@@ -199,7 +199,6 @@ class Tally:
         return self._of(self.positives * fewer[0], self.negatives * fewer[1])
 
     def _of(self, missed: int, false_alarms: int) -> float:
-        """The cost of so many mistakes."""
         costs = self.costs
         wrong = costs.fn_cost * missed + costs.fp_cost * false_alarms
         caught, passed = self.positives - missed, self.negatives - false_alarms
@@ -300,7 +299,6 @@ def sums_of_row(flagged: bool, positive: bool, costs: Any) -> tuple[float, float
 
 
 def _summed(flagged: Bools, positive: Bools, fn: Floats, fp: Floats, tp: Floats, tn: Floats) -> Sums:
-    """The costs of the decisions, of the constant policies and of perfect decisions."""
     if_flagged, if_passed = np.where(positive, tp, fp), np.where(positive, fn, tn)
     policies = (
         np.where(flagged, if_flagged, if_passed),

@@ -16,8 +16,11 @@ from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path, PurePath
+from typing import Annotated, Literal
 
+import msgspec
 import numpy as np
+from msgspec import Meta
 
 from ..errors import CostreamError
 from ..files.blocks import Block
@@ -28,7 +31,59 @@ from ..labels.parsing import as_objects
 from ..tables.arrays import Batch
 from .dataset import Dataset, load_dataset
 from .download import OnProgress, Unreachable, data_folder, downloaded, name_of
-from .entry import CatalogueEntry, read_catalogue
+
+
+class CatalogueEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A data set: where its files are, and how to know that they are the right ones.
+
+    The comment at the top of ``catalogue.toml`` says what each field means.
+    """
+
+    name: Annotated[str, Meta(pattern="^[^A-Z]+$")]
+    title: str
+    files: Annotated[tuple[str, ...], Meta(min_length=1)]
+    home: str
+    rows: int
+    features: int
+    positives: Annotated[int, Meta(gt=0)]
+    positive: str = "1"
+    table: int | None = None
+    ratio: str = ""
+    sources: tuple[str, ...] = ()
+    checksums: tuple[Annotated[str, Meta(pattern="^[0-9a-f]{24}$")], ...] = ()
+    exact: bool = True
+    layout: Literal["libsvm", "csv"] = "libsvm"
+    max_abs: bool = False
+    orders: str = ""
+    stands_for: str = ""
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.positives >= self.rows:
+            raise ValueError("positives must be less than rows")
+
+
+def read_catalogue(path: Path) -> dict[str, CatalogueEntry]:
+    """The entries of a catalogue by their names, in the order of the file."""
+    import tomllib
+
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise CostreamError(f"{path}: {error}") from None
+    entries = {}
+    for name, table in tables.items():
+        try:
+            if not isinstance(table, dict) or "name" in table:
+                raise ValueError("a table without a name in it is expected")
+            entries[name] = msgspec.convert({"name": name, **table}, CatalogueEntry)
+        except ValueError as error:
+            raise CostreamError(f"{path}, [{name}]: {error}") from None
+    for entry in entries.values():
+        if entry.stands_for and entry.stands_for not in entries:
+            raise CostreamError(f"{path}, [{entry.name}]: there is no data set {entry.stands_for!r}")
+    return entries
+
 
 COMPRESSIONS = ("", *MAGIC)
 FILE = Path(__file__).with_name("catalogue.toml")
@@ -38,9 +93,11 @@ class Missing(CostreamError):  # noqa: N818 (it is the data that are missing)
     """A data set is neither at hand nor to be downloaded."""
 
 
+# --- data sets --------------------------------------------------------------------------------------
+
+
 @cache
 def entries() -> dict[str, CatalogueEntry]:
-    """The entries of the catalogue by their names."""
     return read_catalogue(FILE)
 
 
@@ -119,7 +176,6 @@ def _places(folder: Path | None) -> list[Path]:
 
 
 def _file(place: Path, name: str) -> Path | None:
-    """A file, plain or compressed."""
     paths = (place / f"{name}{suffix}" for suffix in COMPRESSIONS)
     return next((path for path in paths if os.path.isfile(path)), None)
 

@@ -48,7 +48,6 @@ class Dataset:
 
     @property
     def width(self) -> int:
-        """How many features there are."""
         return self.rows.largest + 1 if self.names is None else len(self.names)
 
     @cached_property
@@ -114,8 +113,6 @@ def load_dataset(
         unlabelled += without
         if kept.rows.rows or not without:
             parts.add(kept)
-    if unlabelled and not parts.blocks:
-        raise CostreamError(f"{name}: no row has a label", WHERE_IT_IS)
     if not parts.blocks:
         if unlabelled:
             raise CostreamError(f"{name}: no row has a label", WHERE_IT_IS)
@@ -160,16 +157,12 @@ class Parts:
     def add(self, block: Block) -> None:
         self._sample(block)
         rows, names = block.rows, block.names
-        index = np.array(rows.index)
+        index, to_encode, times = np.array(rows.index), rows.to_encode, rows.times
         if names is not None:
-            self._columns = {} if self._columns is None else self._columns
-            columns = self._columns
-            index = np.array([columns.setdefault(name, len(columns)) for name in names], np.uint32)[
-                index
-            ]
-        to_encode, times = rows.to_encode, rows.times
-        if names is not None and self._columns is not None:
-            places = [*(self._columns[name] for name in names), -1]  # the last one is for -1
+            columns = self._columns = {} if self._columns is None else self._columns
+            places = [columns.setdefault(name, len(columns)) for name in names]
+            index = np.array(places, np.uint32)[index]
+            places.append(-1)  # for -1
             to_encode = tuple(places[column] for column in to_encode)
             times = tuple(
                 one._replace(columns=tuple(places[column] for column in one.columns)) for one in times
@@ -199,7 +192,6 @@ class Parts:
         return None if self._columns is None else list(self._columns)
 
     def costs(self) -> GivenCosts:
-        """The costs of all rows."""
         each = zip(*(block.costs for block in self.blocks), strict=True)
         return GivenCosts(*(None if one[0] is None else np.concatenate(one) for one in each))
 

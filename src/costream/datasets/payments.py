@@ -1,15 +1,18 @@
 """Made-up card payments with rare fraud, whose rate and tactics change.
 
-A payment follows one of six profiles, and the tables below are how each pays. Customers pay for
-their everyday life, travel, or shop online. Fraudsters use skimmed cards (large payments abroad), test
-stolen numbers (small ones online, in quick succession) or take over an account (large ones online, from
-a new device). They turn from the first to the second about half-way, with a burst. Nothing marks a
-profile for sure, and some frauds look like payments of customers, so that no classifier is perfect.
+A payment follows one of six profiles, and the tables of ``payments.toml`` are how each pays. Customers
+pay for their everyday life, travel, or shop online. Fraudsters use skimmed cards (large payments
+abroad), test stolen numbers (small ones online, in quick succession) or take over an account (large
+ones online, from a new device). They turn from the first to the second about half-way, with a burst.
+Nothing marks a profile for sure, and some frauds look like payments of customers, so that no classifier
+is perfect.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import tomllib
+from importlib.resources import files
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,78 +34,9 @@ LIMIT = 5000.0  # no payment is larger
 HIDDEN = 0.08  # the part of frauds that look like payments of a customer
 CUSTOMERS = 3  # profiles from this one on are fraud
 
-# What changes: the values at some parts of the time, with straight lines between them.
-RATE = ([0.0, 0.2, 0.35, 0.55, 0.6, 0.68, 0.75, 1.0], [6, 12, 4, 6, 30, 30, 8, 14])  # frauds in 1000
-CUSTOMER = ([0.0, 0.3, 0.4, 0.6, 0.7, 1.0], [[72] * 6, [6, 6, 18, 18, 6, 6], [22] * 6])
-FRAUDSTER = ([0.0, 0.45, 0.58, 1.0], [[85, 80, 12, 8], [3, 5, 60, 65], [12, 15, 28, 27]])
-
-# How each profile pays: everyday, traveller, shopper; skimmed, tested, taken over.
-AMOUNT: Table = {"median": (22, 60, 50, 260, 20, 210), "spread": (0.5, 0.5, 0.5, 0.42, 0.55, 0.42)}
-USUAL: Table = {"median": (30, 30, 30, 30, 30, 30), "spread": (0.25, 0.25, 0.25, 0.25, 0.25, 0.25)}
-DISTANCE: Table = {"median": (4, 80, 9, 60, 20, 20), "spread": (0.7, 0.8, 0.7, 0.9, 0.9, 0.9)}
-GAP: Table = {"median": (5e4, 1e4, 9e3, 6e3, 300, 2e3), "spread": (0.8, 0.8, 1.0, 0.9, 0.9, 1.0)}
-AGAIN = (0.3, 0.35, 0.5, 0.45, 0.7, 0.5)  # one more in the last hour, if there was one
-NEW_MERCHANT = (0.2, 0.85, 0.5, 0.85, 0.85, 0.7)
-NEW_DEVICE = (0.04, 0.12, 0.1, 0.2, 0.5, 0.6)
-OTHER_ADDRESS = (0.05, 0.15, 0.12, 0.35, 0.25, 0.45)
-DECLINED = (0.02, 0.05, 0.04, 0.15, 0.22, 0.12)
-STRIPE = (0.03, 0.12, 0.03, 0.4, 0.1, 0.1)
-ROUND = (0.12, 0.15, 0.15, 0.2, 0.3, 0.35)  # no cents
-CARDS: Table = {
-    "debit": (70, 45, 45, 45, 45, 50),
-    "credit": (27, 52, 48, 50, 40, 45),
-    "prepaid": (3, 3, 7, 5, 15, 5),
-}
-HOLDERS: Table = {
-    "under 25": (12, 15, 22, 12, 16, 10),
-    "25 to 40": (28, 35, 38, 26, 30, 22),
-    "40 to 60": (36, 32, 28, 34, 32, 30),
-    "over 60": (24, 18, 12, 28, 22, 38),
-}
-HOUR_EDGES = (6, 11, 14, 18)
-HOURS: Table = {
-    "night": (3, 8, 6, 12, 20, 14),
-    "morning": (24, 16, 14, 14, 16, 16),
-    "midday": (22, 20, 16, 20, 14, 16),
-    "afternoon": (28, 24, 24, 24, 18, 22),
-    "evening": (23, 32, 40, 20, 22, 24),
-}
-MERCHANTS: Table = {
-    "groceries": (34, 8, 4, 5, 1, 1),
-    "fuel": (11, 8, 0, 9, 0, 0),
-    "restaurant": (16, 24, 4, 6, 3, 2),
-    "pharmacy": (6, 4, 3, 3, 2, 2),
-    "transport": (9, 10, 4, 2, 8, 3),
-    "fashion": (7, 8, 24, 10, 8, 12),
-    "furniture": (3, 1, 7, 3, 1, 4),
-    "electronics": (3, 2, 14, 22, 8, 22),
-    "travel": (2, 13, 5, 6, 5, 11),
-    "hotel": (1, 16, 2, 6, 1, 4),
-    "jewellery": (1, 2, 2, 10, 1, 6),
-    "games": (3, 1, 16, 0, 27, 7),
-    "gift-cards": (1, 1, 6, 4, 17, 17),
-    "charity": (3, 2, 9, 0, 18, 2),
-}
-# The part of a merchant's payments that is made online, raised to a power: above 1 for those who like
-# to show their card, below 1 for those who do not. Fuel is never bought online, games always.
-ONLINE = (0.05, 0, 0.15, 0.1, 0.4, 0.45, 0.3, 0.55, 0.8, 0.5, 0.1, 1, 0.7, 0.9)
-SHOWS_CARD = (2.0, 2.0, 0.3, 4.0, 0.1, 0.2)
-COUNTRIES: Table = {
-    "DE": (930, 40, 680, 250, 480, 600),
-    "AT": (14, 150, 40, 40, 30, 30),
-    "FR": (10, 170, 30, 80, 50, 40),
-    "NL": (10, 90, 80, 50, 70, 60),
-    "IT": (6, 170, 20, 90, 40, 30),
-    "ES": (5, 160, 20, 90, 40, 30),
-    "GB": (4, 80, 60, 110, 120, 80),
-    "US": (4, 70, 40, 170, 170, 110),
-    "TH": (1, 40, 5, 100, 30, 30),
-    "BR": (1, 30, 5, 100, 50, 30),
-}
-ABROAD = (0, 500, 700, 400, 900, 1700, 900, 7500, 8900, 9500)  # km
-CHANNELS = ("chip", "contactless", "stripe", "online")
-BAND_EDGES = (10, 50, 200, 1000)
-BANDS = ("under 10", "10 to 50", "50 to 200", "200 to 1000", "over 1000")
+TABLES: dict[str, Any] = tomllib.loads(
+    (files(__package__) / "payments.toml").read_text(encoding="utf-8")
+)
 
 
 class Drawn(NamedTuple):
@@ -160,7 +94,7 @@ def draw(rows: int, seed: int) -> Drawn:
     rng = np.random.default_rng(seed)
     day, positive, profile, hour = _calendar(rng, rows)
     amount = _money(rng, profile)
-    usual = _sizes(rng, USUAL, profile)
+    usual = _sizes(rng, TABLES["usual"], profile)
     shop = _shops(rng, profile, amount)
     return Drawn(day, positive, hour, amount, usual, *shop, *_cards(rng, profile))
 
@@ -169,15 +103,15 @@ def _calendar(rng: np.random.Generator, rows: int) -> tuple[Ints, Bools, Ints, F
     """The day, whether it is fraud, the profile and the hour of each payment, in order of time."""
     place = np.arange(rows) / rows
     day = (place * DAYS).astype(np.intp)
-    positive = rng.random(rows) < np.interp(place, *RATE) / 1000
+    positive = rng.random(rows) < np.interp(place, *TABLES["rate"]) / 1000
     customer, fraudster = (
         _choose(rng, [np.interp(place, times, shares) for shares in table])
-        for times, table in (CUSTOMER, FRAUDSTER)
+        for times, table in (TABLES["customer"], TABLES["fraudster"])
     )
     hidden = rng.random(rows) < HIDDEN
     profile = np.where(positive & ~hidden, CUSTOMERS + fraudster, customer)
-    starts = np.array([0.0, *HOUR_EDGES, 24.0])
-    part = _draw(rng, HOURS, profile)
+    starts = np.array([0.0, *TABLES["hour_edges"], 24.0])
+    part = _draw(rng, TABLES["hours"], profile)
     hour = starts[part] + np.diff(starts)[part] * rng.random(rows)
     order = np.lexsort((hour, day))
     return day[order], positive[order], profile[order], hour[order]
@@ -210,8 +144,8 @@ def _sizes(rng: np.random.Generator, table: Table, profile: Ints) -> Floats:
 
 def _money(rng: np.random.Generator, profile: Ints) -> Floats:
     """Amounts with cents, some without."""
-    amount = _sizes(rng, AMOUNT, profile)
-    even = _happens(rng, ROUND, profile)
+    amount = _sizes(rng, TABLES["amount"], profile)
+    even = _happens(rng, TABLES["round"], profile)
     return np.clip(np.where(even, np.round(amount), np.round(amount, 2)), 1.0, LIMIT)
 
 
@@ -223,17 +157,17 @@ def _shops(
     rng: np.random.Generator, profile: Ints, amount: Floats
 ) -> tuple[Ints, Ints, Ints, Floats, Bools, Bools, Bools]:
     """Where cards are used, and how: from the merchant to the other address of `Drawn`."""
-    merchant = _draw(rng, MERCHANTS, profile)
-    country = _draw(rng, COUNTRIES, profile)
-    chance = np.array(ONLINE)[merchant] ** np.array(SHOWS_CARD)[profile]
+    merchant = _draw(rng, TABLES["merchants"], profile)
+    country = _draw(rng, TABLES["countries"], profile)
+    chance = np.array(TABLES["online"])[merchant] ** np.array(TABLES["shows_card"])[profile]
     online = rng.random(len(profile)) < chance
-    stripe = _happens(rng, STRIPE, profile)
+    stripe = _happens(rng, TABLES["stripe"], profile)
     contactless = (amount <= 50) & (rng.random(len(profile)) < 0.7)
     channel = np.where(online, 3, np.where(stripe, 2, np.where(contactless, 1, 0)))
-    km = np.array(ABROAD)[country] + _sizes(rng, DISTANCE, profile)
-    new_merchant = _happens(rng, NEW_MERCHANT, profile)
-    new_device = online & _happens(rng, NEW_DEVICE, profile)
-    other_address = online & _happens(rng, OTHER_ADDRESS, profile)
+    km = np.array(TABLES["abroad"])[country] + _sizes(rng, TABLES["distance"], profile)
+    new_merchant = _happens(rng, TABLES["new_merchant"], profile)
+    new_device = online & _happens(rng, TABLES["new_device"], profile)
+    other_address = online & _happens(rng, TABLES["other_address"], profile)
     return (
         merchant,
         country,
@@ -248,12 +182,21 @@ def _shops(
 def _cards(rng: np.random.Generator, profile: Ints) -> tuple[Floats, Floats, Bools, Ints, Ints, Floats]:
     """What cards did before, and whose they are: from the gap to the age of `Drawn`."""
     rows = len(profile)
-    gap = np.clip(_sizes(rng, GAP, profile), 1, 1e7)
-    more = np.log(1 - rng.random(rows)) / np.log(np.array(AGAIN)[profile])  # geometric, once floored
+    gap = np.clip(_sizes(rng, TABLES["gap"], profile), 1, 1e7)
+    more = np.log(1 - rng.random(rows)) / np.log(
+        np.array(TABLES["again"])[profile]
+    )  # geometric, once floored
     recent = np.where(gap < 3600, np.minimum(1 + np.floor(more), 8), 0.0)
     age = 5 * rng.random(rows) ** 0.8
-    declined = _happens(rng, DECLINED, profile)
-    return gap, recent, declined, _draw(rng, CARDS, profile), _draw(rng, HOLDERS, profile), age
+    declined = _happens(rng, TABLES["declined"], profile)
+    return (
+        gap,
+        recent,
+        declined,
+        _draw(rng, TABLES["cards"], profile),
+        _draw(rng, TABLES["holders"], profile),
+        age,
+    )
 
 
 def _amount_columns(drawn: Drawn) -> dict[str, Floats | Bools]:
@@ -262,25 +205,27 @@ def _amount_columns(drawn: Drawn) -> dict[str, Floats | Bools]:
         "amount": np.log10(1 + amount) / 4,
         "amount over usual": np.clip(np.log10(amount / drawn.usual) / 2, 0, 1),
         "whole amount": amount == np.floor(amount),
-        **_one_hot("amount", BANDS, np.searchsorted(BAND_EDGES, amount, side="right")),
+        **_one_hot(
+            "amount", TABLES["bands"], np.searchsorted(TABLES["band_edges"], amount, side="right")
+        ),
     }
 
 
 def _time_columns(drawn: Drawn) -> dict[str, Floats | Bools]:
-    return {**_one_hot("hour", HOURS, part_of_day(drawn.hour)), "weekend": drawn.day % 7 >= 5}
+    return {**_one_hot("hour", TABLES["hours"], part_of_day(drawn.hour)), "weekend": drawn.day % 7 >= 5}
 
 
 def part_of_day(hour: Floats) -> Ints:
     """The number of the part of the day of each hour."""
-    return np.searchsorted(HOUR_EDGES, hour, side="right")
+    return np.searchsorted(TABLES["hour_edges"], hour, side="right")
 
 
 def _shop_columns(drawn: Drawn) -> dict[str, Floats | Bools]:
     """Where the card was used, and how."""
     return {
-        **_one_hot("channel", CHANNELS, drawn.channel),
-        **_one_hot("merchant", MERCHANTS, drawn.merchant),
-        **_one_hot("country", COUNTRIES, drawn.country),
+        **_one_hot("channel", TABLES["channels"], drawn.channel),
+        **_one_hot("merchant", TABLES["merchants"], drawn.merchant),
+        **_one_hot("country", TABLES["countries"], drawn.country),
         "foreign": drawn.country > 0,
         "distance from home": np.minimum(np.log10(1 + drawn.km) / 4, 1),
         "new merchant": drawn.new_merchant,
@@ -295,8 +240,8 @@ def _card_columns(drawn: Drawn) -> dict[str, Floats | Bools]:
         "time since last": np.log10(drawn.gap) / 7,
         "payments in last hour": drawn.recent / 8,
         "declined before": drawn.declined,
-        **_one_hot("card", CARDS, drawn.card),
-        **_one_hot("holder", HOLDERS, drawn.holder),
+        **_one_hot("card", TABLES["cards"], drawn.card),
+        **_one_hot("holder", TABLES["holders"], drawn.holder),
         "card age": drawn.age / 5,
         "new card": drawn.age < 0.25,
     }

@@ -38,50 +38,20 @@ DECISIONS = {**FLAGS, "flag": 1.0, "pass": 0.0, "1": 1.0, "0": 0.0, "-1": 0.0}
 
 @dataclass(frozen=True)
 class Baseline:
-    """A rule that flags rows by one of their columns.
-
-    Attributes
-    ----------
-    column : str
-        The column that the rule looks at.
-    operator : {">", ">=", "<", "<=", "==", "!="}, default=None
-        How its values are compared; None for a column that holds the decisions themselves.
-    value : float or str
-        What they are compared with.
-
-    Examples
-    --------
-    >>> from costream.evaluation.baselines import Baseline
-    >>> rule = Baseline.parse("amount > 220")
-    >>> rule.column, rule.operator, rule.value
-    ('amount', '>', 220.0)
-    >>> rule.flags([300, 220, None]).tolist()
-    [True, False, False]
-    """
+    """A rule that flags rows by one of their columns."""
 
     column: str
-    operator: str | None = None
+    operator: str | None = None  # None: the column holds the decisions themselves
     value: float | str = ""
 
     @classmethod
     def parse(cls, text: str) -> Baseline:
-        """Read a rule such as ``amount > 220``, or the name of a column with decisions.
+        """Read ``COLUMN OP VALUE``, where OP is >, >=, <, <=, == (or =) or !=; or ``COLUMN``.
 
-        Parameters
-        ----------
-        text : str
-            ``COLUMN OP VALUE``, where OP is >, >=, <, <=, == (or =) or !=; or ``COLUMN``. Names and
-            values may be quoted; a quoted value is text.
+        Names and values may be quoted; a quoted value is text.
 
-        Returns
-        -------
-        Baseline
-            The rule.
-
-        Raises
-        ------
-        CostreamError
-            If that is not one comparison, or compares text by its size.
+        >>> Baseline.parse("amount > 220")
+        Baseline(column='amount', operator='>', value=220.0)
         """
         if found := COLUMN.fullmatch(text):
             return cls(_unquoted(found[1]))
@@ -114,22 +84,7 @@ class Baseline:
         schema: Schema | None = None,
         where: Callable[[int], str] = "row {}".format,
     ) -> Bools:
-        """Decide rows by their values in the column.
-
-        Parameters
-        ----------
-        values : sequence
-            The values as they stand in the file.
-        schema : Schema, default=None
-            How values are written, and which words stand for missing ones.
-        where : callable, default="row {}".format
-            Says where a row stands, for errors about it.
-
-        Returns
-        -------
-        ndarray of bool
-            Which rows are flagged; one without a value is not.
-        """
+        """Which rows are flagged, by their values in the column; one without a value is not."""
         schema = Schema() if schema is None else schema
         column = schema.by_name.get(self.column, Column(self.column, "number"))
         reading = Reading(schema)

@@ -57,7 +57,6 @@ class Reliability:
 
     @property
     def error(self) -> float:
-        """The expected calibration error."""
         pairs = zip(self.expected, self.positives, strict=True)
         return math.fsum(abs(expected - seen) for expected, seen in pairs) / sum(self.rows)
 
@@ -72,7 +71,6 @@ class Reliability:
 
     @property
     def brier(self) -> float:
-        """The mean squared error of the probabilities."""
         return self.squares / sum(self.rows)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -45,28 +45,28 @@ AT_ROW_COSTS = "Each row is decided at its own costs: flagged where that is expe
 
 @dataclass(frozen=True)
 class Task:
-    """What learners are compared on.
-
-    Attributes
-    ----------
-    title, note : str
-        The name of the data set, and where its rows come from.
-    sample : Dataset
-        A few of its rows, for an objective before any run.
-    runs : sequence of callables
-        Each loads the rows of one run: the same rows in another order, or newly generated ones.
-    objective : callable
-        Makes the objective for the rows of a run.
-    costs : Costs
-        What mistakes cost where rows have no costs of their own.
-    """
+    """What learners are compared on."""
 
     title: str
-    note: str
-    sample: Dataset
-    runs: Sequence[Callable[[], Dataset]]
-    objective: Callable[[Dataset], Objective]
-    costs: Costs
+    note: str  # where the rows come from
+    sample: Dataset  # a few of them, for an objective before any run
+    runs: Sequence[Callable[[], Dataset]]  # each loads its rows: in another order, or new ones
+    objective: Callable[[Dataset], Objective]  # for the rows of a run
+    costs: Costs  # where rows have none of their own
+
+    @classmethod
+    def of(
+        cls,
+        title: str,
+        note: str,
+        data: Dataset,
+        orders: Iterable[Order | None],
+        objective: Callable[[Dataset], Objective],
+        costs: Costs,
+    ) -> Task:
+        """The rows of a data set in several orders."""
+        runs = [partial(ordered, data, order) for order in orders]
+        return cls(title, note, data.take(np.arange(min(2, len(data)))), runs, objective, costs)
 
 
 def compare(
@@ -143,22 +143,15 @@ def compare(
         title = os.path.basename(stream.source.name)
     for warning in rows.warnings:
         warnings.warn(warning, UserWarning, stacklevel=2)
-    rows = replace(rows, decisions=_checked_decisions(decisions, len(rows)))
     orders = [None] if runs is None else permutations(len(rows), runs, seed)
     note = "The rows in their own order."
     if runs is not None:
         note = f"The rows in {runs} random orders, the same for every learner."
-    task = Task(
-        title,
-        note,
-        rows.take(np.arange(min(2, len(rows)))),
-        [partial(ordered, rows, order) for order in orders],
-        lambda _: goal,
-        goal.costs,
-    )
     chosen = _named(learners)
     if learners is None:
         chosen = {name: one for name, one in chosen.items() if fits(one, rows.width)}
+    rows = replace(rows, decisions=_checked_decisions(decisions, len(rows), [*POLICIES, *chosen]))
+    task = Task.of(title, note, rows, orders, lambda _: goal, goal.costs)
     builds = {name: partial(OnlineClassifier, one) for name, one in chosen.items()}
     warm_up(builds)
     return compare_learners(task, builds, lambda: None)
@@ -191,11 +184,13 @@ def _named(learners: Iterable[str | Learner] | Mapping[str, Learner] | None) -> 
 
 
 def _checked_decisions(
-    decisions: Mapping[str, ArrayLike] | None, rows: int
+    decisions: Mapping[str, ArrayLike] | None, rows: int, taken: Collection[str]
 ) -> dict[str, NDArray[np.bool_]]:
-    """Decisions to compare with, one for each row."""
+    """Decisions to compare with, one for each row, by names that are not taken."""
     found = {}
     for name, flags in (decisions or {}).items():
+        if name in taken:
+            raise CostreamError(f"{name!r} is compared already", "give the decisions another name")
         array = np.asarray(flags)
         if array.shape != (rows,) or not np.isin(array, (0, 1)).all():
             raise CostreamError(
@@ -214,22 +209,8 @@ def compare_learners(
 ) -> Comparison:
     """Compare learners, the constant policies and the rules of a data set on the same runs.
 
-    Parameters
-    ----------
-    task : Task
-        The runs.
-    builds : mapping of str to callable
-        By the name of the learner, what makes a new model for an objective.
-    on_progress : callable
-        Called without arguments after each learner on each run.
-    watch : bool, default=True
-        Whether to record, on the first run, who leads a portfolio and the shapes that it has learnt,
-        which takes a second pass.
-
-    Returns
-    -------
-    Comparison
-        Means and standard deviations over the runs, the best first.
+    ``on_progress`` is called after each learner on each run. With ``watch`` the first run records who
+    leads a portfolio, and the shapes that it has learnt, which takes a second pass.
     """
     found: dict[str, list[Run]] = {name: [] for name in (*POLICIES, *builds)}
     data, objective = task.sample, task.objective(task.sample)
@@ -241,26 +222,20 @@ def compare_learners(
         runs = in_parallel([partial(learn, build) for build in builds.values()], on_progress)
         for name, run in zip(builds, runs, strict=True):
             found[name].append(run)
-        for name, score in zip(POLICIES, (1.0, -1.0), strict=True):
-            scores = np.full(len(data), score)
-            found[name].append(tallied(scores, data, task.costs, places_for(len(data))))
-        for name, flagged in data.decisions.items():
+        every = np.ones(len(data), np.bool_)
+        constant = dict(zip(POLICIES, (every, ~every), strict=True))
+        for name, flagged in (constant | data.decisions).items():
             scores = np.where(flagged, 1.0, -1.0)
             run = tallied(scores, data, task.costs, places_for(len(data)))
             found.setdefault(name, []).append(run)
     learners = {name: build(objective).learner for name, build in builds.items()}
     settings = {name: changed(learner) for name, learner in learners.items()}
     entries = [
-        replace(
-            _entry(name, settings.get(name, {}), found[name], objective, task),
-            baseline=name in data.decisions,
-        )
-        for name in found
+        _entry(name, settings.get(name, {}), runs, objective, task, name in data.decisions)
+        for name, runs in found.items()
     ]
-    costs: dict[str, Any] = dict(vars(task.costs))
-    for name, cost in data.costs._asdict().items():
-        if cost is not None:
-            costs[name] = "per row"
+    own = [name for name, cost in data.costs._asdict().items() if cost is not None]
+    costs: dict[str, Any] = {**vars(task.costs), **dict.fromkeys(own, "per row")}
     tallies = [run.tally for run in found[POLICIES[0]]]
     nothing = tallies[0].nothing_to_save
     return Comparison(
@@ -283,20 +258,7 @@ def _learn(task: Task, objective: Objective, data: Dataset, first: bool, build: 
 
 
 def how_decided(data: Dataset, objective: Objective) -> str:
-    """Say how rows with costs of their own are decided, and warn of costs that leak labels.
-
-    Parameters
-    ----------
-    data : Dataset
-        The rows.
-    objective : Objective
-        What is optimised.
-
-    Returns
-    -------
-    str
-        A sentence or two; empty where rows have no costs of their own.
-    """
+    """Say how rows with costs of their own are decided, and warn of costs that leak labels."""
     if not data.costs.any or not objective.has_costs:
         return ""
     return (
@@ -321,7 +283,12 @@ def _rank(metric: str, entry: Entry) -> float:
 
 
 def _entry(
-    name: str, settings: dict[str, Any], runs: list[Run], objective: Objective, task: Task
+    name: str,
+    settings: dict[str, Any],
+    runs: list[Run],
+    objective: Objective,
+    task: Task,
+    baseline: bool,
 ) -> Entry:
     metrics = [run.metrics(task.costs) for run in runs]
 
@@ -338,6 +305,7 @@ def _entry(
         mean_of(metrics),
         std,
         curve,
+        baseline=baseline,
         leaders=first.leaders,
         half_lives=first.half_lives,
         member_costs=first.member_costs,

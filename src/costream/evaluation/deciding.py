@@ -31,7 +31,6 @@ class Decided:
 
     @property
     def probabilities(self) -> Floats:
-        """The probability that each row is positive."""
         return sigmoid(self.log_odds)
 
     def expected_costs(self) -> tuple[Floats, Floats] | None:

@@ -23,30 +23,10 @@ ENTRIES = 1 << 23  # that are scored at most, beyond the fewest rows
 
 
 def importances_of(model: OnlineClassifier, column_of: NDArray[np.intp], columns: int) -> Floats:
-    """Compute the share of each column in what moves the log-odds.
+    """The share of each column in what moves the log-odds of a model of ``"auto"``.
 
-    Parameters
-    ----------
-    model : OnlineClassifier
-        A model of ``"auto"``.
-    column_of : ndarray of int, of shape (n_features,)
-        The column of each feature of the model; -1 for features of no column.
-    columns : int
-        How many columns there are.
-
-    Returns
-    -------
-    ndarray of shape (columns,)
-        The shares: they add up to 1, unless no column matters.
-
-    Examples
-    --------
-    >>> from costream import OnlineClassifier
-    >>> model = OnlineClassifier()
-    >>> for amount, label in [(1.0, 0), (2.0, 0), (9.0, 1), (8.0, 1)] * 25:
-    ...     score = model.learn_one({"amount": amount, "hour": 3.0}, label)
-    >>> importances_of(model, np.array([0, 1]), 2)
-    array([1., 0.])
+    ``column_of`` has the column of each feature, -1 for features of no column. The shares add up to 1,
+    unless no column matters.
     """
     core = core_of(model)
     with core.lock:

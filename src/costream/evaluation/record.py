@@ -71,7 +71,6 @@ class Record:
             begin = end
 
     def first_point(self) -> int:
-        """The number of rows at the first point."""
         return 1
 
     def point(self) -> int:

@@ -32,36 +32,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Run:
-    """The result of one prequential pass over a data set.
-
-    Attributes
-    ----------
-    tally : Tally
-        The decisions on all rows.
-    curve : list of Tally
-        The decisions on the rows up to each of the places.
-    seconds : float
-        How long the pass took.
-    leaders : list of str
-        Of a portfolio, the member that led at each of the places.
-    half_lives : list of int or None
-        Of a portfolio, the half-life that led at each of the places, None for never forgetting.
-    member_costs : dict of str to float
-        Of a portfolio, what the mistakes of each active member have cost, the leader first.
-    shapes : list of Shape
-        Of a portfolio, the log-odds against the most important features.
-    """
+    """The result of one prequential pass over a data set."""
 
     tally: Tally
-    curve: list[Tally]
+    curve: list[Tally]  # the decisions on the rows up to each of the places
     seconds: float
-    leaders: list[str] = field(default_factory=list)
-    half_lives: list[int | None] = field(default_factory=list)
-    member_costs: dict[str, float] = field(default_factory=dict)
+    leaders: list[str] = field(default_factory=list)  # of a portfolio, at each of the places
+    half_lives: list[int | None] = field(default_factory=list)  # likewise, None for never forgetting
+    member_costs: dict[str, float] = field(default_factory=dict)  # of active members, the leader first
     shapes: list[Shape] = field(default_factory=list)
 
     def metrics(self, costs: Costs) -> dict[str, float]:
-        """The metrics of the tally, and the seconds."""
         return {**self.tally.metrics(costs), "seconds": self.seconds}
 
 
@@ -72,29 +53,12 @@ def run_once(
     places: Sequence[int] = (),
     watch: bool = True,
 ) -> Run:
-    """Run a model prequentially over a data set: score each row, then learn from it.
+    """Run a new model prequentially over a data set: score each row, then learn from it.
 
-    Rows with costs of their own are decided and billed at these.
-
-    Parameters
-    ----------
-    model : OnlineClassifier
-        A model that has learnt nothing yet.
-    data : Dataset
-        The rows, in their order.
-    costs : Costs
-        What mistakes cost where rows have no costs of their own.
-    places : sequence of int, default=()
-        The numbers of rows after which the curve has a point.
-    watch : bool, default=True
-        Whether to record who leads a portfolio at each place, and the shapes that it has learnt. The
-        former takes a second pass, by a copy of the model: many short batches would take longer than
-        one, and spoil the time of the run.
-
-    Returns
-    -------
-    Run
-        What the decisions cost.
+    Rows with costs of their own are decided and billed at these, others at ``costs``. The curve has a
+    point at each of the places. With ``watch`` it is recorded who leads a portfolio there, which takes
+    a second pass, by a copy of the model: many short batches would take longer than one, and spoil the
+    time of the run.
     """
     watched = copy.deepcopy(model) if watch and places and model.learner.has_standings else None
     began = perf_counter()
@@ -185,7 +149,6 @@ def order_of(rows: int, seed: int, run: int) -> Order:
 
 
 def permutations(rows: int, runs: int, seed: int) -> list[Order]:
-    """The orders of the rows in all runs."""
     return [order_of(rows, seed, run) for run in range(runs)]
 
 

@@ -26,56 +26,19 @@ ROUGH_ROWS, ROUGH_LEVELS = 25, slice(None, None, 5)  # for a first look at all f
 
 @dataclass(frozen=True)
 class Shape:
-    """The log-odds of a model against the value of one feature.
-
-    Attributes
-    ----------
-    feature : hashable
-        The name of the feature.
-    importance : float
-        The standard deviation of the log-odds over the quantiles.
-    values : list of float
-        Quantiles of the feature, 21 from 5 to 95 %.
-    log_odds : list of float
-        The mean log-odds of rows that have the feature at each of them.
-    """
+    """The log-odds of a model against the value of one feature."""
 
     feature: Hashable
-    importance: float
-    values: list[float]
-    log_odds: list[float]
+    importance: float  # the standard deviation of the log-odds over the quantiles
+    values: list[float]  # quantiles of the feature, 21 from 5 to 95 %
+    log_odds: list[float]  # the mean of rows that have the feature at each of them
 
 
 def shapes_of(model: OnlineClassifier, top: int = 6) -> list[Shape]:
-    """Compute the shapes of the most important features.
+    """The shapes of the most important features, the most important one first.
 
-    Parameters
-    ----------
-    model : OnlineClassifier
-        A model with probabilities.
-    top : int, default=6
-        How many features there are at most.
-
-    Returns
-    -------
-    list of Shape
-        The most important first. None for a model that keeps no sample: it has learnt fewer than 100
-        rows, or its rows are too wide; and none for a feature that hardly ever varies.
-
-    Raises
-    ------
-    CostreamError
-        If the learner has no probabilities.
-
-    Examples
-    --------
-    >>> from costream import OnlineClassifier
-    >>> model = OnlineClassifier()
-    >>> for amount, label in [(1.0, 0), (2.0, 0), (9.0, 1), (8.0, 1)] * 25:
-    ...     score = model.learn_one({"amount": amount, "hour": 3.0}, label)
-    >>> [shape] = shapes_of(model)
-    >>> shape.feature, shape.values[0], shape.log_odds[0] < shape.log_odds[-1]
-    ('amount', 1.0, True)
+    None for a model that keeps no sample: it has learnt fewer than 100 rows, or its rows are too wide;
+    and none for a feature that hardly ever varies.
     """
     core = core_of(model)
     with core.lock:

@@ -47,7 +47,6 @@ class BlockReader:
 
     @property
     def reading(self) -> Reading:
-        """How values are read."""
         assert self._tables is not None
         return self._tables.reading
 

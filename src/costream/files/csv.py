@@ -188,28 +188,15 @@ def label_texts(column: Any, exact: bool) -> Text:
 class Fields:
     """The fields of CSV text, a block of whole lines at a time.
 
-    Parameters
-    ----------
-    file : str
-        The name of the file, for messages.
-    names : list of str
-        The names of all columns, all different.
-    delimiter : str
-        What stands between fields, an ASCII character.
-    missing : collection of str, optional
-        Words besides the empty one that are NaN in columns of numbers, with or without blanks around. A
-        column with such a word of more than seven bytes is read as text; numbers are never missing.
-
-    Attributes
-    ----------
-    count : int
-        The rows of the last block.
+    ``missing`` are words besides the empty one that are NaN in columns of numbers, with or without
+    blanks around. A column with such a word of more than seven bytes is read as text; numbers are never
+    missing.
     """
 
     def __init__(
         self, file: str, names: list[str], delimiter: str, missing: Collection[str] = ()
     ) -> None:
-        self.count = 0
+        self.count = 0  # the rows of the last block
         self._file = file
         self._names = names
         self._delimiter = delimiter

@@ -89,30 +89,7 @@ class Following:
     A stream gives a block as soon as there are whole lines, waits at the end of its file, and ends when
     the file has been rotated and read; the next stream begins with the first line of the new file. A
     line without a newline is a row only if its file has been rotated. A stream that is stopped, or
-    closed before its end, is the last one.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file, which must exist: LIBSVM text, CSV, TSV or JSON lines, not compressed.
-    open_stream : callable
-        Makes a `Stream` of the source that it is given, such as ``Stream`` itself or
-        ``lambda source: Stream.for_model(source, model, patience=0.0)``.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from costream.files.following import Following
-    >>> from costream.files.reader import Stream
-    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
-    ...     _ = file.write("amount,label\\n900,1\\n20,0\\n7")
-    ...     file.flush()
-    ...     with Following(file.name, Stream) as following:
-    ...         for stream in following:
-    ...             for block in stream:
-    ...                 print(block.label)
-    ...                 following.stop()
-    [1. 0.]
+    closed before its end, is the last one. ``open_stream`` makes a `Stream` of a source.
     """
 
     def __init__(self, path: str | os.PathLike[str], open_stream: Callable[[Source], Stream]) -> None:

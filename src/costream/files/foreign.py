@@ -16,17 +16,7 @@ WORKBOOKS = {".xlsx": "an Excel workbook", ".xlsm": "an Excel workbook", ".ods":
 
 
 def refuse_foreign(name: str, suffix: str, head: bytes, path: str | os.PathLike[str] | None) -> None:
-    """Raise an error for a spreadsheet, a pickle or an archive.
-
-    Parameters
-    ----------
-    name, suffix : str
-        How errors call the file, and how its name ends, what compresses it left out.
-    head : bytes
-        Its first bytes.
-    path : path-like or None
-        Where the file lies; None for a pipe.
-    """
+    """Raise an error for a spreadsheet, a pickle or an archive; ``path`` is None for a pipe."""
     if suffix in PICKLE_SUFFIXES or head.startswith(PICKLES):
         raise CostreamError(
             f"{name} is a pickle, which is not read, since opening one can run any code",

@@ -26,34 +26,15 @@ DELIMITERS = (b"\t", b",", b";", b"|")  # of several that are as frequent in a l
 
 @dataclass(frozen=True)
 class Format:
-    """A format of files.
+    """A format of files."""
 
-    Parameters
-    ----------
-    name : str
-        Its name, as ``--format`` has it.
-    title : str
-        Its name in a sentence.
-    reader : str
-        The module of this package and the function in it that makes blocks:
-        ``read(source, layout, slots, warn)``.
-    suffixes : tuple of str
-        How the names of its files end.
-    magic : tuple of bytes
-        How its files begin, if they are binary.
-    has_names : bool, default=True
-        Whether its columns have names.
-    fits : callable
-        Whether the first line that says something can be of this format, for text without a suffix.
-    """
-
-    name: str
-    title: str
-    reader: str
+    name: str  # as --format has it
+    title: str  # in a sentence
+    reader: str  # module and function that makes blocks: ``read(source, layout, slots, warn)``
     suffixes: tuple[str, ...]
-    magic: tuple[bytes, ...] = ()
-    has_names: bool = True
-    fits: Callable[[bytes], bool] = lambda _line: False
+    magic: tuple[bytes, ...] = ()  # how its files begin, if they are binary
+    has_names: bool = True  # of its columns
+    fits: Callable[[bytes], bool] = lambda _line: False  # the first line, for text without a suffix
 
     @property
     def is_binary(self) -> bool:
@@ -75,10 +56,6 @@ def _is_libsvm(line: bytes) -> bool:
     return not _is_json(line) and (_delimiter(line) is None or LIBSVM_LINE.fullmatch(line) is not None)
 
 
-def _is_tsv(line: bytes) -> bool:
-    return _delimiter(line) == b"\t"
-
-
 def _is_csv(line: bytes) -> bool:
     return _delimiter(line) not in (None, b"\t")
 
@@ -92,8 +69,14 @@ _ALL = (  # where a line fits several, the first
         has_names=False,
         fits=_is_libsvm,
     ),
-    Format("csv", "CSV", "csv:csv_blocks", (".csv",), fits=_is_csv),
-    Format("tsv", "TSV", "csv:tsv_blocks", (".tsv",), fits=_is_tsv),
+    Format(
+        "csv",
+        "CSV",
+        "csv:csv_blocks",
+        (".csv",),
+        fits=_is_csv,
+    ),
+    Format("tsv", "TSV", "csv:tsv_blocks", (".tsv",), fits=lambda line: _delimiter(line) == b"\t"),
     Format("jsonl", "JSON lines", "jsonl:jsonl_blocks", (".jsonl", ".ndjson", ".json"), fits=_is_json),
     Format("parquet", "Parquet", "columnar:parquet_blocks", (".parquet", ".pq"), (b"PAR1",)),
     Format(
@@ -110,7 +93,6 @@ BINARY = {magic: one for one in _ALL for magic in one.magic}
 
 
 def titles(formats: Iterable[Format], last: str = "and") -> str:
-    """The names of formats in a sentence."""
     *others, end = [one.title for one in formats]
     return f"{', '.join(others)} {last} {end}" if others else end
 

@@ -289,7 +289,6 @@ def stream_of_layout(
 
 
 def slots_of(stream: Stream) -> TextSlots:
-    """The hash slots of text, as far as the stream was read."""
     return stream._slots
 
 

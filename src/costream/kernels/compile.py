@@ -15,7 +15,6 @@ import contextlib
 import hashlib
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -25,6 +24,7 @@ import numba
 import numpy as np
 from numba.extending import overload, register_jitable
 
+from .._files import write_atomically
 from .._sources import digest_of, files_of, functions_behind, is_ours
 from .numba_internals import (
     WITHOUT_MEMORY_MANAGER,
@@ -74,8 +74,6 @@ def make_jitable(*functions: Callable[..., Any]) -> None:  # pragma: no cover (c
 
 
 def _chooser(name: str) -> Callable[..., Any]:
-    """A function that gives the compiler that function of the rule which a record takes."""
-
     def choose(model: Any, *_: Any) -> Any:  # pragma: no cover (compiled)
         return getattr(RULES.get(getattr(model, "instance_class", type(None))), name, None)
 
@@ -152,13 +150,7 @@ def write_whole(file: Path, content: bytes) -> None:
     """Write a file of the cache, or none: an unwritable cache is not an error."""
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=file.parent)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(content)
-            os.replace(draft, file)
-        except OSError:
-            os.unlink(draft)
+        write_atomically(file, content)
 
 
 class EntryCache(DispatcherCache):  # type: ignore[misc]

@@ -58,5 +58,4 @@ def probability(odds: float) -> float:
 
 
 def sigmoid(odds: Floats) -> Floats:
-    """Log-odds as probabilities."""
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(odds, -LIMIT, LIMIT))))

@@ -43,7 +43,6 @@ def forecast_rows(model: State, x: Chunk, scores: Floats, forecasts: Floats) -> 
 
 @entry
 def variance_rows(model: State, x: Chunk, variances: Floats) -> None:
-    """x' Sigma x of every row."""
     for t in range(variances.shape[0]):
         variances[t] = variance(model, x, t)
 

@@ -56,12 +56,10 @@ class PrimitiveCompiler(Compiler):  # type: ignore[misc]  # pragma: no cover (co
 
 
 def pack(compiled: Any) -> bytes:
-    """A compiled function as bytes."""
     return dumps(compiled._reduce())  # type: ignore[no-any-return]
 
 
 def unpack(target_context: Any, content: bytes) -> Any:
-    """The compiled function that `pack` was given."""
     return CompileResult._rebuild(target_context, *pickle.loads(content))
 
 

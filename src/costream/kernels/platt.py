@@ -29,7 +29,6 @@ def new_platt() -> Floats:
 
 
 def scaled(platt: Floats, score: float) -> float:
-    """A score over the mean size of scores."""
     z = score / platt[SIZE] if platt[SIZE] > 0.0 else score
     return min(max(z, -FARTHEST), FARTHEST)
 
@@ -72,7 +71,6 @@ def learn_platt(platt: Floats, scores: Floats, label: Floats, weight: Floats, od
 
 @entry
 def platt_odds(platt: Floats, scores: Floats, odds: Floats) -> None:
-    """The log-odds of scored rows."""
     for t in range(scores.shape[0]):
         odds[t] = platt_log_odds(platt, scaled(platt, scores[t]))
 
@@ -85,12 +83,10 @@ def margin_of(odds: float, cost_ratio: float) -> float:
 
 @entry
 def decide(odds: Floats, cost_ratio: Floats, margin: Floats) -> None:
-    """The margin of each decision."""
     for t in range(odds.shape[0]):
         margin[t] = margin_of(odds[t], cost_ratio[t])
 
 
 @entry
 def decide_one(platt: Floats, score: float, cost_ratio: float) -> float:
-    """The margin of the decision about one row."""
     return margin_of(platt_log_odds(platt, scaled(platt, score)), cost_ratio)

@@ -49,6 +49,5 @@ class State(Protocol):
 
 
 def with_fields(model: State, **fields: Any) -> State:
-    """The same record with some of its fields replaced."""
     found: State = type(model)(**{**model._asdict(), **fields})
     return found

@@ -44,7 +44,6 @@ def new_row_buffer(length: int) -> Floats:
 
 
 def write_settings(buffer: Floats, rules: RowRules, model: State) -> None:
-    """Write the row rules, the hinge and the numbers of a learner."""
     buffer[ROW_RULES:HINGE] = rules
     numbers = []
     for field in model:

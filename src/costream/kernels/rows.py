@@ -77,20 +77,6 @@ def row_scales(start: Starts, value: Floats, scales: Floats) -> bool:
 
 
 @entry
-def nonzeros(dense: Floats, start: Starts, index: Slots, value: Floats) -> None:
-    """A dense matrix as compressed sparse rows, its zeros left out."""
-    k = 0
-    start[0] = 0
-    for t in range(dense.shape[0]):
-        for j in range(dense.shape[1]):
-            if dense[t, j] != 0.0:
-                index[k] = j
-                value[k] = dense[t, j]
-                k += 1
-        start[t + 1] = k
-
-
-@entry
 def table_rows(
     numbers: Floats, codes: NDArray[np.int64], start: Starts, index: Slots, value: Floats
 ) -> None:

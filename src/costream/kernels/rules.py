@@ -66,7 +66,6 @@ class Rule(NamedTuple):
     forecast: Callable[..., None] | None = None
 
     def functions(self) -> list[Callable[..., Any]]:
-        """All of its functions."""
         return [one for one in self[1:] if one is not None]
 
 
@@ -74,7 +73,6 @@ RULES: dict[type, Rule] = {}
 
 
 def score(model: State, x: Chunk, t: int) -> float:
-    """The score of row t."""
     return RULES[type(model)].score(model, x, t)
 
 
@@ -84,18 +82,15 @@ def trigger(model: State, x: Chunk, t: int, score: float) -> float:
 
 
 def update(model: State, x: Chunk, t: int, score: float, loss: float) -> None:
-    """Learn from row t."""
     RULES[type(model)].update(model, x, t, score, loss)
 
 
 def variance(model: State, x: Chunk, t: int) -> float:
-    """x' Sigma x of row t."""
     rule: Any = RULES[type(model)]
     return rule.variance(model, x, t)  # type: ignore[no-any-return]
 
 
 def log_odds(model: State) -> float:
-    """The log-odds that the row that was scored last is positive."""
     return RULES[type(model)].log_odds(model)
 
 
@@ -106,7 +101,6 @@ def forecast(model: State, out: Floats) -> None:
 
 
 def work(job: State) -> None:
-    """Do a job."""
     rule: Any = RULES[type(job)]
     rule.work(job)
 

@@ -75,7 +75,6 @@ def count(counts: Floats, slot: int, positive: bool, weight: float) -> None:
 
 
 def take_back(counts: Floats, slot: int, positive: bool, weight: float) -> None:
-    """Forget a row of a slot, or of the whole stream."""
     if slot >= 0:
         counts[slot, SEEN] = max(counts[slot, SEEN] - weight, 0.0)
         if positive:
@@ -129,7 +128,6 @@ def write_row(
 def write_encodings(
     counts: Floats, start: Starts, index: Slots, value: Floats, place: Integers, found: EncodingSlots
 ) -> None:
-    """Write the encodings of rows as they are now."""
     for t in range(start.shape[0] - 1):
         write_row(counts, start, index, value, place, found, t)
 
@@ -161,17 +159,14 @@ def learn_encodings(
 
 @entry
 def encoding_now(counts: Floats, slot: int) -> float:
-    """The encoding of one slot."""
     return encoding_of(counts, slot, DOUBT)
 
 
 @entry
 def list_encoding_now(counts: Floats, lists: Integers, code: int) -> float:
-    """The encoding of one list."""
     return list_encoding(counts, lists, code)
 
 
 @entry
 def count_one(counts: Floats, slot: int, positive: bool, weight: float) -> None:
-    """Count one row in one slot."""
     count(counts, slot, positive, weight)

@@ -157,17 +157,13 @@ def values(axis: Any) -> list[Any]:
     >>> values("1e-1..1e2")
     [0.1, 1.0, 10.0, 100.0]
     """
-    if isinstance(axis, str):
-        try:
-            low, high = (round(math.log10(float(end))) for end in axis.split(".."))
-        except ValueError:
-            raise CostreamError(
-                f"an axis is a list of values or like '1e-5..1e5', not {axis!r}"
-            ) from None
-        return [float(f"1e{n}") for n in range(low, high + 1)]
-    if not isinstance(axis, list | tuple) or not axis:
-        raise CostreamError(f"an axis is a list of values or like '1e-5..1e5', not {axis!r}")
-    return list(axis)
+    if isinstance(axis, list | tuple) and axis:
+        return list(axis)
+    try:
+        low, high = (round(math.log10(float(end))) for end in axis.split(".."))
+    except (AttributeError, ValueError):
+        raise CostreamError(f"an axis is a list of values or like '1e-5..1e5', not {axis!r}") from None
+    return [float(f"1e{n}") for n in range(low, high + 1)]
 
 
 @dataclass(frozen=True)
@@ -200,7 +196,6 @@ class Experiment:
         return self.runs.get(dataset, self.runs["default"])
 
     def tuning_on(self, dataset: str) -> int:
-        """How many of the runs the grid is searched on."""
         default = self.tuning.get("default", self.runs_on(dataset))
         return min(self.tuning.get(dataset, default), self.runs_on(dataset))
 

@@ -23,5 +23,4 @@ def key_of(what: Any, module: str) -> str:
 
 @cache
 def code_behind(module: str) -> str:
-    """A hash of all code of ours that a module needs to run."""
     return digest_of(files_behind(module))

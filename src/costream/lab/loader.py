@@ -57,12 +57,8 @@ class Loader:
         return True
 
     def info(self, experiment: Experiment, name: str) -> DatasetInfo:
-        key = (
-            experiment.name if name in experiment.files else "",
-            name,
-            experiment.rows,
-            experiment.seed,
-        )
+        own = experiment.name if name in experiment.files else ""
+        key = (own, name, experiment.rows, experiment.seed)
         if key not in self._infos:
             self._infos[key] = self._find(experiment, name)
         return self._infos[key]
@@ -72,28 +68,18 @@ class Loader:
         entry = None if name in experiment.files else catalogue.entry(name)
         if entry is None or limit or not (entry.exact and entry.checksums):
             data = self.data(experiment, name)
-            content, rows, positives, width = (
-                catalogue.fingerprint(data),
-                len(data),
-                data.positives,
-                data.width,
-            )
+            counts = len(data), data.positives, data.width
+            content = catalogue.fingerprint(data)
         else:  # the checksum is compared when the rows are loaded
             if catalogue.locate(entry, self.folder) is None:
                 self.data(experiment, name)
-            content, rows, positives, width = (
-                entry.checksums[0],
-                entry.rows,
-                entry.positives,
-                entry.features,
-            )
+            counts = entry.rows, entry.positives, entry.features
+            content = entry.checksums[0]
         if entry is not None and not limit and (path := catalogue.orders_path(entry, self.folder)):
-            self._orders[name] = read_orders(path, rows)
+            self._orders[name] = read_orders(path, counts[0])
             order = "file " + hashlib.sha256(np.array(self._orders[name]).tobytes()).hexdigest()[:16]
         title = name if entry is None else entry.title
-        return DatasetInfo(
-            name, title, content, rows, positives, width, order, entry.note if entry else ""
-        )
+        return DatasetInfo(name, title, content, *counts, order, entry.note if entry else "")
 
     def data(self, experiment: Experiment, name: str) -> Dataset:
         """All rows, or as many as the experiment wants, evenly spread."""

@@ -31,7 +31,6 @@ class Summary:
     std: Mapping[str, float]
 
     def error(self, key: str) -> float:
-        """The standard error of a mean."""
         return self.std[key] / math.sqrt(self.runs)
 
 
@@ -43,21 +42,11 @@ def summarised(metrics: Sequence[dict[str, Any]]) -> Summary:
 
 @dataclass(frozen=True)
 class TrialOptions:
-    """What the trials of one kind of experiment have in common.
+    """What the trials of one kind of experiment have in common."""
 
-    Attributes
-    ----------
-    tunes : bool
-        Whether settings are tried on a few runs, and the chosen ones then run in all orders.
-    curve : bool
-        Whether counts are taken along the way.
-    bins : int
-        Of probabilities, where these are measured.
-    """
-
-    tunes: bool = False
-    curve: bool = False
-    bins: int = 0
+    tunes: bool = False  # settings are tried on a few runs, and the chosen ones run in all orders
+    curve: bool = False  # counts are taken along the way
+    bins: int = 0  # of probabilities, where these are measured
 
 
 @dataclass(frozen=True)
@@ -82,9 +71,7 @@ class Plan:
     ) -> None:
         self.experiment, self.loader, self.store = experiment, loader, store
         self.options, self.tuned = options or TrialOptions(), tuned
-        self._known: dict[
-            tuple[object, ...], object
-        ] = {}  # trials, summaries and choices that were asked for before
+        self._known: dict[tuple[object, ...], object] = {}  # what was asked for before
 
     # --- what is run ----------------------------------------------------------------------------
 

@@ -80,17 +80,10 @@ class Block:
 
     def policies(self) -> dict[str, Tally]:
         """What flagging every row, and what flagging none, would have come to."""
-        dataset = self.dataset
-        return dict(
-            zip(
-                POLICIES,
-                (
-                    _constant(self.metric, dataset, missed=0, false_alarms=dataset.negatives),
-                    _constant(self.metric, dataset, missed=dataset.positives, false_alarms=0),
-                ),
-                strict=True,
-            )
-        )
+        rows, positives = self.dataset.rows, self.dataset.positives
+        mistakes = (0, rows - positives), (positives, 0)  # missed, and false alarms
+        found = [Result(rows, positives, *some).tally(self.metric) for some in mistakes]
+        return dict(zip(POLICIES, found, strict=True))
 
 
 @dataclass(frozen=True)
@@ -106,10 +99,6 @@ class Table:
 
     def count(self, verdict: str) -> int:
         return sum(row.counts and row.verdict == verdict for _, row in self.rows())
-
-
-def _constant(metric: Metric, dataset: DatasetInfo, missed: int, false_alarms: int) -> Tally:
-    return Result(dataset.rows, dataset.positives, missed, false_alarms).tally(metric)
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,6 @@ class Store:
         return self._seconds.get(key)
 
     def held(self, name: str) -> list[str]:
-        """The keys in the file of an experiment, in its order."""
         return self._held.get(name + RESULTS, [])
 
     @contextmanager

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from collections.abc import Iterable, Mapping
+from importlib.resources import files
 from typing import Any
 
 from ..costs.metrics import METRICS
@@ -30,27 +32,8 @@ ALMOST = "\N{ALMOST EQUAL TO}"
 SIGNS = dict(zip(VERDICTS, ("=", ALMOST, f"({ALMOST})", "\N{NOT EQUAL TO}"), strict=True))
 POLICY_NAMES = dict(zip(POLICIES, ("flag every row", "flag none"), strict=True))
 SYMBOLS = {"eta": "\N{GREEK SMALL LETTER ETA}", "gamma": "\N{GREEK SMALL LETTER GAMMA}"}
-SAMPLE = (
-    "A quick run: two permutations of a sample of the rows, and a thin grid. Nothing here is "
-    "comparable with the paper, or with a full run."
-)
-HOW_COMPARED = (
-    "Exact: every printed number to all of its digits, including standard deviations. Reproduced: "
-    "every number within three standard errors, with settings that the paper states or with others. "
-    "Not reproduced: the rest. The setting shown is the one whose largest difference, over the value, "
-    "sensitivity and specificity, is smallest: of the settings that are exact if there are any, else "
-    "of the stated ones that reproduce it, else of all that were tried. Differences are those of the "
-    "value / sensitivity / specificity, in standard errors of the printed spread, or of that of our "
-    "own runs where none is printed. Sums are in %; costs are plain, where Table 2 of the paper prints "
-    "hundreds."
-)
-AXES = {
-    "eta": "learning rate \N{GREEK SMALL LETTER ETA}",
-    "gamma": "regularisation \N{GREEK SMALL LETTER GAMMA}",
-    "alpha_p": "weight of sensitivity \N{GREEK SMALL LETTER ALPHA}",
-    "fn_cost": "cost of a missed positive",
-    "C": "aggressiveness C",
-}
+WORDS: dict[str, Any] = tomllib.loads((files(__package__) / "words.toml").read_text(encoding="utf-8"))
+SAMPLE, HOW_COMPARED, AXES = (WORDS[key] for key in ("sample", "how_compared", "axes"))
 
 
 # --- numbers ----------------------------------------------------------------------------------------
@@ -62,7 +45,6 @@ def metric_text(metric: str, value: float) -> str:
 
 
 def best_value(metric: str, values: Iterable[float]) -> float:
-    """The best of some values of a metric."""
     return (max if METRICS[metric].more_is_better else min)(values)
 
 
@@ -71,7 +53,6 @@ def mean_text(metric: str, outcome: Outcome) -> str:
 
 
 def summary_text(metric: str, summary: Summary) -> str:
-    """A mean and its standard deviation."""
     std = None if summary.runs < 2 else metric_text(metric, summary.std[metric])
     return plus_minus(metric_text(metric, summary.mean[metric]), std)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -30,11 +30,12 @@ clock = time.thread_time if FINE else time.perf_counter
 
 
 @dataclass(frozen=True)
-class SweepPlan:
-    """What is to be measured: a learner as one size takes ``values`` and the others are ``fixed``.
+class Sweep:
+    """A learner measured as one size takes ``values`` and the others are ``fixed``.
 
-    ``claim`` is the paper's, ``ours`` what the code does, and ``expected`` the exponent of that, once
-    the size is large; None where no term wins. ``params`` may say that k is "m".
+    ``points`` are sizes and the seconds that a row takes, once they are known. ``claim`` is the
+    paper's, ``ours`` what the code does, and ``expected`` the exponent of that, once the size is large;
+    None where no term wins. ``params`` may say that k is "m".
     """
 
     learner: str
@@ -46,29 +47,12 @@ class SweepPlan:
     ours: str
     expected: float | None
     seconds: float = 0.01  # of a pass
+    points: list[tuple[int, float]] = field(default_factory=list)
 
     def point_keys(self) -> list[str]:
         """Sixteen hex digits for each point, which stand for all that is measured there."""
-        return [key_of(["complexity", asdict(self), value], __name__) for value in self.values]
-
-    def with_times(self, points: list[tuple[int, float]]) -> Sweep:
-        """What was measured, given the seconds that a row takes at each size."""
-        claims = (self.claim, self.ours, self.expected)
-        return Sweep(self.learner, self.params, self.vary, points, self.fixed, *claims)
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """What was measured: ``points`` are sizes and the seconds that a row takes."""
-
-    learner: str
-    params: dict[str, Any]
-    vary: str
-    points: list[tuple[int, float]]
-    fixed: dict[str, int]
-    claim: str
-    ours: str
-    expected: float | None
+        plan = asdict(replace(self, points=[]))
+        return [key_of(["complexity", plan, value], __name__) for value in self.values]
 
     @property
     def name(self) -> str:
@@ -126,7 +110,7 @@ TABLE: tuple[
 )
 
 
-def sweeps(quick: bool = False) -> list[SweepPlan]:
+def sweeps(quick: bool = False) -> list[Sweep]:
     """All that the paper claims; a quick plan stops at smaller sizes, where less of it shows."""
     plans = []
     for learner, k, vary, (first, last, step), sizes, claim, ours, expected in TABLE:
@@ -134,26 +118,26 @@ def sweeps(quick: bool = False) -> list[SweepPlan]:
         fixed = {key: size for key, size in sizes.items() if key != "m" or k is not None}
         params = {} if k is None else {"k": k}
         seconds = 0.001 if quick else 0.01
-        plans.append(SweepPlan(learner, params, vary, values, fixed, claim, ours, expected, seconds))
+        plans.append(Sweep(learner, params, vary, values, fixed, claim, ours, expected, seconds))
     return plans
 
 
 # --- the clock --------------------------------------------------------------------------------------
 
 
-def measure(plan: SweepPlan, repeat: int = 5) -> Sweep:
+def measure(plan: Sweep, repeat: int = 5) -> Sweep:
     """Time all sizes in turns, so that a busy moment of the machine spoils no size for good."""
     models = [TimedModel(plan, value) for value in plan.values]
     best = [math.inf] * len(models)
     for _ in range(repeat):
         best = [min(time, model.pass_once()) for time, model in zip(best, models, strict=True)]
-    return plan.with_times(list(zip(plan.values, best, strict=True)))
+    return replace(plan, points=list(zip(plan.values, best, strict=True)))
 
 
 class TimedModel:
     """A model of one size, warm, and the rows that it is timed on."""
 
-    def __init__(self, plan: SweepPlan, value: int) -> None:
+    def __init__(self, plan: Sweep, value: int) -> None:
         sizes = {"m": 1, **plan.fixed, plan.vary: value}
         d, s, m = sizes["d"], sizes["s"], sizes["m"]
         self.k = m if plan.params.get("k") == "m" else 1
@@ -211,6 +195,3 @@ def random_rows(n: int, d: int, s: int) -> Chunk:
 def beginning(x: Chunk, n: int) -> Chunk:
     """The first n rows, or all if they are fewer."""
     return Chunk(x.start[: n + 1], x.index, x.value, *(one[:n] for one in x[3:]))
-
-
-# --- as plain data ----------------------------------------------------------------------------------

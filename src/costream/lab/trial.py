@@ -20,6 +20,7 @@ from .experiment import Metric
 from .keys import key_of
 
 PLACES = 60  # points of a curve
+COUNTS = ("rows", "positives", "missed", "false_alarms")
 
 
 @dataclass(frozen=True)
@@ -46,35 +47,18 @@ class Trial:
 
     def identity(self) -> dict[str, Any]:
         """All that decides the result, as JSON has it."""
-        found: dict[str, Any] = {
-            "dataset": self.dataset,
-            "content": self.content,
-            "rows": self.rows,
-            "positives": self.positives,
-            "order": self.order,
-            "run": self.run,
-            "learner": self.learner,
-            "params": dict(self.params),
-        }
-        if self.metric is not None:
-            found["objective"] = _objective(self.metric)
-        if self.folds:
-            found["folds"] = self.folds
-        if self.curve:
-            found["curve"] = True
-        if self.bins:
-            found["bins"] = self.bins
-        return found
+        found = {**vars(self), "params": dict(self.params)}
+        metric = found.pop("metric")
+        options = {key: value for key in ("folds", "curve", "bins") if (value := found.pop(key))}
+        return {**found, **({} if metric is None else {"objective": _objective(metric)}), **options}
 
 
 def _objective(metric: Metric) -> dict[str, Any]:
     """The name of the objective, and what it knows of the costs and the ratio."""
     known = vars(metric)
-    return {"name": metric.name, **{key: known[key] for key in _fields(metric.kind) if key in known}}
-
-
-def _fields(kind: type[Any]) -> list[str]:
-    return [one.name for one in fields(kind)]
+    kind: Any = metric.kind
+    names = [one.name for one in fields(kind)]
+    return {"name": metric.name, **{key: known[key] for key in names if key in known}}
 
 
 @dataclass(frozen=True)
@@ -98,14 +82,9 @@ class Result:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Result:
-        return cls(
-            record["rows"],
-            record["positives"],
-            record["missed"],
-            record["false_alarms"],
-            tuple(record.get("curve", ())),
-            Reliability(**record["reliability"]) if "reliability" in record else None,
-        )
+        counts = {key: record[key] for key in COUNTS}
+        known = Reliability(**record["reliability"]) if "reliability" in record else None
+        return cls(**counts, curve=tuple(record.get("curve", ())), reliability=known)
 
     def tally(self, metric: Metric) -> Tally:
         return _tally(metric, self.rows, self.positives, self.missed, self.false_alarms)
@@ -118,6 +97,10 @@ class Result:
 def _rounded(one: Reliability) -> dict[str, Any]:
     """Its numbers without their last digits, in which the exponentials of two machines may differ."""
     return {key: np.round(value, 6).tolist() for key, value in asdict(one).items()}
+
+
+def _counts(tally: Tally) -> dict[str, Any]:
+    return {key: getattr(tally, key) for key in COUNTS}
 
 
 def _tally(metric: Metric, rows: int, positives: int, missed: int, false_alarms: int) -> Tally:
@@ -133,15 +116,8 @@ def run_trial(trial: Trial, data: Dataset) -> tuple[Result, float]:
 
 def _counted(trial: Trial, data: Dataset) -> Result:
     tally, curve = _in_folds(trial, data) if trial.folds else _in_order(trial, data)
-    places = (
-        [
-            [getattr(one, name) for one in curve]
-            for name in ("rows", "positives", "missed", "false_alarms")
-        ]
-        if trial.curve
-        else []
-    )
-    return Result(tally.rows, tally.positives, tally.missed, tally.false_alarms, tuple(places))
+    places = [[getattr(one, key) for one in curve] for key in COUNTS] if trial.curve else []
+    return Result(**_counts(tally), curve=tuple(places))
 
 
 def _model(trial: Trial) -> OnlineClassifier:
@@ -161,8 +137,7 @@ def _in_bins(trial: Trial, data: Dataset) -> Result:
     scores, proba = prequential_proba(_model(trial), data)
     tally = tallied(scores, data, (trial.metric or Metric()).costs).tally
     reliability = Reliability.of(proba, data.positive, trial.bins)
-    counts = (tally.rows, tally.positives, tally.missed, tally.false_alarms)
-    return Result(*counts, reliability=reliability)
+    return Result(**_counts(tally), reliability=reliability)
 
 
 def _in_folds(trial: Trial, data: Dataset) -> tuple[Tally, list[Tally]]:

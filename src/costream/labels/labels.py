@@ -303,7 +303,6 @@ class Labels:
 
     @cached_property
     def _as_text(self) -> Labels:
-        """The labels as they are parsed from a file."""
         if self.text:
             return self
         sides = [tuple(parsed(one) for one in side) for side in (self.positive, self.negative)]
@@ -362,7 +361,6 @@ def known_pair(labels: Collection[Label]) -> tuple[Label, Label] | None:
 
 
 def taken_for_positive(positive: Label, negative: Label, rarer: bool = True) -> str:
-    """The warning of a positive label that nobody has named."""
     why = f"is rarer than {negative!r}" if rarer else f"is the last of as many {negative!r}"
     return (
         f"{positive!r} is taken for the positive label, since it {why}; name the positive label: "
@@ -420,7 +418,6 @@ def _listing(labels: Iterable[Label], write: Callable[[Label], str] = str) -> st
 
 
 def _any_equal(y: NDArray[Any], labels: tuple[Label, ...]) -> Bools:
-    """Which rows have one of these labels."""
     found = np.zeros(len(y), np.bool_)
     for label in labels:
         found |= equal(y, label)
@@ -428,7 +425,6 @@ def _any_equal(y: NDArray[Any], labels: tuple[Label, ...]) -> Bools:
 
 
 def equal(y: NDArray[Any], label: Label) -> Bools:
-    """Which rows have this label."""
     try:
         return np.broadcast_to(np.asarray(y == label, np.bool_), y.shape)
     except TypeError:  # a missing value of pandas is neither equal nor not

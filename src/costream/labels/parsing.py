@@ -49,14 +49,12 @@ def parsed(label: Label) -> Label:
 
 
 def missing(label: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which rows of a file have no label."""
     if label.dtype == object:
         return np.array([one is None for one in label.tolist()], np.bool_)
     return np.asarray(np.isnan(label))
 
 
 def as_objects(label: NDArray[Any]) -> NDArray[Any]:
-    """Labels of a file as Python objects."""
     objects = np.empty(len(label), object)
     objects[:] = [canonical(one) for one in label.tolist()]
     return objects

@@ -96,9 +96,7 @@ class BatchMethods:
             scores = _learn_in_order(core, batch, positive, weights, given, known, rows, forecasts)
             core.set_labels(labels)
             warn_of_leaking(given, positive)
-            if core.leakage.is_open and (records := records_at(X, names)) is not None:
-                learnt = None if weights is None else weights > 0.0
-                core.watch(core.leakage.add(records, positive, learnt, core.schema))
+            watch_rows(core, X, positive, names, None if weights is None else weights > 0.0)
             return scores
 
     def learn_many(
@@ -118,17 +116,8 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-        y : array-like of shape (n_rows,)
-            Their labels.
-        weight : float or array-like of shape (n_rows,), default=None
-            How many rows each one counts for; None for 1.
-        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
-            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
-            that the objective names, where X has it, or the number of the objective.
-        names : iterable of hashable, default=None
-            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+        X, y, weight, fn_cost, fp_cost, tp_cost, tn_cost, names
+            As in `prequential`.
         forecast : array-like of shape (n_rows, n_numbers), default=None
             What `forecast_many` gave when the rows were scored, if their labels have come later.
         """
@@ -215,10 +204,8 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-        names : iterable of hashable, default=None
-            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+        X, names
+            As in `prequential`.
 
         Returns
         -------
@@ -262,13 +249,8 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
-            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
-            that the objective names, where X has it, or the number of the objective.
-        names : iterable of hashable, default=None
-            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+        X, fn_cost, fp_cost, tp_cost, tn_cost, names
+            As in `prequential`.
 
         Returns
         -------
@@ -285,10 +267,8 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-        names : iterable of hashable, default=None
-            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+        X, names
+            As in `prequential`.
 
         Returns
         -------
@@ -304,10 +284,8 @@ class BatchMethods:
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-        names : iterable of hashable, default=None
-            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+        X, names
+            As in `prequential`.
 
         Returns
         -------
@@ -342,10 +320,15 @@ def read_rows(core: Core, X: Rows, y: ArrayLike, given: GivenCosts, *, learn: bo
         return ReadRows(batch, names, costs, positive)
 
 
-def watch_rows(core: Core, X: Rows, positive: Bools) -> None:
-    """Warn of columns that alone leak the label."""
-    if core.leakage.is_open and (records := records_at(X, None)) is not None:
-        core.watch(core.leakage.add(records, positive, None, core.schema))
+def watch_rows(
+    core: Core,
+    X: Rows,
+    positive: Bools,
+    names: Iterable[Hashable] | None = None,
+    learnt: Bools | None = None,
+) -> None:
+    if core.leakage.is_open and (records := records_at(X, names)) is not None:
+        core.watch(core.leakage.add(records, positive, learnt, core.schema))
 
 
 def _learn_in_order(

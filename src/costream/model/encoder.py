@@ -60,22 +60,18 @@ class Encoder:
 
     @property
     def schema(self) -> Schema | None:
-        """What columns hold."""
         return self.readers.schema
 
     @property
     def is_resolved(self) -> bool:
-        """Whether tables need not say any more what they hold."""
         return self.readers.is_resolved
 
     @property
     def target_encoding(self) -> TargetEncoding | None:
-        """The target encoding of text columns with many values."""
         return self.readers.target_encoding
 
     @property
     def coverage(self) -> Coverage:
-        """How much time rows have covered, by column."""
         return self.readers.coverage
 
     # --- batches --------------------------------------------------------------------------------
@@ -141,7 +137,6 @@ class Encoder:
         return np.asarray(sums[placed.start[1:]] - sums[placed.start[:-1]])
 
     def place(self, batch: Batch, names: Names | None) -> Batch:
-        """The rows with the columns of the model."""
         features = self.features
         if names is None and features.positional:
             return batch if batch.largest < features.limit else without(batch, features.limit)

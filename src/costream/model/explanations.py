@@ -80,7 +80,6 @@ def explain_row(core: Core, x: Row, flag: bool, top: int | None) -> list[Explana
 
 
 def effects_of(core: Core, row: Row) -> Effects:
-    """What the columns of one row do."""
     raw = flat(row) if isinstance(row, Mapping) else None
     with core.lock:
         return explain_batch(core, *core.row.as_batch(row), raw)
@@ -109,11 +108,9 @@ class Effects(NamedTuple):
 
     @property
     def ordered(self) -> list[tuple[Hashable, float]]:
-        """Columns with their effects, the largest first."""
         return sorted(zip(self.columns, self.effects, strict=True), key=lambda one: -abs(one[1]))
 
     def explanations(self) -> list[Explanation]:
-        """All of them."""
         return [self._explanation(*one) for one in self.ordered]
 
     def reasons(self, flag: bool, top: int) -> list[Explanation]:
@@ -123,7 +120,6 @@ class Effects(NamedTuple):
         return [self._explanation(*one) for one in (speaking or seen)[:top]]
 
     def _explanation(self, column: Hashable, effect: float) -> Explanation:
-        """What a column does, as the user would write it."""
         features = [self.features[at] for at in self.columns[column]]
         own = next((one for one in features if str(one.name) == str(column)), None)
         known = self.reading.schema.by_name.get(column) if isinstance(column, str) else None
@@ -172,7 +168,9 @@ def explain_batch(
         if usual is None:
             usual = np.zeros(len(slots))
         else:
-            values = _spread(slots, values, len(usual))
+            whole = np.zeros(len(usual))
+            whole[slots] = values
+            values = whole
             slots = np.flatnonzero((values != 0.0) | (usual != 0.0))
             values, usual = values[slots], usual[slots]
         differ = np.flatnonzero(values != usual)
@@ -252,7 +250,6 @@ def _usual_row(core: Core) -> Floats | None:
 
 
 def _missing_indicators(core: Core) -> list[tuple[int, int]]:
-    """The columns of numbers and of their missing indicators."""
     names, schema = core.features.names, core.schema
     if names is None or schema is None:
         return []
@@ -278,18 +275,10 @@ def log_odds_at(core: Core, columns: NDArray[np.intp], table: Floats) -> Floats:
 
 
 def log_odds_of_placed(core: Core, rows: Batch) -> Floats:
-    """The log-odds of rows that have the columns of the model."""
     x = core.encoder.chunk_of(rows)._replace(cost_ratio=np.ones(rows.rows))
     odds = np.empty(rows.rows)
     score_rows(core.state, x, np.empty(rows.rows), odds)
     return odds
-
-
-def _spread(columns: NDArray[np.intp], values: Floats, width: int) -> Floats:
-    """A row with all of its columns, zeros too."""
-    row = np.zeros(width)
-    row[columns] = values
-    return row
 
 
 def _names(core: Core, columns: list[int], batch: Batch, names: Names | None) -> list[Hashable]:

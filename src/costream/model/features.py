@@ -53,7 +53,6 @@ class Features:
         return self.names is None and self.hash_slots is None
 
     def has(self, name: Any) -> bool:
-        """Whether there is a feature of this name."""
         return self.names is not None and name in self.names
 
     def column(self, name: Hashable, learn: bool) -> int:
@@ -86,7 +85,6 @@ class Features:
         return int(name) if number and name == int(name) else None  # type: ignore[call-overload]
 
     def columns(self, names: Iterable[Hashable], learn: bool) -> NDArray[np.uint32]:
-        """The column of each feature."""
         names = list(names)
         if self.names is not None and self.hash_slots is None:
             try:  # most are known
@@ -114,7 +112,6 @@ class Features:
             self.names.popitem()
 
     def in_order(self) -> list[Hashable]:
-        """The name of each column."""
         return list(range(self.count)) if self.names is None else list(self.names)
 
     def _bar(self, learn: bool) -> int:

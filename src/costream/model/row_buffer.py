@@ -128,7 +128,6 @@ class RowBuffer:
     # --- dicts ----------------------------------------------------------------------------------
 
     def _named(self, x: Mapping[Any, Any], learn: bool) -> tuple[NDArray[Any], Floats]:
-        """The columns and values of a dict row."""
         found = self.read_dict(x, learn)
         features, readers = self._features, self._readers
         if learn and readers.has_new_numbers:
@@ -197,7 +196,9 @@ class RowBuffer:
             index, width = row.nonzero()[0], len(row)
             values = row[index]
         if check or not features.positional:
-            _check_finite(index, values)
+            bad = np.flatnonzero(~np.isfinite(values))
+            if len(bad):
+                raise CostreamError(f"feature {index[bad[0]]} is not finite", NOT_FINITE)
         if not features.positional:
             return self._admitted(features.columns(index.tolist(), learn), values)
         if learn:
@@ -215,9 +216,3 @@ class RowBuffer:
             index, inverse = np.unique(index, return_inverse=True)
             values = np.bincount(inverse, values, len(index)).astype(np.float64)
         return index, values
-
-
-def _check_finite(index: NDArray[Any], values: Floats) -> None:
-    bad = np.flatnonzero(~np.isfinite(values))
-    if len(bad):
-        raise CostreamError(f"feature {index[bad[0]]} is not finite", NOT_FINITE)

@@ -136,7 +136,6 @@ class RowMethods:
             return core.forecast_row(self._features(x), None)
 
     def _features(self, x: Row) -> Row:
-        """A row without its costs."""
         return self._core.split_costs(x, NO_COSTS)[0]
 
     def predict_one(
@@ -162,11 +161,8 @@ class RowMethods:
 
         Parameters
         ----------
-        x : mapping of names to numbers, array-like or sparse matrix of one row
-            The row.
-        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
-            What missing, wrongly flagging, rightly flagging or passing *this* row costs. None: the
-            column that the objective names, where the row has it, or the number of the objective.
+        x, fn_cost, fp_cost, tp_cost, tn_cost
+            As in `learn_one`.
 
         Returns
         -------

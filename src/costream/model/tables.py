@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import Names
-from ..costs.columns import split_rows
+from ..costs.columns import not_features, split_rows
 from ..costs.objective import CostColumn
 from ..costs.rows import GivenCosts, row_name
 from ..errors import CostreamError
@@ -91,7 +91,7 @@ def _like_dicts(
     if core.schema is None and _is_numeric(X):
         X, columns, given = split_rows(X, names, given, costs)
         return as_batch(X), columns, given
-    drop = {one.name for one in costs.values()} - {one.name for one in costs.values() if one.feature}
+    drop: set[Any] = {*not_features(costs)}
     if isinstance(X, list) and (plain := _plain_rows(core, X, drop)):
         return *plain, given._replace(**_costs(table, given, costs))
     entries: list[tuple[int, float]] = []
@@ -145,7 +145,6 @@ def _plain_rows(core: Core, X: list[Any], drop: set[Any]) -> tuple[Batch, list[A
 
 
 def _is_numeric(X: Any) -> bool:
-    """Whether rows are a data frame of numbers alone, none of them missing."""
     if not hasattr(X, "iloc") or not all(isinstance(one, np.dtype) for one in X.dtypes):
         return False
     kinds = {one.kind for one in X.dtypes}
@@ -206,7 +205,6 @@ def _schema(core: Core, table: Table, learn: bool, y: Any) -> Schema:
 
 
 def _layout(core: Core) -> Layout:
-    """What the user has defined of the columns of tables, and what the model has learnt."""
     encoder, costs = core.encoder, core.cost_columns
     if encoder.is_resolved:
         return Layout(costs=costs, learnt=encoder.schema)

@@ -46,7 +46,6 @@ class TargetEncoding:
 
     @property
     def _counts(self) -> Floats:
-        """The counts, made when first needed."""
         if self._made is None:
             self._made = new_counts(1 << self.bits)
         return self._made
@@ -135,7 +134,6 @@ class TargetEncoding:
     def learn_one(
         self, slots: Sequence[int], positive: bool, weight: float, lists: Sequence[int] = ()
     ) -> None:
-        """Count one row, after it was written."""
         single = self._single(slots, lists) if lists else slots
         self._check(max(single, default=-1))
         if weight > 0.0:

@@ -2,7 +2,6 @@
 
 ``numbers`` and ``tables`` write numbers and tables as text, HTML and Markdown; ``page`` makes a
 self-contained page of them, in the style of ``style.css``. ``comparison`` is the page of ``compare``,
-with the chart of ``chart``, ``drawing`` and ``leaders``. ``figures`` draws panels of lines for print,
-within the limits of ``axes`` and in the styles of ``line_styles``. Both kinds of drawing share
-``ticks``.
+with the chart of ``chart`` and ``leaders``. ``figures`` draws panels of lines for print,
+as ``panel`` has them and in the styles of ``line_styles``. Both kinds of drawing share ``drawing``.
 """

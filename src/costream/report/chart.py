@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 from ..costs.policies import best_of
 from . import numbers
-from .drawing import Axis, Frame, Point, clipped, draw_grid, path_of, shortened, spread_out
+from .drawing import Axis, Frame, Point, clipped, draw_grid, path_of, shortened, spread_out, ticks_of
 from .leaders import STRIP, Lead, draw_strip, half_life_caption, leader_caption, strip_legend
-from .ticks import ticks_of
 
 if TYPE_CHECKING:
     from ..evaluation.results import Comparison, Entry

@@ -27,28 +27,14 @@ if TYPE_CHECKING:
 UNIT = f"{NO_BREAK}%"
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column of the table: a metric, or the time of a run."""
-
-    key: str
-    title: str
-    meaning: str
-    more_is_better: bool = False
-    percent: bool = False
-    needs_costs: bool = False
-
-    @classmethod
-    def of(cls, one: Metric) -> Column:
-        return cls(
-            one.name, one.title, one.meaning, one.more_is_better, one.is_percent, one.needs_costs
-        )
-
-
-COLUMNS = (
-    *map(Column.of, METRICS.values()),
-    Column("seconds", "time", "What one run took: to score every row, and then to learn from it."),
+SECONDS = Metric(  # no metric of decisions, but a column like theirs
+    "seconds",
+    "time",
+    "What one run took: to score every row, and then to learn from it.",
+    lambda _tally, _alpha_p: math.nan,
+    "count",
 )
+COLUMNS = (*METRICS.values(), SECONDS)
 
 
 def render(comparisons: Sequence[Comparison], command: str, version: str) -> str:
@@ -197,7 +183,7 @@ def _of_rules(comparison: Comparison, best: Entry, show: Callable[[float], str])
 # The table.
 
 
-def columns_for(objective: str) -> list[Column]:
+def columns_for(objective: str) -> list[Metric]:
     """The columns of the table: there is money to be saved where the objective is about costs."""
     money = OBJECTIVES[objective].has_costs
     return [column for column in COLUMNS if money or not column.needs_costs]
@@ -207,29 +193,29 @@ def columns_for(objective: str) -> list[Column]:
 class _Shown:
     """A column as it is shown for one comparison: in which unit, with how many decimals."""
 
-    column: Column
+    column: Metric
     scale: float
     unit: str
     decimals: int
     best: str
 
     @classmethod
-    def of(cls, column: Column, comparison: Comparison) -> _Shown:
-        means = [entry.value(column.key) for entry in comparison.entries]
+    def of(cls, column: Metric, comparison: Comparison) -> _Shown:
+        means = [entry.value(column.name) for entry in comparison.entries]
         scale, unit = 1.0, ""
-        if column.percent:
+        if column.is_percent:
             scale, unit, decimals = 100.0, "%", 1 if comparison.runs == 1 else 2
-        elif column.key == "seconds":
+        elif column.name == "seconds":
             longest = max((mean for mean in means if math.isfinite(mean)), default=0.0)
             scale, unit = (1.0, "s") if longest >= 10 else (1000.0, "ms")
             decimals = min(2, decimals_of([longest * scale], 3))
         else:
-            stds = [entry.std.get(column.key, math.nan) for entry in comparison.entries]
+            stds = [entry.std.get(column.name, math.nan) for entry in comparison.entries]
             decimals = decimals_of([*means, *(stds if comparison.runs > 1 else ())])
         shown = cls(column, scale, unit, decimals, "")
         learners = _learners(comparison)
         good = [e for e in learners if comparison.is_useful(e)] or learners
-        values = [e.value(column.key) for e in good]
+        values = [e.value(column.name) for e in good]
         pick: Callable[..., float] = max if column.more_is_better else min
         best = pick((value for value in values if math.isfinite(value)), default=math.nan)
         return cls(column, scale, unit, decimals, shown.text(best))
@@ -238,8 +224,8 @@ class _Shown:
         return number(value * self.scale, self.decimals)
 
     def cell(self, entry: Entry, bold: bool, spread: bool) -> str:
-        mean, std = (part.get(self.column.key, math.nan) for part in (entry.mean, entry.std))
-        if not entry.learns and self.column.key == "seconds":
+        mean, std = (part.get(self.column.name, math.nan) for part in (entry.mean, entry.std))
+        if not entry.learns and self.column.name == "seconds":
             return DASH  # there is nothing to run
         text = self.text(mean)
         if bold and text == self.best != DASH:
@@ -288,7 +274,7 @@ def _heads(comparison: Comparison, shown: Sequence[_Shown]) -> str:
     heads = []
     for one in shown:
         column = one.column
-        ranked = ' class="ranked"' if column.key == comparison.metric.name else ""
+        ranked = ' class="ranked"' if column.name == comparison.metric.name else ""
         unit = f", {one.unit}" if one.unit else ""
         heads.append(
             f'<th scope="col"{ranked}><abbr title="{escape(column.meaning)}">'
@@ -300,7 +286,7 @@ def _heads(comparison: Comparison, shown: Sequence[_Shown]) -> str:
 def _cell(shown: _Shown, entry: Entry, comparison: Comparison) -> str:
     good = entry.learns and comparison.is_useful(entry)
     text = shown.cell(entry, good, comparison.runs > 1)
-    if shown.column.key != comparison.metric.name:
+    if shown.column.name != comparison.metric.name:
         return f"<td>{text}</td>"
     return f'<td class="ranked">{text}{_bar(entry, comparison)}</td>'
 

@@ -13,31 +13,21 @@ import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
+from importlib.resources import files
 
 import numpy as np
 
 from ..errors import CostreamError
-from .axes import limits_of, measured_ticks, x_span
-from .drawing import Axis, Frame, Point, clipped, draw_grid, path_of, plain, spread_out
+from .drawing import Axis, Frame, Point, clipped, draw_grid, path_of, plain, spread_out, ticks_of
 from .line_styles import MARKERS, LineStyle, line_styles
-from .panel import MANY, Line, Panel, checked
-from .ticks import ticks_of
+from .panel import MANY, Line, Panel, checked, limits_of, measured_ticks, x_span
 
 WIDTH, HEIGHT = 450, 290  # of a panel with its margins
 ALONE = 640, 370
 LEFT, RIGHT, TOP, BOTTOM = 34, 14, 26, 46  # the margins; at the left, that beside the numbers
 DIGIT, LETTER, ROW = 6.3, 7.0, 21  # widths of what is written, and the height of a row of the legend
 MIDDLE = 'text-anchor="middle"'
-STYLE = """
-.figure { font: 12.5px Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif; fill: #222; }
-.figure text:not([class]), .figure .note { font-size: 11px; }
-.figure .title { font-weight: bold; }
-.figure .note { paint-order: stroke; stroke: #fff; stroke-width: 4px; }
-.figure .grid { stroke: #e4e4e4; }
-.figure .base { stroke: #222; }
-.figure .line { fill: none; stroke-linejoin: round; stroke-linecap: butt; }
-.figure .level { stroke: #222; stroke-dasharray: 7 4; }
-"""
+STYLE = (files(__package__) / "figure.css").read_text(encoding="utf-8")
 
 
 def draw(panels: Sequence[Panel], title: str = "") -> str:
@@ -51,7 +41,7 @@ def draw(panels: Sequence[Panel], title: str = "") -> str:
     width, height = (WIDTH, HEIGHT) if columns == 2 else ALONE
     rows = [ticks_of(limits_of(panel), panel.log_y) for panel in panels]
     margin = LEFT + DIGIT * max((len(text) for ticks in rows for text in ticks.values()), default=0)
-    end, parts = 4, [f"<style>{STYLE}</style>"]
+    end, parts = 4, [f"<style>\n{STYLE}</style>"]
     if title:
         end = 30
         parts.append(_text("title", f'x="{columns * width / 2:g}" y="18" {MIDDLE}', title))

@@ -14,19 +14,11 @@ MOST_DECIMALS = 6
 
 
 def number(value: float | None, form: int | str, *, plain: bool = False) -> str:
-    """A number as text.
+    """A number as text; one that is None or not finite is a dash.
 
-    Parameters
-    ----------
-    value : float or None
-        The number; one that is None or not finite is written as a dash.
-    form : int or str
-        How many decimals, with commas between thousands; or a format such as ``".4g"``.
-    plain : bool, default False
-        ASCII only, for a terminal: no real minus sign, no en dash.
+    ``form`` is how many decimals, with commas between thousands, or a format such as ``".4g"``.
+    ``plain`` is for a terminal: ASCII only, no real minus sign and no en dash.
 
-    Examples
-    --------
     >>> number(-12345.678, 1), number(float("nan"), 2), number(-0.001, 1)
     ('−12,345.7', '–', '0.0')
     >>> number(-0.00012345, ".2g", plain=True), number(None, 1, plain=True)

@@ -23,20 +23,9 @@ def render_page(
 ) -> str:
     """A page, which is well-formed XML too.
 
-    Parameters
-    ----------
-    title : str
-        The heading.
-    eyebrow : str
-        A line above it.
-    command : str
-        What made the page.
-    header, body : iterable of str
-        HTML below the command, and after the header.
-    stylesheet : str
-        The style sheet of this kind of page, which follows the one of all pages.
-    window_title : str, optional
-        What the browser shows, if not the heading.
+    ``eyebrow`` is the line above the heading, ``command`` what made the page. ``header`` and ``body``
+    are HTML. The style sheet of this kind of page follows the one of all pages. ``window_title`` is
+    what the browser shows, if not the heading.
     """
     style = "\n".join(
         (files(__package__) / name).read_text(encoding="utf-8") for name in (STYLE, stylesheet)
@@ -101,7 +90,6 @@ def paragraph(kind: str, text: str) -> str:
 
 
 def code(command: str) -> str:
-    """A command as it is typed."""
     return f"<pre><code>{escape(command)}</code></pre>"
 
 
@@ -120,6 +108,5 @@ def facts(items: Iterable[tuple[str, str, str]]) -> str:
 
 
 def meanings(words: Mapping[str, str]) -> str:
-    """What words mean."""
     items = (f"<dt>{escape(word)}</dt><dd>{escape(text)}</dd>" for word, text in words.items())
     return f'<dl class="metrics">{"".join(items)}</dl>'

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._html import notebook_table
-from ..costs.metrics import METRICS, Metric
+from ..costs.metrics import Metric
 from ..costs.objective import Objective
 from ..costs.tally import Tally
 from ..errors import extra
 from .line_styles import line_styles
-from .money import saved_sentences
-from .numbers import counted, number, percent, settings_text
-from .tables import metric_text, metrics_table
+from .numbers import cost_text, counted, percent, settings_text
+from .tables import metric_cells, metric_titles, metrics_table
 
 if TYPE_CHECKING:
     from ..evaluation.results import Comparison, Entry
@@ -42,10 +41,9 @@ def evaluation_html(
     learner: str, objective: Objective, tally: Tally, metrics: Mapping[str, float]
 ) -> str:
     """The same for a notebook."""
-    shown = [one for one in METRICS.values() if objective.has_costs or not one.needs_costs]
     rows = [("rows", f"{tally.rows:,}"), ("positive", f"{tally.positives:,}")]
-    rows += [(one.title, metric_text(one, metrics[one.name])) for one in shown]
-    rows.append(("seconds", number(metrics["seconds"], ".3f", plain=True)))
+    money = objective.has_costs
+    rows += zip(metric_titles(money), metric_cells(metrics, money), strict=True)
     return notebook_table(f"{learner}, {objective.in_words}", rows, note=tally.nothing_to_save)
 
 
@@ -58,16 +56,11 @@ def comparison_text(comparison: Comparison) -> str:
 
 def comparison_html(comparison: Comparison) -> str:
     """The table of a comparison, for a notebook."""
-    shown = [one for one in METRICS.values() if comparison.has_costs or not one.needs_costs]
-    header = ["learner", "settings", *(one.title for one in shown), "seconds"]
+    money = comparison.has_costs
+    header = ["learner", "settings", *metric_titles(money)]
     rows = [
-        [
-            entry.name,
-            settings_text(entry.settings),
-            *(metric_text(one, entry.value(one.name)) for one in shown),
-            number(entry.value("seconds"), ".3f", plain=True),
-        ]
-        for entry in comparison.entries
+        [one.name, settings_text(one.settings), *metric_cells(one.mean, money)]
+        for one in comparison.entries
     ]
     return notebook_table(_heading(comparison), rows, header, comparison.undefined)
 
@@ -110,3 +103,22 @@ def plot_curves(curves: Curves, metric: Metric, title: str, ax: Any = None) -> A
     if len(curves) > 1:
         ax.legend()
     return ax
+
+
+def saved_sentences(cost: float, saved: float, savings: float, policy: str) -> str:
+    """What decisions cost, what the better constant policy costs, and the difference.
+
+    >>> print(saved_sentences(60.0, 40.0, 0.5, "flagging no row"))
+    The decisions cost 60.0; flagging no row, the better constant policy, costs 100.0.
+    They save 40.0, which is 50.0% of what perfect decisions would save.
+    >>> print(saved_sentences(120.0, -20.0, -0.25, "flagging no row"))
+    The decisions cost 120.0; flagging no row, the better constant policy, costs 100.0.
+    They lose 20.0 against it.
+    """
+    own, constant = cost_text(cost, plain=True), cost_text(cost + saved, plain=True)
+    text = f"The decisions cost {own}; {policy}, the better constant policy, costs {constant}."
+    if saved < 0.0:
+        return f"{text}\nThey lose {cost_text(-saved, plain=True)} against it."
+    share = percent(savings, unit="%", plain=True)
+    part = f", which is {share} of what perfect decisions would save" if savings == savings else ""
+    return f"{text}\nThey save {cost_text(saved, plain=True)}{part}."

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from .drawing import Axis, Frame, draw_grid, path_of, plain, shortened
+from .drawing import Axis, Frame, Span, draw_grid, path_of, plain, shortened, ticks_of
 from .numbers import number, short_number
-from .ticks import Span, ticks_of
 
 if TYPE_CHECKING:
     from ..evaluation.results import Comparison, Entry

@@ -38,22 +38,23 @@ def metrics_table(
     rows: Iterable[tuple[str, Mapping[str, float]]], first: str = "", *, money: bool = True
 ) -> str:
     """Metrics of named learners or runs as text, one line each; ``money``: and what each has saved."""
+    lines = [[name, *metric_cells(found, money)] for name, found in rows]
+    return text_table((first, *metric_titles(money)), lines)
+
+
+def metric_titles(money: bool) -> list[str]:
+    """The heads of columns of metrics; ``money``: and of what was saved."""
+    return [*(one.title for one in METRICS.values() if money or not one.needs_costs), "seconds"]
+
+
+def metric_cells(found: Mapping[str, float], money: bool) -> list[str]:
+    """The metrics of a learner or a run under these heads."""
     shown = [one for one in METRICS.values() if money or not one.needs_costs]
-    return text_table(
-        (first, *(one.title for one in shown), "seconds"),
-        [
-            [
-                name,
-                *(metric_text(one, found[one.name]) for one in shown),
-                number(found["seconds"], ".3f", plain=True),
-            ]
-            for name, found in rows
-        ],
-    )
+    cells = [metric_text(one, found[one.name]) for one in shown]
+    return [*cells, number(found["seconds"], ".3f", plain=True)]
 
 
 def metric_text(metric: Metric, value: float) -> str:
-    """The value of a metric, for a terminal."""
     return KINDS[metric.kind](value)
 
 
@@ -134,7 +135,6 @@ def _class(kind: str) -> str:
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
-    """A table of cells that are Markdown already."""
     rule = [":--" if n < left else "--:" for n in range(len(head))]
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *rows))
 

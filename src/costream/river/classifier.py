@@ -217,11 +217,8 @@ class CostSensitiveClassifier(SavedModel, base.MiniBatchClassifier):  # type: ig
 
         Parameters
         ----------
-        x : mapping of names to values
-            The row.
-        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
-            What missing, wrongly flagging, rightly flagging or passing *this* row costs. None: the key
-            of x that the objective names, or the number of the objective.
+        x, fn_cost, fp_cost, tp_cost, tn_cost
+            As in `learn_one`.
 
         Returns
         -------
@@ -279,11 +276,8 @@ class CostSensitiveClassifier(SavedModel, base.MiniBatchClassifier):  # type: ig
 
         Parameters
         ----------
-        X : pandas.DataFrame
-            The rows.
-        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
-            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
-            of X that the objective names, or the number of the objective.
+        X, fn_cost, fp_cost, tp_cost, tn_cost
+            As in `learn_many`.
 
         Returns
         -------
@@ -390,7 +384,6 @@ class CostSensitiveClassifier(SavedModel, base.MiniBatchClassifier):  # type: ig
 
     @property
     def _pair(self) -> tuple[Label | None, Label]:
-        """The labels of predictions; River's labels are booleans until we see others."""
         return self._model.labels.pair if self._model.labels.codes else (False, True)
 
     def _to_saved(self) -> OnlineClassifier:

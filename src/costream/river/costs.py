@@ -57,7 +57,6 @@ AT_ONCE = 1000  # rows whose costs are looked at together
 
 
 def costed(label: Any, costs: GivenCosts) -> CostedLabel:
-    """A label with the costs of its row."""
     plain: Any = plain_label(as_plain(label))
     for kind, cls in KINDS:
         if isinstance(plain, kind):
@@ -68,7 +67,6 @@ def costed(label: Any, costs: GivenCosts) -> CostedLabel:
 
 
 def plain_label(label: Any) -> Any:
-    """The label itself, without costs."""
     return label.plain if isinstance(label, CostedLabel) else label
 
 
@@ -136,8 +134,9 @@ def with_costs(
     sources = {}
     for name, source in zip(COSTS, (fn_cost, fp_cost, tp_cost, tn_cost), strict=True):
         if source is not None:
-            column = isinstance(source, str | CostColumn)
-            sources[name] = _as_column(source) if column else _number(source, name, "with_costs")
+            column = CostColumn(source) if isinstance(source, str) else source
+            is_column = isinstance(column, CostColumn)
+            sources[name] = column if is_column else _number(source, name, "with_costs")
     if not sources:  # then rows have them among their keywords, as the first one shows
         dataset = iter(dataset)
         begin = list(itertools.islice(dataset, 1))
@@ -196,7 +195,6 @@ def _see(seen: CostsSeen, labels: list[CostedLabel], names: list[str], pos_val: 
 
 
 def _cost_of(x: Any, name: str, column: CostColumn, t: int) -> float:
-    """The cost of row t."""
     value = as_plain(x.get(column.name))
     if is_empty(value):
         if column.default is None:
@@ -205,12 +203,7 @@ def _cost_of(x: Any, name: str, column: CostColumn, t: int) -> float:
     return _number(value, name, f"row {t}, column {column.name}")
 
 
-def _as_column(source: Any) -> CostColumn:
-    return source if isinstance(source, CostColumn) else CostColumn(source)
-
-
 def _number(value: Any, name: str, where: str) -> float:
-    """A finite number; the error names where it is not one."""
     if not isinstance(value, numbers.Real | Decimal) or not math.isfinite(value):
         raise CostreamError(
             f"{where}: {value!r:.40} is not a valid {name}", "a cost is a finite number"

@@ -30,10 +30,46 @@ def _counts(cm: metrics.ConfusionMatrix) -> dict[str, Any]:
     }
 
 
-class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
-    """What `Cost` and `Savings` share: the costs of rows, and of policies, that come and go."""
+class _Metric(metrics.base.BinaryMetric):  # type: ignore[misc]
+    """What all of them share: River asks what they are to be given."""
 
     _metric: ClassVar[str]  # its name in `METRICS`
+    _needs_labels = False
+
+    @property
+    def requires_labels(self) -> bool:
+        """Whether the metric is to be given decisions, not probabilities."""
+        return self._needs_labels
+
+    def works_with(self, model: Any) -> bool:
+        """Tell whether the metric can count the decisions of a model.
+
+        Parameters
+        ----------
+        model : river.base.Estimator
+            The model. River asks before it evaluates one, so the metric then knows whether there are
+            probabilities, or whether decisions come with them.
+
+        Returns
+        -------
+        bool
+            Whether it is a classifier.
+        """
+        self._needs_labels = self._decisions_of(model)
+        return bool(super().works_with(model))
+
+    def _decisions_of(self, model: Any) -> bool:
+        """Whether the decisions of a model are counted as River gives them."""
+        raise NotImplementedError
+
+    @property
+    def bigger_is_better(self) -> bool:
+        """Whether more is better."""
+        return METRICS[self._metric].more_is_better
+
+
+class _CostMetric(_Metric):
+    """What `Cost` and `Savings` share: the costs of rows, and of policies, that come and go."""
 
     def __init__(
         self,
@@ -44,7 +80,6 @@ class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
         cm: metrics.ConfusionMatrix | None = None,
         pos_val: Any = True,
     ) -> None:
-        self._needs_labels = False
         super().__init__(cm, pos_val)
         self.fn_cost = fn_cost
         self.fp_cost = fp_cost
@@ -100,43 +135,17 @@ class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
 
         Parameters
         ----------
-        y_true : label
-            The label of the row, as it was counted.
-        y_pred : label, or dict of labels to probabilities
-            The decision or the probabilities, as they were counted.
-        w : float, default=1.0
-            How many rows it counted for.
-        fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
-            The costs that it was counted with.
+        y_true, y_pred, w, fn_cost, fp_cost, tp_cost, tn_cost
+            What `update` was given.
         """
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
         positive, flagged = self._count(y_true, y_pred, -w, given)
         self.cm.revert(positive, flagged, w=w)
 
-    @property
-    def requires_labels(self) -> bool:
-        """Whether the metric is to be given decisions: the model has no probabilities."""
-        return self._needs_labels
-
-    def works_with(self, model: Any) -> bool:
-        """Tell whether the metric can count the decisions of a model.
-
-        Parameters
-        ----------
-        model : river.base.Estimator
-            The model. River asks before it evaluates one, so the metric then knows whether there are
-            probabilities.
-
-        Returns
-        -------
-        bool
-            Whether it is a classifier.
-        """
-        self._needs_labels = not has_probabilities(model)
-        return bool(super().works_with(model))
+    def _decisions_of(self, model: Any) -> bool:
+        return not has_probabilities(model)
 
     def _costs(self, y_true: Any, given: GivenCosts) -> tuple[FourCosts, bool]:
-        """The costs of a row, and whether they are its own."""
         carried = y_true.costs if isinstance(y_true, CostedLabel) else NO_COSTS
         found: list[float] = []
         for name, one, label in zip(COSTS, given, carried, strict=True):
@@ -181,11 +190,6 @@ class _CostMetric(metrics.base.BinaryMetric):  # type: ignore[misc]
         """
         tally = self._own.with_others(_counts(self.cm), self._numbers)
         return _defined(METRICS[self._metric].value(tally, Costs.alpha_p))
-
-    @property
-    def bigger_is_better(self) -> bool:
-        """Whether more is better."""
-        return METRICS[self._metric].more_is_better
 
 
 class Cost(_CostMetric):
@@ -262,15 +266,8 @@ class Savings(_CostMetric):
 
     Parameters
     ----------
-    fn_cost, fp_cost : float, default=None
-        What a missed positive and a false alarm cost. None: each row has its own, by `with_costs` or
-        by keyword.
-    tp_cost, tn_cost : float, default=0.0
-        What a flagged positive and a passed negative cost; benefits are negative costs.
-    cm : river.metrics.ConfusionMatrix, default=None
-        A confusion matrix of booleans to share with other metrics.
-    pos_val : label, default=True
-        The positive label.
+    fn_cost, fp_cost, tp_cost, tn_cost, cm, pos_val
+        As in `Cost`.
 
     See Also
     --------
@@ -290,7 +287,7 @@ class Savings(_CostMetric):
     _metric = "savings"
 
 
-class WeightedSum(metrics.base.BinaryMetric):  # type: ignore[misc]
+class WeightedSum(_Metric):
     """The weighted sum of sensitivity and specificity, for River.
 
     The decisions of the model are counted. Those of a `CostSensitiveClassifier` come with its
@@ -320,37 +317,19 @@ class WeightedSum(metrics.base.BinaryMetric):  # type: ignore[misc]
     WeightedSum: 60.00%
     """
 
-    _metric: ClassVar[str] = "sum"
+    _metric = "sum"
+    _needs_labels = True
 
     def __init__(
         self, alpha_p: float = 0.5, cm: metrics.ConfusionMatrix | None = None, pos_val: Any = True
     ) -> None:
-        self._needs_labels = True
         super().__init__(cm, pos_val)
         if not 0.0 <= _as_float("alpha_p", alpha_p) <= 1.0:
             raise CostreamError(f"alpha_p must be between 0 and 1, not {alpha_p!r}")
         self.alpha_p = alpha_p
 
-    @property
-    def requires_labels(self) -> bool:
-        """Whether the metric is to be given decisions: probabilities do not come with them."""
-        return self._needs_labels
-
-    def works_with(self, model: Any) -> bool:
-        """Tell whether the metric can count the decisions of a model.
-
-        Parameters
-        ----------
-        model : river.base.Estimator
-            The model.
-
-        Returns
-        -------
-        bool
-            Whether it is a classifier.
-        """
-        self._needs_labels = not isinstance(innermost(model), CostSensitiveClassifier)
-        return bool(super().works_with(model))
+    def _decisions_of(self, model: Any) -> bool:
+        return not isinstance(innermost(model), CostSensitiveClassifier)
 
     def update(self, y_true: Any, y_pred: Any, w: float = 1.0) -> None:
         """Count one decision.
@@ -371,12 +350,8 @@ class WeightedSum(metrics.base.BinaryMetric):  # type: ignore[misc]
 
         Parameters
         ----------
-        y_true : label
-            The label of the row, as it was counted.
-        y_pred : label, or dict of labels to probabilities
-            The decision or the probabilities, as they were counted.
-        w : float, default=1.0
-            How many rows it counted for.
+        y_true, y_pred, w
+            What `update` was given.
         """
         self.cm.revert(y_true == self.pos_val, own_decision(y_pred) == self.pos_val, w=w)
 

@@ -52,9 +52,7 @@ class Application(Starlette):
         require_token: bool = False,
         waits: bool = True,
     ) -> None:
-        known = routes()
-        super().__init__(routes=known, lifespan=_lifespan)
-        self._direct = {one.path: one.handler for one in known if one.is_direct}
+        super().__init__(routes=routes(), lifespan=_lifespan)
         self.router.redirect_slashes = False
         self._opened, self._lock, self.audit = opened, asyncio.Lock(), Audit()
         self._loop: asyncio.AbstractEventLoop | None = None  # that of the service
@@ -62,9 +60,9 @@ class Application(Starlette):
         self._opening: asyncio.Task[None] | None = None
         self.failure: BaseException | None = None  # why the service could not be opened
         self.state.service = None
-        self._routed = ExceptionMiddleware(self.router, {HTTPException: _refuse})
+        routed = ExceptionMiddleware(self.router, {HTTPException: _refuse})
         self.state.guard = Guard(
-            self._answer, self.router.routes, tokens, require_token, hosts, max_body, self.audit
+            routed, self.router.routes, tokens, require_token, hosts, max_body, self.audit
         )
         self.state.sessions = self.state.guard.sessions
 
@@ -80,17 +78,7 @@ class Application(Starlette):
             await self.start()
         await super().__call__(scope, receive, send)
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; what is asked for most is found without the router."""
-        if scope["type"] == "http" and scope["method"] == "POST" and not scope.get("root_path"):
-            handler = self._direct.get(scope["path"])
-            if handler is not None:
-                response = await handler(Request(scope, receive))
-                return await response(scope, receive, send)
-        return await self._routed(scope, receive, send)
-
     async def start(self) -> None:
-        """Open the service, unless it is open or being opened."""
         self._come_to(asyncio.get_running_loop())
         if self.state.service is None and self._opening is None:
             guard: Guard = self.state.guard
@@ -129,7 +117,6 @@ class Application(Starlette):
         self._loop, self._lock, self._opening = loop, asyncio.Lock(), None
 
     async def stop(self) -> None:
-        """Answer what was accepted, and close the service."""
         self._come_to(asyncio.get_running_loop())
         if self._opening is not None:  # what is being opened is closed in order
             await asyncio.wait([self._opening])
@@ -149,7 +136,6 @@ async def _lifespan(application: Application) -> AsyncIterator[None]:
 
 
 async def _refuse(_request: Request, error: Exception) -> Response:
-    """What the router refuses, as JSON."""
     assert isinstance(error, HTTPException)
     why, hint = REFUSALS.get(error.status_code, (str(error.detail), None))
     headers = dict(error.headers or {})

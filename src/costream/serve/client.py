@@ -303,8 +303,7 @@ def _batches(rows: Iterable[Any], found: list[Any]) -> Iterator[list[_Row]]:
         try:
             text = _encoded(row)
         except CostreamError as error:
-            message, _, hint = str(error).partition("\nhint: ")
-            found[place] = Problem(message, hint or None, _id_of(row))
+            found[place] = Problem.of(error, _id_of(row))
             continue
         if batch and (len(batch) == ROWS or size + len(text) > BODY):
             yield batch
@@ -316,7 +315,6 @@ def _batches(rows: Iterable[Any], found: list[Any]) -> Iterator[list[_Row]]:
 
 
 def _id_of(row: Any) -> str | None:
-    """The id of a row, where it has one."""
     found = row.get("id") if isinstance(row, Mapping) else getattr(row, "id", None)
     return found if isinstance(found, str) else None
 
@@ -334,7 +332,6 @@ _encoder = msgspec.json.Encoder(enc_hook=_plain)
 
 
 def _encoded(row: Any) -> bytes:
-    """An event or a label as JSON."""
     for name in COSTS:
         cost = row.get(name) if isinstance(row, Mapping) else getattr(row, name, None)
         if cost is not None and not isfinite(cost):  # in JSON it would be null, for no own cost
@@ -350,5 +347,4 @@ def _asking(reasons: int | None) -> str:
 
 
 def _is_busy(result: object) -> bool:
-    """Whether a row was refused for reasons that pass."""
     return isinstance(result, Problem) and result.status in AGAIN

@@ -81,7 +81,8 @@ class Connection:
                 status, text, retry_after = self.send(method, path, body)
             except (OSError, HTTPException) as error:
                 if last:
-                    raise _unreachable(self.url, error) from None
+                    why = f"no answer from {self.url}: {str(error) or type(error).__name__}"
+                    raise ServiceError(why, "is the service running there?") from None
                 retry_after = None
             else:
                 if status in (200, 202):
@@ -118,15 +119,9 @@ class Connection:
 
 
 def wait_before(attempt: int, retry_after: str | None) -> float:
-    """Seconds before the next attempt."""
     if retry_after is not None and retry_after.isdecimal():
         return min(float(retry_after), LONGEST_RETRY_AFTER)
     return min(FIRST_WAIT * 2.0**attempt, LONGEST_WAIT)
-
-
-def _unreachable(url: str, error: Exception) -> ServiceError:
-    why = str(error) or type(error).__name__
-    return ServiceError(f"no answer from {url}: {why}", "is the service running there?")
 
 
 def _refused(status: int, text: bytes) -> ServiceError:

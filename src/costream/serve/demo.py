@@ -68,7 +68,8 @@ def play(client: Client, stopping: threading.Event, day: float = SECONDS_A_DAY) 
     while not client.is_ready():
         if stopping.wait(TICK):
             return
-    payments = demo_payments(_first_seed(client), time.time())
+    played = -(-client.summary().total.events // ROWS)  # seeds of an earlier demo in the directory
+    payments = demo_payments(played, time.time())
     coming, labels = next(payments), list[tuple[float, str, bool]]()
     began = time.monotonic()
     while not stopping.wait(TICK):
@@ -104,11 +105,6 @@ def demo_payments(seed: int, now: float) -> Iterator[Payment]:
                 "fp_cost": payment.fp_cost,
             }
             yield Payment(due, event, due + payment.delay, payment.positive)
-
-
-def _first_seed(client: Client) -> int:
-    """A seed whose payments an earlier demo in the same directory has not played."""
-    return -(-client.summary().total.events // ROWS)
 
 
 def _send(

@@ -69,11 +69,9 @@ class Endpoint:
 
     @property
     def query(self) -> list[str]:
-        """The names that may stand in the query of its address."""
         return [one.name for one in self.parameters if one.place == "query"]
 
     def at(self, **parameters: str) -> str:
-        """The path with the values of its parameters."""
         return self.template.format(**{key: quote(one, safe="") for key, one in parameters.items()})
 
 
@@ -99,6 +97,7 @@ LAST_RECEIVED = "The id of the last event that was received: the stream goes on 
 LAST_EVENT_ID = Parameter("Last-Event-ID", "header", {"type": "string"}, LAST_RECEIVED)
 LAST = Parameter("last", "query", {"type": "string"}, LAST_RECEIVED)
 
+# In the order in which they are looked for: those that are asked for most come first.
 SCORE = Endpoint(
     "/v1/score",
     "score",
@@ -164,18 +163,6 @@ SUMMARY = Endpoint(
     refusals=(422,),
     parameters=(BY,),
 )
-STREAM = Endpoint(
-    "/v1/stream",
-    "read",
-    summary="The summary whenever it changes, and new flags",
-    results={
-        200: Result(
-            "Server-sent events: `summary` has changed periods, `flags` new flags.", EVENT_STREAM
-        )
-    },
-    refusals=(422, 503),
-    parameters=(BY, LAST_EVENT_ID, LAST),
-)
 LIVE = Endpoint(
     "/health/live",
     "open",
@@ -206,22 +193,17 @@ UPDATES = Endpoint("/updates", "read")
 STATIC = Endpoint("/static/{file}", "open")
 SIGN_IN = Endpoint("/login", "open", ("GET", "POST"))
 SIGN_OUT = Endpoint("/logout", "open", ("POST",))
-
-ENDPOINTS = (  # those that are asked for most come first
-    SCORE,
-    LABEL,
-    SCORE_BATCH,
-    LABEL_BATCH,
-    EVENT,
-    SUMMARY,
-    LIVE,
-    READY,
-    METRICS,
-    OPENAPI,
-    PAGE,
-    UPDATES,
-    STATIC,
-    SIGN_IN,
-    SIGN_OUT,
-    STREAM,
+STREAM = Endpoint(
+    "/v1/stream",
+    "read",
+    summary="The summary whenever it changes, and new flags",
+    results={
+        200: Result(
+            "Server-sent events: `summary` has changed periods, `flags` new flags.", EVENT_STREAM
+        )
+    },
+    refusals=(422, 503),
+    parameters=(BY, LAST_EVENT_ID, LAST),
 )
+
+ENDPOINTS = tuple(one for one in [*vars().values()] if isinstance(one, Endpoint))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, json
 
 ID_BYTES = 200
 ROWS = 1000  # events or labels in one request
 LARGEST_COST = 1e12  # so that none swallows all others in a sum
 REASONS = 20  # the most that can be asked for
+encode, decode = json.Encoder().encode, json.Decoder().decode
 
 Id = Annotated[str, Meta(min_length=1, max_length=ID_BYTES, description="1 to 200 bytes of UTF-8")]
 Time = Annotated[
@@ -112,24 +112,18 @@ class Problem(Struct, omit_defaults=True):
     id: str | None = None
     status: int = 422
 
+    @classmethod
+    def of(cls, error: Exception, event_id: str | None) -> Problem:
+        """What an error says of a row."""
+        message, _, hint = str(error).partition("\nhint: ")
+        return cls(message, hint or None, event_id)
+
 
 class Refusal(Struct):
     """Why a request was not carried out, and what to do about it."""
 
     error: str
     hint: str
-
-
-class Events(Struct, forbid_unknown_fields=True):
-    """A batch of events."""
-
-    events: Annotated[list[msgspec.Raw], Meta(min_length=1, max_length=ROWS)]
-
-
-class Labels(Struct, forbid_unknown_fields=True):
-    """A batch of labels."""
-
-    labels: Annotated[list[msgspec.Raw], Meta(min_length=1, max_length=ROWS)]
 
 
 class Period(Struct, omit_defaults=False):

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, check_X_y, validate_data
 
 from .._typing import Floats
-from ..costs.columns import split_rows
+from ..costs.columns import not_features, split_rows
 from ..costs.objective import Objective
 from ..costs.rows import NO_COSTS, GivenCosts
 from ..errors import CostreamError
@@ -24,11 +25,13 @@ from ..model.classifier import OnlineClassifier, core_of
 from ..model.explanations import Explanation
 from ..model.saving import SavedModel
 from ..model.tables import Taken, take_rows
-from ..tables.arrays import Rows
+from ..tables.arrays import Batch, Rows
 from ..tables.frames import Table, as_table, records_of
 from ..tables.naming import column_of, feature_name
 from ..tables.schema import Schema
 from .labels import as_array
+
+Order = Callable[[Batch, Floats | None], NDArray[np.intp]]
 
 
 def _has_probabilities(self: FittedMethods) -> bool:
@@ -64,7 +67,7 @@ class FittedMethods(SavedModel):
         names = getattr(self, "feature_names_in_", None)
         if names is not None or not known or self.model_.schema is None:
             return None if names is None else list(names)
-        costs = _costs_alone(self.model_.objective)
+        costs = not_features(self.model_.objective.columns)
         return [one.name for one in self.model_.schema.columns if one.name not in costs]
 
     def _as_table(self, X: Rows, reset: bool = False) -> Table | None:
@@ -76,7 +79,7 @@ class FittedMethods(SavedModel):
 
     def _check_columns(self, X: Any, table: Table, objective: Objective, reset: bool) -> None:
         """Let scikit-learn check the shape of a table and the names of its features."""
-        costs = _costs_alone(objective)
+        costs = not_features(objective.columns)
         keep = [at for at, name in enumerate(table.names) if name not in costs]
         check_array(np.zeros((table.rows, min(len(keep), 1))), estimator=self)
         if not hasattr(X, "shape"):  # dicts: each may have keys of its own
@@ -226,13 +229,7 @@ class FittedMethods(SavedModel):
 
     @property
     def coef_(self) -> Floats:
-        """The weight of each feature, of shape (1, n_features_in_), or (1, n_features) by text.
-
-        Where the columns of a table became other features (text, times), these are named by
-        ``model_.feature_names``, in their order. Weights are those of rows divided by their norm,
-        unless ``normalize=False``. Only linear learners have them: ``"auto"`` has
-        `feature_importances_`.
-        """
+        """The weight of each feature; only linear learners have them."""
         self._check_has("coef_", linear=True)
         seen = self._sign * self.model_.coef_
         column_of = self._columns_of_features(exact=True)
@@ -244,18 +241,13 @@ class FittedMethods(SavedModel):
 
     @property
     def intercept_(self) -> Floats:
-        """The weight of the intercept, of shape (1,); only linear learners have one."""
+        """The weight of the intercept; only linear learners have one."""
         self._check_has("intercept_", linear=True)
         return np.array([self._sign * self.model_.intercept_])
 
     @property
     def feature_importances_(self) -> Floats:
-        """What each column is worth, over all views, of shape (n_features_in_,).
-
-        In a sample of the rows learnt one column is given the values of other rows, and the absolute
-        changes of the log-odds are averaged; shares add up to 1. Only ``"auto"`` has them: linear
-        learners have `coef_`.
-        """
+        """What each column is worth; only ``"auto"`` has them."""
         self._check_has("feature_importances_", linear=False)
         return importances_of(self.model_, self._columns_of_features(), self.n_features_in_)
 
@@ -322,10 +314,19 @@ class FittedMethods(SavedModel):
         return self
 
 
-def _costs_alone(objective: Objective) -> set[str]:
-    """The names of columns that are costs and no features."""
-    columns = objective.columns.values()
-    return {one.name for one in columns} - {one.name for one in columns if one.feature}
+def shuffled(model: OnlineClassifier, random_state: Any) -> Order:
+    """A random order of rows that the model has read; their own, if a column of a table is a time.
+
+    Rows of weight 0 are left out: they leave no trace, not even in the order of the others.
+    """
+
+    def order(batch: Batch, weight: Floats | None) -> NDArray[np.intp]:
+        rows = np.arange(batch.rows) if weight is None else np.flatnonzero(weight)
+        if model.schema is not None and model.schema.named("time"):
+            return rows
+        return np.asarray(check_random_state(random_state).permutation(rows))
+
+    return order
 
 
 def _as_json(positive: Any) -> Any:

@@ -21,9 +21,8 @@ from ..learners import Learner, make_learner
 from ..model.classifier import OnlineClassifier, core_of
 from ..tables.arrays import Rows, as_numbers
 from ..tables.schema import Schema
-from .base import FittedMethods
+from .base import FittedMethods, shuffled
 from .labels import as_array, check_sides, classes_of, sides
-from .rows import shuffled
 
 OWN_MEASURE = (
     "score goes by the objective of the estimator, {!r}; a search over objectives compares each by its "
@@ -71,11 +70,13 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
         The labels of predictions, sorted. Where a side has several labels, ``"positive"`` or ``"rest"``
         stands for them: with ``positive="fraud"`` and two more labels they are "fraud" and "rest".
     feature_importances_ : ndarray of shape (n_features_in_,)
-        What each column is worth to ``"auto"``, over all of its views; the shares add up to 1.
+        What each column is worth to ``"auto"``, over all of its views: in a sample of the rows learnt
+        one column is given the values of other rows, and the absolute changes of the log-odds are
+        averaged; the shares add up to 1.
     coef_ : ndarray of shape (1, n_features_in_) or (1, n_features)
         The weight of each feature, for linear learners only. Where columns of text or times became
         several features, there is a weight for each, and ``model_.feature_names`` names them in this
-        order.
+        order. Weights are those of rows divided by their norm, unless ``normalize=False``.
     intercept_ : ndarray of shape (1,)
         The weight of the intercept, 0 without one; for linear learners only.
     n_features_in_ : int
@@ -256,17 +257,12 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows, in the order of the stream.
-        y : array-like of shape (n_rows,)
-            Their labels.
+        X, y
+            The rows in the order of the stream, and their labels, as in `fit`.
         classes : array-like of shape (n_classes,), default=None
             All labels. Optional: the first batch may hold rows of one class.
-        sample_weight : float or array-like of shape (n_rows,), default=None
-            How many rows each one counts for; None for 1.
-        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
-            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
-            that the objective names, where X has it, or the number of the objective.
+        sample_weight, fn_cost, fp_cost, tp_cost, tn_cost
+            As in `fit`.
 
         Returns
         -------
@@ -343,11 +339,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
-            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
-            that the objective names, where X has it, or the number of the objective.
+        X, fn_cost, fp_cost, tp_cost, tn_cost
+            As in `fit`.
 
         Returns
         -------
@@ -384,15 +377,8 @@ class CostSensitiveClassifier(FittedMethods, ClassifierMixin, BaseEstimator):  #
 
         Parameters
         ----------
-        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
-            The rows.
-        y : array-like of shape (n_rows,)
-            Their labels.
-        sample_weight : float or array-like of shape (n_rows,), default=None
-            How many rows each one counts for; None for 1.
-        fn_cost, fp_cost, tp_cost, tn_cost : float or array-like of shape (n_rows,), default=None
-            What missing, wrongly flagging, rightly flagging or passing each row costs. None: the column
-            that the objective names, where X has it, or the number of the objective.
+        X, y, sample_weight, fn_cost, fp_cost, tp_cost, tn_cost
+            As in `fit`.
 
         Returns
         -------

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._typing import Bools, Floats, Row, SparseMatrix
 from ..errors import CostreamError
-from ..kernels.rows import nonzeros, row_scales
+from ..kernels.rows import row_scales, table_rows
 
 LARGEST = 2**32 - 4  # the largest column; an intercept shifts columns by one
 NOT_FINITE = "leave the value out, or replace it with a number"
@@ -180,7 +180,7 @@ def as_batch(X: Any) -> Batch:
     count = int(np.count_nonzero(dense))
     start, index = np.empty(rows + 1, np.uint64), np.empty(count, np.uint32)
     batch = Batch(start, index, np.zeros(count), width, dense=True)
-    nonzeros(dense, batch.start, batch.index, batch.value)
+    table_rows(dense, np.empty((rows, 0), np.int64), batch.start, batch.index, batch.value)
     return batch
 
 

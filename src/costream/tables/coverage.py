@@ -116,7 +116,6 @@ class Covered:
         return begins
 
     def header(self) -> dict[str, Any]:
-        """What JSON can hold of it."""
         return {"first": self.first, "periods": [[one.covered, one.bins] for one in self.periods]}
 
     @classmethod
@@ -149,18 +148,7 @@ class TimeColumn(NamedTuple):
 
 
 class Coverage(dict[str, Covered]):
-    """How much time the learnt rows have covered, by column.
-
-    Examples
-    --------
-    >>> from costream.tables.coverage import Coverage
-    >>> from costream.tables.times import DAY
-    >>> coverage = Coverage()
-    >>> for hour in range(49):
-    ...     coverage.learn_one({"t": hour * DAY // 24})
-    >>> coverage.begun("t")  # hour, weekday, day, month
-    (True, False, False, False)
-    """
+    """How much time the learnt rows have covered, by column."""
 
     def begun(self, name: str) -> tuple[bool, ...]:
         """Which parts of the times of a column are features by now, in the order of `PARTS`."""
@@ -196,7 +184,6 @@ class Coverage(dict[str, Covered]):
         return _from(batch, [[begun - 1 for begun in self.begun(one.name)] for one in batch.times])
 
     def header(self) -> dict[str, Any]:
-        """What JSON can hold of it."""
         return {name: one.header() for name, one in self.items()}
 
     @classmethod

@@ -56,7 +56,6 @@ class Table(ABC):
         """A column as an array of what it holds, NaN or None where that is missing."""
 
     def extras(self, known: Collection[str], reading: Reading) -> Extras:
-        """The features of keys that no schema knows."""
         return Extras()
 
 
@@ -188,11 +187,8 @@ class NamedArray(Table):
 class Records(Table):
     """A list of dicts; keys may differ from row to row."""
 
-    def __init__(
-        self, rows: Sequence[Mapping[Any, Any]], where: Where = row_name, flat: bool = False
-    ) -> None:
-        self._records: Any = rows if flat else flattened(rows, where)
-        self._where = where
+    def __init__(self, rows: Sequence[Mapping[Any, Any]]) -> None:
+        self._records: Any = flattened(rows, row_name)
         names = usual_keys(self._records[:ROWS])
         super().__init__(names, len(names), len(self._records))
 
@@ -203,7 +199,7 @@ class Records(Table):
         zone: tzinfo | None,
         rows: int | None = None,
     ) -> dict[str, Raw]:
-        columns: Any = columns_of(self._records[:rows], list(names), self._where, as_text, zone)
+        columns: Any = columns_of(self._records[:rows], list(names), row_name, as_text, zone)
         return columns  # type: ignore[no-any-return]
 
     def _column(self, name: str, as_text: bool, zone: tzinfo | None, rows: int | None) -> Raw:
@@ -213,8 +209,7 @@ class Records(Table):
         return _objects([row.get(name) for row in self._records])
 
     def extras(self, known: Collection[str], reading: Reading) -> Extras:
-        """The features of keys that no schema knows, by the types of their values."""
-        return extras_of(self._records, known, reading, self._where)
+        return extras_of(self._records, known, reading, row_name)
 
 
 def _objects(values: list[Any]) -> Any:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from datetime import tzinfo
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -36,38 +35,19 @@ def _line(file: str, numbers: list[int], t: int) -> str:
     return f"{file}, line {numbers[t]}"
 
 
-class Records(ABC):
-    """The rows of a block of lines: their numbers, and the values of each key."""
+class _Rows:
+    """The rows of a block of lines, and the numbers of these."""
 
     def __init__(self, file: str, numbers: list[int]) -> None:
         self.file = file
-        self.numbers = numbers  # of the lines
+        self.numbers = numbers
         self.where = partial(_line, file, numbers)  # how errors name a row
 
     def __len__(self) -> int:
         return len(self.numbers)
 
-    @property
-    @abstractmethod
-    def names(self) -> list[str]:
-        """All keys of the rows, and maybe more that none of them has."""
 
-    @abstractmethod
-    def values(self, name: str) -> list[Any]:
-        """The values of a key as they stand, None for rows without it."""
-
-    @abstractmethod
-    def columns(
-        self, names: Sequence[str], as_text: Collection[str] = (), zone: tzinfo | None = None
-    ) -> dict[str, Raw]:
-        """Some columns, as `records.columns_of` has them."""
-
-    @abstractmethod
-    def besides(self, known: Collection[str]) -> Sequence[Record]:
-        """The rows with at least those keys that are not known; none where all are."""
-
-
-class Lists(Records):
+class Lists(_Rows):
     """Rows with the same keys, by the values of each."""
 
     def __init__(self, file: str, numbers: list[int], lists: dict[str, list[Any]]) -> None:
@@ -79,24 +59,27 @@ class Lists(Records):
         return list(self._lists)
 
     def values(self, name: str) -> list[Any]:
+        """The values of a key as they stand, None for rows without it."""
         found = self._lists.get(name)
         return [None] * len(self) if found is None else found
 
     def columns(
         self, names: Sequence[str], as_text: Collection[str] = (), zone: tzinfo | None = None
     ) -> dict[str, Raw]:
+        """Some columns, as `records.columns_of` has them."""
         return {
             name: as_raw(self.values(name), name, self.where, name in as_text, zone, True)
             for name in names
         }
 
     def besides(self, known: Collection[str]) -> Sequence[Record]:
+        """The rows with at least those keys that are not known; none where all are."""
         others = [name for name in self._lists if name not in known]
         rows = zip(*(self._lists[name] for name in others), strict=True)
         return [dict(zip(others, row, strict=True)) for row in rows]
 
 
-class Dicts(Records):
+class Dicts(_Rows):
     """Rows with any keys."""
 
     def __init__(self, file: str, numbers: list[int], rows: list[Record]) -> None:
@@ -105,6 +88,7 @@ class Dicts(Records):
 
     @property
     def names(self) -> list[str]:
+        """All keys of the rows."""
         return list(dict.fromkeys(chain.from_iterable(self.rows)))
 
     def values(self, name: str) -> list[Any]:
@@ -118,6 +102,9 @@ class Dicts(Records):
 
     def besides(self, known: Collection[str]) -> Sequence[Record]:
         return self.rows
+
+
+Records: TypeAlias = Lists | Dicts
 
 
 class Lines:

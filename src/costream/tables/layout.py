@@ -21,74 +21,37 @@ class ColumnsOfModel(Protocol):
     """What a model knows of the columns of tables."""
 
     @property
-    def schema(self) -> Schema | None:
-        """What columns hold."""
+    def schema(self) -> Schema | None: ...
 
     @property
-    def schema_is_inferred(self) -> bool:
-        """Whether it is known of every column, not only of those that the user has named."""
+    def schema_is_inferred(self) -> bool: ...  # of every column, not only of those that the user names
 
     @property
-    def feature_names(self) -> list[Hashable]:
-        """The features that were learnt."""
+    def feature_names(self) -> list[Hashable]: ...
 
     @property
-    def objective(self) -> Objective:
-        """Where costs come from."""
+    def objective(self) -> Objective: ...  # where costs come from
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What the user defines of the columns of a table, and what a model has learnt of them.
+    """What the user defines of the columns of a table, and what a model has learnt of them."""
 
-    Parameters
-    ----------
-    label : str, default=None
-        The column of the label. Without it: label, target, class or y.
-    ignore : tuple of str
-        Columns to leave out.
-    text : tuple of str
-        Columns of text, even where they look like numbers.
-    costs : dict of str to CostColumn
-        The columns of costs, by the names of the costs; they are features unless they say otherwise.
-    number, time, words : tuple of str
-        Columns of numbers, of times, and of text whose words are features. The first of ``time`` is the
-        time of the rows.
-    schema : Schema
-        What else is known about columns.
-    passed : tuple of str
-        Columns whose values are passed on beside the rows, as they stand in the file.
-    keeps_features : bool, default=False
-        Whether those of the features are passed on as well, for reasons that show them.
-    fixed : frozenset of str
-        The costs that are numbers, even where a model takes them from columns.
-    learnt : Schema, default=None
-        What a model has learnt of the columns.
-    learnt_features : collection of hashable
-        The features of a model that has learnt single rows without a schema.
-    user : frozenset of str, default=None
-        The columns that the user names; None: all that are named.
-    required : frozenset of str, default=None
-        Columns that must be there; None: all that are named.
-    learns : bool, default=False
-        Whether rows are learnt: one without a label or a cost is skipped.
-    """
-
-    label: str | None = None
+    label: str | None = None  # without it: label, target, class or y
     ignore: tuple[str, ...] = ()
-    text: tuple[str, ...] = ()
-    costs: dict[str, CostColumn] = field(default_factory=dict)
+    text: tuple[str, ...] = ()  # even where they look like numbers
+    costs: dict[str, CostColumn] = field(default_factory=dict)  # by the names of the costs
     number: tuple[str, ...] = ()
-    time: tuple[str, ...] = ()
-    schema: Schema = field(default_factory=Schema)
-    passed: tuple[str, ...] = ()
-    keeps_features: bool = False
-    fixed: frozenset[str] = frozenset()
-    learnt: Schema | None = None
-    learnt_features: Collection[Hashable] = ()
-    user: frozenset[str] | None = None
-    required: frozenset[str] | None = None
-    learns: bool = False
+    time: tuple[str, ...] = ()  # the first is the time of the rows
+    schema: Schema = field(default_factory=Schema)  # what else is known
+    passed: tuple[str, ...] = ()  # columns whose values are passed on as they stand in the file
+    keeps_features: bool = False  # those of features, too, for reasons that show them
+    fixed: frozenset[str] = frozenset()  # costs that are numbers, even where a model has columns
+    learnt: Schema | None = None  # what a model has learnt of the columns
+    learnt_features: Collection[Hashable] = ()  # of a model that has learnt rows without a schema
+    user: frozenset[str] | None = None  # columns that the user names; None: all that are named
+    required: frozenset[str] | None = None  # columns that must be there; None: all that are named
+    learns: bool = False  # rows are learnt: one without a label or a cost is skipped
     words: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -112,7 +75,6 @@ class Layout:
 
     @property
     def cost_names(self) -> set[str]:
-        """The columns of costs."""
         return {one.name for one in self.costs.values()}
 
     @property

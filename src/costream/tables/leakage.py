@@ -57,17 +57,7 @@ class RawRows:
 
 
 class Leakage:
-    """The rows of each class that came last, and which columns leak by them.
-
-    Examples
-    --------
-    >>> from costream.tables.leakage import Leakage
-    >>> leakage = Leakage()
-    >>> for label in [True, False] * 10:
-    ...     found = leakage.add_one({"amount": 5.0, "refund": 9.0 if label else None}, label, None)
-    >>> leakage.found
-    {'refund': 'it has a value in 10 of 10 positive rows and in 0 of 10 others'}
-    """
+    """The rows of each class that came last, and which columns leak by them."""
 
     def __init__(
         self, positive: int = 0, other: int = 0, found: Mapping[str, str] | None = None

@@ -70,7 +70,6 @@ def plain_keys(schema: Schema) -> tuple[Any, ...]:
 
 
 def time_names(key: Any) -> list[Any]:
-    """The features of a column of times."""
     return [f"{key}.{part}" for part in FEATURES]
 
 
@@ -90,7 +89,6 @@ def text_names(features: Iterable[Any], schema: Schema | None) -> Iterator[str]:
 
 @lru_cache(maxsize=1 << 16)
 def encoding_slot(column: str, value: str) -> int:
-    """The slot of a value in the target encoding."""
     return slot_of(f"{column}={value}", ENCODING_BITS)
 
 
@@ -167,7 +165,6 @@ class TextSlots:
 
     @property
     def used(self) -> int:
-        """The number of slots in use."""
         return len(self._names)
 
     def collisions(self) -> float:
@@ -202,7 +199,6 @@ class Names:
         return number
 
     def column(self, name: str) -> int:
-        """The number of a column of numbers."""
         return self.name(feature_name(name))
 
     def text(self, pair: tuple[str, str]) -> int:

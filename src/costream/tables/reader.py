@@ -22,9 +22,8 @@ from ..errors import CostreamError
 from ..kernels.rows import table_rows
 from .arrays import NOT_FINITE, Batch
 from .extras import Extras, Word, merged_in_place, tags, time_columns, with_extras
-from .invalid import grouped_message, invalid_message
 from .naming import MISSING_VALUE, NONE, Names, TextSlots, encoding_names, encoding_slot, fixed_names
-from .reading import Ints, Invalid, Raw, Reading, Text, is_grouped
+from .reading import Ints, Invalid, Raw, Reading, Text, grouped_message, invalid_message, is_grouped
 from .schema import Column, Schema
 from .times import time_features
 from .words import counted, list_words, too_many_message

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from numbers import Real
+from shlex import quote
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -69,12 +70,10 @@ def is_none(value: Any) -> bool:
 
 
 def is_time(value: Any) -> bool:
-    """Whether a value is a date or a time."""
     return isinstance(value, _TIMES)
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a number, true or false."""
     return isinstance(value, _NUMBERS) and not isinstance(value, np.timedelta64)  # for NumPy one
 
 
@@ -260,3 +259,35 @@ def _all_invalid(raw: Any, invalid: Invalid) -> None:
     there = np.flatnonzero(~np.isnat(raw))
     if len(there):
         invalid(int(there[0]), raw[there[0]].item())
+
+
+# --- warnings ---------------------------------------------------------------------------------------
+
+
+def invalid_message(where: str, value: Any, column: Column) -> str:
+    """The warning of a value that does not fit into its column."""
+    what = {"number": "a number", "time": "a time", "yes/no": "yes or no, true or false"}[column.kind]
+    name, other = column.name, "," if column.decimal == "." else "."
+    otherwise = ""
+    if isinstance(value, str) and column.kind == "number":
+        reads = number_of(value, other, "", frozenset()) is not None
+        otherwise = f"--decimal {other} reads such numbers, " if reads else ""
+    elif isinstance(value, str) and column.kind == "time" and column.day_first is not None:
+        reads = time_of(value, not column.day_first, digits=False) is not None
+        order = "month" if column.day_first else "day"
+        otherwise = f"--{order}-first reads such times, " if reads else ""
+    return (
+        f"{where}: {value!r:.60} is not {what}; such values count as missing ({otherwise}"
+        f"--text {quote(name)} reads the column as text, --ignore {quote(name)} leaves it out; in "
+        f'Python: Schema({{{name!r}: "text"}}) or "left out")'
+    )
+
+
+def grouped_message(value: str, column: Column) -> str:
+    """The warning of a separator of thousands in a column that has had none so far."""
+    sign = "," if column.decimal == "." else "."
+    return (
+        f"column {column.name}: in {value.strip():.40}, {sign!r} is taken to separate thousands, which "
+        f"there were none of before; if it is the decimal sign, say --decimal {sign} (in Python: "
+        f"Schema(decimal={sign!r}))"
+    )

@@ -27,26 +27,7 @@ class ResolvedSchema:
 
     The names alone decide which columns are the label, costs or features, so that no others are read;
     `resolve` decides by the first rows what they hold, where neither the user nor a model knows better.
-
-    Parameters
-    ----------
-    layout : Layout
-        What the user and a model define.
-    names : sequence of str
-        All columns of the table.
-    label : str or None
-        The column of the label, if it has one.
-    by_type : bool
-        Whether columns go by the types of their values alone, as single rows do.
-
-    Attributes
-    ----------
-    schema : Schema
-        What the columns hold, once that is resolved.
-    costs : dict of str to CostColumn
-        The columns of costs that are there, by the names of the costs.
-    features : list of str
-        The columns that may be features.
+    ``by_type``: columns go by the types of their values alone, as single rows do.
     """
 
     def __init__(
@@ -56,7 +37,7 @@ class ResolvedSchema:
         self.names = names
         self.label = label
         self.by_type = by_type
-        self.schema = Schema()
+        self.schema = Schema()  # what the columns hold, once that is resolved
         self.costs = {cost: one for cost, one in layout.costs.items() if one.name in names}
         special = layout.special | {label}
         self.features = [name for name in names if name not in special and not INDEX.fullmatch(name)]
@@ -123,10 +104,10 @@ class ResolvedSchema:
         if not gone:
             return None
         more = f" and {len(gone) - SHOWN} more" if len(gone) > SHOWN else ""
-        shown = ", ".join(gone[:SHOWN]) + more
+        what = "columns that the model knows are not there and count as missing"
         if len(gone) == 1:
-            return f"{table}: a column that the model knows is not there and counts as missing: {shown}"
-        return f"{table}: columns that the model knows are not there and count as missing: {shown}"
+            what = "a column that the model knows is not there and counts as missing"
+        return f"{table}: {what}: {', '.join(gone[:SHOWN])}{more}"
 
     # --- by the first rows ----------------------------------------------------------------------
 

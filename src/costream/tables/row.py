@@ -15,7 +15,6 @@ from ..errors import CostreamError, PlainWarning
 from .arrays import NOT_FINITE
 from .coverage import NOT_BEGUN, Coverage
 from .extras import Word
-from .invalid import grouped_message, invalid_message
 from .naming import (
     MISSING_VALUE,
     TextSlots,
@@ -25,7 +24,7 @@ from .naming import (
     fixed_names,
     time_names,
 )
-from .reading import Reading, is_grouped, is_none, is_number, is_time
+from .reading import Reading, grouped_message, invalid_message, is_grouped, is_none, is_number, is_time
 from .schema import Column, Schema
 from .times import NAT, PART_OF, time_features_of
 from .words import counted, list_words, too_many_message
@@ -48,7 +47,7 @@ class RowReader:
         """``is_number`` is whether a key that no schema knows has been a number before."""
         self.schema = Schema() if schema is None else schema
         self.slots = slots
-        self._reading = Reading(self.schema)
+        self.reading = Reading(self.schema)
         self._warn = warn
         self.gone: set[str] = set()  # numbers of the last row that are missing or invalid
         self.invalid: list[str] = []  # its columns with a value that they cannot hold
@@ -61,11 +60,6 @@ class RowReader:
         self.encodings = [name for one in self.schema.features for name in encoding_names(one)]
         self.fixed = [name for _, names in self._numbers for name in names]
         self.fixed += self.encodings
-
-    @property
-    def reading(self) -> Reading:
-        """How values are read."""
-        return self._reading
 
     def read(
         self,
@@ -133,7 +127,7 @@ class RowReader:
     # --- columns of the schema ------------------------------------------------------------------
 
     def _number(self, value: Any, column: Column) -> float:
-        number = self._reading.number(value, column)
+        number = self.reading.number(value, column)
         if number is None:
             if not _is_list(value):
                 _check(column.name, value)
@@ -148,7 +142,7 @@ class RowReader:
         return number
 
     def _moment(self, value: Any, column: Column) -> int:
-        moment = self._reading.moment(value, column)
+        moment = self.reading.moment(value, column)
         if moment is None:
             if not _is_list(value):
                 _check(column.name, value)
@@ -176,7 +170,7 @@ class RowReader:
             found.update(dict.fromkeys(encoding_names(column) if place >= 0 else (), 1.0))
             return
         _check(column.name, value)
-        text = self._reading.text(value, column)
+        text = self.reading.text(value, column)
         slots.append(-1 if text is None else encoding_slot(column.name, text))
         if text is not None:
             found[encoding_names(column)[0]] = 1.0
@@ -184,12 +178,11 @@ class RowReader:
     def _add_words(self, found: dict[Any, float], column: Column, value: Any, learn: bool) -> None:
         if not _is_list(value):
             _check(column.name, value)
-            text = self._reading.text(value, column)
+            text = self.reading.text(value, column)
             if text is not None:
                 self._add_text(found, column.name, text, learn)
 
     def _add_counts(self, found: dict[Any, float], column: Column, value: Any, learn: bool) -> None:
-        """Add the words of a value with their counts."""
         for word, count in self._counted(column, value).items():
             self._add_text(found, column.name, word, learn, count)
 
@@ -200,10 +193,10 @@ class RowReader:
             self._warn(f"{column.name} words", PlainWarning(too_many_message(column.name)))
 
         if _is_list(value):
-            text: Any = [self._reading.text(one, column) for one in value]
+            text: Any = [self.reading.text(one, column) for one in value]
         else:
             _check(column.name, value)
-            text = self._reading.text(value, column)
+            text = self.reading.text(value, column)
         return counted(text or "", too_many)
 
     def _add_text(
@@ -215,7 +208,7 @@ class RowReader:
     def _add_tags(
         self, found: dict[Any, float], key: str, tags: Any, column: Column, learn: bool
     ) -> None:
-        for tag in dict.fromkeys(self._reading.text(one, column) for one in tags):
+        for tag in dict.fromkeys(self.reading.text(one, column) for one in tags):
             if tag is not None:
                 self._add_text(found, key, tag, learn)
 
@@ -230,7 +223,7 @@ class RowReader:
         coverage: Coverage | None,
     ) -> None:
         others = {key: value for key, value in row.items() if key not in self._keys}
-        for name, value in by_type(others, self._reading, _not_a_feature):
+        for name, value in by_type(others, self.reading, _not_a_feature):
             if isinstance(name, TimeKey):
                 names, times[name.key] = time_names(name.key), int(value)
                 found.update((one, 0.0) for one in names if one not in found)  # known from now on

@@ -161,18 +161,13 @@ def as_times(
     return Times(share, chosen, ambiguous, first_bad, example)
 
 
-def moment_of(
-    value: Any,
-    zone: tzinfo | None = None,
-    day_first: bool | None = None,
-    missing: frozenset[str] = MISSING_NUMBERS,
-) -> int | None:
+def moment_of(value: Any, zone: tzinfo | None = None) -> int | None:
     """The moment of a Python or NumPy value or text: ``NAT`` where it is missing, None if it has none.
 
     Numbers are read as texts of digits are.
     """
     if isinstance(value, str):
-        return time_of(value, day_first, missing, zone)
+        return time_of(value, zone=zone)
     if value is None or type(value).__name__ in PANDAS_MISSING:
         return NAT
     if isinstance(value, datetime):

@@ -58,7 +58,6 @@ def counted(value: Any, too_many: Callable[[], None]) -> Counter[str]:
 
 
 def too_many_message(column: str) -> str:
-    """The warning of a value that has more words than are read."""
     return f"column {column}: only the first {MOST:,} words of a value are read, and one has more"
 
 

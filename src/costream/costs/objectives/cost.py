@@ -99,23 +99,10 @@ class Cost(Objective):
 
     @property
     def columns(self) -> dict[str, CostColumn]:
-        """The columns that costs come from, by the names of the costs."""
         sources = {name: getattr(self, name) for name in COSTS}
         return {name: one for name, one in sources.items() if isinstance(one, CostColumn)}
 
     def with_columns(self, columns: dict[str, CostColumn]) -> Cost:
-        """Take some costs from columns; a number that was given becomes the default of its column.
-
-        Parameters
-        ----------
-        columns : dict of str to CostColumn
-            The columns, by the names of the costs.
-
-        Returns
-        -------
-        Cost
-            A cost with these columns, and otherwise unchanged.
-        """
         known: dict[str, Any] = {} if self == Cost() else dict(vars(self))
         for name, column in columns.items():
             number = known.get(name)
@@ -126,18 +113,6 @@ class Cost(Objective):
         return Cost(**known)
 
     def rho(self, positives: float | Floats, negatives: float | Floats) -> float:
-        """Compute the cost of a positive row, relative to that of a negative one.
-
-        Parameters
-        ----------
-        positives, negatives : float or ndarray
-            The numbers of rows seen so far; they are ignored here.
-
-        Returns
-        -------
-        float
-            The cost rho = a / b; NaN if costs come from columns.
-        """
         try:  # every row that is learnt asks, so there is no look at the columns
             return float((self.fn_cost - self.tp_cost) / (self.fp_cost - self.tn_cost))
         except TypeError:
@@ -178,7 +153,6 @@ class Cost(Objective):
 
     @property
     def sources(self) -> dict[str, Any]:
-        """Its costs: numbers, or columns in words."""
         given = {name: getattr(self, name) for name in COSTS}
         return {
             name: one.in_words if isinstance(one, CostColumn) else one
@@ -188,7 +162,6 @@ class Cost(Objective):
 
     @property
     def in_words(self) -> str:
-        """What is optimised, with the costs."""
         each = (
             f"{name}={one if isinstance(one, str) else format(one, 'g')}"
             for name, one in self.sources.items()

@@ -91,24 +91,11 @@ class WeightedAccuracy(Objective):
     @overload
     def rho(self, positives: Floats, negatives: Floats) -> Floats | float: ...
     def rho(self, positives: float | Floats, negatives: float | Floats) -> float | Floats:
-        """Compute the cost of a positive row, relative to that of a negative one.
-
-        Parameters
-        ----------
-        positives, negatives : float or ndarray
-            The numbers of rows seen so far, from which the ratio is estimated.
-
-        Returns
-        -------
-        float or ndarray
-            The cost rho.
-        """
         ratio = (negatives + 1) / (positives + 1) if self.ratio is None else self.ratio
         return self.alpha_p / (1.0 - self.alpha_p) * ratio
 
     @property
     def needs_counts(self) -> bool:
-        """Whether rho depends on the rows seen so far."""
         return self.ratio is None
 
     @classmethod

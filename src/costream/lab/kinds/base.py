@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from ...datasets.dataset import Dataset
 from ...errors import CostreamError
@@ -19,48 +19,39 @@ from ..trial import Trial
 Done = Callable[[float], None]  # is given the effort that was just spent
 
 
-class Kind(Protocol):
-    """One kind of experiment: how it is checked, run and shown.
+class Kind(ABC):
+    """One kind of experiment: how it is checked, run and shown."""
 
-    Attributes
-    ----------
-    section : str
-        Where on the page its results stand.
-    needs_data : bool
-        Whether it runs on data sets.
-    options : TrialOptions
-        What its trials have in common.
-    """
-
-    section: str
-    needs_data: bool
-    options: TrialOptions
-
-    def check(self, experiment: Experiment) -> None:
-        """Raise an error for an experiment that is not of this kind."""
-
-    def effort(self, plan: Plan) -> float:
-        """About how long an experiment takes, in microseconds of one core."""
-
-    def run(self, plan: Plan, jobs: int, done: Done) -> int:
-        """Compute what is not in the store yet; returns how many results are new."""
-
-    def is_complete(self, plan: Plan) -> bool:
-        """Whether all results are in the store."""
-
-    def render(self, plan: Plan) -> Table | Figure:
-        """The results of an experiment that is complete."""
-
-
-class TrialKind:
-    """A kind that is made of trials."""
-
-    section = "figures"
+    section = "figures"  # of the page
     needs_data = True
     options = TrialOptions()
 
     def check(self, experiment: Experiment) -> None:
-        check_named(experiment)
+        """Raise an error for an experiment without data sets or learners, or not of this kind."""
+        if not experiment.datasets:
+            raise CostreamError("datasets are missing", 'name them: datasets = ["german"]')
+        if not (experiment.candidates or experiment.tuned_in):
+            raise CostreamError("learners are missing", 'add [[learners]] with learner = "carow-diag"')
+
+    @abstractmethod
+    def effort(self, plan: Plan) -> float:
+        """About how long an experiment takes, in microseconds of one core."""
+
+    @abstractmethod
+    def run(self, plan: Plan, jobs: int, done: Done) -> int:
+        """Compute what is not in the store yet; returns how many results are new."""
+
+    @abstractmethod
+    def is_complete(self, plan: Plan) -> bool:
+        """Whether all results are in the store."""
+
+    @abstractmethod
+    def render(self, plan: Plan) -> Table | Figure:
+        """The results of an experiment that is complete."""
+
+
+class TrialKind(Kind):
+    """A kind that is made of trials."""
 
     def effort(self, plan: Plan) -> float:
         return sum(
@@ -109,14 +100,6 @@ class DrawnKind(TrialKind):
     def panel(self, plan: Plan, cells: Sequence[Cell]) -> Panel:
         """The panel of the cells of one data set."""
         raise NotImplementedError
-
-
-def check_named(experiment: Experiment) -> None:
-    """Raise an error for an experiment without data sets or learners."""
-    if not experiment.datasets:
-        raise CostreamError("datasets are missing", 'name them: datasets = ["german"]')
-    if not (experiment.candidates or experiment.tuned_in):
-        raise CostreamError("learners are missing", 'add [[learners]] with learner = "carow-diag"')
 
 
 def runs_by_title(plan: Plan) -> dict[str, int]:

@@ -20,7 +20,7 @@ from ...report.tables import Column, html_table, markdown_table, markdown_text, 
 from ..experiment import Candidate, DatasetInfo, Experiment, Metric
 from ..plan import Cell, Plan, Summary, TrialOptions, summarised
 from ..results import Figure
-from ..texts import runs_text
+from ..texts import WORDS, runs_text
 from .base import TrialKind
 
 LEAST = 0.002  # the part of all rows that a bin needs to be drawn
@@ -55,7 +55,7 @@ class CalibrationKind(TrialKind):
             made.runs,
             table=_table(made),
             sentences=_sentences(made),
-            meanings=MEANINGS,
+            meanings=WORDS["calibration"],
             markdown=list(_markdown(made)),
             missing=made.missing,
         )
@@ -82,7 +82,6 @@ class Calibrations:
 
     @property
     def runs(self) -> dict[str, int]:
-        """How many there are of each data set."""
         return {one.dataset.title: one.summary.runs for one in self.rows}
 
 
@@ -99,17 +98,8 @@ def _calibrated(plan: Plan, cell: Cell) -> Calibrated:
     found = [result.reliability for result in plan.results(cell, setting)]
     runs = [one for one in found if one is not None]
     assert len(runs) == len(found)
-    summary = summarised(
-        [
-            {
-                "error": run.error,
-                "chance": run.chance,
-                "brier": run.brier,
-                "base_brier": run.base_brier,
-            }
-            for run in runs
-        ]
-    )
+    keys = ("error", "chance", "brier", "base_brier")
+    summary = summarised([{key: getattr(run, key) for key in keys} for run in runs])
     return Calibrated(cell.dataset, cell.metric, cell.candidate, summary, runs)
 
 
@@ -157,11 +147,7 @@ COLUMNS = (
     *((title, ECE) for title in ("measured", "chance")),
     *((title, BRIER) for title in ("measured", "base rate")),
 )
-KEY = (
-    f"ECE: the expected calibration error, in {BINS} bins of equal width. Chance: about what true "
-    "probabilities would show. The base rate, known in hindsight, has no calibration error, but tells "
-    "no rows apart: its Brier score is the one to beat."
-)
+KEY = WORDS["calibration_key"].format(bins=BINS)
 
 
 def _cells(one: Calibrated) -> list[str]:
@@ -180,7 +166,6 @@ def _cells(one: Calibrated) -> list[str]:
 
 
 def _spread(found: Summary, key: str, unit: float, decimals: int) -> str:
-    """A mean and its standard deviation."""
     std = None if found.runs < 2 else number(unit * found.std[key], decimals)
     return plus_minus(number(unit * found.mean[key], decimals), std)
 
@@ -217,13 +202,3 @@ def _markdown(made: Calibrations) -> Iterator[str]:
     rows = [[markdown_text(cell) for cell in _cells(one)] for one in made.rows]
     yield markdown_table([*NAMES, *titles], rows, len(NAMES))
     yield markdown_text(f"Means of {runs_text(made.runs)}. {KEY}")
-
-
-MEANINGS = {
-    "ECE": "The expected calibration error: how far the mean probability of a bin is from the part of "
-    "positives in it, averaged over all rows. All bins are equally wide.",
-    "chance": "About the calibration error that true probabilities would show, for so many rows.",
-    "Brier score": "The mean squared error of the probabilities; lower is better.",
-    "base rate": "A forecast that gives every row the part of positives, known in hindsight. Its "
-    "calibration error is 0, its Brier score that of one who tells no rows apart.",
-}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 
 from ...learners import make_learner
@@ -11,20 +12,19 @@ from ...report.numbers import number, superscripts
 from ...report.panel import Line, Panel
 from ...report.tables import Column, html_table
 from ..experiment import Experiment
-from ..plan import Plan, TrialOptions
+from ..plan import Plan
 from ..results import Figure
 from ..timing import SIZES, Sweep, measure, sweeps
-from .base import Done
+from .base import Done, Kind
 
 EFFORT = 4e7  # microseconds, about, for all sweeps
 
 
-class ComplexityKind:
+class ComplexityKind(Kind):
     """The paper's claims, measured on rows that are made up."""
 
     section = "complexity"
     needs_data = False
-    options = TrialOptions()
 
     def check(self, experiment: Experiment) -> None:
         """Its learners and sizes are those that the paper has claims on."""
@@ -62,12 +62,11 @@ def measured(plan: Plan) -> list[Sweep]:
     for sweep in sweeps(plan.experiment.is_quick):
         times = [plan.store.seconds(key) for key in sweep.point_keys()]
         points = [(value, time) for value, time in zip(sweep.values, times, strict=True) if time]
-        found.append(sweep.with_times(points))
+        found.append(replace(sweep, points=points))
     return found
 
 
 def figure_of(experiment: Experiment, svg: str, found: Sequence[Sweep]) -> Figure:
-    """The figure with a table of the exponents."""
     return Figure(experiment, svg, ComplexityKind.section, table=_table(experiment.title, found))
 
 

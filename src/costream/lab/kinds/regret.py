@@ -16,25 +16,20 @@ from ...report.page import paragraph
 from ...report.panel import Line, Panel
 from ...report.tables import Column, html_table, markdown_table, markdown_text
 from ..experiment import Experiment, values
-from ..plan import Plan, TrialOptions
+from ..plan import Plan
 from ..regret import Problem, solve
 from ..results import Figure
-from ..texts import AXES, metric_text
-from .base import Done, check_named
+from ..texts import AXES, WORDS, metric_text
+from .base import Done, Kind
 
 EFFORT = 2e6  # microseconds, about, for a problem
 Measured = Sequence[tuple[Problem, Sequence[Regret]]]
 
 
-class RegretKind:
+class RegretKind(Kind):
     """The theorems on streams of the lab."""
 
     section = "theorems"
-    needs_data = True
-    options = TrialOptions()
-
-    def check(self, experiment: Experiment) -> None:
-        check_named(experiment)
 
     def effort(self, plan: Plan) -> float:
         return EFFORT * len(problems(plan))
@@ -180,12 +175,7 @@ COLUMNS = [
     *(Column(title, SECOND) for title in ("\N{GREEK SMALL LETTER ETA}", "reached", "bound")),
     *(Column(title, "at all rates") for title in ("broken", "solver's gap")),
 ]
-
-KEY = (
-    "Regret is against the best fixed vector in hindsight; the gap is how much less any vector could "
-    "lose. Theorem 2 bounds the sum from below, Theorem 3 the cost from above; a bound in brackets "
-    "says nothing, because no run could break it."
-)
+KEY = WORDS["regret_key"]
 
 
 def _cells(problem: Problem, points: Sequence[Regret]) -> list[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from ..._files import write_atomically
 from ...datasets import catalogue
 from ...errors import CostreamError
-from ...report.numbers import MINUS, counted, listed
+from ...report.numbers import counted, listed
 from ...report.page import Ids, Section, box, code, facts, meanings, paragraph, render_page, slug
 from ...report.tables import Column, Line, html_table
 from .. import texts
@@ -22,15 +22,13 @@ from ..experiment import Experiment
 from ..kinds import KINDS
 from ..lab import Lab
 from ..reading import paper_experiments
-from ..results import EXACT, NOT_REPRODUCED, STATED, UNSTATED, Table
-from .figures import figures_section
+from ..results import Figure, Table
 from .findings import Findings, gather
 from .markdown import render_markdown
 from .provenance import provenance
 from .reproduction import scores, sentences
-from .sentences import best_sentences
-from .tables import differences_section, tables_section
-from .times import times_section
+from .sentences import about_learners, best_sentences
+from .tables import differences_section, tables_section, times_section
 
 SECTIONS = list(dict.fromkeys(kind.section for kind in KINDS.values()))
 
@@ -164,38 +162,13 @@ def _scores(tables: Sequence[Table]) -> str:
 
 # --- the end ----------------------------------------------------------------------------------------
 
-BESIDE_PAPER = {
-    "paper": "The mean and the standard deviation that are printed.",
-    "nearest to the paper": "The setting with results nearest to the printed, of all that were tried.",
-    "difference": "Ours less the paper's, for the value, sensitivity and specificity, in "
-    "standard errors "
-    "of the difference: s sqrt(1/n + 1/20), with the printed standard deviation s, n runs of "
-    "ours and 20 "
-    "of the paper's. A number that is printed without its standard deviation is taken for one run, as "
-    "unsteady as ours.",
-    f"{texts.SIGNS[EXACT]} {EXACT}": "All printed digits are the same, those of the spread, too.",
-    f"{texts.SIGNS[STATED]} {STATED}": "Every number within three standard errors.",
-    f"{texts.SIGNS[UNSTATED]} {UNSTATED}": "The same, with a setting that the paper does not state.",
-    f"{texts.SIGNS[NOT_REPRODUCED]} {NOT_REPRODUCED}": "A number is more than three standard "
-    "errors from what is printed.",
-    "ours": "Beside a name: a learner that is not in the paper.",
-}
-ALWAYS = {
-    "tuned": "The setting with the best mean, chosen in hindsight for each data set and metric.",
-    "±": f"The standard deviation over the runs (n {MINUS} 1).",
-    "sum": "Sensitivity and specificity, weighted and added up, in %.",
-    "cost": "The costs of all missed positives and of all false alarms, added up.",
-    "sens., spec.": "The part of the positives that was flagged, and of the negatives that was not.",
-    "savings": "The part of the avoidable cost that was avoided: of what the better constant policy "
-    "costs more than perfect decisions, at the costs of the experiment (0.9 and 0.1 unless it says "
-    "so); below zero, the learner cost more than that policy.",
-    "flag every row, flag none": "The constant policies: what is reached without learning anything.",
-    "seconds": "What one run took, on one core: to score every row, and then to learn from it.",
-}
-
 
 def _about(found: Findings, ids: Ids) -> Section:
-    columns = {**(BESIDE_PAPER if found.compared else {}), **ALWAYS}
+    words, columns = texts.WORDS, {}
+    if found.compared:
+        verdicts = {f"{sign} {one}": words["verdicts"][one] for one, sign in texts.SIGNS.items()}
+        columns = {**words["beside_paper"], **verdicts, **words["rivals"]}
+    columns |= words["always"]
     for figure in found.figures:
         columns |= figure.meanings
     return Section(
@@ -207,3 +180,41 @@ def _about(found: Findings, ids: Ids) -> Section:
         + code(run_command(found.experiments))
         + meanings(columns),
     )
+
+
+# --- figures ----------------------------------------------------------------------------------------
+
+
+def figures_section(found: Findings, section: str, ids: Ids) -> Section | None:
+    """The figures of one section, with their tables."""
+    mine = [one for one in found.figures if one.section == section]
+    if not mine:
+        return None
+    own, links = ids.new(section), []
+    parts = [paragraph("loud", texts.SAMPLE if found.is_quick else "")]
+    for figure in mine:
+        place = ids.new(figure.experiment.name)
+        links.append((texts.short_name(figure.experiment), place))
+        parts.append(_drawn(found, figure, place))
+        parts += [figure.table] if figure.table else []
+    return Section(own, section.capitalize(), "\n".join(parts), links if section == "figures" else [])
+
+
+def _drawn(found: Findings, figure: Figure, place: str) -> str:
+    experiment = figure.experiment
+    lacking = [texts.title_of(name) for name, where in found.missing.items() if experiment in where]
+    loud = paragraph("loud", f"MISSING: {listed(lacking)}.") if lacking else ""
+    about = about_learners(experiment.candidates)
+    caption = " ".join(filter(None, (experiment.note, _runs_text(figure), about)))
+    label = escape(experiment.title)
+    return (
+        f'<figure id="{place}"><h3>{escape(texts.heading_of(experiment))}</h3>{loud}'
+        f'<div class="plate" tabindex="0" role="region" aria-label="{label}">{figure.svg}</div>'
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
+    )
+
+
+def _runs_text(figure: Figure) -> str:
+    """How many runs each line is the mean of."""
+    text = texts.runs_text(figure.runs)
+    return f"Means of {text}; bars and bands are one standard error." if text else ""

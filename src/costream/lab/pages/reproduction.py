@@ -137,7 +137,6 @@ def _freedom(row: Row) -> int:
 
 
 def remarks(tables: Sequence[Table]) -> list[str]:
-    """What else the comparison shows."""
     tables = [table for table in tables if is_compared(table)]
     return [*_printed_start(tables), *_lost_to_constants(tables), *_won_by_ours(tables)]
 

@@ -14,6 +14,7 @@ from .. import texts
 from ..paper.differences import Difference, Match, is_compared, rows_with
 from ..results import NOT_REPRODUCED, UNSTATED, Block, Row, Table
 from ..texts import metric_text, short_name
+from ..times import HEAD, cells, time_ratios, time_sentences
 from . import sentences
 from .findings import Findings
 
@@ -210,3 +211,21 @@ def _remark(table: Table, block: Block) -> str:
     name, value = sentences.best_constant(block)
     theirs, constant = (metric_text("cost", one) for one in (printed, value))
     return paragraph("key", f"The paper's best cost here is {theirs}; {name} costs {constant}.")
+
+
+# --- running times beside the printed ones ----------------------------------------------------------
+
+LEFT = 4  # columns of words
+
+
+def times_section(found: Findings, ids: Ids) -> Section | None:
+    """Every ratio with its verdict; nothing where none can be compared."""
+    ratios = time_ratios(found.compared)
+    if not ratios:
+        return None
+    columns = [Column(title, left=n < LEFT or n == len(HEAD) - 1) for n, title in enumerate(HEAD)]
+    lines = [("", [*map(escape, cells(one))]) for one in ratios]
+    text = paragraph("note", " ".join(time_sentences(ratios)))
+    return Section(
+        ids.new("times"), "Running times", text + html_table("Running times", columns, lines)
+    )

@@ -43,7 +43,6 @@ class Difference:
 
 
 def read_differences() -> list[Difference]:
-    """Those that we know of."""
     path = resources.files(__package__) / "differences.toml"
     return parse_differences(path.read_text(encoding="utf-8"))
 

@@ -12,34 +12,24 @@ import logging
 import math
 import sqlite3
 import time
-from collections import deque
 from collections.abc import Sequence
-from pathlib import Path
 
 import msgspec
 
 from ...errors import CostreamError
 from ...report.numbers import counted
-from ..messages import Event, Problem
-from ..settings import Settings
+from ..messages import Event, Problem, decode, encode
 from ..storage.corrections import CLOCK, Unresolved
-from ..storage.database import primary_code
-from ..storage.directory import DirectoryLock
-from ..storage.hourly_costs import totals
-from ..storage.log import Log, reached
-from ..storage.records import BaseModel, EventRecord
-from ..storage.snapshots import Snapshots
+from ..storage.log import reached
+from ..storage.records import EventRecord
 from ..times import hour_of
-from .clock import Clock
-from .fit import Unfit, UnfitEvents, names_left_out, warnings_of
+from .fit import Unfit, names_left_out, warnings_of
 from .jobs import (
     ExpireJob,
     Group,
     GroupExample,
     Job,
     LabelJob,
-    LogFailed,
-    LogFull,
     Scored,
     ScoreJob,
     answer_of,
@@ -50,71 +40,21 @@ from .jobs import (
     width_of,
 )
 from .labelling import Labelling
-from .names import NONE, Names, like, without
-from .reads import LATEST_FLAGS, Reads
-from .served_model import BAD_ROW, ServedModel
+from .names import NONE, like, without
+from .served_model import BAD_ROW
 from .upkeep import Upkeep, log_no_snapshot
 
 logger = logging.getLogger("costream.serve")
 LARGE = 64 << 10  # bytes of events to be learnt that would keep all others waiting
 WIDEST_EXPLAINED = 200  # features: reasons of wider events would keep all others waiting
-encode = msgspec.json.Encoder().encode
-decode = msgspec.json.Decoder().decode
 
 
-class Engine(Labelling, Reads, Upkeep):
+class Engine(Labelling, Upkeep):
     """Log and model of a directory; `recovery.open_engine` makes one."""
-
-    def __init__(
-        self,
-        directory: Path,
-        lock: DirectoryLock,
-        log: Log,
-        served: ServedModel,
-        base_model: BaseModel,
-        settings: Settings,
-        clock: Clock,
-    ) -> None:
-        self.directory = directory
-        self.settings = settings
-        self.served = served
-        self.log = log
-        self.base_model = base_model
-        self.model_name = base_model.name
-        self.snapshots = Snapshots(directory / "snapshots", settings.snapshots)
-        self.clock = clock
-        self._lock = lock
-        self._unresolved = Unresolved.of(log.operations(*CLOCK))
-        self._event_seq = log.last("events")
-        self._label_seq = log.last("labels")
-        self.pending = log.count("pending")
-        self.unmatched = log.count("unmatched")
-        self.rejected = log.count("rejected")
-        self.unmatched_expired = sum(
-            decode(o.detail)["labels"] for o in log.operations("unmatched-expired")
-        )
-        self.labels = log.count("labels")
-        self.events = int(totals(log)["events"])
-        self._has_deferred = bool(log.deferred(1))
-        self.names = Names(served.core, log.names(), settings)
-        self._group: Group | None = None
-        self._is_behind = False  # whether the model lacks labels that are committed
-        self._rejected: dict[int, str] = {}  # labels that could not be learnt, and are not yet written
-        self.models = {one.number: one.name for one in log.base_models()}
-        self.latest_flags = deque(self.stored_flags(), LATEST_FLAGS)
-        self.groups = self.last_group = 0
-        self.last_commit = 0.0
-        self.started = time.time()
-        self.snapshot_learnt = served.resumed
-        self.snapshot_time = time.monotonic()
-        self._tried_learnt, self._tried_time = self.snapshot_learnt, self.snapshot_time
-        self.unfit = UnfitEvents()
-        self._leader: tuple[int, str | None] = (-1, None)
 
     # --- a group --------------------------------------------------------------------------------
 
     def run(self, jobs: Sequence[Job]) -> None:
-        """Do all of it: write, commit, learn, answer."""
         self.begin(jobs)
         self.commit()
         self.finish()
@@ -160,7 +100,6 @@ class Engine(Labelling, Reads, Upkeep):
         self._group = group
 
     def commit(self) -> None:
-        """Put the group on disk."""
         reached("before commit")
         start = time.perf_counter()
         try:
@@ -179,32 +118,15 @@ class Engine(Labelling, Reads, Upkeep):
             logger.warning("%s dropped: no event came in time", many)
         reached("after commit")
 
-    def _take_back(self, error: sqlite3.Error) -> None:
-        """Take back a group that could not be written; raises `LogFull` where it may be tried again."""
-        code = primary_code(error)
-        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            try:
-                self.log.rollback()
-            except sqlite3.Error as worse:
-                raise LogFailed(str(worse)) from None
-            why = "the disk is full" if code == sqlite3.SQLITE_FULL else "the log is locked"
-            raise LogFull(why) from None
-        if code in (sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH):
-            self.log.rollback()  # a matter of what was to be written, not of the disk
-            raise error
-        raise LogFailed(str(error)) from None
-
     def takes_long(self) -> bool:
         """Whether to learn the group that was committed beside the event loop.
 
         It is large, or makes the model learn all of its labels, or look at all that it knows, again.
         """
-        group, served = self._group, self.served
+        group = self._group
         if group is None or not group.examples:
             return False
-        examples = len(group.examples)
-        again = served.is_about_to_infer(examples) or served.is_about_to_look_again(examples)
-        return again or group.size > LARGE
+        return group.size > LARGE or self.served.is_about_to_look_back(len(group.examples))
 
     def finish(self) -> None:
         """Learn the labels of the group that was committed, and complete its answers."""
@@ -213,8 +135,8 @@ class Engine(Labelling, Reads, Upkeep):
         self._rejected = {}
         if group.names or group.left_out:
             self.names.keep(group.names, group.left_out)
-        self._event_seq += len(group.events)
-        self._label_seq += len(group.labels)
+        self.last_event += len(group.events)
+        self.last_label += len(group.labels)
         self.events += len(group.events)
         self.labels += len(group.labels)
         self.pending += len(group.events) - len(group.resolved)
@@ -237,8 +159,7 @@ class Engine(Labelling, Reads, Upkeep):
         """Learn examples in the order of the log, and reject those that cannot be learnt."""
         if not examples:
             return
-        refused: dict[int, str] = {}
-        self.served.learn([one.example for one in examples], refused.__setitem__)
+        refused = self.served.learn([one.example for one in examples])
         self.served.look_again()
         reached("after learn")
         for t, why in refused.items():
@@ -308,7 +229,7 @@ class Engine(Labelling, Reads, Upkeep):
             return refusal(error, event.id)
         record = EventRecord._make(  # which is twice as fast as the call
             (
-                self._event_seq + len(group.events) + 1,
+                self.last_event + len(group.events) + 1,
                 event.id,
                 group.now,
                 moment,
@@ -322,7 +243,7 @@ class Engine(Labelling, Reads, Upkeep):
                 decision.probability,
                 self.served.learnt,
                 self.base_model.number,
-                self._label_seq,
+                self.last_label,
                 None if why is None else encode(why),
                 len(left_out),
                 encode(warnings_of(unfit)) if unfit else None,
@@ -336,7 +257,7 @@ class Engine(Labelling, Reads, Upkeep):
             group.names.update(dict.fromkeys(new))
         group.left_out += len(left_out)
         group.costs.event(record)
-        return Scored(answer_of(record, self.model_name), False)
+        return Scored(answer_of(record, self.base_model.name), False)
 
     def _again(
         self,
@@ -346,7 +267,6 @@ class Engine(Labelling, Reads, Upkeep):
         moment: str | None,
         given: str | None,
     ) -> Scored | Problem:
-        """The answer that was given to an event, unless this is another one with its id."""
         if stored.left_out:
             features = encode(like(event.features, decode(stored.features)))
         if is_same(stored, features, moment, given):
@@ -360,7 +280,6 @@ class Engine(Labelling, Reads, Upkeep):
 
     @staticmethod
     def _unfit(group: Group, found: tuple[Unfit, ...], event_id: str) -> Problem:
-        """Refuse an event that does not fit what the model has learnt."""
         group.unfit.append((found, "refused"))
         return Problem(
             f"the event does not fit: {'; '.join(warnings_of(found))}",

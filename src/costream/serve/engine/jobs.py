@@ -11,13 +11,22 @@ import msgspec
 
 from ...costs.rows import FourCosts
 from ...errors import CostreamError
-from ..messages import ID_BYTES, LARGEST_COST, Answer, Event, Label, LabelAnswer, Problem, Reason
+from ..messages import (
+    ID_BYTES,
+    LARGEST_COST,
+    Answer,
+    Event,
+    Label,
+    LabelAnswer,
+    Problem,
+    Reason,
+    decode,
+)
 from ..storage.hourly_costs import CostChanges
 from ..storage.records import EventRecord, LabelRecord
 from .fit import Unfit
 from .served_model import TrainingExample
 
-decode = msgspec.json.Decoder().decode
 decode_reasons = msgspec.json.Decoder(list[Reason]).decode
 
 
@@ -108,7 +117,6 @@ class Group:
 
 
 def answer_of(event: EventRecord, model: str) -> Answer:
-    """The answer to an event, as it was given."""
     return Answer(
         event.id,
         bool(event.flag),
@@ -147,7 +155,6 @@ def _is_alike(one: Any, other: Any) -> bool:
 
 
 def check_costs(costs: FourCosts) -> None:
-    """Raise an error for costs that would swallow all others in a sum."""
     if not all(abs(one) <= LARGEST_COST for one in costs):
         raise CostreamError(f"a cost may be at most {LARGEST_COST:,.0f}", "count in a larger unit")
 
@@ -160,15 +167,12 @@ def width_of(value: Any) -> int:
 
 
 def refusal(error: Exception, event_id: str) -> Problem:
-    """An error about a row, as its sender gets it."""
     if isinstance(error, RecursionError):  # which Python releases get as far as this differs
         return Problem("the row is nested too deeply", None, event_id)
-    message, _, hint = str(error).partition("\nhint: ")
-    return Problem(message, hint or None, event_id)
+    return Problem.of(error, event_id)
 
 
 def example_of(event: EventRecord, label: LabelRecord) -> TrainingExample:
-    """An event and its label, to be learnt."""
     own = FourCosts(event.fn_cost, event.fp_cost, event.tp_cost, event.tn_cost) if event.own else None
     return TrainingExample(
         decode(event.features), own, bool(label.positive), label.label and decode(label.label)

@@ -36,7 +36,6 @@ def side_of(label: Label, known: Labels) -> tuple[bool, Label]:
 
 
 def _own_side(label: Label, given: Label, known: Labels) -> bool | None:
-    """The side of a label in a model whose labels were named, or found in a table."""
     if known.others == "negative":
         code = known.codes.get(label, known.canonical_codes.get(given))
         return known.seeing(given)[1] > 0.0 if code is None else code > 0.0
@@ -48,7 +47,6 @@ def _own_side(label: Label, given: Label, known: Labels) -> bool | None:
 
 
 def _word(given: Label) -> bool | None:
-    """The side of a label that everybody reads alike."""
     return WORDS.get(given.lower() if isinstance(given, str) else given)
 
 
@@ -58,7 +56,6 @@ def _has_words(known: Labels) -> bool:
 
 
 def _taken(known: Labels) -> str:
-    """What a model takes for a label, as a hint."""
     if known.others == "negative":
         return "send a label: those that were named are positive, all others negative"
     if known.others == "conventional":

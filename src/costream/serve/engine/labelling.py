@@ -4,35 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
-from ..messages import Label, LabelAnswer, Problem
-from ..settings import Settings
-from ..storage.log import Log
+from ..messages import Label, LabelAnswer, Problem, encode
 from ..storage.records import LEARNT_KINDS, EventRecord, LabelRecord, UnmatchedLabel
 from ..times import hour_of
-from .clock import Clock
 from .jobs import ExpireJob, Group, GroupExample, LabelJob, check_id, example_of, refusal
 from .label_parsing import side_of
-from .served_model import BAD_ROW, ServedModel
+from .served_model import BAD_ROW
+from .state import EngineState
 
 AT_ONCE = 1000  # events that expire in one group
 AT_A_TIME = 256  # labels whose events are read together
 MOST_LEARNT = 512 << 10  # bytes of events that a group learns: more would keep all others waiting
 NOT_UNLEARNT = "the costs are corrected; what the model has learnt stays"
-encode = msgspec.json.Encoder().encode
 
 
-class Labelling:
+class Labelling(EngineState):
     """The methods of the engine that make records of labels and of the ends of windows."""
-
-    clock: Clock
-    log: Log
-    served: ServedModel
-    settings: Settings
-    unmatched: int
-    _label_seq: int
-    _has_deferred: bool  # whether there may be labels that wait for the end of a window
 
     def _take_labels(self, group: Group, jobs: Sequence[LabelJob]) -> None:
         """Record labels: those that were unmatched until now, then those of jobs."""
@@ -135,7 +122,7 @@ class Labelling:
         last: dict[int, LabelRecord],
         answer: LabelAnswer | None = None,
     ) -> None:
-        seq = self._label_seq + len(group.labels) + 1
+        seq = self.last_label + len(group.labels) + 1
         text = label.label or None
         record = LabelRecord(seq, event.seq, kind, label.positive, text, group.now, label.time)
         last[event.seq] = record
@@ -154,7 +141,7 @@ class Labelling:
         group.unmatched_expired = self.log.expire_unmatched(before)
         if group.unmatched_expired:
             group.unmatched -= group.unmatched_expired
-            detail = encode({"labels": group.unmatched_expired}).decode()
+            detail = {"labels": group.unmatched_expired}
             self.log.add_operation("unmatched-expired", group.now, detail)
 
     def _expire(self, group: Group, job: ExpireJob) -> None:

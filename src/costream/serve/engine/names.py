@@ -91,14 +91,12 @@ class Names:
 
 
 def without(features: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Features without those of some names."""
     return pruned(features, set(names).__contains__)
 
 
 def pruned(
     features: Mapping[str, Any], is_out: Callable[[str], bool], before: str = ""
 ) -> dict[str, Any]:
-    """Features without those whose dotted names are out."""
     found: dict[str, Any] = {}
     for key, value in features.items():
         name = f"{before}{key}"

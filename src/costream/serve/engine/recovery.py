@@ -8,15 +8,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import msgspec
+from typing import Any
 
 from ...costs.rows import FourCosts
 from ...errors import CostreamError, NotEnoughMemoryError
 from ...model.classifier import OnlineClassifier
 from ...model.file import dumps, loads
 from ...model.header import beginning_of
+from ..messages import decode
 from ..settings import Settings
 from ..storage.corrections import CLOCK, Unresolved
 from ..storage.database import RESTORE, UNREADABLE, is_empty
@@ -34,8 +33,6 @@ from .warm import warm_up
 logger = logging.getLogger("costream.serve")
 PAGE = 1000  # labels that are read, and learnt, at once
 LOG_EVERY = 100_000  # labels between two lines about progress
-decode = msgspec.json.Decoder().decode
-encode = msgspec.json.Encoder().encode
 
 Make = Callable[[], OnlineClassifier]
 
@@ -86,26 +83,51 @@ class Opening:
         self._log: Log | None = None
         with self.given_back_if_it_fails():
             keep_private(directory / TOKENS, make=False)
-            for file in Snapshots(directory / SNAPSHOTS, self.settings.snapshots).files():
+            self._snapshots = Snapshots(directory / SNAPSHOTS, self.settings.snapshots)
+            for file in self._snapshots.files():
                 keep_private(file, make=False)
-            why = _losses_of_files(directory, self.settings)
+            why = self._losses_of_files()
             self._log = log = Log(directory / LOG)
             if is_new:
                 sync_folder(directory)
             log.check_hourly_costs()
-            losses = _losses(log, directory, why, self.settings)
+            lost = self._snapshots.of_lost_records(log)
+            why += [one.why for one in lost]
+            self._check_losses(why)
             self._base_model = _base_model(log, first, directory, seconds)
-            _record_losses(log, losses)
+            if why:
+                _record_losses(log, why, [one.file for one in lost])
+
+    def _losses_of_files(self) -> list[str]:
+        """What is lost before the log is opened, which would hide it."""
+        found, path = [], self.directory / LOG
+        if is_orphaned(path):
+            found.append("the log is missing or empty, and its write-ahead log is not")
+            self._check_losses(found)
+            path.with_name(f"{path.name}-wal").unlink()
+        damage = damage_of_wal(path)
+        if damage is not None and damage.commits > 1:
+            found.append(f"the write-ahead log is damaged from frame {damage.frame} on")
+        elif damage is not None:  # a transaction that was under way when the power went
+            logger.warning("the write-ahead log ends with what was not written whole: that is left out")
+        snapshots = self._snapshots.files()
+        if snapshots and is_empty(path):
+            found.append(f"the log is empty, and there is a snapshot, {snapshots[0].name}")
+        self._check_losses(found)
+        return found
+
+    def _check_losses(self, why: list[str]) -> None:
+        """Refuse to go on where records are gone that were acknowledged, unless that is accepted."""
+        if why and not self.settings.accept_loss:
+            raise lost_records(self.directory, why)
 
     @property
     def log(self) -> Log:
-        """The log, which is open."""
         assert self._log is not None
         return self._log
 
     @property
     def has_events(self) -> bool:
-        """Whether anything was decided here."""
         return self.log.last("events") > 0
 
     @property
@@ -120,7 +142,9 @@ class Opening:
             warm_up(self.model)
             served = self._recovered(self.log)
             engine = self.engine_of(served)
-            _reject(engine, served)
+            if served.refused:
+                engine.reject(served.refused)
+                served.refused = {}
             if self._base_model.fingerprint != fingerprint():
                 _begin_anew(engine)
             _log_revision(served)
@@ -154,12 +178,9 @@ class Opening:
 
     def _resumed(self, log: Log, page: int) -> ServedModel:
         """The newest snapshot that will do, or the base model, and the labels since."""
-        base_model, snapshots = (
-            self._base_model,
-            Snapshots(self.directory / SNAPSHOTS, self.settings.snapshots),
-        )
+        base_model = self._base_model
         served, after = ServedModel(base_model.content, base_model.learnt), base_model.label_seq
-        snapshot = snapshots.newest(base_model.number, log.mark)
+        snapshot = self._snapshots.newest(base_model.number, log.mark)
         if snapshot is not None and served.may_resume(snapshot.notes["learnt"]):
             served.resume(snapshot.model, snapshot.notes["learnt"])
             after = snapshot.notes["label_seq"]
@@ -175,7 +196,6 @@ class Opening:
         self._cancelled.set()
 
     def close(self) -> None:
-        """Give the directory back."""
         if self._log is not None:
             self._log.close()
         self._lock.release()
@@ -195,61 +215,20 @@ class Opening:
 
 
 def _clock(log: Log, seconds: Callable[[], float], passed: Callable[[], float]) -> Clock:
-    """The clock, which goes on where the log ends."""
     open_since = Unresolved.of(log.operations(*CLOCK))
     is_ahead = open_since.event is not None
     return Clock(seconds, passed, log.last_received(), open_since.in_doubt_since, is_ahead)
 
 
-def _losses_of_files(directory: Path, settings: Settings) -> list[str]:
-    """What is lost before the log is opened, which would hide it."""
-    found, path = [], directory / LOG
-    if is_orphaned(path):
-        why = "the log is missing or empty, and its write-ahead log is not"
-        if not settings.accept_loss:
-            raise lost_records(directory, [why])
-        found.append(why)
-        path.with_name(f"{path.name}-wal").unlink()
-    damage = damage_of_wal(path)
-    if damage is not None and damage.commits > 1:
-        found.append(f"the write-ahead log is damaged from frame {damage.frame} on")
-    elif damage is not None:  # a transaction that was under way when the power went
-        logger.warning("the write-ahead log ends with what was not written whole: that is left out")
-    snapshots = Snapshots(directory / SNAPSHOTS, settings.snapshots).files()
-    if snapshots and is_empty(path):
-        found.append(f"the log is empty, and there is a snapshot, {snapshots[0].name}")
-    if found and not settings.accept_loss:
-        raise lost_records(directory, found)
-    return found
-
-
-class Losses(NamedTuple):
-    """Acknowledged records that are gone: how that is known, and by which snapshots."""
-
-    why: list[str]
-    snapshots: list[Path]
-
-
-def _losses(log: Log, directory: Path, why: list[str], settings: Settings) -> Losses:
-    """Refuse to go on where records are gone that were acknowledged, unless that is accepted."""
-    lost = Snapshots(directory / SNAPSHOTS, settings.snapshots).of_lost_records(log)
-    found = Losses([*why, *(one.why for one in lost)], [one.file for one in lost])
-    if found.why and not settings.accept_loss:
-        raise lost_records(directory, found.why)
-    return found
-
-
-def _record_losses(log: Log, losses: Losses) -> None:
+def _record_losses(log: Log, why: list[str], snapshots: list[Path]) -> None:
     """Remember that a loss was accepted, and go on without what knows of it."""
-    if not losses.why:
-        return
-    detail = {"events": log.last("events"), "labels": log.last("labels"), "why": losses.why}
+    detail = {"events": log.last("events"), "labels": log.last("labels"), "why": why}
     log.begin()
-    log.add_operation("loss-accepted", log.last_received(), encode(detail).decode())
+    log.add_operation("loss-accepted", log.last_received(), detail)
     log.commit()
-    for file in losses.snapshots:
+    for file in snapshots:
         file.unlink(missing_ok=True)
-    logger.warning("records are lost, and that is accepted: %s", "; ".join(losses.why))
+    logger.warning("records are lost, and that is accepted: %s", "; ".join(why))
 
 
 def lost_records(directory: Path, why: list[str]) -> CostreamError:
@@ -330,9 +309,8 @@ def learn_records(
         if cancelled.is_set():
             raise StartCancelledError
         kept = [row for row in rows if row[0] not in rejected]
-        found: dict[int, str] = {}
         try:
-            served.learn([example_from(row) for row in kept], found.__setitem__)
+            found = served.learn([example_from(row) for row in kept])
         except Exception as error:
             if is_of_the_machine(error):
                 raise short_machine(error) from error
@@ -375,7 +353,6 @@ def example_from(row: tuple[Any, ...]) -> TrainingExample:
 
 
 def _check_revision(directory: Path, base_model: BaseModel) -> None:
-    """Raise an error for a model of a revision that this release does not read."""
     began = beginning_of(base_model.content)
     if not began.is_read:
         name = began.fresh.learner.name
@@ -384,12 +361,6 @@ def _check_revision(directory: Path, base_model: BaseModel) -> None:
             f"go on with costream {began.release}, or learn all records again: costream serve relearn "
             f"{directory}",
         )
-
-
-def _reject(engine: Engine, served: ServedModel) -> None:
-    if served.refused:
-        engine.reject(served.refused)
-        served.refused = {}
 
 
 def _log_revision(served: ServedModel) -> None:

@@ -24,13 +24,12 @@ from ...learners import Learner
 from ...model.classifier import OnlineClassifier
 from ...model.file import dumps
 from ...model.header import beginning_of
-from ..messages import Event
+from ..messages import Event, decode
 from ..storage.database import UNREADABLE, damaged
 from ..storage.directory import LOG, SNAPSHOTS, existing
 from ..storage.reader import LogReader
 from ..storage.records import EventRecord
 from ..storage.snapshots import Snapshots
-from .jobs import decode
 from .recovery import example_from, lost_records
 from .served_model import BAD_ROW, ServedModel
 
@@ -101,7 +100,6 @@ def course(log: LogReader, span: Span) -> Iterator[tuple[Examples, list[EventRec
 
 
 def event_of(record: EventRecord) -> Event:
-    """An event as it came."""
     given = (None,) * 4 if record.given is None else decode(record.given)
     return Event(record.id, decode(record.features), None, *given)
 
@@ -131,22 +129,10 @@ class Player:
 def total_costs(
     directory: Path, learners: Sequence[Learner] = (), on_progress: OnProgress = silent
 ) -> list[Player]:
-    """What a service has cost so far, and what others would have cost on the same stream.
+    """What a service has cost so far, and what others would have cost, over events that have a label.
 
-    Parameters
-    ----------
-    directory : path
-        The directory of a service, which may be running.
-    learners : sequence of Learner, default=()
-        Each begins with nothing, learns what the service has learnt when it did, and decides on each
-        event with what it knows then.
-    on_progress : callable, default=silent
-        Called with the number of decisions made, and of all to be made.
-
-    Returns
-    -------
-    list of Player
-        The service, the learners, and the two constant policies, over events that have a label.
+    These are the learners, each of which begins with nothing, learns what the service has learnt when
+    it did, and decides on each event with what it knows then; and the two constant policies.
     """
     with opened_log(directory) as log:
         span = Span(0, 0, log.last("events"), log.last("labels"))
@@ -169,7 +155,6 @@ def total_costs(
 
 
 def learner_of(directory: Path) -> Learner:
-    """The learner of a service."""
     with opened_log(directory) as log:
         return beginning_of(log.base_model(1).content).fresh.learner
 
@@ -179,7 +164,6 @@ def _forward(on_progress: OnProgress, before: int, total: int, done: int) -> Non
 
 
 def _empty(model: OnlineClassifier, learner: Learner) -> ServedModel:
-    """A model of another learner with the objective of the live one."""
     made = OnlineClassifier(
         learner, model.objective, fit_intercept=model.fit_intercept, normalize=model.normalize
     )
@@ -200,9 +184,6 @@ def _play(log: LogReader, served: ServedModel, span: Span, on_events: Callable[[
     waiting: list[tuple[EventRecord, bool]] = []
     seconds, done = 0.0, 0
 
-    def refuse(_t: int, _why: str) -> None:
-        player.refused += 1
-
     def add_waiting() -> None:
         known = log.outcomes([event.seq for event, _ in waiting], span.last_label)
         kept = [one for one in waiting if one[0].seq in known]
@@ -212,7 +193,7 @@ def _play(log: LogReader, served: ServedModel, span: Span, on_events: Callable[[
 
     for due, events in course(log, span):
         began = time.perf_counter()
-        served.learn([example_from(row)._replace(label=None) for row in due], refuse)
+        player.refused += len(served.learn([example_from(row)._replace(label=None) for row in due]))
         for event in events:
             try:
                 flag = served.decide(event_of(event)).flag

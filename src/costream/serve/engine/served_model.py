@@ -5,11 +5,12 @@ Its state is a function of its base model and of the examples since, however the
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 import math
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial, reduce
+from collections.abc import Sequence
+from functools import reduce
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -95,7 +96,6 @@ class ServedModel:
 
     @property
     def leader(self) -> str | None:
-        """Who leads in a portfolio."""
         try:
             return self.core.standings().leader.name
         except CostreamError:
@@ -121,10 +121,6 @@ class ServedModel:
         return Decision._make(
             (score >= 0.0, float(score), probability(odds), costs, own is not None, unfit)
         )
-
-    def is_about_to_look_again(self, examples: int) -> bool:
-        """Whether so many more examples make it look at all that the model knows."""
-        return not self.infers and self.learnt + examples >= self._fit_ends
 
     def look_again(self) -> None:
         """Look at what the model knows by now, where enough was learnt since the last time."""
@@ -154,30 +150,33 @@ class ServedModel:
         ]
 
     def _features(self, features: dict[str, Any]) -> Any:
-        """The features of an event without its costs."""
         return self.core.split_costs(features, NO_COSTS)[0]
 
     @property
     def labels(self) -> Labels:
-        """The labels that the model has met."""
         return self.core.labels
 
     # --- learning -------------------------------------------------------------------------------
 
-    def is_about_to_infer(self, examples: int) -> bool:
-        """Whether so many more examples say what the columns hold: all are learnt again then."""
-        return self.infers and self.learnt + examples >= INFER_AFTER
+    def is_about_to_look_back(self, examples: int) -> bool:
+        """Whether so many more examples make it learn all of them again, or look at all it knows."""
+        return self.learnt + examples >= (INFER_AFTER if self.infers else self._fit_ends)
 
-    def learn(self, examples: Sequence[TrainingExample], refuse: Callable[[int, str], None]) -> None:
-        """Learn examples in their order; ``refuse(t, why)`` is called for one that cannot be learnt."""
+    def learn(self, examples: Sequence[TrainingExample]) -> dict[int, str]:
+        """Learn examples in their order; returns the places of those that cannot be learnt, and why."""
         self._watch(examples)
+        refused: dict[int, str] = {}
         at = 0
         while at < len(examples):
+            part = examples[at : at + INFER_AFTER - self.learnt] if self.infers else examples[at:]
+            found = self._learn(part)
+            refused |= {at + t: why for t, why in found.items()}
             if self.infers:
-                at += self._learn_of_sample(examples, at, refuse)
-            else:
-                self._learn(examples[at:], partial(_shifted, refuse, at))
-                at = len(examples)
+                self.sample += [one for t, one in enumerate(part) if t not in found]
+                if self.learnt >= INFER_AFTER:
+                    self.infer()
+            at += len(part)
+        return refused
 
     def _watch(self, examples: Sequence[TrainingExample]) -> None:
         """Log the names of features that leak the labels."""
@@ -186,23 +185,6 @@ class ServedModel:
                 logger.warning("%s leaks the label: is it known when an event is decided?", name)
             if not self.leakage.is_open:
                 return
-
-    def _learn_of_sample(
-        self, examples: Sequence[TrainingExample], at: int, refuse: Callable[[int, str], None]
-    ) -> int:
-        """Learn what may still come before the columns are inferred; returns how many examples."""
-        part = list(examples[at : at + INFER_AFTER - self.learnt])
-        refused: set[int] = set()
-
-        def note(t: int, why: str) -> None:
-            refused.add(t)
-            refuse(at + t, why)
-
-        self._learn(part, note)
-        self.sample += [one for t, one in enumerate(part) if t not in refused]
-        if self.learnt >= INFER_AFTER:
-            self.infer()
-        return len(part)
 
     def infer(self) -> None:
         """Infer what the columns hold from the examples so far, and learn these again."""
@@ -221,37 +203,37 @@ class ServedModel:
         self._take(model)
         self.learns_again = True
         try:
-            self._learn(sample, _raise)
-        except NotEnoughMemoryError:
-            raise
-        except BAD_ROW:
-            self._take(before)
+            if self._learn(sample):
+                self._take(before)
         finally:
             self.learns_again = learnt_before
         self.learnt = learnt
 
-    def _learn(self, examples: Sequence[TrainingExample], refuse: Callable[[int, str], None]) -> None:
+    def _learn(self, examples: Sequence[TrainingExample]) -> dict[int, str]:
         """Learn examples as runs of those with costs of their own, and those without."""
-        for own, run in _runs(examples):
-            part = list(examples[run.start : run.stop])
-            self._learn_run(part, own, partial(_shifted, refuse, run.start))
+        refused: dict[int, str] = {}
+        begin = 0
+        for own, run in groupby(examples, key=lambda one: one.own is not None):
+            part = list(run)
+            found = self._learn_run(part, own)
+            refused |= {begin + t: why for t, why in found.items()}
+            begin += len(part)
+        return refused
 
-    def _learn_run(
-        self, examples: list[TrainingExample], own: bool, refuse: Callable[[int, str], None]
-    ) -> None:
+    def _learn_run(self, examples: list[TrainingExample], own: bool) -> dict[int, str]:
         if len(examples) >= SINGLY:
-            try:
+            with contextlib.suppress(*BAD_ROW):  # nothing was learnt: find out which
                 self._learn_batch(examples, own)
-                return
-            except BAD_ROW:  # nothing was learnt: find out which
-                pass
+                return {}
+        refused = {}
         for t, example in enumerate(examples):
             try:
                 self._learn_one(example)
             except BAD_ROW as error:
                 if self.learns_again and isinstance(error, NotEnoughMemoryError):
                     raise
-                refuse(t, str(error))
+                refused[t] = str(error)
+        return refused
 
     def _learn_one(self, example: TrainingExample) -> None:
         core, label = self.core, 1.0 if example.positive else -1.0
@@ -271,7 +253,6 @@ class ServedModel:
 
     @staticmethod
     def _given(examples: list[TrainingExample]) -> GivenCosts:
-        """The costs of examples that have their own."""
         if not examples:
             return NO_COSTS
         return GivenCosts(*(np.array(one) for one in zip(*(one.own for one in examples), strict=True)))
@@ -305,22 +286,4 @@ def _seeing(labels: Labels, example: TrainingExample) -> Labels:
 
 
 def name_of(base_model: bytes) -> str:
-    """The name of a base model: its learner and a hash."""
     return f"{loads(base_model).learner.name}-{hashlib.sha256(base_model).hexdigest()[:8]}"
-
-
-def _shifted(refuse: Callable[[int, str], None], by: int, t: int, why: str) -> None:
-    refuse(by + t, why)
-
-
-def _raise(_t: int, why: str) -> None:
-    raise CostreamError(why)
-
-
-def _runs(examples: Sequence[TrainingExample]) -> Iterator[tuple[bool, range]]:
-    """Consecutive examples that all have costs of their own, or all have none."""
-    begin = 0
-    for own, run in groupby(examples, key=lambda one: one.own is not None):
-        end = begin + len(list(run))
-        yield own, range(begin, end)
-        begin = end

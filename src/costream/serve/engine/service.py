@@ -15,11 +15,11 @@ from typing import Any
 
 import msgspec
 
+from ...errors import place_of
 from ..messages import Event, Label, LabelAnswer, Problem
 from ..settings import Settings
 from ..storage.log import LARGEST_WAL
 from .engine import Engine
-from .failures import place_of
 from .jobs import ExpireJob, Job, LabelJob, LogFailed, LogFull, Scored, ScoreJob
 from .recovery import Make, open_engine
 
@@ -46,24 +46,12 @@ class Refused(Exception):  # noqa: N818
 class Service:
     """The engine of a directory behind a queue.
 
-    Parameters
-    ----------
-    engine : Engine
-        Log and model, as `Service.open` makes them.
+    Where the log cannot be written any more, ``failure`` says why: the process must end, and what was
+    answered is kept. ``stopping`` is set when the service stops, for streams to end.
 
-    Attributes
-    ----------
-    failure : str or None
-        Why the log cannot be written any more. The process must end then; what was answered is kept.
-    stopping : asyncio.Event
-        Set when the service stops, for streams to end.
-
-    Examples
-    --------
     >>> import asyncio, tempfile
     >>> from costream import Cost, OnlineClassifier
-    >>> from costream.serve.messages import Event
-    >>> from costream.serve.engine.service import Service
+    >>> from costream.serve import Event, Service
     >>> async def one(directory):
     ...     service = Service.open(directory, lambda: OnlineClassifier("carow-diag", Cost(200, 5)))
     ...     await service.start()
@@ -98,32 +86,11 @@ class Service:
         clock: Callable[[], float] = time.time,
         passed: Callable[[], float] | None = None,
     ) -> Service:
-        """Lock a directory and recover its model.
-
-        Parameters
-        ----------
-        directory : str or path-like
-            Where log and snapshots are, or will be.
-        make : callable, default=None
-            Gives the model that a new directory begins with.
-        settings : Settings, default=None
-            What can be set.
-        clock : callable, default=time.time
-            Seconds since 1970.
-        passed : callable, default=None
-            Seconds that go by whatever is done to the clock; by default those of the system, or of
-            `clock` where that is another one.
-
-        Returns
-        -------
-        Service
-            To be started on an event loop.
-        """
+        """Lock a directory and recover its model; see `Opening`."""
         return cls(open_engine(Path(directory), make, settings, clock, passed))
 
     @property
     def directory(self) -> Path:
-        """Where log and snapshots are."""
         return self.engine.directory
 
     async def start(self) -> None:
@@ -181,47 +148,17 @@ class Service:
     # --- requests -------------------------------------------------------------------------------
 
     async def score(self, events: list[Event], reasons: int | None = None) -> list[Scored | Problem]:
-        """Decide on events.
+        """Decide on events: an answer or a problem for each, committed to disk.
 
-        Parameters
-        ----------
-        events : list of Event
-            The events.
-        reasons : int, default=None
-            How many reasons each one gets; None: flags get as many as the settings allow.
-
-        Returns
-        -------
-        list of Scored or Problem
-            One for each event, committed to disk.
-
-        Raises
-        ------
-        Refused
-            If the queue is full, the log has failed or the service stops.
+        With ``reasons`` None flags get as many as the settings allow. `Refused` is raised if the queue
+        is full, the log has failed or the service stops.
         """
         job = ScoreJob(events, reasons)
         await self._submit(job)
         return job.results
 
     async def label(self, labels: list[Label]) -> list[LabelAnswer | Problem]:
-        """Record labels and learn them.
-
-        Parameters
-        ----------
-        labels : list of Label
-            The labels.
-
-        Returns
-        -------
-        list of LabelAnswer or Problem
-            One for each label, committed to disk and learnt.
-
-        Raises
-        ------
-        Refused
-            If the queue is full, the log has failed or the service stops.
-        """
+        """Record labels and learn them: an answer or a problem for each; `Refused` as in `score`."""
         return (await self.record(labels)).results
 
     async def record(self, labels: list[Label]) -> LabelJob:
@@ -369,14 +306,12 @@ class Service:
             logger.warning("the log can be written again")
 
     def _room(self) -> float:
-        """The bytes that are free on the disk of the directory, as far as the system knows."""
         try:
             return shutil.disk_usage(self.directory).free
         except OSError:
             return math.inf
 
     def _log_pending(self) -> None:
-        """Log when no more events are taken, and when they are again."""
         takes = self.engine.pending < self.settings.max_pending
         if takes != self._takes_events:
             self._takes_events = takes

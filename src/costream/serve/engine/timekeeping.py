@@ -9,16 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
 from ...errors import CostreamError
 from ..storage.corrections import CLOCK, Unresolved, effective_sql
 from ..storage.directory import LOG, DirectoryLock, existing
 from ..storage.log import Log
 from ..storage.reader import LogReader
 from .clock import LONGEST_STOP, TOLERANCE
-
-encode = msgspec.json.Encoder().encode
 
 
 class Times(NamedTuple):
@@ -64,7 +60,7 @@ def accept(directory: Path, seconds: Callable[[], float] = time.time) -> Times:
         detail = {"first": first + 1, "last": last, "time": now, "before": times.last}
         if opened.event is not None:
             log.correct_unmatched(opened.time, now)
-        log.add_operation("clock-accepted", now, encode(detail).decode())
+        log.add_operation("clock-accepted", now, detail)
         return times
 
 
@@ -92,7 +88,7 @@ def set_back(directory: Path, seconds: Callable[[], float] = time.time) -> Times
             "base_model": max(one.number for one in log.base_models()),
         }
         log.correct_unmatched(now, now)
-        log.add_operation("clock-set-back", now, encode(detail).decode())
+        log.add_operation("clock-set-back", now, detail)
         return times
 
 

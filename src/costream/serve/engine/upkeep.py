@@ -8,22 +8,17 @@ import sqlite3
 import time
 from typing import Any
 
-import msgspec
-
 from ...errors import CostreamError
 from ...report.numbers import counted
-from ..settings import Settings
-from ..storage.corrections import CORRECTING, Unresolved
+from ..storage.corrections import CORRECTING
+from ..storage.database import primary_code
 from ..storage.hourly_costs import CostChanges
-from ..storage.log import Log, reached
+from ..storage.log import reached
 from ..storage.records import BaseModel
-from ..storage.snapshots import Snapshots
-from .clock import Clock
-from .jobs import LogFull
-from .served_model import ServedModel
+from .jobs import LogFailed, LogFull
+from .state import EngineState
 
 logger = logging.getLogger("costream.serve")
-encode = msgspec.json.Encoder().encode
 
 
 def log_no_snapshot(error: Exception) -> None:
@@ -32,41 +27,35 @@ def log_no_snapshot(error: Exception) -> None:
     logger.error("a snapshot could not be written, so a start takes longer: %s", why)
 
 
-class Upkeep:
+class Upkeep(EngineState):
     """The methods of the engine that write what is not a row of a job."""
 
-    rejected: int
-    clock: Clock
-    log: Log
-    model_name: str
-    models: dict[int, str]
-    base_model: BaseModel
-    served: ServedModel
-    settings: Settings
-    snapshot_learnt: int
-    snapshot_time: float
-    snapshots: Snapshots
-    _rejected: dict[int, str]  # labels that could not be learnt, and are not yet written
-    _event_seq: int
-    _label_seq: int
-    _tried_learnt: int  # by the latest snapshot, whether it could be written or not
-    _tried_time: float
-    _unresolved: Unresolved
-
     def _take_back(self, error: sqlite3.Error) -> None:
-        raise NotImplementedError
+        """Take back a group that could not be written; raises `LogFull` where it may be tried again."""
+        code = primary_code(error)
+        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            try:
+                self.log.rollback()
+            except sqlite3.Error as worse:
+                raise LogFailed(str(worse)) from None
+            why = "the disk is full" if code == sqlite3.SQLITE_FULL else "the log is locked"
+            raise LogFull(why) from None
+        if code in (sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH):
+            self.log.rollback()  # a matter of what was to be written, not of the disk
+            raise error
+        raise LogFailed(str(error)) from None
 
     def snapshot(self) -> tuple[int, bytes]:
         """The model as a file, and the last label in it, for `Snapshots.write`."""
         self._tried_learnt, self._tried_time = self.served.learnt, time.monotonic()
         notes = {
-            "label_seq": self._label_seq,
-            "event_seq": self._event_seq,
+            "label_seq": self.last_label,
+            "event_seq": self.last_event,
             "learnt": self.served.learnt,
             "base_model": self.base_model.number,
-            "last": self.log.mark(self._label_seq),
+            "last": self.log.mark(self.last_label),
         }
-        return self._label_seq, self.served.dump(notes)
+        return self.last_label, self.served.dump(notes)
 
     def write_snapshot(self, label_seq: int, content: bytes) -> None:
         """Write what `snapshot` gave; only then does it count."""
@@ -77,16 +66,6 @@ class Upkeep:
             log_no_snapshot(error)
         else:
             self.snapshot_learnt, self.snapshot_time = learnt, taken
-
-    @property
-    def last_event(self) -> int:
-        """The sequence number of the last event."""
-        return self._event_seq
-
-    @property
-    def last_label(self) -> int:
-        """The sequence number of the last label."""
-        return self._label_seq
 
     def begin_anew(self, base_model: BaseModel, before: int | None = None) -> int:
         """Let later records be learnt from another base model, which is the model as it is now.
@@ -103,7 +82,7 @@ class Upkeep:
             self.log.rollback()
             raise
         self.base_model, self.served.base_model = base_model, base_model.content
-        self.model_name = self.models[base_model.number] = base_model.name
+        self.models[base_model.number] = base_model.name
         return removed
 
     def _forget(self, before: int) -> int:
@@ -140,17 +119,17 @@ class Upkeep:
 
     def _record_clock(self, now: int) -> None:
         """Record what became of a clock that was ahead, and from when events count since."""
-        unresolved, last = self._unresolved, self._event_seq
+        unresolved, last = self._unresolved, self.last_event
         for step in self.clock.steps:
             detail: dict[str, Any] = step._asdict() | {"event_seq": last}
             if step.kind in CORRECTING:
                 first = last if unresolved.event is None else unresolved.event
                 if step.kind == "clock-set-back":
                     first = unresolved.doubted_event
-                    detail |= {"label_seq": self._label_seq, "base_model": self.base_model.number}
+                    detail |= {"label_seq": self.last_label, "base_model": self.base_model.number}
                     self.log.correct_unmatched(now, now)
                 elif unresolved.event is not None:
                     self.log.correct_unmatched(unresolved.time, now)
                 detail |= {"first": first + 1, "last": last, "time": now}
-            self.log.add_operation(step.kind, now, encode(detail).decode())
+            self.log.add_operation(step.kind, now, detail)
             unresolved = unresolved.after(step.kind, detail)

@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
-
 from ...errors import CostreamError
 from ...model.file import load
+from ..messages import decode, encode
 from ..storage.directory import SNAPSHOTS
 from ..storage.integrity import Integrity
 from ..storage.reader import LogReader
@@ -26,37 +25,19 @@ from .served_model import ServedModel
 
 SHOWN = 5  # differences that are reported
 
-encode = msgspec.json.Encoder().encode
-
 
 @dataclass
 class Checked:
-    """What was made again, and where it differs.
-
-    Parameters
-    ----------
-    decisions, labels, snapshots : int, default=0
-        What was made again.
-    records : int, default=0
-        Rows of the log whose checksums were compared, those included that are not made again.
-    elsewhere : int, default=0
-        Decisions that another release or machine has made; they are not promised to be bit-identical.
-    compacted : int, default=0
-        Decisions from before a compaction, which has taken what the model had learnt.
-    differences : int, default=0
-        How much is not the same.
-    examples : list of str
-        The first differences.
-    """
+    """What was made again, and where it differs."""
 
     decisions: int = 0
     labels: int = 0
     snapshots: int = 0
-    records: int = 0
-    elsewhere: int = 0
-    compacted: int = 0
+    records: int = 0  # rows whose checksums were compared, those included that are not made again
+    elsewhere: int = 0  # decisions of another release or machine, which may have other bits
+    compacted: int = 0  # decisions before a compaction, which has taken what the model had learnt
     differences: int = 0
-    examples: list[str] = field(default_factory=list)
+    examples: list[str] = field(default_factory=list)  # the first differences
 
     def differs(self, what: str) -> None:
         self.differences += 1
@@ -65,20 +46,7 @@ class Checked:
 
 
 def check(directory: Path, on_progress: OnProgress = silent) -> Checked:
-    """Make every decision of a log again, and compare it with the recorded one.
-
-    Parameters
-    ----------
-    directory : path
-        The directory of a service, which may be running.
-    on_progress : callable, default=silent
-        Called with the number of decisions made, and of all to be made.
-
-    Returns
-    -------
-    Checked
-        The numbers of decisions, labels and snapshots, and the differences.
-    """
+    """Make every decision of a log again, and compare it with the recorded one; a service may run."""
     with opened_log(directory) as log:
         return _Checker(log, directory, on_progress).run()
 
@@ -106,7 +74,8 @@ class _Checker:
         records.run()
         self.found.records = records.records
         if records.is_readable:
-            self._snapshots_are_of_this_log()
+            for one in Snapshots(self.directory / SNAPSHOTS, 1).of_lost_records(self.log):
+                self.found.differs(f"records are lost: {one.why}")
             try:
                 self._make_again()
             except Exception as error:
@@ -114,10 +83,6 @@ class _Checker:
                     raise
                 self.found.differs(f"the rest could not be made again: {type(error).__name__}")
         return self.found
-
-    def _snapshots_are_of_this_log(self) -> None:
-        for one in Snapshots(self.directory / SNAPSHOTS, 1).of_lost_records(self.log):
-            self.found.differs(f"records are lost: {one.why}")
 
     def _make_again(self) -> None:
         base_models = self.log.base_models()
@@ -146,7 +111,6 @@ class _Checker:
         return int(self.log.read(query, (span.event, span.last_event))[0][0])
 
     def _part(self, base_model: BaseModel, span: Span) -> None:
-        """All that was learnt and decided from a base model."""
         served = ServedModel(base_model.content, base_model.learnt)
         saved = self._saved(base_model.number, span)
         for due, events in course(self.log, span):
@@ -179,10 +143,8 @@ class _Checker:
                     self._compare(served, saved.pop(0))
                     continue
             part, due = due[:size], due[size:]
-            refused: dict[int, str] = {}
-            served.learn([example_from(row) for row in part], refused.__setitem__)
             self.found.labels += size
-            for t, why in refused.items():
+            for t, why in served.learn([example_from(row) for row in part]).items():
                 self.found.differs(f"label {part[t][0]} cannot be learnt: {why}")
 
     def _compare(self, served: ServedModel, saved: _Saved) -> None:
@@ -195,17 +157,11 @@ class _Checker:
         again = served.decide(event)
         reasons = None
         if record.reasons is not None:
-            top = len(msgspec.json.decode(record.reasons))
+            top = len(decode(record.reasons))
             reasons = encode(served.reasons(event, again.flag, top) if top else [])
         self.found.decisions += 1
         now = (again.flag, again.score, again.probability, served.learnt, reasons)
-        then = (
-            bool(record.flag),
-            record.score,
-            record.probability,
-            record.learnt,
-            record.reasons,
-        )
+        then = (bool(record.flag), record.score, record.probability, record.learnt, record.reasons)
         if now != then:
             self.found.differs(
                 f"event {record.id!r}: score {record.score!r} after {record.learnt} labels, now "

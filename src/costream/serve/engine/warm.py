@@ -26,38 +26,28 @@ def warm_up(model: OnlineClassifier) -> None:
     That is done once in a process for each kind of model. Events have columns of all kinds, with and
     without costs of their own; they are decided, explained, and learnt one by one and in groups, before
     and after columns are inferred.
-
-    Parameters
-    ----------
-    model : OnlineClassifier
-        A model; it stays as it is.
     """
     kind = (core_of(model).record, type(model.objective))
     if kind in _WARM:
         return
     served = ServedModel(dumps(_empty(model)))
     served.leakage.is_open = False  # nothing of this is to be warned of
+    each = [(row, n % 3 == 0) for n, row in enumerate(rows())]
     own = [None, COSTS] if model.objective.has_costs else [None]
     for costs in own:
-        _pass(
-            served,
-            [TrainingExample(row, costs, n % 3 == 0, n % 3 == 0) for n, row in enumerate(rows())],
-        )
+        _pass(served, [TrainingExample(row, costs, y, y) for row, y in each])
     served.infer()
     for costs in own:
-        _pass(
-            served, [TrainingExample(row, costs, n % 3 == 0, None) for n, row in enumerate(rows())][:40]
-        )
+        _pass(served, [TrainingExample(row, costs, y, None) for row, y in each[:40]])
     _WARM.add(kind)
 
 
 def _pass(served: ServedModel, examples: list[TrainingExample]) -> None:
-    """Decide and learn, one by one and in groups."""
     for event in map(_event, examples[:2]):
         served.reasons(event, served.decide(event).flag, 1)
-    served.learn(examples[:2], _refused)
-    served.learn(examples[2 : 2 + SINGLY], _refused)
-    served.learn(examples[2 + SINGLY :], _refused)
+    for part in (examples[:2], examples[2 : 2 + SINGLY], examples[2 + SINGLY :]):
+        for why in served.learn(part).values():
+            raise CostreamError(why)
     served.reasons(_event(examples[2]), True, 1)
 
 
@@ -95,7 +85,3 @@ def rows() -> Iterator[dict[str, object]]:
             "tags": list(WORDS[: n % 3]),
             "text": f"{WORDS[n % 5]} {WORDS[n // 5 % 5]} {WORDS[n // 25 % 5]} word{n}",
         }
-
-
-def _refused(_t: int, why: str) -> None:
-    raise CostreamError(why)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from starlette.requests import Request
@@ -11,20 +11,11 @@ from starlette.responses import Response
 
 from ..endpoints import LABEL_BATCH, SCORE_BATCH
 from ..engine.jobs import Scored
-from ..messages import (
-    ID_BYTES,
-    Answer,
-    BatchAnswer,
-    Event,
-    Events,
-    Label,
-    LabelAnswer,
-    Labels,
-    Problem,
-)
+from ..messages import ID_BYTES, ROWS, Answer, BatchAnswer, Event, Label, LabelAnswer, Problem
 from .guard import REFUSED, SEE, DeniedError
 from .handlers import (
     TWICE,
+    Json,
     audit,
     body_of,
     colons_in_features,
@@ -33,7 +24,6 @@ from .handlers import (
     decode_event,
     decode_label,
     decoded,
-    json,
     no_parameters,
     reasons_of,
     recorded,
@@ -45,28 +35,17 @@ from .handlers import (
 )
 from .routing import handles
 
+Decode = Callable[[Any], Any]
 NOT_READ = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-
-
-class ManyEvents(msgspec.Struct, forbid_unknown_fields=True):
-    """A batch of events that are all as they should be."""
-
-    events: list[Event]
-
-
-class ManyLabels(msgspec.Struct, forbid_unknown_fields=True):
-    """A batch of labels that are all as they should be."""
-
-    labels: list[Label]
 
 
 class Batches(NamedTuple):
     """How batches of a kind are read: all rows at once, or one by one where some are wrong."""
 
     name: str
-    one: Callable[[Any], Any]
-    many: Callable[[Any], Any]
-    raw: Callable[[Any], Any]
+    one: Decode
+    many: Decode
+    raw: Decode
     colons_of: Callable[[Any], int]
 
     def read(self, body: bytes, most: int) -> list[Any]:
@@ -91,25 +70,22 @@ class Batches(NamedTuple):
         return [row_of(self.one, text, self.colons_of) for text in texts]
 
 
-EVENTS = Batches(
-    "events",
-    decode_event,
-    msgspec.json.Decoder(ManyEvents).decode,
-    msgspec.json.Decoder(Events).decode,
-    colons_of_event,
-)
-LABELS = Batches(
-    "labels",
-    decode_label,
-    msgspec.json.Decoder(ManyLabels).decode,
-    msgspec.json.Decoder(Labels).decode,
-    colons_of_label,
-)
+def _batches(name: str, kind: type, one: Decode, colons_of: Callable[[Any], int]) -> Batches:
+    """The decoders of a batch: of rows that are all as they should be, and of rows as they came."""
+    raw = Annotated[list[msgspec.Raw], msgspec.Meta(min_length=1, max_length=ROWS)]
+    many, raws = (
+        msgspec.json.Decoder(msgspec.defstruct("Many", [(name, of)], forbid_unknown_fields=True)).decode
+        for of in (list[kind], raw)  # type: ignore[valid-type]
+    )
+    return Batches(name, one, many, raws, colons_of)
+
+
+EVENTS = _batches("events", Event, decode_event, colons_of_event)
+LABELS = _batches("labels", Label, decode_label, colons_of_label)
 
 
 @handles(SCORE_BATCH)
 async def score_batch(request: Request) -> Response:
-    """Decide on many events; each has its own answer or its own error."""
     service, body = service_of(request), await body_of(request.scope, request.receive)
     reasons = reasons_of(request.scope)
     rows = EVENTS.read(body, service.settings.max_rows)
@@ -120,7 +96,6 @@ async def score_batch(request: Request) -> Response:
 
 @handles(LABEL_BATCH)
 async def label_batch(request: Request) -> Response:
-    """Take many labels; each has its own answer or its own error."""
     service, body = service_of(request), await body_of(request.scope, request.receive)
     no_parameters(request.scope)
     rows = LABELS.read(body, service.settings.max_rows)
@@ -137,7 +112,6 @@ class _WithId(msgspec.Struct):
 
 
 def row_of(decode: Any, raw: bytes, colons_of: Callable[[Any], int]) -> Any:
-    """A row of a batch, or what is wrong with it."""
     try:
         row = decode(raw)
         twice = repeated_key(raw, row, colons_of)
@@ -158,7 +132,6 @@ def row_of(decode: Any, raw: bytes, colons_of: Callable[[Any], int]) -> Any:
 
 
 def check_rows(rows: Sequence[Any], most: int, what: str) -> None:
-    """Refuse a batch of no rows, or of too many."""
     if not 1 <= len(rows) <= most:
         raise DeniedError(422, f"{len(rows):,} {what} in one request", f"send 1 to {most:,}")
 
@@ -178,7 +151,6 @@ def good(rows: list[Any]) -> tuple[list[Any], list[int]]:
 
 
 def of_batch(result: Scored | Problem) -> Answer | Problem:
-    """The answer to a row, which says whether it was made before."""
     if isinstance(result, Problem):
         return result
     if not result.replayed:
@@ -189,13 +161,11 @@ def of_batch(result: Scored | Problem) -> Answer | Problem:
 def batch(
     rows: list[Any], places: list[int], results: Sequence[Answer | LabelAnswer | Problem]
 ) -> Response:
-    """The answer to a batch: the results at their places, errors as they are."""
     for at, result in zip(places, results, strict=True):
         rows[at] = result
-    return json({"results": [in_row(one) if isinstance(one, Problem) else one for one in rows]})
+    return Json({"results": [in_row(one) if isinstance(one, Problem) else one for one in rows]})
 
 
 def in_row(problem: Problem) -> dict[str, Any]:
-    """An error of a row, with its status."""
     given = {**msgspec.structs.asdict(problem), "hint": problem.hint or SEE}
     return {key: value for key, value in given.items() if value is not None}

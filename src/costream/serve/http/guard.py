@@ -13,15 +13,14 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence, Sized
 from urllib.parse import urlsplit
 
-import msgspec
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ...errors import CostreamError
+from ...errors import CostreamError, place_of
 from ..endpoints import PAGE, SIGN_IN
-from ..engine.failures import place_of
-from ..messages import Refusal
+from ..messages import Refusal, encode
 from .logs import Audit, Became, about
 from .routing import EndpointRoute, Place, place_in
 from .sessions import Sessions
@@ -60,8 +59,6 @@ RUN, NUMBERS = secrets.token_hex(4), itertools.count(1)  # ids of requests that 
 logger = logging.getLogger("costream.serve")
 access_logger = logging.getLogger("costream.access")
 
-encode = msgspec.json.Encoder().encode
-
 
 class DeniedError(Exception):
     """A request that is not carried out: its status, why, what to do, and more headers."""
@@ -73,7 +70,6 @@ class DeniedError(Exception):
         self.status, self.error, self.hint, self.headers = status, error, hint or SEE, headers
 
     def response(self) -> Response:
-        """The answer, as JSON."""
         body = encode(Refusal(self.error, self.hint))
         return Response(body, self.status, self.headers, media_type="application/json")
 
@@ -100,7 +96,6 @@ class Requests:
         self.seconds[route] += seconds
 
     def refuse(self, why: str) -> None:
-        """One more connection that was ended before its request was whole, or its answer read."""
         self.refused[why] = self.refused.get(why, 0) + 1
 
 
@@ -125,14 +120,13 @@ class Guard:
         self.requests, self.access_log, self._audit = Requests(), False, audit
         self._routes, self._max_body = routes, max_body
         known = [one for one in routes if isinstance(one, EndpointRoute)]
-        self._direct = {one.path: one.place for one in known if one.is_direct}
+        self._direct = {one.path: one for one in known if one.is_direct}
         self._required = required
         self._look_again = -math.inf  # for the first token, by the monotonic clock
         self._hosts = {name.lower().rstrip(".") for name in (*LOOPBACK, *hosts)}
         self._known: set[bytes] = set()
 
     def demand(self) -> None:
-        """Demand a token from now on, until the end."""
         self._required = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -145,7 +139,8 @@ class Guard:
             return
         scope[TOKEN] = scope[REQUEST] = None
         scope[LENGTH] = scope[AUDITED] = False
-        place = self._place(scope)
+        direct = self._direct_route(scope)
+        place = place_in(self._routes, scope) if direct is None else direct.place
         began, started = time.perf_counter(), 0
 
         async def answer(message: Message) -> None:
@@ -164,8 +159,13 @@ class Guard:
         try:
             allowed = self.check(scope, place)
             if allowed is None:
-                known = scope[LENGTH]  # which was looked at, and ends the body
-                await self.app(scope, receive if known else self._limited(receive), answer)
+                if not scope[LENGTH]:  # which was looked at, and ends the body
+                    receive = self._limited(receive)
+                if direct is None:
+                    await self.app(scope, receive, answer)
+                else:
+                    response = await direct.handler(Request(scope, receive))
+                    await response(scope, receive, answer)
             else:
                 await allowed(scope, receive, answer)
         except DeniedError as denied:
@@ -185,7 +185,6 @@ class Guard:
                 log_access(scope, place, started, seconds)
 
     def audit(self, scope: Scope, became: Sequence[Became]) -> None:
-        """Log who sent labels, and what became of each."""
         scope[AUDITED] = True
         self._audit.labels(scope[TOKEN], request_id(scope), became)
 
@@ -194,32 +193,18 @@ class Guard:
         if scope["method"] == "POST" and (scope[TOKEN] is not None or not self._required):
             self.audit(scope, [NOT_TAKEN if status >= 500 else REFUSED])
 
-    def _place(self, scope: Scope) -> Place:
-        """Where a request goes; what is asked for most is found without the router."""
-        if scope["method"] == "POST" and not scope.get("root_path"):
-            place = self._direct.get(scope["path"])
-            if place is not None:
-                return place
-        return place_in(self._routes, scope)
+    def _direct_route(self, scope: Scope) -> EndpointRoute | None:
+        """The route of what is asked for most, which is found without the router."""
+        is_direct = scope["method"] == "POST" and not scope.get("root_path")
+        return self._direct.get(scope["path"]) if is_direct else None
 
     def check(self, scope: Scope, place: Place) -> Response | None:
         """Refuse what must not go on; the answer for a reader who has to sign in first."""
-        host = origin = authorization = cookie = length = chunked = b""
-        for name, value in scope["headers"]:
-            if name == b"host":
-                host = value
-            elif name == b"origin":
-                origin = value
-            elif name == b"authorization":
-                authorization = value
-            elif name == b"cookie":
-                cookie = value
-            elif name == b"content-length":
-                length = value
-            elif name == b"transfer-encoding":  # it comes before the length where both are there
-                chunked = value
-            elif name == b"x-request-id" and GIVEN_ID.fullmatch(value):
-                scope[REQUEST] = value.decode()
+        given: dict[bytes, bytes] = dict(scope["headers"])
+        host, origin = given.get(b"host", b""), given.get(b"origin", b"")
+        length = given.get(b"content-length", b"")
+        if GIVEN_ID.fullmatch(known := given.get(b"x-request-id", b"")):
+            scope[REQUEST] = known.decode()
         if len(scope["headers"]) > MOST_HEADERS:
             raise DeniedError(431, f"the request has more than {MOST_HEADERS} headers", "send fewer")
         if host not in self._known:
@@ -228,13 +213,13 @@ class Guard:
             check_origin(origin, host)
         if length and (not length.isdigit() or len(length) > 20 or int(length) > self._max_body):
             raise self._too_large()
-        scope[LENGTH] = bool(length) and not chunked
+        scope[LENGTH] = bool(length) and not given.get(b"transfer-encoding")
         if not self._required and (now := time.monotonic()) >= self._look_again:
             self._look_again = now + self.tokens.delay
             if self.tokens.are_demanded():
                 self._found_tokens()
         if self._required:
-            return self._check_token(scope, place, authorization, cookie)
+            return self._check_token(scope, place, given)
         if place.needs is None:
             raise DeniedError(403, NO_SCOPE)
         return None
@@ -258,14 +243,12 @@ class Guard:
         if len(self._known) < KNOWN_HOSTS:
             self._known.add(header)
 
-    def _check_token(
-        self, scope: Scope, place: Place, authorization: bytes, cookie: bytes
-    ) -> Response | None:
+    def _check_token(self, scope: Scope, place: Place, headers: dict[bytes, bytes]) -> Response | None:
         """Let those in whose token allows it."""
         needed = place.needs
         if needed == "open":
             return None
-        if authorization:
+        if authorization := headers.get(b"authorization"):
             kind, _, token = authorization.decode("latin-1").partition(" ")
             found = self.tokens.find(token.strip()) if kind.lower() == "bearer" else None
             if found is None:
@@ -284,7 +267,7 @@ class Guard:
                 )
             return None
         if needed == "read":
-            reader = self.sessions.reader_of(cookie)
+            reader = self.sessions.reader_of(headers.get(b"cookie", b""))
             if reader is not None:
                 scope[TOKEN] = reader.name
                 return None
@@ -323,7 +306,6 @@ FAILED = DeniedError(500, "something went wrong in the service", "its log says w
 
 
 def host_of(header: bytes) -> str:
-    """The name or address in a Host header, without its port."""
     text = header.decode("latin-1").strip().lower()
     if text.startswith("["):
         return text[1:].partition("]")[0]
@@ -340,7 +322,6 @@ def is_address(name: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach an address to bind to."""
     return host == "localhost" or (is_address(host) and ipaddress.ip_address(host).is_loopback)
 
 

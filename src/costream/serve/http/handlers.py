@@ -9,7 +9,7 @@ once more.
 
 from __future__ import annotations
 
-import json as python_json
+import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
@@ -23,8 +23,8 @@ from starlette.types import Receive, Scope
 from ..endpoints import LABEL, SCORE
 from ..engine.jobs import LabelJob
 from ..engine.service import Refused, Service
-from ..messages import ID_BYTES, REASONS, Event, Label, Problem
-from .guard import NOT_TAKEN, REFUSED, SEE, DeniedError, encode
+from ..messages import ID_BYTES, REASONS, Event, Label, Problem, encode
+from .guard import NOT_TAKEN, REFUSED, SEE, DeniedError
 from .logs import Became
 from .routing import handles
 
@@ -41,7 +41,6 @@ decode_label = msgspec.json.Decoder(Label).decode
 
 @handles(SCORE)
 async def score(request: Request) -> Response:
-    """Decide on one event."""
     body = await body_of(request.scope, request.receive)
     event: Event = decoded(decode_event, body)
     check_id(event.id)
@@ -50,12 +49,11 @@ async def score(request: Request) -> Response:
     result = results[0]
     if isinstance(result, Problem):
         raise denied(result)
-    return json(result.answer, headers=REPLAYED if result.replayed else None)
+    return Json(result.answer, 200, *(REPLAYED if result.replayed else ()))
 
 
 @handles(LABEL)
 async def label(request: Request) -> Response:
-    """Take one label."""
     body = await body_of(request.scope, request.receive)
     given: Label = decoded(decode_label, body)
     check_id(given.id)
@@ -64,11 +62,10 @@ async def label(request: Request) -> Response:
     result = (await recorded(request, [given])).results[0]
     if isinstance(result, Problem):
         raise denied(result)
-    return json(result, 202 if result.status == "unmatched" else 200)
+    return Json(result, 202 if result.status == "unmatched" else 200)
 
 
 def audit(request: Request, became: Sequence[Became]) -> None:
-    """Log what became of labels; the guard logs one line for those that nobody looked at."""
     request.app.state.guard.audit(request.scope, became)
 
 
@@ -88,7 +85,6 @@ async def recorded(request: Request, labels: list[Label]) -> LabelJob:
 
 
 def service_of(request: Request) -> Service:
-    """The service behind the application."""
     service: Service | None = request.app.state.service
     if service is None:
         raise DeniedError(
@@ -100,19 +96,13 @@ def service_of(request: Request) -> Service:
 class Json(Response):
     """An answer as JSON; its few headers are written as they are sent."""
 
-    def __init__(self, content: Any, status: int, more: list[tuple[bytes, bytes]]) -> None:
+    def __init__(self, content: Any, status: int = 200, *more: tuple[bytes, bytes]) -> None:
         self.status_code, self.body, self.background = status, encode(content), None
         length = (b"content-length", b"%d" % len(self.body))
         self.raw_headers = [length, (b"content-type", JSON), *more]
 
 
-def json(content: Any, status: int = 200, headers: list[tuple[bytes, bytes]] | None = None) -> Response:
-    """An answer as JSON."""
-    return Json(content, status, headers or [])
-
-
 async def body_of(scope: Scope, receive: Receive) -> bytes:
-    """The body of a request, which has to be JSON by its header."""
     for name, value in scope["headers"]:
         if name == b"content-type":
             if value != JSON and value.partition(b";")[0].strip().lower() != JSON:
@@ -136,7 +126,6 @@ async def whole(receive: Receive, most: float = math.inf) -> bytes:
 
 
 def decoded(decode: Any, body: bytes) -> Any:
-    """The body as a message; the errors say where in it something is wrong."""
     try:
         return decode(body)
     except msgspec.ValidationError as error:
@@ -159,19 +148,16 @@ def check_keys(body: bytes, message: Any, colons_of: Callable[[Any], int]) -> No
 
 
 def shown(key: str) -> str:
-    """A key as an error names it."""
     return repr(key[:LONGEST_KEY])
 
 
 def check_id(text: str) -> None:
-    """Refuse an id that is too long in bytes or has a NUL in it."""
     why = wrong_id(text)
     if why is not None:
         raise DeniedError(422, why, f"ids have 1 to {ID_BYTES} bytes of UTF-8")
 
 
 def wrong_id(text: str) -> str | None:
-    """Why an id cannot be taken."""
     if len(text) * 4 > ID_BYTES and len(text.encode()) > ID_BYTES:
         return f"the id has more than {ID_BYTES} bytes"
     return "the id has a NUL character" if "\0" in text else None
@@ -186,7 +172,6 @@ async def taken(results: Any) -> Any:
 
 
 def denied(problem: Problem, retry_after: float | None = None) -> DeniedError:
-    """A problem as an answer to the whole request."""
     wait = retry_after or RETRY_SECONDS.get(problem.status)
     headers = None if wait is None else {"retry-after": str(max(1, round(wait)))}
     return DeniedError(problem.status, problem.error, problem.hint, headers)
@@ -205,7 +190,6 @@ def reasons_of(scope: Scope) -> int | None:
 
 
 def no_parameters(scope: Scope) -> None:
-    """Refuse parameters where none are known."""
     if scope["query_string"]:
         parameters_of(scope, ())
 
@@ -236,19 +220,10 @@ def colons_of_event(event: Event) -> int:
     count = 2 + len(features) + event.id.count(":")
     if time is not None:
         count += 1 + (time.count(":") if type(time) is str else 0)
-    if event.fn_cost is not None:
-        count += 1
-    if event.fp_cost is not None:
-        count += 1
-    if event.tp_cost is not None:
-        count += 1
-    if event.tn_cost is not None:
-        count += 1
-    return count
+    return count + 4 - (event.fn_cost, event.fp_cost, event.tp_cost, event.tn_cost).count(None)
 
 
 def colons_of_label(label: Label) -> int:
-    """The colons of a label."""
     given, time = label.label, label.time
     count = 2 + label.id.count(":") + (given.count(":") if type(given) is str else 0)
     if time is not None:
@@ -257,7 +232,6 @@ def colons_of_label(label: Label) -> int:
 
 
 def colons_in_features(event: Event) -> int:
-    """The colons within the names and texts of features."""
     found = "".join(event.features).count(":")
     for value in event.features.values():
         if type(value) is str:
@@ -276,7 +250,7 @@ def repeated_key(body: bytes, decoded: Any, colons_of: Callable[[Any], int]) -> 
 
 def _read_again(body: bytes) -> str | None:
     try:
-        python_json.loads(body.decode(), object_pairs_hook=_pairs, parse_int=str, parse_float=str)
+        json.loads(body.decode(), object_pairs_hook=_pairs, parse_int=str, parse_float=str)
     except _RepeatedError as found:
         return str(found.args[0])
     return None

@@ -9,11 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import MutableSet
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
-import msgspec
-
-from ..messages import Refusal
+from ..messages import Refusal, encode
 from .guard import MOST_HEADERS, Requests
 
 if TYPE_CHECKING:
@@ -62,42 +60,36 @@ WORDS: dict[Why, tuple[str, str, str]] = {  # what is logged, what is answered, 
 logger = logging.getLogger("costream.serve")
 
 
-class Connection(Protocol):
-    """What is looked at of a connection."""
+class Connection:
+    """A connection that is ended where it takes too long or too much; a protocol of uvicorn follows."""
 
+    limits: Limits
     transport: asyncio.Transport
     flow: FlowControl
     cycle: Any
     connections: Any
     loop: asyncio.AbstractEventLoop
-    since: float
-    size: int
-    unread_since: float
+    since = unread_since = 0.0  # since when a request is not whole, or an answer not read
+    size = 0  # bytes of the request that is not whole
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)  # type: ignore[misc]
+        self.limits.joined(self)
 
     def stage(self) -> Stage:
-        """What the connection waits for."""
-        ...
+        raise NotImplementedError
+
+    def send_400_response(self, msg: str) -> None:
+        del msg
+        self.limits.refuse(self, "malformed", 400)
 
 
 class Limits:
     """The limits of all connections of a server, and the count of those that were refused.
 
-    Parameters
-    ----------
-    requests : Requests
-        Where refusals are counted, by kind.
-    most : int, default=1000
-        Connections at a time. One more takes the place of those that have sent an unfinished request
-        for longest, then of idle ones, then of those that do not read their answers: those who attack a
-        service do not shut it for others.
-    head_seconds, request_seconds : float
-        Seconds that the head of a request, and all of it, may take.
-    unread_seconds : float
-        Seconds that a client may leave an answer unread.
-    max_body : int
-        Bytes of a body; this many and as many again may come, with the marks of their chunks.
-    look_seconds : float
-        Seconds between two looks at all connections.
+    One connection more than ``most`` takes the place of those that have sent an unfinished request for
+    longest, then of idle ones, then of those that do not read their answers: those who attack a service
+    do not shut it for others. Twice ``max_body`` bytes may come, with the marks of their chunks.
     """
 
     def __init__(
@@ -118,7 +110,6 @@ class Limits:
         self._look_seconds, self._looks = look_seconds, False
 
     def joined(self, one: Connection) -> None:
-        """A connection was made."""
         one.since = one.loop.time()
         self._requests.connections = one.connections
         if not self._looks:
@@ -199,9 +190,8 @@ class Limits:
 
 
 def answer(why: Why, status: int) -> bytes:
-    """The bytes of a refusal."""
     _, error, hint = WORDS[why]
-    body = msgspec.json.encode(Refusal(error, hint))
+    body = encode(Refusal(error, hint))
     head = (
         f"HTTP/1.1 {status} {ANSWERS[status]}\r\ncontent-type: application/json\r\n"
         f"content-length: {len(body)}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 import msgspec
@@ -115,21 +117,11 @@ class Live:
         return Seen(found[1], int(found[2]), int(found[3])) if found else Seen()
 
 
-def _counts(state: State) -> tuple[object, ...]:
-    """What changes with every record."""
-    return (
-        state.events,
-        state.labels,
-        state.learnt,
-        state.pending,
-        state.unmatched,
-        state.rejected,
-        state.flags,
-    )
+# What changes with every record.
+_counts = attrgetter("events", "labels", "learnt", "pending", "unmatched", "rejected", "flags")
 
 
 def live_of(request: Request) -> Live:
-    """The moments of the application's service."""
     state, service = request.app.state, service_of(request)
     live: Live | None = getattr(state, "live", None)
     if live is None or live.service is not service:
@@ -138,7 +130,6 @@ def live_of(request: Request) -> Live:
 
 
 def requested_by(request: Request, default: By | None) -> By | None:
-    """Days or hours, as the address says."""
     by = request.query_params.get("by")
     if by in (None, ""):
         return default
@@ -200,29 +191,18 @@ async def _messages(live: Live, by: By | None, last: str, encode: Encode) -> Asy
                 if moment.summary.by != seen.by:
                     seen = Seen()
                 for event, data in encode(moment, seen):
-                    yield _message(event, live.event_id(moment), data)
+                    name = live.event_id(moment)  # JSON of msgspec has no line breaks of its own
+                    yield b"event: %b\nid: %b\ndata: %b\n\n" % (
+                        event.encode(),
+                        name.encode(),
+                        msgspec.json.encode(data),
+                    )
                 seen = Seen(moment.summary.by, moment.version, moment.last_flag, moment)
                 quiet = time.monotonic()
             elif time.monotonic() - quiet >= QUIET:
                 quiet = time.monotonic()
                 yield b": alive\n\n"
-            await _pause(stopping)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stopping.wait(), TICK)
     finally:
         live.streams -= 1
-
-
-def _message(event: str, name: str, data: object) -> bytes:
-    """An event; JSON of msgspec has no line breaks of its own."""
-    return b"event: %b\nid: %b\ndata: %b\n\n" % (
-        event.encode(),
-        name.encode(),
-        msgspec.json.encode(data),
-    )
-
-
-async def _pause(stopping: asyncio.Event) -> None:
-    """Wait for the next tick, or until the service stops."""
-    try:
-        await asyncio.wait_for(stopping.wait(), TICK)
-    except TimeoutError:
-        return

@@ -17,8 +17,7 @@ from typing import Any, Literal, TextIO
 
 import msgspec
 
-from ...errors import PlainWarning
-from ..engine.failures import place_of
+from ...errors import PlainWarning, place_of
 from ..storage.access import local_user
 
 Format = Literal["text", "json"]
@@ -33,7 +32,7 @@ class _Lines(logging.Formatter):
     """A line for each message; of an error only its kind and place, since it may quote an event."""
 
     def format(self, record: logging.LogRecord) -> str:
-        about = "".join(f" {key}={value}" for key, value in _about(record).items())
+        about = "".join(f" {key}={value}" for key, value in vars(record).get("about", {}).items())
         return (
             f"{moment(record.created)} {record.levelname} costream: {one_line(_words(record))}{about}"
         )
@@ -49,7 +48,7 @@ class _Objects(logging.Formatter):
                 "level": record.levelname,
                 "logger": record.name,
                 "message": _words(record),
-                **_about(record),
+                **vars(record).get("about", {}),
             }
         ).decode()
 
@@ -66,12 +65,6 @@ def _words(record: logging.LogRecord) -> str:
     return text
 
 
-def _about(record: logging.LogRecord) -> dict[str, Any]:
-    """The request that a record is about, and more, as `about` makes it."""
-    found: dict[str, Any] = getattr(record, "about", {})
-    return found
-
-
 def about(request_id: str | None, token: str | None, **more: Any) -> dict[str, Any]:
     """What a line has besides its message; for ``extra`` of a logger."""
     given = {"request_id": request_id, "token": token, **more}
@@ -79,7 +72,6 @@ def about(request_id: str | None, token: str | None, **more: Any) -> dict[str, A
 
 
 def moment(seconds: float) -> str:
-    """A time of the clock as it is logged."""
     date = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
     return f"{date}.{int(seconds * 1000) % 1000:03d}Z"
 
@@ -108,7 +100,6 @@ class Audit:
         self._json = False
 
     def to(self, stream: TextIO | None, form: Format = "text") -> None:
-        """Write lines to a stream, instead of handing them to the logger ``costream.audit``."""
         self._stream, self._json = stream, form == "json"
 
     def labels(self, token: str | None, request_id: str, became: Sequence[Became]) -> None:
@@ -120,7 +111,6 @@ class Audit:
         self._kept.append((time.time(), token, request_id, became))
 
     def flush(self) -> None:
-        """Write what is kept."""
         kept, self._kept = self._kept, []
         if self._stream is None:
             for _, token, request_id, became in kept:

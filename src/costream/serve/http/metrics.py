@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import accumulate
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prometheus_client import (
@@ -16,12 +17,7 @@ from prometheus_client import (
     ProcessCollector,
     generate_latest,
 )
-from prometheus_client.core import (
-    CounterMetricFamily,
-    GaugeMetricFamily,
-    HistogramMetricFamily,
-    Metric,
-)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from ..messages import Period, State
@@ -61,7 +57,6 @@ class Figure(NamedTuple):
     labels: tuple[str, ...] = ()
 
     def read(self, now: Read) -> Any:
-        """The family of the metric, as it is now."""
         value = self.value(now)
         name = f"costream_{self.name}"
         if not self.labels:
@@ -83,12 +78,48 @@ def seconds_of_requests(now: Read) -> dict[str, tuple[list[tuple[str, float]], f
 
 
 COUNTER, GAUGE = CounterMetricFamily, GaugeMetricFamily
+COUNTERS = {  # by what is read: the name and the description
+    "state.events": ("events", "Events that were scored."),
+    "state.labels": ("labels", "Labels that were recorded, revisions among them."),
+    "state.learnt": ("learnt", "Labels that the model has learnt."),
+    "state.groups": ("groups", "Groups of requests that were committed together."),
+    "state.rejected": ("rejected_labels", "Labels that were recorded, but could not be learnt."),
+    "state.names_left_out": (
+        "names_left_out",
+        "Features that were left out, since there were too many names.",
+    ),
+    "state.unmatched_expired": (
+        "unmatched_expired",
+        "Labels that were dropped, since no event came in time.",
+    ),
+    "total.flags": ("flags", "Events that were flagged."),
+}
+GAUGES = {
+    "state.clock_in_doubt": (
+        "clock_in_doubt",
+        "1 while nothing expires, since the clock may be wrong.",
+    ),
+    "state.pending": ("pending", "Events that wait for a label."),
+    "state.unmatched": ("unmatched", "Labels that wait for an event."),
+    "state.names": ("names", "Names of features that events have brought."),
+    "service.queued": ("queue", "Rows that wait to be written."),
+    "state.last_group": ("group_rows", "Rows of the latest group."),
+    "state.last_commit": ("commit_seconds", "Seconds that the latest commit took."),
+    "state.wal_bytes": ("wal_bytes", "Size of the write-ahead log."),
+    "state.snapshot_age": ("snapshot_age_seconds", "Seconds since the latest snapshot."),
+    "state.snapshot_learnt": ("snapshot_learnt", "Labels learnt by the latest snapshot."),
+    "state.started": ("start_time_seconds", "When the service was started."),
+    "total.cost": ("cost", "What the decisions on labelled events have cost."),
+    "total.flag_nothing": ("flag_nothing", "What they would have cost had nothing been flagged."),
+    "total.flag_all": ("flag_all", "What they would have cost had everything been flagged."),
+    "total.perfect": ("perfect", "What perfect decisions on labelled events would have cost."),
+}
 FIGURES = (
     Figure(
         "requests",
         "Requests by route and status.",
         COUNTER,
-        lambda now: now.requests.counts,
+        attrgetter("requests.counts"),
         ("route", "method", "status"),
     ),
     Figure(
@@ -102,108 +133,25 @@ FIGURES = (
         "refused_connections",
         "Connections that were closed, by the reason.",
         COUNTER,
-        lambda now: now.requests.refused,
+        attrgetter("requests.refused"),
         ("why",),
-    ),
-    Figure(
-        "connections", "Connections that are open.", GAUGE, lambda now: len(now.requests.connections)
-    ),
-    Figure("events", "Events that were scored.", COUNTER, lambda now: now.state.events),
-    Figure(
-        "labels",
-        "Labels that were recorded, revisions among them.",
-        COUNTER,
-        lambda now: now.state.labels,
-    ),
-    Figure("learnt", "Labels that the model has learnt.", COUNTER, lambda now: now.state.learnt),
-    Figure(
-        "groups",
-        "Groups of requests that were committed together.",
-        COUNTER,
-        lambda now: now.state.groups,
-    ),
-    Figure(
-        "rejected_labels",
-        "Labels that were recorded, but could not be learnt.",
-        COUNTER,
-        lambda now: now.state.rejected,
-    ),
-    Figure(
-        "names_left_out",
-        "Features that were left out, since there were too many names.",
-        COUNTER,
-        lambda now: now.state.names_left_out,
-    ),
-    Figure(
-        "unmatched_expired",
-        "Labels that were dropped, since no event came in time.",
-        COUNTER,
-        lambda now: now.state.unmatched_expired,
     ),
     Figure(
         "unfit_events",
         "Events that do not fit what the model has learnt, by what is wrong and by the answer.",
         COUNTER,
-        lambda now: now.service.engine.unfit.counts,
+        attrgetter("service.engine.unfit.counts"),
         ("kind", "answer"),
+    ),
+    Figure(
+        "connections", "Connections that are open.", GAUGE, lambda now: len(now.requests.connections)
     ),
     Figure("ready", "1 while events are taken.", GAUGE, lambda now: now.service.not_ready is None),
     Figure(
         "disk_full", "1 while nothing can be written.", GAUGE, lambda now: now.service.full is not None
     ),
-    Figure(
-        "clock_in_doubt",
-        "1 while nothing expires, since the clock may be wrong.",
-        GAUGE,
-        lambda now: now.state.clock_in_doubt,
-    ),
-    Figure("pending", "Events that wait for a label.", GAUGE, lambda now: now.state.pending),
-    Figure("unmatched", "Labels that wait for an event.", GAUGE, lambda now: now.state.unmatched),
-    Figure("names", "Names of features that events have brought.", GAUGE, lambda now: now.state.names),
-    Figure("queue", "Rows that wait to be written.", GAUGE, lambda now: now.service.queued),
-    Figure("group_rows", "Rows of the latest group.", GAUGE, lambda now: now.state.last_group),
-    Figure(
-        "commit_seconds",
-        "Seconds that the latest commit took.",
-        GAUGE,
-        lambda now: now.state.last_commit,
-    ),
-    Figure("wal_bytes", "Size of the write-ahead log.", GAUGE, lambda now: now.state.wal_bytes),
-    Figure(
-        "snapshot_age_seconds",
-        "Seconds since the latest snapshot.",
-        GAUGE,
-        lambda now: now.state.snapshot_age,
-    ),
-    Figure(
-        "snapshot_learnt",
-        "Labels learnt by the latest snapshot.",
-        GAUGE,
-        lambda now: now.state.snapshot_learnt,
-    ),
-    Figure("start_time_seconds", "When the service was started.", GAUGE, lambda now: now.state.started),
-    Figure("flags", "Events that were flagged.", COUNTER, lambda now: now.total.flags),
-    Figure(
-        "cost", "What the decisions on labelled events have cost.", GAUGE, lambda now: now.total.cost
-    ),
-    Figure(
-        "flag_nothing",
-        "What they would have cost had nothing been flagged.",
-        GAUGE,
-        lambda now: now.total.flag_nothing,
-    ),
-    Figure(
-        "flag_all",
-        "What they would have cost had everything been flagged.",
-        GAUGE,
-        lambda now: now.total.flag_all,
-    ),
-    Figure(
-        "perfect",
-        "What perfect decisions on labelled events would have cost.",
-        GAUGE,
-        lambda now: now.total.perfect,
-    ),
+    *(Figure(*named, COUNTER, attrgetter(place)) for place, named in COUNTERS.items()),
+    *(Figure(*named, GAUGE, attrgetter(place)) for place, named in GAUGES.items()),
 )
 
 
@@ -219,7 +167,6 @@ class Figures(Collector):
 
 
 def page_of(service: Service, requests: Requests) -> bytes:
-    """All figures as text."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Figures(service, requests))
     return generate_latest(registry) + generate_latest(PROCESS)

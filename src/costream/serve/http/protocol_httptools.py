@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from .limits import MOST_AHEAD, PIECE, Limits, Stage
+from .limits import MOST_AHEAD, PIECE, Connection, Stage
 
 
-class LimitedHttpTools(HttpToolsProtocol):
-    """A connection that is ended where it takes too long or too much; see `Limits`."""
-
-    limits: Limits
-    since = unread_since = 0.0  # since when a request is not whole, or an answer not read
-    size = 0  # bytes of the request that is not whole
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self.limits.joined(self)
-
+class LimitedHttpTools(Connection, HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         if len(data) > PIECE:
             for at in range(0, len(data), PIECE):
@@ -43,14 +31,9 @@ class LimitedHttpTools(HttpToolsProtocol):
             self.since, self.size = 0.0, 0
 
     def stage(self) -> Stage:
-        """What the connection waits for."""
         cycle = self.cycle
         if cycle is None or cycle.scope is not self.scope:
             return "head"
         if cycle.more_body:
             return "body"
         return "idle" if cycle.response_complete else "busy"
-
-    def send_400_response(self, msg: str) -> None:
-        del msg
-        self.limits.refuse(self, "malformed", 400)

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from ..endpoints import EVENT, LIVE, METRICS, OPENAPI, READY, SUMMARY
 from .guard import DeniedError
-from .handlers import json, no_parameters, parameters_of, service_of
+from .handlers import Json, no_parameters, parameters_of, service_of
 from .metrics import CONTENT_TYPE, page_of
 from .openapi import document
 from .routing import handles
@@ -18,29 +18,26 @@ from .routing import handles
 
 @handles(EVENT)
 async def event(request: Request) -> Response:
-    """An event as it is stored."""
     no_parameters(request.scope)
     found = await asyncio.to_thread(service_of(request).engine.find, request.path_params["id"])
     if found is None:
         raise DeniedError(404, "there is no event with this id", "ids are case-sensitive")
-    return json(found)
+    return Json(found)
 
 
 @handles(SUMMARY)
 async def summary(request: Request) -> Response:
-    """Counts and costs by day or hour."""
     given = parameters_of(request.scope, SUMMARY.query)
     by = given.get("by", "day")
     if by not in ("day", "hour"):
         raise DeniedError(422, "the summary is by day or by hour", "?by=day or ?by=hour")
     kind: Literal["day", "hour"] = "hour" if by == "hour" else "day"
-    return json(await asyncio.to_thread(service_of(request).engine.summary, kind))
+    return Json(await asyncio.to_thread(service_of(request).engine.summary, kind))
 
 
 @handles(LIVE)
 async def live(_request: Request) -> Response:
-    """Whether the process runs: it answers."""
-    return json({"status": "live"})
+    return Json({"status": "live"})
 
 
 @handles(READY)
@@ -49,12 +46,11 @@ async def ready(request: Request) -> Response:
     why = service_of(request).not_ready
     if why is not None:
         raise DeniedError(503, why, "try again", {"retry-after": "5"})
-    return json({"status": "ready"})
+    return Json({"status": "ready"})
 
 
 @handles(METRICS)
 async def metrics(request: Request) -> Response:
-    """The metrics, for Prometheus."""
     requests = request.app.state.guard.requests
     body = await asyncio.to_thread(page_of, service_of(request), requests)
     return Response(body, headers={"content-type": CONTENT_TYPE})
@@ -62,5 +58,4 @@ async def metrics(request: Request) -> Response:
 
 @handles(OPENAPI)
 async def openapi(request: Request) -> Response:
-    """The OpenAPI document."""
-    return json(document(str(request.scope.get("root_path", ""))))
+    return Json(document(str(request.scope.get("root_path", ""))))

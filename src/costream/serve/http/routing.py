@@ -49,7 +49,6 @@ class EndpointRoute(Route):
 
 
 def routes() -> list[EndpointRoute]:
-    """The routes of all endpoints, in the order of the table."""
     return [EndpointRoute(one) for one in endpoints.ENDPOINTS]
 
 

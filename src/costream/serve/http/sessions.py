@@ -33,22 +33,15 @@ class Sessions:
         return key
 
     def close(self, key: str) -> None:
-        """End a session."""
         self._open.pop(key, None)
 
-    def token_of(self, key: str) -> Token | None:
+    def reader_of(self, cookie: bytes) -> Token | None:
         """The token of a session that goes on: its time is not over, and its token is still there."""
+        key = cookie_parser(cookie.decode("latin-1")).get(COOKIE, "")
         found = self._open.get(key)
         if found is None or found[1] <= time.monotonic():
             return None
         return self.tokens.by_digest(found[0])
-
-    def reader_of(self, cookie: bytes) -> Token | None:
-        """The token of the session that a cookie is of."""
-        if not cookie:
-            return None
-        key = cookie_parser(cookie.decode("latin-1")).get(COOKIE, "")
-        return self.token_of(key)
 
     def sign_in(self, request: Request, token: str) -> Response | None:
         """Begin a session: on to the page, with a cookie; None if the token may not read."""

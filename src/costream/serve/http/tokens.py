@@ -15,6 +15,7 @@ from typing import get_args
 
 import msgspec
 
+from ..._files import write_atomically
 from ...errors import CostreamError
 from ..endpoints import TokenScope
 from ..storage import access
@@ -68,11 +69,9 @@ class Tokens:
 
     @classmethod
     def of(cls, directory: Path, delay: float = 0.0) -> Tokens:
-        """The tokens of a directory of the service."""
         return cls(directory / TOKENS, delay)
 
     def names(self) -> list[Token]:
-        """All tokens, in the order in which they were made."""
         return list(self._read().values())
 
     def are_demanded(self) -> bool:
@@ -145,14 +144,13 @@ class Tokens:
 
     def remember(self) -> None:
         """Have the log remember that there are tokens, so that nobody gets in should they be lost."""
-        access.require(self.path.parent)
+        with access.changing(self.path.parent) as db:
+            access.require_in(db)
 
     def find(self, token: str) -> Token | None:
-        """The entry of a token."""
         return self._read().get(_digest(token))
 
     def by_digest(self, digest: str) -> Token | None:
-        """The entry of the token of this digest, if it is still there."""
         return self._read().get(digest)
 
     def __bool__(self) -> bool:
@@ -160,36 +158,25 @@ class Tokens:
         return self._stamp is not None
 
     def _read(self, strict: bool = False) -> dict[str, Token]:
-        """The tokens of the file as it is now."""
         now = time.monotonic()
         if now < self._looked + self.delay and not strict:
             return self._tokens
         self._looked = now
         try:
             found = os.stat(self.path)
+            stamp = (found.st_mtime_ns, found.st_size, found.st_ino)
+            if stamp != self._stamp:
+                self._keep(stamp, msgspec.json.decode(self.path.read_bytes(), type=_File).tokens)
         except FileNotFoundError:
             self._keep(None, [])
-            return self._tokens
-        except OSError as error:
+        except (msgspec.DecodeError, OSError) as error:
             self._keep(_DAMAGED, [])
             if strict:
-                raise self._unreadable(error) from None
-            return self._tokens
-        stamp = (found.st_mtime_ns, found.st_size, found.st_ino)
-        if stamp != self._stamp:
-            try:
-                self._keep(stamp, msgspec.json.decode(self.path.read_bytes(), type=_File).tokens)
-            except (msgspec.DecodeError, OSError) as error:
-                self._keep(_DAMAGED, [])
-                if strict:
-                    raise self._unreadable(error) from None
+                raise CostreamError(
+                    f"{self.path} cannot be read: {type(error).__name__}",
+                    "put it back from a backup, or remove it and make new tokens",
+                ) from None
         return self._tokens
-
-    def _unreadable(self, error: Exception) -> CostreamError:
-        return CostreamError(
-            f"{self.path} cannot be read: {type(error).__name__}",
-            "put it back from a backup, or remove it and make new tokens",
-        )
 
     def _keep(self, stamp: tuple[int, int, int] | None, tokens: list[Token]) -> None:
         self._stamp, self._tokens = stamp, {one.sha256: one for one in tokens}
@@ -197,16 +184,8 @@ class Tokens:
     def _write(self, tokens: list[Token]) -> None:
         """Replace the file; only its owner may read it."""
         data = msgspec.json.format(msgspec.json.encode(_File(tokens)), indent=2)
-        new = self.path.with_name(f"{self.path.name}.{secrets.token_hex(8)}")
-        try:
-            with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(data + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(new, self.path)
-            sync_folder(self.path.parent)
-        finally:
-            new.unlink(missing_ok=True)
+        write_atomically(self.path, data + b"\n", 0o600)
+        sync_folder(self.path.parent)
         self._stamp, self._looked = None, -math.inf
 
 

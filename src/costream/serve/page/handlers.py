@@ -15,9 +15,9 @@ from ..http.handlers import whole
 from ..http.live import Moment, Seen, live_of, requested_by, respond
 from ..http.routing import handles
 from ..http.sessions import COOKIE
-from .chart import chart_data
 from .parts import render_parts
 from .render import render_page, render_sign_in
+from .words import chart_data
 
 LARGEST_FORM = 4096  # bytes, since anybody may send one
 
@@ -35,7 +35,6 @@ FILES = {
 
 @handles(PAGE)
 async def page(request: Request) -> Response:
-    """`GET /`: the page as it stands now."""
     live = live_of(request)
     moment = await live.now(requested_by(request, None))
     return HTMLResponse(
@@ -51,7 +50,6 @@ async def page(request: Request) -> Response:
 
 @handles(UPDATES)
 async def updates(request: Request) -> Response:
-    """`GET /updates`: the parts of the page and the periods of its charts, whenever they change."""
     return respond(request, _as_parts, None)
 
 
@@ -65,7 +63,6 @@ def _as_parts(moment: Moment, seen: Seen) -> list[tuple[str, Any]]:
 
 @handles(STATIC)
 async def static(request: Request) -> Response:
-    """`GET /static/...`: one of the files of the page."""
     found = FILES.get(request.path_params["file"])
     if found is None:
         raise DeniedError(404, "there is no such file")
@@ -87,6 +84,5 @@ async def sign_in(request: Request) -> Response:
 
 @handles(SIGN_OUT)
 async def sign_out(request: Request) -> Response:
-    """`POST /logout`: the end of a session."""
     response: Response = request.app.state.sessions.sign_out(request)
     return response

@@ -1,17 +1,18 @@
-"""The sentences of the page: the verdict on the costs, who leads, times and reasons."""
+"""The numbers of the charts, and the sentences: the verdict on the costs, who leads, times, reasons."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from ...report.numbers import NO_BREAK, cell_text, cost_text, counted, percent, short_number
 from ..messages import Period, Summary
 from ..times import seconds_since_1970
-from .chart import is_cut, shown_rows
 
+ROWS = {"day": 366, "hour": 168}  # the latest, which the charts show
+STEPS = {"day": 86400, "hour": 3600}  # seconds
 LONGEST_VALUE = 60  # characters of a value that the page shows
 POLICIES = {"flag_all": "flagging everything", "flag_nothing": "flagging nothing"}
 BETTER = "the better constant policy"
@@ -49,7 +50,6 @@ def cheaper_policy(total: Period) -> tuple[str, float]:
 
 
 def saved_text(total: Period) -> str:
-    """What the model has saved against the better policy."""
     if not total.labelled:
         return cost_text(math.nan)
     return cost_text(cheaper_policy(total)[1] - total.cost)
@@ -73,7 +73,6 @@ def verdict(total: Period) -> tuple[str, bool]:
 
 
 def basis(total: Period) -> str:
-    """Which events the costs are of."""
     text = f"These are the costs of {counted(total.labelled, 'event')} with a label"
     if total.expired:
         text += f" ({total.expired:,} of them never got one and have expired)"
@@ -81,7 +80,7 @@ def basis(total: Period) -> str:
     return f"{text}; {waiting:,} wait for theirs." if waiting else f"{text}: all of them."
 
 
-def moment(flag: Mapping[str, Any]) -> datetime:
+def moment_of(flag: Mapping[str, Any]) -> datetime:
     """When an event happened, or was received if it has no time, in UTC."""
     time = flag["received"] if flag["time"] is None else flag["time"]
     return datetime.fromtimestamp(seconds_since_1970(time), UTC)
@@ -134,3 +133,39 @@ def reason_texts(reason: Mapping[str, Any]) -> tuple[str, str, str]:
 def _short(text: str) -> str:
     """Text that leaves room for others."""
     return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}\N{HORIZONTAL ELLIPSIS}"
+
+
+# --- what the charts show --------------------------------------------------------------------------
+
+
+def shown_rows(summary: Summary) -> list[Period]:
+    return summary.rows[-ROWS[summary.by] :]
+
+
+def is_cut(summary: Summary) -> bool:
+    """Whether the charts begin later than the summary does."""
+    return summary.truncated or len(summary.rows) > ROWS[summary.by]
+
+
+def chart_data(summary: Summary, starts: Iterable[str] | None = None) -> dict[str, Any]:
+    """The periods that the charts show, or those of them that start so, each by steps since 1970."""
+    shown, step = shown_rows(summary), STEPS[summary.by]
+    wanted = None if starts is None else set(starts)
+    rows = [_numbers(row, step) for row in shown if wanted is None or row.start in wanted]
+    return {"step": step, "first": _steps(shown[0], step) if shown else 0, "rows": rows}
+
+
+def _numbers(row: Period, step: int) -> list[float]:
+    """When, the three total costs, flags, and the share without a label; in few characters."""
+    costs = (_rounded(one, 6) for one in (row.cost, row.flag_nothing, row.flag_all))
+    return [_steps(row, step), *costs, row.flags, _rounded(row.unlabelled, 3)]
+
+
+def _rounded(value: float, digits: int) -> float:
+    rounded = float(f"{value:.{digits}g}")
+    return int(rounded) if rounded.is_integer() and abs(rounded) < 1e15 else rounded
+
+
+def _steps(row: Period, step: int) -> int:
+    assert row.start is not None
+    return int(datetime.fromisoformat(row.start).timestamp()) // step

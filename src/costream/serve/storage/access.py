@@ -14,9 +14,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-import msgspec
-
 from ...errors import CostreamError
+from ..messages import encode
 from .database import check_format, connect, make_tables, version_of
 from .directory import LOG, keep_private, made, sync_folder
 from .records import OPERATIONS, with_checksum
@@ -76,15 +75,9 @@ def changing(directory: Path) -> Iterator[sqlite3.Connection]:
 def record(db: sqlite3.Connection, kind: str, **detail: object) -> None:
     """Write down what was decided, and who has."""
     assert kind in OPERATIONS
-    text = msgspec.json.encode({**detail, "by": local_user()}).decode()
+    text = encode({**detail, "by": local_user()}).decode()
     now = int(time.time() * 1000)
     db.execute("INSERT INTO operations VALUES (NULL, ?, ?, ?, ?)", with_checksum((now, kind, text)))
-
-
-def require(directory: Path) -> None:
-    """Have the log remember that a token is needed."""
-    with changing(directory) as db:
-        require_in(db)
 
 
 def require_in(db: sqlite3.Connection) -> None:

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-import msgspec
-
+from ..messages import decode
 from .records import Operation
 
 CORRECTING = ("clock-accepted", "clock-set-back")
 CLOCK = ("clock-ahead", "clock-agrees", *CORRECTING)
-decode = msgspec.json.Decoder().decode
 
 
 class Unresolved(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from ...errors import CostreamError
@@ -81,13 +82,10 @@ def primary_code(error: sqlite3.Error) -> int:
 
 
 def is_empty(path: Path) -> bool:
-    """Whether a database is not there, or has no tables."""
     if not path.exists():
         return True
-    db = connect(path, read_only=True)
-    try:
-        return not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    except UNREADABLE as error:
-        raise damaged(path, f"it cannot be read: {error}") from None
-    finally:
-        db.close()
+    with closing(connect(path, read_only=True)) as db:
+        try:
+            return not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        except UNREADABLE as error:
+            raise damaged(path, f"it cannot be read: {error}") from None

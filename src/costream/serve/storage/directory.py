@@ -106,7 +106,6 @@ class Draft:
             self.remove()
 
     def remove(self) -> None:
-        """Remove what is left of it."""
         shutil.rmtree(self.path, ignore_errors=True)
         if self._lock is not None and self._lock >= 0:
             os.close(self._lock)
@@ -114,7 +113,6 @@ class Draft:
 
 
 def _remove_drafts(folder: Path) -> None:
-    """Remove drafts that processes have left which were killed."""
     for draft in folder.iterdir():
         if DRAFT.fullmatch(draft.name) and draft.is_dir():
             lock = _locked_folder(draft)

@@ -66,7 +66,6 @@ class CostChanges:
 
 
 def totals(log: Log) -> dict[str, Any]:
-    """The sums over all hours."""
     return _by_name(log.read(f"SELECT {SUMS} FROM hourly_costs")[0])
 
 
@@ -113,7 +112,6 @@ def _period(values: dict[str, Any], start: str | None = None) -> Period:
 
 
 def _tally(values: dict[str, Any]) -> Tally:
-    """The tally of some hours."""
     counts = {name: values[name] for name in ("positives", "negatives", "missed", "false_alarms")}
     sums = Sums(values["cost"], values["flag_all"], values["flag_nothing"], values["perfect"])
     return Tally(**counts, sums=sums)

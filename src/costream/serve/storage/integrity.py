@@ -8,12 +8,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .corrections import CLOCK, Unresolved, corrections_of, decode
+from ..messages import decode
+from .corrections import CLOCK, Unresolved, corrections_of
 from .database import UNREADABLE
 from .hourly_costs import CostChanges
 from .reader import LogReader
 from .records import (
+    EVENT,
     HOURLY,
+    HOURS,
+    LABEL,
     LEARNT_KINDS,
     OPERATIONS,
     TABLES,
@@ -147,20 +151,18 @@ class Integrity:
                 last, time = seq, received
 
     def _events(self) -> None:
-        """Events, what they wait for, and the costs of hours."""
         made, scales = CostChanges(), defaultdict[int, float](float)
-        names = ", ".join(EventRecord._fields)
-        query = f"SELECT {names}, checksum FROM events WHERE seq > ? ORDER BY seq LIMIT {PAGE}"
-        labels = ", ".join(LabelRecord._fields)
+        query = f"SELECT {EVENT}, checksum FROM events e WHERE seq > ? ORDER BY seq LIMIT {PAGE}"
         for rows in self.log.in_pages(lambda after: self.log.read(query, (after,)), -(1 << 62)):
             self._checksums("event", rows, at=1)
             events = [EventRecord._make(row[:-1]) for row in rows]
             ends = events[0].seq, events[-1].seq
             known = defaultdict[int, list[LabelRecord]](list)
-            found = f"SELECT {labels} FROM labels WHERE event BETWEEN ? AND ? ORDER BY seq"
+            found = f"SELECT {LABEL} FROM labels l WHERE event BETWEEN ? AND ? ORDER BY seq"
             for row in self.log.read(found, ends):
                 known[row[1]].append(LabelRecord._make(row))
-            pending = {row[0] for row in self._pending(ends)}
+            waiting = "SELECT event FROM pending WHERE event BETWEEN ? AND ?"
+            pending = {row[0] for row in self.log.read(waiting, ends)}
             for event in events:
                 own = known.pop(event.seq, [])
                 made.outcome(event, own[-1] if own else None)
@@ -172,18 +174,14 @@ class Integrity:
                 self.differs(f"there are labels of event {seq}, which is missing")
         self._costs(made, scales)
 
-    def _pending(self, ends: tuple[int, int]) -> list[Any]:
-        return self.log.read("SELECT event FROM pending WHERE event BETWEEN ? AND ?", ends)
-
     def _costs(self, made: CostChanges, scales: dict[int, float]) -> None:
         """The costs of an hour are those of its events, removed ones included."""
-        names = f"hour, {', '.join(HOURLY)}"
         wanted: dict[int, list[float]] = {row[0]: list(row[1:]) for row in made.hours}
-        for hour, *values in self.log.read(f"SELECT {names} FROM hourly_costs_removed"):
+        for hour, *values in self.log.read(f"SELECT {HOURS} FROM hourly_costs_removed"):
             old = wanted.get(hour, [0] * len(HOURLY))
             wanted[hour] = [a + b for a, b in zip(old, values, strict=True)]
             scales[hour] = scales.get(hour, 0.0) + sum(map(abs, values[7:]))
-        stored = {row[0]: row[1:] for row in self.log.read(f"SELECT {names} FROM hourly_costs")}
+        stored = {row[0]: row[1:] for row in self.log.read(f"SELECT {HOURS} FROM hourly_costs")}
         for hour in sorted({*wanted, *stored}):
             near = NEAR * (1.0 + scales.get(hour, 0.0))
             ours, theirs = wanted.get(hour), stored.get(hour)

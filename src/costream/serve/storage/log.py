@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import add
 from pathlib import Path
 from typing import Any
 
+from ..messages import encode
 from .corrections import effective
 from .database import check_format, connect, make_tables, primary_code, version_of
 from .directory import keep_private
@@ -121,7 +122,6 @@ class Log(LogReader):
         self._db.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
-        """Put the transaction on disk; returns when it is there."""
         self._db.execute("COMMIT")
 
     def rollback(self) -> None:
@@ -139,7 +139,6 @@ class Log(LogReader):
 
     @property
     def wal_bytes(self) -> int:
-        """The size of the write-ahead log."""
         try:
             return self.path.with_name(f"{self.path.name}-wal").stat().st_size
         except OSError:
@@ -183,10 +182,10 @@ class Log(LogReader):
         for marks, part in in_parts(events):
             self._db.execute(f"DELETE FROM pending WHERE event IN ({marks})", part)
 
-    def add_operation(self, kind: str, received: int, detail: str = "{}") -> None:
+    def add_operation(self, kind: str, received: int, detail: Mapping[str, Any]) -> None:
         """Record what was decided about the service itself."""
         assert kind in OPERATIONS
-        row = with_checksum((received, kind, detail))
+        row = with_checksum((received, kind, encode(detail).decode()))
         self._db.execute("INSERT INTO operations VALUES (NULL, ?, ?, ?, ?)", row)
 
     def reject(self, label: int, why: str) -> None:
@@ -242,16 +241,14 @@ class Log(LogReader):
         self.shorten_wal()
 
     def add_hourly_costs(self, hours: Sequence[tuple[Any, ...]], table: str = "hourly_costs") -> None:
-        """Add to the counts and costs of hours."""
         known = self._hours.setdefault(table, {})
         unknown = [row[0] for row in hours if row[0] not in known]
         if unknown:
             if len(known) > MOST_HOURS:
                 known.clear()
                 unknown = [row[0] for row in hours]
-            for marks, part in in_parts(unknown):
-                query = f"SELECT {HOURS} FROM {table} WHERE hour IN ({marks})"
-                known |= {row[0]: row for row in self._db.execute(query, part)}
+            query = f"SELECT {HOURS} FROM {table} WHERE hour IN ({{}})"
+            known |= {row[0]: row for row in self._rows(query, unknown)}
         rows = []
         for row in hours:
             old = known.get(row[0])
@@ -272,30 +269,21 @@ class Log(LogReader):
     # --- what the writer looks up ---------------------------------------------------------------
 
     def events_of(self, ids: Sequence[str]) -> dict[str, EventRecord]:
-        """The events that have one of these ids."""
-        found = {}
-        for marks, part in in_parts(ids):
-            for row in self._db.execute(f"SELECT {EVENT} FROM events e WHERE id IN ({marks})", part):
-                found[row[1]] = EventRecord._make(row)
-        return found
+        rows = self._rows(f"SELECT {EVENT} FROM events e WHERE id IN ({{}})", ids)
+        return {row[1]: EventRecord._make(row) for row in rows}
 
     def last_labels(self, events: Sequence[int]) -> dict[int, LabelRecord]:
-        """The last label of each of some events."""
-        found: dict[int, LabelRecord] = {}
-        for marks, part in in_parts(events):
-            query = f"SELECT {LABEL} FROM labels l WHERE event IN ({marks}) ORDER BY seq"
-            for row in self._db.execute(query, part):
-                found[row[1]] = LabelRecord._make(row)
-        return found
+        rows = self._rows(f"SELECT {LABEL} FROM labels l WHERE event IN ({{}}) ORDER BY seq", events)
+        return {row[1]: LabelRecord._make(row) for row in rows}
 
     def unmatched_of(self, ids: Sequence[str]) -> dict[str, UnmatchedLabel]:
-        found = {}
-        for marks, part in in_parts(ids):
-            for row in self._db.execute(
-                f"SELECT {UNMATCHED} FROM unmatched WHERE id IN ({marks})", part
-            ):
-                found[row[0]] = UnmatchedLabel._make(row)
-        return found
+        rows = self._rows(f"SELECT {UNMATCHED} FROM unmatched WHERE id IN ({{}})", ids)
+        return {row[0]: UnmatchedLabel._make(row) for row in rows}
+
+    def _rows(self, query: str, values: Sequence[Any]) -> Iterator[Any]:
+        """The rows of a query that has ``IN ({})``, however many values there are."""
+        for marks, part in in_parts(values):
+            yield from self._db.execute(query.format(marks), part)
 
     def pending_until(self, received: int, most: int, size: int) -> list[EventRecord]:
         """The oldest events that wait for a label and were received by some time.

@@ -7,18 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from .corrections import CORRECTING, Correction, corrections_of, decode, effective_sql
+from ..messages import decode
+from .corrections import CORRECTING, Correction, corrections_of, effective_sql
 from .database import check_format, connect, damaged
-from .records import (
-    EVENT,
-    LABEL,
-    BaseModel,
-    EventRecord,
-    Operation,
-    checksum,
-    in_parts,
-    is_intact,
-)
+from .records import EVENT, LABEL, BaseModel, EventRecord, Operation, checksum, in_parts, is_intact
 
 BASE_MODEL = ", ".join(BaseModel._fields)
 
@@ -56,7 +48,6 @@ class LogReader:
         return [BaseModel._make(row) for row in rows]
 
     def base_model(self, number: int) -> BaseModel:
-        """A base model with its content."""
         rows = self.read(f"SELECT {BASE_MODEL}, checksum FROM base_models WHERE number = ?", (number,))
         return BaseModel._make(self.intact("base model", rows)[0])
 
@@ -68,11 +59,9 @@ class LogReader:
         return [row[:-1] for row in rows]
 
     def names(self) -> list[str]:
-        """The names of features that events have brought."""
         return [row[0] for row in self.intact("name", self.read("SELECT * FROM names"))]
 
     def rejected(self) -> set[int]:
-        """The labels that could not be learnt."""
         return {row[0] for row in self.read("SELECT label FROM rejected")}
 
     def operations(self, *kinds: str) -> list[Operation]:
@@ -115,13 +104,11 @@ class LogReader:
             found.append((row[0], row[3], row[4], row[13], row[19], *row[15:19]))
         return found
 
-    def in_pages(
-        self, page: Callable[[int], list[Any]], after: int = 0, key: Callable[[Any], int] | None = None
-    ) -> Iterator[list[Any]]:
+    def in_pages(self, page: Callable[[int], list[Any]], after: int = 0) -> Iterator[list[Any]]:
         """Pages of rows, each read by itself, so that nobody reads for long: ``page(after)``."""
         while rows := page(after):
             yield rows
-            after = rows[-1][0] if key is None else key(rows[-1])
+            after = rows[-1][0]
 
     def old(self, before: int) -> int:
         """How many events received before a time wait for nothing."""
@@ -138,7 +125,6 @@ class LogReader:
             self.intact("row of hourly costs", self.read(f"SELECT * FROM {table}"))
 
     def corrections(self) -> list[Correction]:
-        """Where times of events count as others."""
         return corrections_of(self.operations(*CORRECTING))
 
     def mark(self, label_seq: int) -> list[int] | None:

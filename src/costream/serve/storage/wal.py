@@ -7,6 +7,7 @@ about the rest.
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -49,11 +50,14 @@ def _commits(file: IO[bytes]) -> int:
     _, _, page, _, *salts = struct.unpack(">6I", header[:24])
     if not 512 <= page <= 65536:
         return 1
-    found = 0
+    return sum(commit > 0 and salt == salts for _, commit, salt in _frames(file, page))
+
+
+def _frames(file: IO[bytes], page: int) -> Iterator[tuple[bytes, int, list[int]]]:
+    """Whole frames, with the pages of the database if they end a transaction, and their salts."""
     while len(frame := file.read(FRAME_HEADER + page)) == FRAME_HEADER + page:
         _, commit, *salt = struct.unpack(">4I", frame[:16])
-        found += commit > 0 and salt == salts
-    return found
+        yield frame, commit, salt
 
 
 def damage_of_wal(log: Path) -> Damage | None:
@@ -74,10 +78,8 @@ def _damage(file: IO[bytes]) -> Damage | None:
     sums = struct.unpack(">2I", header[24:])
     if order is None or not 512 <= page <= 65536 or _sums(header[:24], order, (0, 0)) != sums:
         return Damage(0, 2)
-    number = first = commits = 0
-    while len(frame := file.read(FRAME_HEADER + page)) == FRAME_HEADER + page:
-        number += 1
-        _, commit, *salt = struct.unpack(">4I", frame[:16])
+    first = commits = 0
+    for number, (frame, commit, salt) in enumerate(_frames(file, page), 1):
         if salt[0] != salts[0] and salt[1] != salts[1]:
             continue  # of an earlier use of the file
         if not first:

@@ -1,73 +1,90 @@
-"""What can be read of a service while it works, from any thread."""
+"""The state of an engine, and what can be read of it while it works, from any thread."""
 
 from __future__ import annotations
 
 import time
 from collections import deque
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
-from ..messages import Answer, State, Summary
-from ..storage.hourly_costs import summary
+from ..messages import Answer, State, Summary, decode
+from ..settings import Settings
+from ..storage.corrections import CLOCK, Unresolved
+from ..storage.directory import DirectoryLock
+from ..storage.hourly_costs import summary, totals
 from ..storage.log import Log
-from ..storage.records import EventRecord, LabelRecord
+from ..storage.records import EVENT, LABEL, BaseModel, EventRecord, LabelRecord
+from ..storage.snapshots import Snapshots
 from .clock import Clock
 from .fit import UnfitEvents
-from .jobs import answer_of
+from .jobs import Group, answer_of
 from .names import Names
 from .served_model import ServedModel
 
 LATEST_FLAGS = 100
-decode = msgspec.json.Decoder().decode
 
 
-class Reads:
-    """The methods of the engine that change nothing; they see what is committed."""
+class EngineState:
+    """Log, model and counts of a directory; its methods change nothing, and see what is committed."""
 
-    clock: Clock
-    log: Log
-    served: ServedModel
-    models: dict[int, str]  # the names of base models, by their numbers
-    model_name: str
-    latest_flags: deque[EventRecord]
-    events: int
-    labels: int
-    pending: int
-    unmatched: int
-    unmatched_expired: int
-    rejected: int
-    groups: int
-    last_group: int
-    last_commit: float
-    started: float
-    unfit: UnfitEvents
-    snapshot_learnt: int
-    snapshot_time: float
-    names: Names
-    _leader: tuple[int, str | None]
+    def __init__(
+        self,
+        directory: Path,
+        lock: DirectoryLock,
+        log: Log,
+        served: ServedModel,
+        base_model: BaseModel,
+        settings: Settings,
+        clock: Clock,
+    ) -> None:
+        self.directory = directory
+        self.settings = settings
+        self.served = served
+        self.log = log
+        self.base_model = base_model
+        self.snapshots = Snapshots(directory / "snapshots", settings.snapshots)
+        self.clock = clock
+        self._lock = lock
+        self._unresolved = Unresolved.of(log.operations(*CLOCK))
+        self.last_event = log.last("events")
+        self.last_label = log.last("labels")
+        self.pending = log.count("pending")
+        self.unmatched = log.count("unmatched")
+        self.rejected = log.count("rejected")
+        self.unmatched_expired = sum(
+            decode(o.detail)["labels"] for o in log.operations("unmatched-expired")
+        )
+        self.labels = log.count("labels")
+        self.events = int(totals(log)["events"])
+        self._has_deferred = bool(log.deferred(1))
+        self.names = Names(served.core, log.names(), settings)
+        self._group: Group | None = None
+        self._is_behind = False  # whether the model lacks labels that are committed
+        self._rejected: dict[int, str] = {}  # labels that could not be learnt, and are not yet written
+        self.models = {one.number: one.name for one in log.base_models()}
+        self.latest_flags = deque(self.stored_flags(), LATEST_FLAGS)
+        self.groups = self.last_group = 0
+        self.last_commit = 0.0
+        self.started = time.time()
+        self.snapshot_learnt = served.resumed
+        self.snapshot_time = time.monotonic()
+        self._tried_learnt, self._tried_time = self.snapshot_learnt, self.snapshot_time
+        self.unfit = UnfitEvents()
+        self._leader: tuple[int, str | None] = (-1, None)
 
     def find(self, event_id: str) -> dict[str, Any] | None:
-        """An event and what became of it."""
-        found = self.log.read(
-            f"SELECT {', '.join(EventRecord._fields)} FROM events WHERE id = ?", (event_id,)
-        )
+        found = self.log.read(f"SELECT {EVENT} FROM events e WHERE id = ?", (event_id,))
         if not found:
             return None
         event = EventRecord._make(found[0])
-        rows = self.log.read(
-            f"SELECT {', '.join(LabelRecord._fields)} FROM labels WHERE event = ? ORDER BY seq",
-            (event.seq,),
-        )
-        return described(
-            event,
-            [LabelRecord._make(row) for row in rows],
-            answer_of(event, self.models[event.base_model]),
-        )
+        query = f"SELECT {LABEL} FROM labels l WHERE event = ? ORDER BY seq"
+        labels = [LabelRecord._make(row) for row in self.log.read(query, (event.seq,))]
+        return described(event, labels, answer_of(event, self.models[event.base_model]))
 
     def summary(self, by: Literal["day", "hour"] = "day") -> Summary:
-        """Counts and costs by day or hour of the events."""
-        return summary(self.log, by, self.served.learnt, self.model_name, self.leader)
+        return summary(self.log, by, self.served.learnt, self.base_model.name, self.leader)
 
     @property
     def leader(self) -> str | None:
@@ -88,13 +105,11 @@ class Reads:
         return [as_flag(one) | outcome(*last.get(one.seq, (None, None))) for one in found]
 
     def stored_flags(self) -> list[EventRecord]:
-        names = ", ".join(EventRecord._fields)
-        query = f"SELECT {names}, checksum FROM events WHERE flag ORDER BY seq DESC LIMIT ?"
+        query = f"SELECT {EVENT}, checksum FROM events e WHERE flag ORDER BY seq DESC LIMIT ?"
         rows = self.log.intact("event", self.log.read(query, (LATEST_FLAGS,)))
         return [EventRecord._make(row) for row in reversed(rows)]
 
     def status(self) -> State:
-        """The state of the service: counts, sizes and ages."""
         return State(
             events=self.events,
             labels=self.labels,
@@ -105,7 +120,7 @@ class Reads:
             clock_in_doubt=self.clock.is_in_doubt,
             rejected=self.rejected,
             flags=self.latest_flags[-1].seq if self.latest_flags else 0,
-            model=self.model_name,
+            model=self.base_model.name,
             learner=self.served.core.learner.name,
             leader=self.leader,
             wal_bytes=self.log.wal_bytes,
@@ -122,7 +137,6 @@ class Reads:
 
 
 def described(event: EventRecord, labels: list[LabelRecord], answer: Answer) -> dict[str, Any]:
-    """An event as its readers get it."""
     last = labels[-1] if labels else None
     return {
         **{key: value for key, value in msgspec.structs.asdict(answer).items() if value is not None},
@@ -145,16 +159,11 @@ def described(event: EventRecord, labels: list[LabelRecord], answer: Answer) -> 
 
 
 def as_flag(event: EventRecord) -> dict[str, Any]:
-    """A flag as the page and the stream show it."""
+    shown = ("seq", "id", "score", "probability", "fn_cost", "fp_cost")
     return {
-        "seq": event.seq,
-        "id": event.id,
+        **{name: getattr(event, name) for name in shown},
         "received": event.received / 1000,
         "time": None if event.time is None else decode(event.time),
-        "score": event.score,
-        "probability": event.probability,
-        "fn_cost": event.fn_cost,
-        "fp_cost": event.fp_cost,
         "reasons": None if event.reasons is None else decode(event.reasons),
     }
 
