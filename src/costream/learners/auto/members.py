@@ -32,10 +32,11 @@ from .portfolios import (
 from .views import FAMILIES, VIEWS, leaves
 
 CONSTANT = ("always positive", "always negative")
-REVISION = 2
+REVISION = 1
 FAST = ("linear", "splines")  # views that learn from few rows
 PACES = (Pace(None, VIEWS), Pace(320, VIEWS), Pace(3000, FAST), Pace(30, FAST))
-CURRENT = current(REVISION, PACES)
+CURRENT = current(REVISION)
+ADAPTIVE = current(REVISION + 1, PACES)  # what comes next, once it is measured
 TEAM = CURRENT.members
 
 
