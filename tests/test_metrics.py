@@ -1,8 +1,6 @@
 """The metrics on arrays against a loop over rows, their errors, and the scorers of scikit-learn."""
 
-import inspect
 import math
-import pickle
 import subprocess
 import sys
 
@@ -17,10 +15,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
-import costream
 from costream import CostreamError, metrics
 from costream.costs import Costs, Tally
-from helpers.numpydoc import Docstring, gives_something, parameters
 
 COSTS = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
 numbers = st.one_of(st.integers(-20, 20), st.floats(-1e3, 1e3))
@@ -85,20 +81,6 @@ def test_a_weight_is_a_number_of_copies(rows, data):
     assert found == pytest.approx(metrics.cost(again, predicted, **costs_again), abs=1e-9)
 
 
-@pytest.mark.parametrize("fn_cost", [7, [7, 8, 9, 10, 11, 12]], ids=["number", "rows"])
-def test_weights_of_0_and_2_leave_rows_out_and_repeat_them(fn_cost):
-    y_true, y_pred = np.array([1, 1, 0, 0, 1, 0]), np.array([1, 0, 1, 0, 0, 1])
-    weight = [1, 2, 0, 1, 0, 2]
-    repeated = np.repeat(np.arange(6), weight)
-    one_each = fn_cost if isinstance(fn_cost, int) else np.array(fn_cost)[repeated]
-    for metric in (metrics.cost, metrics.savings):
-        found = metric(y_true, y_pred, fn_cost=fn_cost, fp_cost=2, tp_cost=1, sample_weight=weight)
-        again = metric(y_true[repeated], y_pred[repeated], fn_cost=one_each, fp_cost=2, tp_cost=1)
-        assert found == again
-    found = metrics.weighted_sum(y_true, y_pred, alpha_p=0.8, sample_weight=weight)
-    assert found == metrics.weighted_sum(y_true[repeated], y_pred[repeated], alpha_p=0.8)
-
-
 def test_the_metrics_are_those_of_the_tally():
     rng = np.random.default_rng(0)
     y_true, y_pred = rng.random((2, 50)) < 0.4
@@ -157,13 +139,6 @@ def test_bad_input_is_an_error(change, complaint):
         metric(**good)
         with pytest.raises(CostreamError, match=complaint):
             metric(**{**good, **change})
-
-
-def test_probabilities_are_no_labels():
-    proba = np.array([0.2, 0.9, 0.4])
-    with pytest.raises(CostreamError, match=r"y_pred must contain labels.*\n.*output of predict"):
-        metrics.weighted_sum([0, 1, 1], proba)
-    assert metrics.weighted_sum([0, 1, 1], proba > 0.5) == 0.75
 
 
 @pytest.mark.parametrize("labels", [["no", "yes"], [2, 3], [0, 2]])
@@ -283,18 +258,6 @@ def test_grid_search_with_costs_of_rows():
     assert search.best_params_ != accuracy.best_params_
 
 
-@pytest.mark.usefixtures("_routing")
-def test_all_four_costs_and_weights_are_routed():
-    four = dict(zip(COSTS, np.random.default_rng(1).normal(2.0, 3.0, (4, 600)), strict=True))
-    weight = np.random.default_rng(2).integers(0, 3, 600)
-    scorer = metrics.cost_scorer().set_score_request(**dict.fromkeys([*COSTS, "sample_weight"], True))
-    model = LogisticRegression(class_weight={1: 5}).set_fit_request(sample_weight=False)
-    search = GridSearchCV(model, {"class_weight": GRID["class_weight"]}, scoring=scorer, cv=KFold(3))
-    search.fit(X, FRAUD, sample_weight=weight, **four)
-    expected = by_hand(metrics.cost, sample_weight=weight, **four)
-    np.testing.assert_allclose(-search.cv_results_["mean_test_score"], expected)
-
-
 def test_costs_of_rows_in_a_scorer_are_an_error_and_its_hint_works():
     with pytest.raises(
         CostreamError, match=r"must be a number\nhint: .*set_score_request\(fn_cost=True"
@@ -324,16 +287,6 @@ def test_a_scorer_without_a_cost_says_how_to_give_it(make, absent):
     assert found == pytest.approx(with_number)
 
 
-def test_scorers_can_be_pickled():
-    model = LogisticRegression(class_weight={1: 25}).fit(X, FRAUD)
-    for scorer in (
-        metrics.cost_scorer(fn_cost=9, fp_cost=1),
-        metrics.savings_scorer(fn_cost=9, fp_cost=1),
-        metrics.weighted_sum_scorer(),
-    ):
-        assert pickle.loads(pickle.dumps(scorer))(model, X, FRAUD) == scorer(model, X, FRAUD)
-
-
 # --- the module ---------------------------------------------------------------------------------------
 
 
@@ -346,26 +299,8 @@ def test_metrics_load_no_host():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_an_unknown_metric_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="nonsense"):
-        metrics.nonsense  # noqa: B018
-    assert costream.metrics is metrics
-
-
 @pytest.mark.parametrize("name", ["Cost", "Savings", "WeightedSum", "with_costs"])
 def test_metrics_of_river_are_there(name):
     pytest.importorskip("river")
     assert getattr(metrics, name).__module__.startswith("costream.river.")
     assert name in dir(metrics)
-
-
-@pytest.mark.parametrize("name", [name for name in metrics.__all__ if name != "METRICS"])
-def test_docstrings_match_their_signatures(name):
-    function = getattr(metrics, name)
-    docstring = Docstring(function.__doc__)
-    assert inspect.isfunction(function)
-    assert docstring.summary.endswith(".")
-    assert docstring.names("Parameters") == parameters(function)
-    assert "Returns" in docstring.sections
-    assert gives_something(function)
-    assert ">>> " in docstring.sections["Examples"]

@@ -53,12 +53,6 @@ def test_rows_get_their_costs():
     assert "amount" in STREAM[0][0]
 
 
-def test_keys_with_costs_may_stay():
-    assert next(with_costs(STREAM, fn_cost=AMOUNT, keep=True))[0] == STREAM[0][0]
-    a = CostColumn("a", feature=False)
-    assert next(with_costs(STREAM, fn_cost="amount", tn_cost=a))[0] == {"amount": 10.0}
-
-
 def test_costs_among_the_keywords_of_rows_are_billed():
     """A stream of (x, y, {"fn_cost": ...}) is decided and billed at the same costs."""
     rows = [(x, y, {"w": 2.0, "fn_cost": 7.0, "tp_cost": -1.0}) for x, y in STREAM]
@@ -193,6 +187,3 @@ def test_models_of_river_run_on_the_same_stream(kind):
     assert repr(both[0]) == repr(plain[0])
     assert repr(both[1]) == repr(plain[1])
     assert both[2].get() > 0.0
-
-
-# --- bank data --------------------------------------------------------------------------------------

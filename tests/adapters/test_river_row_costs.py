@@ -13,13 +13,12 @@ from river import (
     evaluate,
     linear_model,
     metrics,
-    multiclass,
     preprocessing,
 )
 
 from costream import Cost, CostColumn, CostreamError, OnlineClassifier
 from costream.river import CostSensitiveClassifier
-from helpers.streams import JIT_OFF, same_bits, stream
+from helpers.streams import same_bits, stream
 
 X, y = stream(seed=2, rows=60, width=8)
 FRAME = pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])])
@@ -128,10 +127,6 @@ def test_costs_go_past_the_scaler_of_a_pipeline():
 
 # --- ensembles -----------------------------------------------------------------------------------
 
-COMPILED = pytest.mark.skipif(
-    JIT_OFF, reason="River's ensembles say nothing new about interpreted kernels"
-)
-SOME = ("auto", "perceptron")
 ENSEMBLES = {
     "bagging": lambda model: ensemble.BaggingClassifier(model, n_models=3, seed=1),
     "ADWIN bagging": lambda model: ensemble.ADWINBaggingClassifier(model, n_models=3, seed=1),
@@ -142,25 +137,6 @@ ENSEMBLES = {
         [model, linear_model.LogisticRegression()], meta_classifier=model.clone()
     ),
 }
-
-
-@COMPILED
-@pytest.mark.parametrize("name", SOME)
-@pytest.mark.parametrize("kind", ENSEMBLES)
-def test_in_an_ensemble(kind, name):
-    model = ENSEMBLES[kind](CostSensitiveClassifier(name))
-    metric = metrics.BalancedAccuracy()
-    assert evaluate.progressive_val_score(datasets.Phishing().take(400), model, metric).get() > 0.65
-
-
-@COMPILED
-@pytest.mark.parametrize("name", SOME)
-@pytest.mark.parametrize("kind", [multiclass.OneVsRestClassifier, multiclass.OneVsOneClassifier])
-def test_of_several_classes(kind, name):
-    model = preprocessing.StandardScaler() | kind(CostSensitiveClassifier(name))
-    metric = metrics.MacroF1()
-    evaluate.progressive_val_score(datasets.ImageSegments().take(300), model, metric)
-    assert metric.get() > 0.5  # there are seven classes
 
 
 @pytest.mark.parametrize("kind", ["bagging", "ADWIN bagging"])

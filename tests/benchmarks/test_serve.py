@@ -3,19 +3,17 @@
 import socketserver
 import sys
 import threading
-from itertools import islice, takewhile
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
-import published_serve
 import serve_load
-import stored
 
 from costream.serve.http.batches import EVENTS, LABELS
-from costream.serve.messages import Event, Label
+from costream.serve.messages import Event
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
 
@@ -70,18 +68,6 @@ def test_every_request_is_sent_once_and_answered(server):
     assert 0.0 < found.p50 <= found.p99 <= found.longest
 
 
-@pytest.mark.parametrize(
-    ("received", "wanted"),
-    [
-        (b"HTTP/1.1 200 OK\r\nContent-Le", 0),
-        (ANSWER[:-1], len(ANSWER)),
-        (b"HTTP/1.1 200 OK\r\ncontent-length: 12\r\nx: y\r\n\r\n", 57),
-    ],
-)
-def test_the_length_of_an_answer_is_known_when_its_head_is_whole(received, wanted):
-    assert serve_load.length_of(received) == wanted
-
-
 def test_requests_are_what_the_service_takes(rows):
     event = body_of(next(rows.scores(7)))
     assert serve_load.msgspec.json.decode(event, type=Event).features == rows.features[7]
@@ -89,43 +75,3 @@ def test_requests_are_what_the_service_takes(rows):
     assert [one.id for one in batch] == [f"event-{number:09d}" for number in range(10, 15)]
     labels = list(rows.label_batches(4, range(10)))
     assert [len(LABELS.many(body_of(one)).labels) for one in labels] == [4, 4, 2]
-
-
-def test_mixed_traffic_labels_an_event_that_came_before(rows):
-    event, label = (body_of(one) for one in islice(rows.mixed(2005, 2000), 2))
-    assert b"event-000002005" in event
-    assert serve_load.msgspec.json.decode(label, type=Label).id == "event-000000005"
-
-
-# --- what is published ----------------------------------------------------------------------------
-
-
-def rate(value):
-    return {"rate": value, "p50": 2.0, "p99": 150.4, "longest": 0.25}
-
-
-LINE = {"what": "events", **rate(9000.0), "against": "no log", "rival": rate(10_000.0), "ratio": 0.9}
-
-
-@pytest.fixture
-def results(monkeypatch):
-    """Results as they are stored."""
-
-    def use(**parts):
-        common = {"repeat": 3, "seconds": 2.0}
-        kept = {part: {**common, "lines": lines} for part, lines in parts.items()}
-        monkeypatch.setattr(stored, "read", lambda _: {"records": kept})
-
-    return use
-
-
-def test_a_rate_stands_beside_that_of_its_rival(results):
-    results(singles=[{**LINE, "goal": 0.8}])
-    wanted = "| events | 9,000 | 2.0, 150, 0.25 | no log | 10,000 | 2.0, 150, 0.25 | 0.90 | 0.8 |"
-    assert published_serve.rates().splitlines()[-1] == wanted
-
-
-@pytest.mark.parametrize("make", published_serve.TEXTS.values())
-def test_nothing_is_made_up_where_nothing_was_measured(make, results):
-    results()
-    assert make() == published_serve.EMPTY

@@ -98,15 +98,6 @@ def test_resume_equals_one_go(rows, tmp_path):
 # --- score --------------------------------------------------------------------------------------
 
 
-def test_score(rows, model):
-    X, _ = stream(0, rows=300)
-    loaded = library.load(model)
-    lines = scored(rows, "-m", model)
-    scores = loaded.score_many(np.hstack([np.zeros((len(X), 1)), X]))
-    assert same_bits([float(line["score"]) for line in lines], scores)
-    assert [line["label"] for line in lines] == ["1" if score >= 0 else "-1" for score in scores]
-
-
 def test_score_and_learn_equals_train(rows, model, tmp_path):
     lines = rows.read_text().splitlines(keepends=True)
     (tmp_path / "a").write_text("".join(lines[:100]))
@@ -139,17 +130,6 @@ def test_score_answers_a_live_pipe(model):
                 assert line.startswith("score,")
         process.stdin.close()
         assert process.wait(30) == 0
-
-
-# --- inspect ------------------------------------------------------------------------------------
-
-
-def test_inspect(model):
-    loaded = library.load(model)
-    out = succeed("inspect", model, "--top", 3)
-    strongest = loaded.feature_names[int(np.argmax(np.abs(loaded.coef_)))]
-    assert out.strip().splitlines()[-3].split()[0] == str(strongest)
-    assert out.splitlines()[0].split() == ["learner", "auto"]
 
 
 # --- how it ends --------------------------------------------------------------------------------
@@ -222,13 +202,6 @@ def test_closed_streams(rows, model, command, closed):
     line = f"{shlex.join([COSTREAM, *words])} {closed}"
     run = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, timeout=60)
     assert (run.returncode, messages_in(run.stderr)) == (0, "")
-
-
-def test_nobody_reads_what_is_said(rows, tmp_path):
-    """The lines about progress go nowhere; the model is saved all the same."""
-    line = f"{shlex.join([COSTREAM, 'train', str(rows), '-o', str(tmp_path / 'm')])} 2>&1 | true"
-    subprocess.run(["bash", "-c", line], check=True, timeout=60)
-    assert library.load(tmp_path / "m").rows == 300
 
 
 def test_sigterm_saves_what_score_has_learnt(model):

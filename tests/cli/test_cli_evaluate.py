@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from costream.learners import LEARNERS
-from helpers.commands import compiled_only, costream, data_file, fail, succeed, write_libsvm
+from helpers.commands import compiled_only, costream, data_file, succeed, write_libsvm
 
 pytestmark = compiled_only
 
@@ -38,41 +38,6 @@ def test_evaluate_gives_the_rows_of_the_paper(row):
     assert unit * value["mean"] == pytest.approx(float(row["value_mean"]), abs=0.0005 + 1e-9)
     assert unit * value["std"] == pytest.approx(float(row["value_std"]), abs=0.0005 + 1e-9)
     assert (found["rows"], found["positives"], len(found["runs"])) == (1000, 300, 20)
-
-
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        (("--learner", "carow", "--objective", "cost"), "carow has no half-life"),
-        (("--ratio", "known", "--runs", 2), "--ratio known and --half-life exclude each other"),
-        (("--set", "half_life=5"), "--half-life and --set half_life exclude each other"),
-    ],
-)
-def test_half_life_where_it_makes_no_sense(rows, options, why):
-    assert why in fail(2, "evaluate", rows, "--half-life", 20, *options)
-
-
-def test_evaluate_json(rows):
-    found = json.loads(
-        succeed("evaluate", rows, "--learner", "pa-i", "--set", "C=2", "--runs", 3, "--json")
-    )
-    keys = ["learner", "settings", "objective", "costs", "rho", "rows", "unlabelled"]
-    keys += ["without_cost", "from", "to", "positives", "policies", "runs", "mean", "std"]
-    metrics = [
-        "missed",
-        "false_alarms",
-        "sensitivity",
-        "specificity",
-        "sum",
-        "cost",
-        "saved",
-        "savings",
-        "seconds",
-    ]
-    assert list(found) == keys
-    assert all(list(one) == metrics for one in (*found["runs"], found["mean"], found["std"]))
-    assert found["settings"]["C"] == 2
-    assert len(found["runs"]) == 3
 
 
 def test_evaluate_streams_what_it_would_load(rows):

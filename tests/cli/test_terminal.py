@@ -44,21 +44,6 @@ def test_the_part_that_is_done_is_shown(seen):
     assert seen.screen == [""]
 
 
-def test_a_total_may_come_late(seen):
-    with Progress("copying", None) as bar:
-        bar.to(1.0)
-        assert seen.screen == ["copying  ..."]
-        bar.to(1.0, total=4.0)
-        assert seen.screen == ["copying  25%"]
-
-
-def test_steps_are_counted(seen):
-    with Progress("comparing", 4) as bar:
-        bar.step()
-        bar.step()
-        assert seen.screen == ["comparing  50%"]
-
-
 def test_messages_stand_above(seen):
     with Progress("reading", 2.0) as bar:
         notify("warning: so")
@@ -75,12 +60,6 @@ def test_a_line_within_another(seen):
         outer.to(0.5)
         notify("so")
         assert seen.screen == ["so", ""]
-
-
-def test_a_long_line_is_cut(seen, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "20")
-    with Progress("a very long name of what is done", 1.0):
-        assert seen.screen == ["a very long name of"]
 
 
 def test_without_a_terminal_nothing_is_written(capsys):

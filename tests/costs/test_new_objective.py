@@ -103,13 +103,6 @@ def test_evaluate_ranks_by_its_metric(copy):
     assert found["rho"] == 3.0
 
 
-def test_a_comparison_has_a_page(copy):
-    page = copy / "page.html"
-    options = ("-l", "acog-i-diag", "--objective", "times", "--report", page)
-    assert "best times first" in command(copy, "compare", "rows.csv", *options)
-    assert "The sum over the rows so far; higher is better" in page.read_text(encoding="utf-8")
-
-
 def test_an_experiment_of_the_lab_runs_it(copy):
     command(copy, "lab", "run", "toy.toml", "--output", copy / "lab")
     assert "times" in (copy / "lab" / "report.html").read_text(encoding="utf-8")

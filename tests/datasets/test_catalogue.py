@@ -121,14 +121,6 @@ def test_parts_are_found_by_the_names_that_they_are_published_under(folder, regi
     assert locate(entry, folder) == [folder / "b", folder / "a.t.xz"]
 
 
-def test_the_named_folder_then_that_of_downloads(folder, cache, register):
-    entry = register()
-    file = write(cache / "tiny.libsvm")
-    assert locate(entry, folder) == [file]
-    file = write(folder / "tiny.libsvm")
-    assert locate(entry, folder) == [file]
-
-
 # --- what is not there -------------------------------------------------------------------------------
 
 
@@ -140,30 +132,6 @@ def test_missing_data_say_where_they_were_looked_for_and_how_to_get_them(folder,
         "hint: allow the download, or put https://example.org/x.bz2 and https://example.org/y.bz2 "
         f"into {folder}"
     )
-
-
-# --- checks ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("expected", "message"),
-    [
-        ({"rows": 5000}, "4 rows instead of 5,000"),
-        ({"features": 2}, "3 features instead of 2"),
-        ({"positives": 1}, "2 positives instead of 1"),
-        ({"rows": 3, "features": 4}, "4 rows instead of 3, 3 features instead of 4"),
-    ],
-)
-def test_other_counts(folder, register, expected, message):
-    register(**expected, exact=False)
-    file = write(folder / "tiny.libsvm")
-    assert f"{file} is not Tiny: {message}\nhint: " in complaint("tiny", folder)
-
-
-def test_damaged_data(folder, register):
-    register()
-    file = write(folder / "tiny.libsvm.xz", lzma.compress(TEXT)[:-20])
-    assert f"{file}: the .xz data are damaged or cut short" in complaint("tiny", folder)
 
 
 # --- fingerprints ------------------------------------------------------------------------------------

@@ -112,12 +112,6 @@ def test_decisions_of_the_user_are_an_entry(frame):
     assert found["amount > 5"].baseline
 
 
-@pytest.mark.parametrize("flags", [[True], [2] * ROWS])
-def test_decisions_are_one_for_each_row(frame, flags):
-    with pytest.raises(CostreamError, match="must be True or False for each of 300 rows"):
-        compare(frame, learners=LEARNT, decisions={"mine": flags})
-
-
 def test_without_names_those_that_are_too_large_are_left_out(monkeypatch):
     X, y = stream(3, rows=20)
     most = make_learner("carow-diag").bytes_needed(X.shape[1])
@@ -127,29 +121,7 @@ def test_without_names_those_that_are_too_large_are_left_out(monkeypatch):
     assert {one.name for one in found.entries if one.learns} == expected < set(LEARNERS)
 
 
-def test_an_entry_that_is_not_there_is_a_key_error(found):
-    with pytest.raises(KeyError, match="'arow' is not among"):
-        found["arow"]
-
-
 # --- how it is shown ----------------------------------------------------------------------------------
-
-
-def test_it_prints_as_the_command_does(file):
-    printed = succeed(
-        "compare", file, "-l", "perceptron", "--fn-cost", 9, "--fp-cost", 1, "--no-report"
-    )
-    shown = str(compare(file, learners="perceptron", objective=COST))
-
-    def plain(text):
-        return [line.split()[:-1] for line in text.strip().splitlines()]  # but for the seconds
-
-    assert plain(shown) == plain(printed)
-
-
-def test_a_notebook_shows_the_table(found):
-    root = ET.fromstring(found._repr_html_())
-    assert [row[0].text for row in root.iter("tr")][1:] == [one.name for one in found.entries]
 
 
 def test_the_page_is_that_of_the_command(found):

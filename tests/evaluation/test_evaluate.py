@@ -16,7 +16,6 @@ from costream.costs.tally import Costs, Tally
 from costream.datasets.dataset import Dataset
 from costream.evaluation.comparing import Task, compare_learners
 from costream.evaluation.runs import (
-    in_parallel,
     mean_of,
     permutations,
     places_for,
@@ -26,7 +25,7 @@ from costream.evaluation.runs import (
     tallied,
 )
 from costream.tables.arrays import as_batch
-from helpers.streams import ROWS, same_bits, stream
+from helpers.streams import ROWS, stream
 
 NAN = math.nan
 COSTS = Costs(fn_cost=8.0, fp_cost=0.5, alpha_p=0.25)
@@ -126,37 +125,7 @@ def test_a_curve_is_made_of_beginnings():
     assert run.curve[-1] == run.tally
 
 
-def test_tasks_in_parallel_keep_their_order():
-    done = []
-    results = in_parallel([lambda t=t: t * t for t in range(20)], lambda: done.append(None))
-    assert results == [t * t for t in range(20)]
-    assert len(done) == 20
-
-
 # --- orders ------------------------------------------------------------------------------------------
-
-
-def test_random_orders_are_permutations_and_the_same_again():
-    orders = permutations(50, 4, seed=3)
-    assert all(sorted(order) == list(range(50)) for order in orders)
-    assert len({tuple(order) for order in orders}) == 4
-    assert np.array_equal(orders, permutations(50, 4, seed=3))
-    assert not np.array_equal(orders, permutations(50, 4, seed=4))
-
-
-ORDER_FILES = {
-    "plain": b"1 2 3\n3 1 2\n",
-    "commas": b"1,2,3\n3, 1, 2\n",
-    "tabs, CRLF": b"1\t2\t3\r\n3\t1\t2\r\n",
-    "blank lines": b"\n1 2 3\n\n   3   1 2  \n\n",
-    "no last newline": b"1 2 3\n3 1 2",
-}
-
-
-@pytest.mark.parametrize("content", ORDER_FILES.values(), ids=ORDER_FILES)
-def test_orders_from_a_file(tmp_path, content):
-    (tmp_path / "orders").write_bytes(content)
-    assert [order.tolist() for order in read_orders(tmp_path / "orders", 3)] == [[0, 1, 2], [2, 0, 1]]
 
 
 BAD_ORDERS = {
@@ -241,11 +210,3 @@ def test_the_number_of_threads_does_not_matter(monkeypatch, threads):
     expected = timeless(compared(Cost(8.0, 0.5), costs=True)[1])
     monkeypatch.setattr(os, "cpu_count", lambda: threads)
     assert timeless(compared(Cost(8.0, 0.5), costs=True)[1]) == expected
-
-
-def test_a_learner_does_not_see_the_others():
-    _, task = task_of(WeightedAccuracy())
-    alone = compare_learners(task, builds_of(LEARNERS[1:2]), lambda: None)
-    together = compare_learners(task, builds_of(), lambda: None)
-    curves = [{e.name: e.curve for e in found.entries}[LEARNERS[1]] for found in (alone, together)]
-    assert same_bits(*curves)

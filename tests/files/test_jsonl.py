@@ -1,7 +1,5 @@
 """JSON lines: every value says its own type, and every complaint names the line."""
 
-import sys
-
 import pytest
 
 from costream.files import jsonl
@@ -81,11 +79,6 @@ def test_a_key_that_is_named_may_come_late(read, monkeypatch, layout, row):
     monkeypatch.setattr(jsonl, "ROWS", 1)
     monkeypatch.setattr(sources, "BLOCK_BYTES", 9)
     assert rows_of(read('{"a": 1}\n{"a": 0, "b": 7}\n', layout=layout)) == [[("a", 1.0)], row]
-
-
-def test_without_pyarrow(read, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    assert rows_of(read('{"a": 1}\n')) == [[("a", 1.0)]]
 
 
 def test_blank_lines_count_as_lines(read):

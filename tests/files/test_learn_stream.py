@@ -89,21 +89,6 @@ def small_blocks(monkeypatch):
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_what_is_called_on_the_way(tmp_path):
-    model, heard = fresh(), []
-    with Stream(write(tmp_path / "rows.csv"), positive="y", **COLUMNS) as stream:
-        model.learn_stream(
-            stream,
-            on_start=lambda labels: heard.append((labels.positive, model.rows)),
-            on_block=lambda _, positive, scores: heard.append((positive.sum(), len(scores))),
-        )
-    assert heard[0] == (("y",), 0)
-    assert len(heard) > 3
-    assert sum(positives for positives, _ in heard[1:]) == model.counts[0]
-    assert sum(rows for _, rows in heard[1:]) == model.rows == 300
-
-
-@pytest.mark.usefixtures("small_blocks")
 def test_a_bad_block_leaves_those_before_it(tmp_path):
     file = tmp_path / "rows.csv"
     file.write_text(HEADER + "".join(ROWS[:200]) + "inf,DE,1,c,1,y\n")

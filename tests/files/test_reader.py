@@ -106,18 +106,6 @@ def test_without_a_known_suffix_the_content_decides_the_format(tmp_path, kind, c
     assert guessed(tmp_path / "a9a.t", content) == kind
 
 
-@PIPES
-def test_a_header_that_comes_in_two_pieces():
-    out, into = os.pipe()
-    with open(into, "wb", 0) as pipe:
-        pipe.write(b"amount")
-        source = Source(f"/dev/fd/{out}")
-        threading.Timer(0.1, lambda: pipe.write(b",label\n1,0\n")).start()
-        assert in_time(lambda: guess_format(source).name) == "csv"
-    source.close()
-    os.close(out)
-
-
 # --- streams -----------------------------------------------------------------------------------------
 
 
@@ -192,8 +180,3 @@ def test_a_stream_that_is_refused_leaves_no_file_open(tmp_path, name, content):
     with pytest.raises(CostreamError):
         Stream(written(tmp_path / name, content), label="y")
     gc.collect()  # where a file left open is a warning, thus a failure
-
-
-def test_a_stream_shows_what_its_user_calls_and_nothing_else():
-    public = {name for name in dir(Stream) if not name.startswith("_")}
-    assert public == {"close", "for_model", "format", "label", "schema", "stop"}

@@ -21,13 +21,6 @@ def test_the_objective_of_a_sum_knows_the_ratio_of_the_classes_or_estimates_it()
     assert Metric("sum", ratio="estimated").objective(10, 40).needs_counts
 
 
-def test_settings_are_all_points_of_the_grid_with_the_fixed_values() -> None:
-    candidate = Candidate("acog-i", params={"new_sigma": False}, grid={"eta": [1, 2], "gamma": [3, 4]})
-    assert candidate.settings() == [
-        {"new_sigma": False, "eta": eta, "gamma": gamma} for eta in (1, 2) for gamma in (3, 4)
-    ]
-
-
 # --- experiments ------------------------------------------------------------------------------------
 
 OWN = Experiment(

@@ -91,23 +91,6 @@ def test_a_value_that_cannot_be_is_named(
         mine(tmp_path, MINE.replace(*change))
 
 
-def test_an_experiment_is_what_its_file_says(tmp_path: Path) -> None:
-    found = mine(tmp_path, MINE.replace("tuning = 2", "tuning = 2\nseed = 5\nrows = 30\nfolds = 4"))
-    assert (found.name, found.title, found.home, found.kind) == ("mine", "Mine", tmp_path, "table")
-    assert (found.seed, found.rows, found.folds) == (5, 30, 4)
-    assert (found.runs_on("rows"), found.tuning_on("rows")) == (3, 2)
-    assert [metric.name for metric in found.metrics] == ["sum", "cost"]
-    assert [(one.learner, one.name) for one in found.candidates] == [
-        ("perceptron", "perceptron"),
-        ("cog-ii", "COG"),
-    ]
-
-
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    with pytest.raises(CostreamError, match=r"there is no file .*none\.toml"):
-        find_experiments([str(tmp_path / "none.toml")])
-
-
 @pytest.mark.parametrize("tuned_in", ["nothing", "figure1"])
 def test_settings_can_be_taken_only_from_an_experiment_that_chooses_them(
     tmp_path: Path, tuned_in: str

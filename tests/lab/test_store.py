@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from costream.errors import CostreamError
-from costream.lab.store import RESULTS, TIMES, Store
+from costream.lab.store import RESULTS, Store
 from helpers.experiments import MINE, mine, results, run
 
 
@@ -17,12 +17,6 @@ def test_a_file_of_results_forgets_what_is_no_longer_asked_for(tmp_path: Path) -
     run(tmp_path / "out", smaller)
     run(tmp_path / "fresh", smaller)
     assert results(tmp_path / "out") == results(tmp_path / "fresh")
-
-
-def test_times_are_kept_apart_from_results(tmp_path: Path) -> None:
-    run(tmp_path / "out", mine(tmp_path))
-    assert b"seconds" not in results(tmp_path / "out")
-    assert b"seconds" in (tmp_path / "out" / ("mine" + TIMES)).read_bytes()
 
 
 def test_a_broken_line_of_results_is_named(tmp_path: Path) -> None:

@@ -59,17 +59,6 @@ def test_other_labels_need_a_name(labels, teach):
         teach(*labels)
 
 
-def test_a_label_not_seen_yet_is_guessed():
-    model = OnlineClassifier("carow-diag")
-    assert model.predict_one({}) == 1
-    model.learn_one(NEGATIVE, False)
-    assert model.predict_one({}) is True
-    other = OnlineClassifier("carow-diag")
-    other.learn_one(POSITIVE, True)
-    other.learn_many(np.eye(2), [True, True])
-    assert other.predict_one({"p": -1.0}) is False
-
-
 # --- with names -------------------------------------------------------------------------------------
 
 
@@ -155,6 +144,3 @@ def test_predictions_of_a_batch_have_the_type_of_the_labels(labels, kind):
     model = OnlineClassifier(positive=labels[0])
     model.learn_many(np.eye(2), labels)
     assert model.predict_many(np.eye(2)).dtype.kind == kind
-
-
-# --- rows without weight ----------------------------------------------------------------------------

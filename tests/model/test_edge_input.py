@@ -73,24 +73,6 @@ def test_an_empty_row_scores_the_intercept(row, name):
     assert model.score_one(row) == model.intercept_
 
 
-@pytest.mark.parametrize("size", [1e-300, 1e-200, 1e-160, 1e150, 1e160, 1e300, 1e307])
-@pytest.mark.parametrize("way", ["dict", "array", "dense", "csr"])
-@pytest.mark.parametrize("fit_intercept", [False, True])
-def test_rows_of_any_size_are_normalised(fit_intercept, way, size):
-    plain, model = (OnlineClassifier("acog-ii", fit_intercept=fit_intercept) for _ in range(2))
-    X = np.array([[3.0, -4.0, 0.0], [1.0, 2.0, 2.0]])
-    for each, rows in ((plain, X), (model, X * size)):
-        for x, label in zip(rows, [1, 0], strict=True):
-            if way == "dict":
-                each.learn_one({0: x[0], 1: x[1], 2: x[2]}, label)
-            elif way == "array":
-                each.learn_one(x, label)
-            else:
-                each.learn_many(x[None] if way == "dense" else csr_array(x[None]), [label])
-    np.testing.assert_allclose(model.coef_, plain.coef_, rtol=1e-12)
-    np.testing.assert_allclose(model.score_many(X * size), plain.score_many(X), rtol=1e-12)
-
-
 @pytest.mark.parametrize(
     "row", [np.ones(20_000), csr_array(np.ones((1, 20_000)))], ids=["array", "csr"]
 )

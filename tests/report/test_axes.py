@@ -3,33 +3,15 @@
 import math
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from costream.report.axes import limits_of
-from helpers.panels import curve, line, panel
+from helpers.panels import line, panel
 
 
 def spans(*lines, **options):
     return limits_of(panel(*lines, **options))
-
-
-def test_a_wild_beginning_does_not_flatten_the_curves():
-    low, high = spans(*(line(f"m{n}", curve(60 + n, wild=-60.0)) for n in range(4)))
-    assert 55 < low < 60 < 63 < high < 66
-
-
-def test_a_line_that_diverges_does_not_flatten_the_others():
-    lines = [line(f"m{n}", curve(10 + n)) for n in range(3)]
-    wild = line("wild", [t**3 for t in range(100)])
-    assert spans(*lines, wild, label="cost")[1] < 20
-
-
-@pytest.mark.parametrize(("label", "better"), [("sum, %", ""), ("cost", "more")])
-def test_the_best_line_is_not_taken_for_wild(label, better):
-    lines = [line(f"m{n}", curve(50 + n / 10)) for n in range(9)]
-    assert spans(*lines, line("best", curve(99)), label=label, better=better)[1] > 99
 
 
 @given(
@@ -43,6 +25,3 @@ def test_the_better_half_is_never_cut_off(values, better):
     settled.sort(key=np.median, reverse=better == "more")
     for ys in settled[: (len(settled) + 1) // 2]:
         assert low < min(ys) <= max(ys) < high
-
-
-# --- by hand ------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from costream.report.figures import draw
 from costream.report.numbers import MINUS
 from costream.report.panel import Line
-from helpers.panels import SVG, curve, line, panel, texts
+from helpers.panels import SVG, panel
 
 
 class Chart:
@@ -61,13 +61,6 @@ def test_measurements_can_be_read_off():
     np.testing.assert_allclose(found, [(1, 10), (2, 30), (4, 20)], rtol=1e-3)
 
 
-def test_a_curve_can_be_read_off():
-    values = curve(60.0)
-    found = Chart(line("a", values)).points("a")
-    np.testing.assert_allclose(found[:, 1], values, atol=0.001)
-    np.testing.assert_allclose(found[:, 0], range(1, 101), atol=0.05)
-
-
 @pytest.mark.parametrize(("log_x", "log_y"), [(False, True), (True, False)])
 def test_axes_may_be_logarithmic(log_x, log_y):
     x, y = [1.0, 4.0, 8.0, 32.0], [0.01, 0.4, 5.0, 20.0]
@@ -75,46 +68,8 @@ def test_axes_may_be_logarithmic(log_x, log_y):
     np.testing.assert_allclose(found, np.column_stack([x, y]), rtol=0.01, atol=0.05)
 
 
-@pytest.mark.parametrize(
-    ("y", "error", "log_y", "lows"),
-    [
-        ([10.0, 30.0], [1.0, 5.0], False, [9.0, 25.0]),
-        ([10.0, 300.0], [5.0, 299.0], True, [5.0, 3.0]),
-    ],
-    ids=["linear", "log: not below a hundredth"],
-)
-def test_a_bar_is_one_standard_error_to_each_side(y, error, log_y, lows):
-    chart = Chart(Line("a", [1, 2], y, error), Line("b", [1, 2], [1.0, 600.0]), log_y=log_y)
-    bars = chart.read(chart.kind("bar")).reshape(2, 2, 2)
-    found = [(bar[0, 0], bar[:, 1].min(), bar[:, 1].max()) for bar in bars]
-    expected = [(n, low, v + e) for n, low, v, e in zip((1, 2), lows, y, error, strict=True)]
-    np.testing.assert_allclose(found, expected, rtol=1e-2, atol=0.3 if not log_y else 0)
-
-
 def test_a_band_is_one_standard_error_to_each_side():
     chart = Chart(Line("a", range(50), [float(t) for t in range(50)], [2.0] * 50))
     above = [(t, t + 2) for t in range(50)]
     below = [(t, t - 2) for t in reversed(range(50))]
     np.testing.assert_allclose(chart.read(chart.kind("band")), above + below, atol=0.1)
-
-
-def test_a_level_is_at_its_value():
-    chart = Chart(line("a", [1.0, 5.0, 3.0]), levels={"level": 4.0})
-    height = re.search(r" (.+)H", chart.kind("level").get("d"))[1]
-    assert chart.y(float(height)) == pytest.approx(4.0, abs=0.01)
-
-
-def test_markers_are_at_points_of_their_line_and_two_curves_have_them_at_different_ones():
-    chart = Chart(line("a", curve(5)), line("b", curve(5)))
-    first, second = (chart.read(chart.named(name)[1]) for name in ("a", "b"))
-    points = {tuple(point) for point in chart.points("a")}
-    assert {tuple(point) for point in first} < points
-    assert len(first) == 7
-    assert not set(first[:, 0]) & set(second[:, 0])
-
-
-def test_what_lies_beyond_the_edge_is_named_there_and_many_are_counted():
-    near = [line(f"near {n}", curve(60 + n / 10)) for n in range(9)]
-    far = [line(f"far {n}", curve(10 + n / 10)) for n in range(5)]
-    found = texts(draw([panel(*near, *far, levels={"high": 90.0})]))
-    assert [text for text in found if text[0] in "↑↓"] == ["↑ high", "↓ far 0, far 1, far 2 and 2 more"]

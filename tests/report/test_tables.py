@@ -22,28 +22,6 @@ METRICS = {
 }
 
 
-def test_metrics_on_a_terminal():
-    line = metrics_table([("arow", METRICS)], "learner").splitlines()[1]
-    assert line.split() == [
-        "arow",
-        "107.5",
-        "3,544",
-        "51.9%",
-        "82.1%",
-        "0.6700",
-        "40,767",
-        "-23,977",
-        "-142.8%",
-        "0.002",
-    ]
-
-
-def test_what_is_saved_stands_beside_the_savings_where_there_is_money():
-    heads = [metrics_table([("arow", METRICS)], money=money).split()[:10] for money in (True, False)]
-    assert heads[0][6:9] == ["cost", "saved", "savings"]
-    assert heads[1][6:8] == ["cost", "savings"]
-
-
 @pytest.mark.parametrize("value", [math.nan, -0.25])
 def test_a_terminal_gets_nothing_but_ascii(value):
     line = metrics_table([("arow", dict.fromkeys(METRICS, value))]).splitlines()[1]

@@ -23,17 +23,3 @@ from costream.report.ticks import ticks_of
 )
 def test_ticks(span, log, expected):
     assert " ".join(ticks_of(span, log).values()) == expected
-
-
-@pytest.mark.parametrize(
-    ("span", "expected"),
-    [
-        ((0.0, 6.0), [1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6]),
-        ((0.0, 7.0), [1.0, 100.0, 1e4, 1e6]),
-        ((0.0, 2.0), [1.0, 10.0, 100.0]),
-        ((0.0, 1.0), [1.0, 2.0, 5.0, 10.0]),
-        ((0.5, 1.5), [5.0, 10.0, 20.0]),
-    ],
-)
-def test_ticks_of_a_log_axis_are_powers_of_ten_or_halves_and_fifths_of_them(span, expected):
-    assert list(ticks_of(span, log=True)) == expected

@@ -72,25 +72,12 @@ def test_any_mix_in_any_order_is_learnt(
         engine.close()
 
 
-@pytest.mark.parametrize("others", [[0, False, "0", "-1", 0.0, "no"], [True, "1", 1.0, "yes"]])
-def test_after_minus_one_the_other_ways_to_write_a_label_are_taken(
-    engine: Engine, others: list[object]
-) -> None:
-    assert statuses(sent(engine, -1, *others)) == ["learnt"] * (1 + len(others))
-
-
 def test_the_same_side_in_another_way_is_a_duplicate(engine: Engine) -> None:
     score(engine, Event("a", {"amount": 1.0}))
     labels = [1, True, "yes", 0, -1, "false", "+1"]
     found = [label(engine, Label("a", one))[0] for one in labels]
     same = "duplicate"
     assert statuses(found) == ["learnt", same, same, "revised", same, same, "revised"]
-
-
-def test_a_mix_within_one_request(engine: Engine) -> None:
-    score(engine, *[Event(f"e{t}", {"amount": float(t)}) for t in range(4)])
-    found = label(engine, Label("e0", -1), Label("e1", 0), Label("e2", "no"), Label("e3", "yes"))
-    assert statuses(found) == ["learnt"] * 4
 
 
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
@@ -181,13 +168,3 @@ def test_a_mix_gives_the_same_bits_again(tmp_path: Path, learner: str) -> None:
         assert again.served.dump({}) == bits
     finally:
         again.close()
-
-
-def test_the_model_meets_one_way_to_write_each_side(engine: Engine) -> None:
-    sent(engine, "no", -1.0, 0, True, 1, "yes")
-    assert engine.served.labels.header() == {
-        "positive": [True],
-        "negative": [-1],
-        "others": "conventional",
-        "text": False,
-    }

@@ -205,56 +205,11 @@ def test_a_new_directory_needs_a_model(tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
-def test_a_directory_goes_on_without_a_word_about_its_model(tmp_path: Path) -> None:
-    opened(tmp_path).close()
-    engine = open_engine(tmp_path)
-    assert engine.served.model.objective == Cost(200, 5)
-    engine.close()
-
-
 def test_another_model_than_the_one_it_began_with_is_refused(tmp_path: Path) -> None:
     opened(tmp_path).close()
     with pytest.raises(CostreamError, match="began with another model: carow-diag"):
         open_engine(tmp_path, lambda: OnlineClassifier("carow-diag", Cost(100, 5)))
     opened(tmp_path).close()  # the lock is free again
-
-
-def test_a_trained_model_is_the_base_model(tmp_path: Path) -> None:
-    model = fresh()
-    for t in range(20):
-        model.learn_one({"amount": float(t)}, t > 15)
-    engine = open_engine(tmp_path, lambda: model)
-    [scored] = score(engine, Event("a", {"amount": 17.0}))
-    assert scored.answer.score == model.score_one({"amount": 17.0})
-    assert scored.answer.learnt == 0
-    engine.close()
-
-
-def test_a_second_process_is_refused(tmp_path: Path) -> None:
-    engine = opened(tmp_path)
-    with pytest.raises(CostreamError, match="in use by another process"):
-        opened(tmp_path)
-    engine.close()
-
-
-def test_labels_of_two_conventions_in_one_group_are_learnt(tmp_path: Path) -> None:
-    engine = opened(tmp_path)
-    score(engine, *(Event(f"e{t}", {"amount": float(t)}) for t in range(40)))
-    found = label(engine, *(Label(f"e{t}", 0 if t else -1) for t in range(40)))
-    assert [one.status for one in found] == ["learnt"] * 40
-    assert engine.served.model.rows == 40
-    engine.close()
-
-
-def test_an_expiry_says_nothing_about_labels(tmp_path: Path) -> None:
-    clock = Hand()
-    engine = opened(tmp_path, clock, expire=60.0)
-    score(engine, Event("a", {"amount": 1.0}))
-    clock.seconds += 60
-    expire(engine)
-    score(engine, Event("b", {"amount": 2.0}))
-    assert [one.status for one in label(engine, Label("b", -1))] == ["learnt"]
-    engine.close()
 
 
 def test_a_label_that_stops_learning_is_rejected_at_the_next_start(

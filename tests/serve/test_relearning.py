@@ -15,14 +15,14 @@ from costream.serve.engine import recovery, relearning, served_model
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.maintenance import compact
 from costream.serve.engine.recovery import open_engine
-from costream.serve.engine.relearning import Relearnt, relearn
+from costream.serve.engine.relearning import relearn
 from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label
 from costream.serve.storage.directory import LOG
 from costream.serve.storage.log import Log
 from costream.serve.storage.reader import LogReader
 from costream.tables.schema import Schema
-from helpers.commands import compiled_only, in_process
+from helpers.commands import compiled_only
 from helpers.engines import DAY, START, Hand, expire, fresh, label, opened, score
 
 pytestmark = compiled_only
@@ -246,19 +246,3 @@ def test_a_full_disk_leaves_it_as_it_was(tmp_path: Path, monkeypatch: pytest.Mon
         with pytest.raises(CostreamError, match="cannot be written: database or disk is full"):
             relearn(tmp_path)
     assert relearn(tmp_path).labels == 60
-
-
-def test_the_command_says_what_was_done(tmp_path: Path) -> None:
-    begun(tmp_path)
-    done = in_process("serve", "relearn", tmp_path)
-    assert done.returncode == 0
-    assert (
-        "60 labels learnt again with revision 1 of carow-diag; 60 decisions as recorded" in done.stdout
-    )
-
-
-def test_progress_is_reported(tmp_path: Path) -> None:
-    begun(tmp_path)
-    progress: list[tuple[int, int]] = []
-    assert isinstance(relearn(tmp_path, on_progress=lambda *one: progress.append(one)), Relearnt)
-    assert progress[-1] == (60, 60)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from pathlib import Path
 
@@ -160,22 +159,9 @@ def test_another_learner_learns_only_what_was_known_then(tmp_path: Path) -> None
     assert other.tally.cost in (flag_all.tally.cost, flag_none.tally.cost)
 
 
-def test_replay_reads_a_directory_that_is_served(tmp_path: Path) -> None:
-    engine = opened(tmp_path)
-    live(engine, 0, 40)
-    assert check(tmp_path).decisions == 40
-    engine.close()
-
-
 def test_a_directory_without_a_log_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(CostreamError, match="no log of a service"):
         verify.check(tmp_path)
-
-
-def test_the_command_prints_the_costs(recorded: Path) -> None:
-    found = in_process("replay", recorded, "-l", "perceptron", "-l", "cog-i")
-    names = [line.split("  ")[0] for line in found.stdout.splitlines()[2:]]
-    assert names[1:] == ["perceptron", "cog-i", "always-positive", "always-negative"]
 
 
 def test_the_command_checks(recorded: Path) -> None:
@@ -188,8 +174,3 @@ def test_the_command_exits_with_1_where_bits_differ(recorded: Path, tmp_path: Pa
     copy = changed(recorded, tmp_path / "copy", "UPDATE events SET score = 1 WHERE id = 'e9'")
     found = in_process("replay", copy, "--check")
     assert (found.returncode, "differs: event 'e9'" in found.stderr) == (1, True)
-
-
-def test_the_command_reports_to_programs_too(recorded: Path) -> None:
-    found = json.loads(in_process("replay", recorded, "--check", "--json").stdout)
-    assert (found["decisions"], found["differences"]) == (320, 0)

@@ -113,22 +113,6 @@ def test_a_start_does_not_read_the_clock(tmp_path: Path) -> None:
     crashed(again)
 
 
-def test_a_label_before_its_event_waits_across_restarts(tmp_path: Path) -> None:
-    clock = Hand()
-    engine = started(tmp_path, clock)
-    assert statuses(label(engine, Label("a", True))) == ["unmatched"]
-    crashed(engine)
-    engine = started(tmp_path, clock)
-    score(engine, event("a"))
-    assert engine.served.learnt == 1
-    crashed(engine)
-    engine = started(tmp_path, clock)
-    assert statuses(label(engine, Label("a", True))) == ["duplicate"]
-    clock.seconds += MINUTE
-    assert expire(engine) == 0
-    check(engine)
-
-
 def test_an_unmatched_label_is_not_dropped_early_when_the_clock_goes_back(tmp_path: Path) -> None:
     clock = Hand()
     engine = started(tmp_path, clock, keep_unmatched=10 * MINUTE)
@@ -141,22 +125,4 @@ def test_an_unmatched_label_is_not_dropped_early_when_the_clock_goes_back(tmp_pa
     clock.seconds += 0.001
     expire(engine)
     assert engine.status().unmatched == 0
-    check(engine)
-
-
-def test_a_label_after_expiry_corrects_the_costs_across_restarts(tmp_path: Path) -> None:
-    clock = Hand()
-    engine = started(tmp_path, clock)
-    score(engine, event("a"))
-    clock.seconds += MINUTE
-    crashed(engine)
-    engine = started(tmp_path, clock)
-    assert expire(engine) == 1
-    crashed(engine)
-    engine = started(tmp_path, clock)
-    assert statuses(label(engine, Label("a", True))) == ["revised"]
-    crashed(engine)
-    engine = started(tmp_path, clock)
-    assert statuses(label(engine, Label("a", True))) == ["duplicate"]
-    assert (engine.served.learnt, engine.summary().total.positives) == (1, 1)
     check(engine)

@@ -101,14 +101,6 @@ def test_a_saved_model_begins_where_it_would_have():
     assert state_of(one_by_one(loads(dumps(first)), table[90:], y[90:])) == state_of(whole)
 
 
-def test_a_month_never_seen_changes_no_score():
-    """What a model of April says of a row is the same in April and in May."""
-    table, y = rows(hours=1.5)
-    model = one_by_one(OnlineClassifier(schema=SCHEMA), table, y)
-    april, may = datetime(2018, 4, 18, 12), datetime(2018, 5, 2, 12)  # both a Wednesday
-    assert model.score_one({**table[0], "t": april}) == model.score_one({**table[0], "t": may})
-
-
 @given(st.dictionaries(st.sampled_from("ab"), st.lists(st.integers(-(10**18), 10**18), max_size=30)))
 def test_a_header_gives_the_coverage_again(times):
     coverage = Coverage()

@@ -96,11 +96,6 @@ def test_digits_and_separators_that_are_no_number_are_no_id(written):
 # --- how numbers are written -------------------------------------------------------------------------
 
 
-def test_an_ambiguous_column_goes_by_the_others():
-    sample = {"a": sampled(["1,234"]), "b": sampled(["2,5"])}
-    assert infer(sample, NO, {}, text_file=True).columns[0].decimal == ","
-
-
 def test_an_ambiguous_column_goes_by_the_costs():
     sample = {"a": sampled(["1.234"]), "cost": sampled(["2,50"])}
     columns = infer(sample, NO, {"cost": "cost"}, text_file=True).columns

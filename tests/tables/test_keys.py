@@ -21,12 +21,6 @@ def test_keys_are_warned_of_with_what_undoes_it():
     assert model.feature_names == ["amount", "card_id rate"]
 
 
-def test_the_hint_works():
-    model = OnlineClassifier("carow-diag", schema=Schema({"card_id": "number"}))
-    model.learn_many(FRAME, LABELS)
-    assert model.feature_names == ["card_id", "amount"]
-
-
 def test_a_key_is_the_same_in_frames_and_in_dicts():
     frames, dicts = (OnlineClassifier("auto", Cost("amount", 5.0), schema=SCHEMA) for _ in range(2))
     frames.learn_many(FRAME, LABELS)

@@ -9,7 +9,6 @@ from costream.lab.experiment import Experiment
 from costream.lab.lab import Lab
 from costream.lab.loader import Loader
 from costream.lab.pages.findings import gather
-from costream.lab.pages.report import write_report
 from costream.lab.store import Store
 from helpers.experiments import mine, nobody
 
@@ -30,13 +29,3 @@ def test_missing_data_sets_are_known_with_what_stands_in_for_them(tmp_path: Path
     assert found.stand_ins == {"kddcup08": ["rows"]}
     assert [table.experiment.name for table in found.tables] == ["mine"]
     assert [block.stands_for for block in found.tables[0].blocks] == ["kddcup08"] * 2
-
-
-def test_the_page_and_the_document_have_the_tables(tmp_path: Path) -> None:
-    lab = lab_of(tmp_path, mine(tmp_path))
-    lab.run(nobody)
-    write_report(lab, tmp_path, "costream lab run", tmp_path / "tables.md")
-    text = (tmp_path / "tables.md").read_text(encoding="utf-8")
-    assert "## Mine" in text
-    assert "| rows | sum | perceptron |" in text
-    assert (tmp_path / "report.html").exists()

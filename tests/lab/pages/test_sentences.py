@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from costream.lab.experiment import Candidate, Metric
-from costream.lab.pages.reproduction import counts_of_rows, remarks
+from costream.lab.pages.reproduction import counts_of_rows
 from costream.lab.pages.sentences import (
     best_constant,
     is_worse,
-    paper_loses,
 )
 from costream.lab.paper.printed import Printed
-from costream.lab.results import Row, Table
-from helpers.pages import INFO, VERDICTS, outcome, row, table
+from costream.lab.results import Row
+from helpers.pages import VERDICTS, outcome, table
 
 COST = Metric("cost")
 
@@ -41,25 +38,3 @@ def test_the_better_constant_policy_of_a_cost() -> None:
     (block,) = table(cost_row("a", 71.0), metric=COST).blocks
     assert best_constant(block) == ("flagging every row", pytest.approx(70.0))
     assert [is_worse(block, cost_row("a", cost)) for cost in (69.9, 70.1)] == [False, True]
-
-
-@pytest.mark.parametrize(
-    ("printed", "loses"), [((69.0, 90.0), False), ((71.0, 90.0), True), ((None, None), False)]
-)
-def test_the_paper_loses_where_its_best_cost_is_above_a_constant_policy(
-    printed: tuple, loses: bool
-) -> None:
-    made = table(
-        *(cost_row(name, 60.0, one) for name, one in zip("ab", printed, strict=True)), metric=COST
-    )
-    assert paper_loses(made.blocks[0]) == loses
-    message = any("the best cost that the paper prints" in text for text in remarks([made]))
-    assert message == loses
-
-
-def blocks(count: int) -> Table:
-    made = table(row("a", 0.6), row("b", 0.7), printed="")
-    (block,) = made.blocks
-    return replace(
-        made, blocks=[replace(block, dataset=replace(INFO, title=f"d{n}")) for n in range(count)]
-    )
