@@ -80,27 +80,6 @@ def test_the_top_has_about_fifteen_names():
     assert len(costream.__all__) <= 17
 
 
-BLOCKED = """
-import sys
-
-class Blocker:
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {blocked}:
-            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
-
-sys.meta_path.insert(0, Blocker())
-from costream import *
-print(*sorted({{"OnlineClassifier", "metrics"}} & set(dir())))
-"""
-
-
-@pytest.mark.parametrize("blocked", [("sklearn", "river"), ("river",), ("sklearn",)], ids=str)
-def test_public_names_come_by_star_without_hosts(blocked):
-    code = BLOCKED.format(blocked=blocked)
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (run.stdout.strip(), run.stderr) == ("OnlineClassifier metrics", "")
-
-
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="nonsense"):
         costream.nonsense  # noqa: B018

@@ -49,17 +49,6 @@ def test_rows_are_learnt_at_their_own_costs():
         assert same_bits(model.model.score_many(FRAME), scores)
 
 
-METHODS = ("learn_one", "predict_one", "predict_proba_one")
-
-
-@pytest.mark.parametrize("method", [*METHODS, "learn_many", "predict_many", "predict_proba_many"])
-def test_an_unknown_keyword_is_an_error(method):
-    row = (FRAME, SERIES) if method.endswith("many") else ({"a": 1.0}, True)
-    row = row[:1] if "predict" in method else row
-    with pytest.raises(TypeError, match="fm_cost"):
-        getattr(CostSensitiveClassifier(objective=Cost(9, 1)), method)(*row, fm_cost=3.0)
-
-
 # --- costs in columns -------------------------------------------------------------------------------
 
 BY_COLUMN = Cost(fn_cost=CostColumn("amount", feature=False), fp_cost=1)

@@ -5,7 +5,6 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.exceptions import NotFittedError
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -116,15 +115,6 @@ def test_a_first_batch_of_one_class(name):
     assert same_bits(adapter.decision_function(X), core.score_many(X))
 
 
-def test_a_refused_first_batch_leaves_nothing_behind():
-    adapter = CostSensitiveClassifier()
-    with pytest.raises(CostreamError):
-        adapter.partial_fit(X[:2], ["fraud", "fraud"])
-    with pytest.raises(NotFittedError):
-        adapter.predict(X)
-    assert adapter.partial_fit(X[:, :3], y).n_features_in_ == 3
-
-
 def test_a_third_label_is_an_error_and_changes_nothing():
     adapter = CostSensitiveClassifier().partial_fit(X, y)
     before = pickle.dumps(adapter)
@@ -142,15 +132,6 @@ def test_the_first_class_may_be_positive():
     assert turned.classes_.tolist() == [0, 1]
     assert same_bits(turned.decision_function(X), -usual.decision_function(X))
     assert np.array_equal(turned.predict(X), 1 - usual.predict(X))
-
-
-@pytest.mark.parametrize("positive", [-1, 1])
-def test_coef_and_intercept_give_the_decision(positive):
-    adapter = CostSensitiveClassifier("acog-ii", positive=positive, normalize=False).fit(X, y)
-    assert adapter.coef_.shape == (1, X.shape[1])
-    assert adapter.intercept_.shape == (1,)
-    by_hand = X @ adapter.coef_[0] + adapter.intercept_[0]
-    np.testing.assert_allclose(adapter.decision_function(X), by_hand, rtol=1e-9, atol=1e-9)
 
 
 # --- copies -----------------------------------------------------------------------------------------

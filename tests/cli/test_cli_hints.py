@@ -5,7 +5,6 @@ import shlex
 
 import pytest
 
-from costream import load
 from helpers.commands import compiled_only, costream, fail, succeed
 
 pytestmark = compiled_only
@@ -110,13 +109,3 @@ def test_a_row_to_learn_without_a_cost_is_passed_over(rows, command):
     options = options_in(warning.rstrip(")"))
     assert options == ["--fn-cost", "3", "--fp-cost", "3"]
     assert "without a cost" not in costream(*words, *options).stderr
-
-
-def test_a_resumed_model_keeps_what_it_is_and_remembers_new_costs(rows, model):
-    words = ("train", rows, "--resume", model, "-o", model)
-    assert (
-        hint_of(fail(2, *words, "-l", "auto", "--half-life", 9)) == "leave out --learner, --half-life"
-    )
-    done = costream(*words, "--fp-cost", 2)
-    assert "objective: the cost (fn_cost=column loss, fp_cost=2)" in done.stderr
-    assert load(model).objective.fp_cost == 2.0

@@ -53,15 +53,6 @@ def test_messages_stand_above(seen):
     assert seen.screen == ["warning: so", "done", ""]
 
 
-def test_a_line_within_another(seen):
-    with Progress("running", 1.0) as outer:
-        with Progress("downloading", 1.0):
-            assert seen.screen == ["downloading  0%"]
-        outer.to(0.5)
-        notify("so")
-        assert seen.screen == ["so", ""]
-
-
 def test_without_a_terminal_nothing_is_written(capsys):
     with Progress("reading", 1.0) as bar:
         bar.to(1.0)

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from costream.datasets.catalogue import Missing, entries, fingerprint, load, locate
+from costream.datasets.catalogue import entries, fingerprint, load, locate
 from costream.datasets.dataset import Dataset
 from costream.tables.arrays import Batch
 from helpers.commands import compiled_only
@@ -119,19 +119,6 @@ def test_parts_are_found_by_the_names_that_they_are_published_under(folder, regi
     assert locate(entry, folder) is None
     write(folder / "b")
     assert locate(entry, folder) == [folder / "b", folder / "a.t.xz"]
-
-
-# --- what is not there -------------------------------------------------------------------------------
-
-
-def test_missing_data_say_where_they_were_looked_for_and_how_to_get_them(folder, cache, register):
-    register(sources=("https://example.org/x.bz2", "https://example.org/y.bz2"))
-    message = complaint("tiny", folder, download=False, error=Missing)
-    assert message == (
-        f"Tiny is not at hand: tiny.libsvm is not in {folder} and not in {cache}\n"
-        "hint: allow the download, or put https://example.org/x.bz2 and https://example.org/y.bz2 "
-        f"into {folder}"
-    )
 
 
 # --- fingerprints ------------------------------------------------------------------------------------

@@ -132,20 +132,15 @@ def failure(request, monkeypatch):
     return FAILURES[request.param]
 
 
-def test_a_download_that_fails_is_missing_data(register, server, failure):
+def test_a_download_that_fails_is_missing_data_and_leaves_nothing(cache, register, server, failure):
     page, reason = failure
     address = server.address("rows", page)
-    register(sources=(address,))
+    register(sources=(server.address("first", TEXT[:14]), address))
     message = complaint("tiny", error=Missing)
     assert re.search(
         rf"Tiny is not at hand: .*, and {address} cannot be downloaded: {reason}\n", message
     )
     assert "hint: try again later, or put " in message
-
-
-def test_a_download_that_fails_leaves_nothing(cache, register, server, failure):
-    register(sources=(server.address("first", TEXT[:14]), server.address("rows", failure[0])))
-    complaint("tiny", error=Missing)
     assert files_in(cache) == []
 
 
@@ -157,19 +152,15 @@ WRONG = {
 }
 
 
-@pytest.fixture(params=WRONG)
-def wrong(request):
-    return WRONG[request.param]
-
-
-def test_a_wrong_download_is_named_by_its_address(register, server, wrong):
-    page, reason = wrong
+@pytest.mark.parametrize(("page", "reason"), WRONG.values(), ids=WRONG)
+def test_a_wrong_download_is_named_by_its_address_and_not_kept(cache, register, server, page, reason):
     address = server.address("rows", page)
     register(sources=(address,))
     message = complaint("tiny")
     assert message.startswith(
         f"{address.removesuffix('rows')}{reason}\nhint: see https://example.org/tiny"
     )
+    assert files_in(cache) == []
 
 
 def test_a_download_that_is_interrupted_leaves_nothing(cache, register, server):
@@ -196,9 +187,6 @@ def test_two_downloads_at_once(cache, register, server):
     assert files_in(cache) == ["rows"]
 
 
-# --- the real ones, from a server of our own ---------------------------------------------------------
-
-
 def test_a_download_is_made_once(register, server):
     register(sources=(server.address("rows.bz2", bz2.compress(TEXT)),))
     load("tiny")
@@ -217,12 +205,6 @@ def test_a_download_is_watched(register, server, known):
     assert (done[-1], {total for _, total in seen}) == (len(content), {total})
     assert len(done) > 1
     assert done == sorted(done)
-
-
-def test_a_wrong_download_leaves_nothing(cache, register, server, wrong):
-    register(sources=(server.address("rows", wrong[0]),))
-    complaint("tiny")
-    assert files_in(cache) == []
 
 
 def test_a_download_is_not_kept_before_it_is_checked(cache, register, server):

@@ -1,9 +1,7 @@
 """`costream.compare`: one result, whatever holds the rows, and the same as the command's."""
 
 import json
-import xml.etree.ElementTree as ET
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -119,20 +117,3 @@ def test_without_names_those_that_are_too_large_are_left_out(monkeypatch):
     expected = {name for name in LEARNERS if LEARNERS[name]().bytes_needed(X.shape[1]) <= most}
     found = compare(X, y)
     assert {one.name for one in found.entries if one.learns} == expected < set(LEARNERS)
-
-
-# --- how it is shown ----------------------------------------------------------------------------------
-
-
-def test_the_page_is_that_of_the_command(found):
-    ET.fromstring(found.to_html().partition("\n")[2])
-    assert "Online learners compared" in found.to_html()
-
-
-def test_a_figure_has_the_curves_of_learners_and_of_the_better_policy(found):
-    mpl.use("agg")
-    axes = found.plot()
-    lines = {line.get_label(): line.get_ydata().tolist() for line in axes.get_lines()}
-    assert set(lines) == {*LEARNT, "auto", found.better_policy.name}
-    assert lines["auto"] == found["auto"].curve
-    axes.figure.clear()

@@ -308,14 +308,6 @@ def test_seekable_begins_at_the_beginning(tmp_path, suffix):
             assert file.read() == TEXT
 
 
-@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
-def test_standard_input(suffix):
-    content = COMPRESS[suffix](TEXT[:-1]) if suffix else TEXT[:-1]
-    command = [sys.executable, "-c", ECHO, str(len(content))]
-    done = subprocess.run(command, input=content, capture_output=True, timeout=120)
-    assert (done.returncode, done.stderr, done.stdout) == (0, b"", TEXT)
-
-
 PIECES = st.lists(st.sampled_from([b"a", b"bcd", b"\n", b"\n\n", b'"', b'""', b"\r\n", b"x" * 40]))
 
 

@@ -112,6 +112,27 @@ def test_access_lines_have_them_too(client, logged, token, form):
     assert "token" not in second
 
 
+@pytest.mark.parametrize(
+    ("path", "route"),
+    [
+        (f"/v1/events/%73%33cret-card-4711?x={SECRET}", "/v1/events/{id}"),
+        ("/v1/summary?by=day", "/v1/summary"),
+        (f"/{SECRET}", "other"),
+    ],
+)
+def test_requests_are_logged_by_their_routes(client, logged, path, route):
+    client.app.state.guard.access_log = True
+    client.get(path)
+    [line] = logged()
+    assert f"GET {route} HTTP/1.1" in line
+    assert SECRET not in line
+
+
+def test_refused_events_are_not_logged(client, logged, token):
+    client.post("/v1/score", json={"id": SECRET, "features": SECRET}, headers=token)
+    assert logged() == []
+
+
 def test_a_label_has_an_audit_line(client, logged, token, form):
     headers = {**token, "x-request-id": "abc-3"}
     client.post("/v1/score", json=event(SECRET), headers=token)

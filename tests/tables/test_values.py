@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from costream import CostreamError
-from costream.tables.reading import Text
 from costream.tables.records import columns_of
 
 PLUS_TWO = timezone(timedelta(hours=2))
@@ -19,12 +18,6 @@ def column(*values, **settings):
     """The column of some values; None stands for a row without it."""
     rows = [{} if value is None else {"a": value} for value in values]
     return columns_of(rows, ["a"], **settings)["a"]
-
-
-def texts(raw):
-    """What a column of text has in each row."""
-    assert isinstance(raw, Text)
-    return [None if code < 0 else raw.values[code] for code in raw.codes]
 
 
 @pytest.mark.parametrize(
@@ -46,27 +39,6 @@ def texts(raw):
 )
 def test_a_number(value, number):
     np.testing.assert_array_equal(column(1.5, value, None), [1.5, number, np.nan])
-
-
-MISSING = [
-    None,
-    float("nan"),
-    np.float32("nan"),
-    Decimal("NaN"),
-    Decimal("sNaN"),
-    pd.NA,
-    pd.NaT,
-    np.datetime64("NaT"),
-]
-
-
-@pytest.mark.parametrize("value", MISSING, ids=repr)
-def test_what_is_missing_in_any_column(value):
-    rows = [{"n": 1.0, "s": "x", "t": datetime(2024, 1, 1)}, {"n": value, "s": value, "t": value}]
-    columns = columns_of(rows, ["n", "s", "t"])
-    np.testing.assert_array_equal(columns["n"], [1.0, np.nan])
-    assert texts(columns["s"]) == ["x", None]
-    np.testing.assert_array_equal(columns["t"], np.array(["2024-01-01", "NaT"], "datetime64[us]"))
 
 
 @pytest.mark.parametrize(
@@ -95,13 +67,6 @@ def test_a_time_beyond_the_years():
         CostreamError, match=r"row 1, key a: 0001-01-01 .* is beyond the years of times"
     ):
         column(datetime(2024, 1, 1), first, zone=timezone(timedelta(hours=-2)))
-
-
-def test_text_by_its_distinct_values():
-    raw = column("y", None, "x", np.str_("y"), "")
-    assert raw.codes.tolist() == [0, -1, 1, 0, 2]
-    assert raw.values == ["y", "x", ""]
-    assert {type(value) for value in raw.values} == {str}
 
 
 @pytest.mark.parametrize(

@@ -14,16 +14,12 @@ from costream.evaluation.calibration import (
     prequential_proba,
 )
 from costream.evaluation.runs import order_of
-from costream.lab.experiment import Experiment
 from costream.lab.kinds.calibration import (
     make_calibrations,
     reliability_line,
 )
 from costream.lab.lab import Lab
-from costream.lab.loader import Loader
-from costream.lab.reading import parse_experiment
-from costream.lab.store import Store
-from helpers.commands import write_libsvm
+from helpers.experiments import lab_of, mine, nobody
 
 MINE = """
 title = "Mine"
@@ -36,29 +32,11 @@ learners = ["auto"]
 """
 
 
-def mine(folder: Path, text: str = MINE) -> Experiment:
-    if not (folder / "rows.libsvm").exists():
-        write_libsvm(folder / "rows.libsvm", rows=50, width=4)
-    return parse_experiment(text, "mine", folder, "mine.toml")
-
-
-def lab_of(output: Path, *experiments: Experiment, jobs: int = 1) -> Lab:
-    return Lab(experiments, Loader(output, download=False), Store(output), jobs)
-
-
-def ran(output: Path, *experiments: Experiment, jobs: int = 1) -> tuple[Lab, int]:
-    lab = lab_of(output, *experiments, jobs=jobs)
-    return lab, lab.run(lambda *_: None)
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("home")
-
-
-@pytest.fixture(scope="module")
-def done(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Lab:
-    return ran(tmp_path_factory.mktemp("out"), mine(home))[0]
+@pytest.fixture
+def done(tmp_path: Path) -> Lab:
+    lab = lab_of(tmp_path / "out", mine(tmp_path, MINE))
+    lab.run(nobody)
+    return lab
 
 
 def test_a_trial_has_the_error_of_a_prequential_pass(done: Lab) -> None:
@@ -81,10 +59,10 @@ def test_a_trial_has_the_error_of_a_prequential_pass(done: Lab) -> None:
         (("runs = 2", "axis.gamma = [1.0]"), "calibration has no axis"),
     ],
 )
-def test_a_bad_file_says_what_is_wrong(home: Path, change: tuple[str, str], complaint: str) -> None:
+def test_a_bad_file_says_what_is_wrong(tmp_path: Path, change: tuple[str, str], complaint: str) -> None:
     assert change[0] in MINE
     with pytest.raises(CostreamError, match=complaint):
-        mine(home, MINE.replace(*change))
+        mine(tmp_path, MINE.replace(*change))
 
 
 # --- what is shown ----------------------------------------------------------------------------------

@@ -171,19 +171,7 @@ def test_variances_of_features_are_those_of_the_best_member(k, shifted):
     assert_close(found, expected, 1e-11)
 
 
-# --- drift ------------------------------------------------------------------------------------------
-
-
 # --- probabilities ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_probabilities(seed):
-    X, y = stream(seed)
-    model = auto()
-    feed(model, X, y, weight=uneven(y, seed))
-    oracle, _ = oracle_after(X, y, uneven(y, seed))
-    assert_close(model.predict_proba_many(X), [oracle.probability(x) for x in X])
 
 
 @pytest.mark.parametrize("leads", [3, ALWAYS, NEVER])
