@@ -13,14 +13,12 @@ pytest.importorskip("river")
 import pandas as pd
 from river import (
     datasets,
-    dummy,
     ensemble,
     evaluate,
     forest,
     linear_model,
     metrics,
     naive_bayes,
-    neighbors,
     tree,
 )
 
@@ -164,14 +162,10 @@ def test_labels_may_come_late():
 
 OTHERS = {
     "logistic regression": linear_model.LogisticRegression,
-    "passive-aggressive": linear_model.PAClassifier,
     "softmax": linear_model.SoftmaxRegression,
-    "ALMA": linear_model.ALMAClassifier,
     "naive Bayes": naive_bayes.GaussianNB,
     "tree": tree.HoeffdingTreeClassifier,
     "forest": lambda: forest.ARFClassifier(n_models=3, seed=1),
-    "neighbours": neighbors.KNNClassifier,
-    "prior": dummy.PriorClassifier,
     "voting": lambda: ensemble.VotingClassifier(
         [linear_model.LogisticRegression(), naive_bayes.GaussianNB()]
     ),

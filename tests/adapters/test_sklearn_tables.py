@@ -8,7 +8,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from scipy.sparse import csr_array
 from sklearn.base import clone
 
 from costream import OnlineClassifier, Schema
@@ -72,15 +71,6 @@ def test_a_frame_of_numbers_is_the_array_in_it():
     with pytest.warns(UserWarning, match="valid feature names"):
         scores = frame.decision_function(NUMBERS.to_numpy())
     assert same_bits(scores, array.decision_function(NUMBERS.to_numpy()))
-
-
-@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
-def test_a_classifier_of_a_frame_takes_arrays_and_sparse_matrices():
-    adapter = classifier().fit(NUMBERS, y)
-    scores = adapter.decision_function(NUMBERS)
-    for rows in (NUMBERS.to_numpy(), NUMBERS.to_numpy().tolist(), csr_array(NUMBERS.to_numpy())):
-        assert same_bits(adapter.decision_function(rows), scores)
-        assert adapter.explain(rows) == adapter.explain(NUMBERS)
 
 
 # --- schema, weights, explanations, files -----------------------------------------------------------

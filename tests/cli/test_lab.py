@@ -16,16 +16,6 @@ from helpers.commands import COSTREAM, compiled_only, costream, succeed, write_l
 
 pytestmark = compiled_only
 
-MINE = """
-title = "Mine"
-datasets = ["rows"]
-files.rows = {path = "rows.csv", label = "fraud", positive = "yes"}
-runs = 2
-
-[[learners]]
-learner = "carow-diag"
-grid.gamma = "1e-1..1e1"
-"""
 LONG = """
 title = "Long"
 datasets = ["rows"]
@@ -40,25 +30,10 @@ grid.eta = "1e-5..1e5"
 
 
 @pytest.fixture
-def mine(tmp_path: Path) -> Path:
-    lines = ["amount,night,fraud"]
-    lines += [f"{n % 7},{n % 2},{'yes' if n % 7 > 4 else 'no'}" for n in range(60)]
-    (tmp_path / "rows.csv").write_text("\n".join(lines) + "\n")
-    (tmp_path / "mine.toml").write_text(MINE)
-    return tmp_path / "mine.toml"
-
-
-@pytest.fixture
 def long(tmp_path: Path) -> Path:
     write_libsvm(tmp_path / "rows.libsvm", rows=1000)
     (tmp_path / "long.toml").write_text(LONG)
     return tmp_path / "long.toml"
-
-
-def test_the_same_command_twice_computes_nothing(mine: Path, tmp_path: Path) -> None:
-    command = ("lab", "run", mine, "--no-report", "--output", tmp_path / "out")
-    assert "6 new trials" in costream(*command).stderr
-    assert "0 new trials" in costream(*command).stderr
 
 
 def stop_early(command: list[str], results: Path, how: signal.Signals) -> int:

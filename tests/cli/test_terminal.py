@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from costream.cli import terminal
-from costream.cli.terminal import Progress, notify
+from costream.cli.terminal import Progress
 
 
 class Terminal(io.StringIO):
@@ -42,15 +42,6 @@ def test_the_part_that_is_done_is_shown(seen):
         bar.to(160.0)
         assert seen.screen == ["reading  80%"]
     assert seen.screen == [""]
-
-
-def test_messages_stand_above(seen):
-    with Progress("reading", 2.0) as bar:
-        notify("warning: so")
-        bar.to(1.0)
-        assert seen.screen == ["warning: so", "reading  50%"]
-    notify("done")
-    assert seen.screen == ["warning: so", "done", ""]
 
 
 def test_without_a_terminal_nothing_is_written(capsys):

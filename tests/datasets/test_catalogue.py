@@ -20,7 +20,6 @@ from helpers.tiny import (
     TABLE,
     TEXT,
     VALUE,
-    complaint,
     write,
 )
 
@@ -145,14 +144,6 @@ def test_the_fingerprint_stays_the_same(change):
     assert fingerprint(tiny_data(**change)) == CHECKSUM
 
 
-@pytest.mark.parametrize("cut", [0, 14, 21, len(TEXT)])
-def test_parts_have_the_fingerprint_of_the_whole(folder, register, cut):
-    register(sources=("https://example.org/a", "https://example.org/b"))
-    write(folder / "a", TEXT[:cut])
-    write(folder / "b", TEXT[cut:])
-    assert fingerprint(load("tiny", folder)) == CHECKSUM
-
-
 # --- layouts -----------------------------------------------------------------------------------------
 
 
@@ -168,10 +159,3 @@ def tabular(register):
 def test_a_table_has_the_fingerprint_of_libsvm_text(folder):
     write(folder / "tiny.data.gz", gzip.compress(TABLE))
     assert fingerprint(load("tiny", folder)) == CHECKSUM
-
-
-@TABULAR
-@pytest.mark.parametrize("line", [b"1,2,h", b"1,2,3,4,h", b"1,2,x,h", b"1,nan,2,h", b"1,2,,h", b"7,h"])
-def test_a_table_with_a_bad_line(folder, line):
-    file = write(folder / "tiny.data", TABLE + line)
-    assert complaint("tiny", folder) == f"{file}, row 5: 3 numbers and a label are expected"

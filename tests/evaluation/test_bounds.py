@@ -283,13 +283,6 @@ def test_a_best_vector_of_another_loss():
         measured("acog-i", X, y, best=best)
 
 
-def test_scores_that_overflow():
-    """They do so here where they are right, and lose nothing."""
-    X = np.array([[1.0, 1.0], [1.0, -1.0], [1.0, 0.0]])
-    with pytest.raises(CostreamError, match="the losses overflow"):
-        measured("acog-i", X, [1, 1, 1], eta=1.7e308, gamma=1e308)
-
-
 @both_learners
 def test_no_eta_is_the_one_that_it_asks_for_on_german(name):
     """Theorem 1 wants an eta that is its own outcome: every run asks for a larger one."""

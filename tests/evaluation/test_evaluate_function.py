@@ -2,7 +2,6 @@
 
 import json
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -131,13 +130,6 @@ def test_a_trained_model_is_tested_as_it_is(frame, file, form):
 # --- the curve ----------------------------------------------------------------------------------------
 
 
-def test_each_point_is_the_tally_of_the_rows_before_it():
-    X, y = stream(3, rows=200)
-    scores = model().prequential(X, y)
-    for one in evaluate(model(), X, y).curve:
-        assert one == Tally.of(scores[: one.rows], y[: one.rows] == 1, Costs(fn_cost=9, fp_cost=1))
-
-
 @pytest.mark.parametrize("rows", [1, 7, 2 * POINTS - 1, 2 * POINTS, 5000])
 def test_points_are_evenly_spaced_and_not_too_many(rows):
     record = Record(Costs())
@@ -164,18 +156,6 @@ def test_the_curve_ends_at_the_last_row():
 def found():
     X, y = stream(3, rows=200)
     return evaluate(model(), X, y)
-
-
-def test_a_new_figure_is_the_curve(found):
-    mpl.use("agg")
-    axes = found.plot("cost")
-    (line,) = axes.get_lines()
-    assert line.get_xdata().tolist() == [one.rows for one in found.curve]
-    assert line.get_ydata().tolist() == found.online_curve("cost")[1]
-    assert axes.get_ylabel() == "cost so far"
-    assert found.plot("sensitivity", ax=axes) is axes
-    assert axes.get_lines()[-1].get_ydata()[-1] == 100 * found.sensitivity
-    axes.figure.clear()
 
 
 # --- what cannot be evaluated -------------------------------------------------------------------------

@@ -220,17 +220,6 @@ def test_a_file_that_vanishes_and_comes_back_as_it_was(file):
         assert rows.next(2) == [(1, 2.0), (1, 3.0)]
 
 
-@pytest.mark.parametrize("what", ["following", "stream"])
-def test_a_stop_while_there_is_no_file(file, what):
-    rows = Followed(file)
-    rows.next()
-    os.truncate(file, 0)
-    file.unlink()
-    some_time()
-    (rows.following if what == "following" else rows.streams.queue[0]).stop()
-    rows.assert_ends()
-
-
 def test_a_stop_between_two_blocks(file):
     following, seen = Following(file, Stream), 0
     for stream in following:
@@ -241,12 +230,3 @@ def test_a_stop_between_two_blocks(file):
             seen += 1
     assert seen == 1
     assert not stream._thread.is_alive()
-
-
-def test_a_stop_while_a_stream_is_opened(file):
-    def open_stream(source):
-        following.stop()
-        return Stream(source)
-
-    following = Following(file, open_stream)
-    assert list(following) == []

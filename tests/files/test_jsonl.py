@@ -106,13 +106,7 @@ def test_blank_lines_count_as_lines(read):
         ('{"a": Infinity}', ", key a: the value is infinite"),
         ('{"a": -1e999}', ", key a: the value is infinite"),
         ('{"a": 1' + "0" * 400 + "}", ", key a: the number is too large"),
-        ('{"a": 1' + "0" * 5000 + "}", ": not readable (Exceeds the limit"),
-        ("[" * 100_000, ": not readable ("),
-        ('{"a": 1} x', ", column 10: not JSON (Extra data)\nhint: write one JSON object per line"),
-        ('  {"a" 1}', ", column 8: not JSON (Expecting ':' delimiter)"),
-        ('{"a": "x', ", column 7: not JSON (Unterminated string starting at)"),
         ("[1]", ", column 1: not a JSON object"),
-        ("1", ", column 1: not a JSON object"),
         (b'{"a": "\xe9"}', ": not UTF-8"),
     ],
 )

@@ -147,23 +147,6 @@ def test_a_file_that_fails_when_it_is_read():
         read("/proc/self/mem")
 
 
-# --- position, start, seekable -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("suffix", ["", *COMPRESS])
-def test_position_ends_at_size(tmp_path, suffix):
-    content = TEXT * 3000
-    content = COMPRESS[suffix](content) if suffix else content
-    with contextlib.closing(Source(written(tmp_path / "rows", content))) as source:
-        assert source.size == len(content)
-        places = [source.position]
-        view = memoryview(bytearray(1000))
-        while source.readinto(view):
-            places.append(source.position)
-    assert places == sorted(places)
-    assert places[-1] == len(content)
-
-
 # --- pipes -------------------------------------------------------------------------------------------
 
 ECHO = """
@@ -256,23 +239,6 @@ def test_a_file_that_is_refused_is_closed(tmp_path):
     gc.collect()  # where a file left open is a warning, thus a failure
 
 
-@pytest.mark.parametrize("suffix", ["", ".libsvm", *COMPRESS])
-def test_an_empty_file_has_no_bytes(tmp_path, suffix):
-    with contextlib.closing(Source(written(tmp_path / f"rows{suffix}", b""))) as source:
-        assert (read_all(source), source.size, source.position) == (b"", 0, 0)
-
-
-def test_no_file(tmp_path):
-    with pytest.raises(CostreamError, match=r"there is no file .*rows\nhint: check the path"):
-        Source(tmp_path / "rows")
-
-
-@pytest.mark.parametrize("name", ["a\0b", "x" * 5000, ""], ids=["NUL", "long", "empty"])
-def test_a_name_that_no_file_can_have(name):
-    with pytest.raises(CostreamError, match=r"cannot be read|there is no file"):
-        Source(name)
-
-
 @pytest.mark.parametrize("suffix", ["", *COMPRESS])
 def test_the_start_is_a_line_at_least_and_stays_to_be_read(tmp_path, suffix):
     content = COMPRESS[suffix](TEXT) if suffix else TEXT
@@ -282,18 +248,6 @@ def test_the_start_is_a_line_at_least_and_stays_to_be_read(tmp_path, suffix):
         assert b"\n" in start
         assert TEXT.startswith(start)
         assert read_all(source, 3) == TEXT
-
-
-@PIPES
-def test_the_start_of_a_pipe_waits_for_a_line():
-    with pipe() as (path, into):
-        into.write(b"amount,")
-        source = Source(path)
-        found = InThread(lambda: iter([source.start()]))
-        threading.Event().wait(0.1)  # for the reader to find half a line
-        into.write(b"label\n1")
-        assert next(found).startswith(b"amount,label\n")
-        source.close()
 
 
 @pytest.mark.parametrize("suffix", ["", *COMPRESS])

@@ -9,7 +9,6 @@ from costream import CostColumn
 from costream.tables.layout import Layout
 from helpers.tables import (
     FORMATS,
-    blocks_of,
     complaint,
     labels_of,
     packed,
@@ -150,13 +149,6 @@ def test_a_cost_is_a_feature_only_where_that_is_said(read, suffix, feature):
     assert ("cost" in block.names) == feature
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_an_infinite_value(read, suffix):
-    table = written({"a": [1.0, 2.0], "b": [1.0, -1e999]}, suffix)
-    where = "line 2, key b" if suffix == "jsonl" else "row 2, column b"
-    assert f"{suffix}, {where}: the value is infinite" in complaint(read, table, suffix)
-
-
 # --- Parquet and Arrow ----------------------------------------------------------------------------
 
 
@@ -189,12 +181,3 @@ def test_types_that_cannot_be_features(read, suffix, column):
         "(in Python: Schema({'a': 'left out'}))"
     )
     assert rows_of(read(data, suffix, Layout(ignore=("a",)))) == [[("b", 1.0)]]
-
-
-@pytest.mark.parametrize("suffix", ["parquet", "arrow", "arrows"])
-def test_compressed_as_a_whole(tmp_path, suffix):
-    import gzip
-
-    path = tmp_path / f"payments.{suffix}.gz"
-    path.write_bytes(gzip.compress(written(TABLE, suffix)))
-    assert rows_of(blocks_of(path, ROLES)) == ROWS

@@ -49,20 +49,6 @@ def test_learners_may_run_on_some_data_sets_alone_or_on_their_substitutes() -> N
 
 
 @pytest.mark.parametrize(
-    ("metric", "dataset", "costs"),
-    [
-        ("cost", "lost", (7.0, 2.0)),
-        ("cost", "other", (7.0, 2.0)),
-        ("cost", "any", (0.9, 0.1)),
-        ("sum", "lost", (0.9, 0.1)),
-    ],
-)
-def test_a_data_set_may_have_its_own_costs(metric: str, dataset: str, costs: tuple) -> None:
-    found = OWN.with_costs(Metric(metric), dataset)
-    assert (found.fn_cost, found.fp_cost) == costs
-
-
-@pytest.mark.parametrize(
     ("count", "kept"),
     [
         (1, [0]),

@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
-from costream.errors import CostreamError
 from costream.lab.loader import Loader
 from helpers.experiments import MINE, lab_of, mine
 
@@ -18,14 +15,6 @@ def test_every_run_has_an_order_of_its_own(tmp_path: Path) -> None:
     runs = [loader.in_order(experiment, "rows", run).rows.value for run in range(3)]
     assert sorted(runs[0]) == sorted(runs[1]) == sorted(runs[2])
     assert len({run.tobytes() for run in runs}) == 3
-
-
-@pytest.mark.parametrize("label", ["+1", "-1"])
-def test_a_file_with_rows_of_one_class_is_refused(tmp_path: Path, label: str) -> None:
-    experiment = mine(tmp_path)
-    (tmp_path / "rows.libsvm").write_text(f"{label} 1:1\n{label} 1:2\n")
-    with pytest.raises(CostreamError, match=r"rows\.libsvm has rows of only one class|label"):
-        Loader(download=False).data(experiment, "rows")
 
 
 TWO = MINE.replace(

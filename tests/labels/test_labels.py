@@ -133,14 +133,3 @@ def test_batches_of_all_kinds(labels):
     model = OnlineClassifier()
     model.learn_many(np.eye(2), labels)
     assert model.predict_many(np.eye(2)).tolist() == list(labels)
-
-
-@pytest.mark.parametrize(
-    ("labels", "kind"),
-    [([1, 0], "i"), ([True, False], "b"), ([1.0, 0.0], "f"), (["b", "a"], "U")],
-    ids=str,
-)
-def test_predictions_of_a_batch_have_the_type_of_the_labels(labels, kind):
-    model = OnlineClassifier(positive=labels[0])
-    model.learn_many(np.eye(2), labels)
-    assert model.predict_many(np.eye(2)).dtype.kind == kind

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from costream import CostreamError
 from helpers.refusals import INF, MODELS, NOT_FINITE, fresh, named, numbered, refused, rows_with
 from helpers.streams import same_bits
 
@@ -135,14 +134,3 @@ def test_arrays_of_all_kinds_are_fine(order, kind):
     model.learn_many(X.astype(kind, order=order), [1, 0])
     plain.learn_many(X.astype(kind).astype(float), [1, 0])
     assert same_bits(model.coef_, plain.coef_)
-
-
-# --- errors themselves ------------------------------------------------------------------------------
-
-
-def test_an_error_is_one_sentence_and_a_hint():
-    with pytest.raises(CostreamError) as caught:
-        fresh().learn_one({"date": object()}, 1)
-    sentence, hint = str(caught.value).split("\n")
-    assert sentence.startswith("feature 'date' is not a number")
-    assert hint.startswith("hint: ")

@@ -20,7 +20,6 @@ from costream import (
     loads,
     save,
 )
-from costream.learners import make_learner
 from fixtures import make
 from helpers.learnt import ROWS, learnt, scores, y
 from helpers.streams import NAMES, same_bits
@@ -223,12 +222,6 @@ def test_the_file_of_a_loaded_model_is_the_same_file(name, path, tmp_path):
     assert (tmp_path / "again").read_bytes() == path.read_bytes()
 
 
-def test_hyper_parameters_survive(path):
-    learner = make_learner("ssacog-i", eta=np.float32(0.5), gamma=3, m=np.int64(2), k=4)
-    save(learnt(learner), path)
-    assert load(path).learner == learner
-
-
 def test_a_label_that_has_not_come_yet_may_still_come(path):
     model = OnlineClassifier(positive="bad")
     model.learn_one({"a": 1.0}, "bad")
@@ -236,14 +229,6 @@ def test_a_label_that_has_not_come_yet_may_still_come(path):
     other = load(path)
     other.learn_one({"b": 1.0}, "good")
     assert other.predict_one({"b": 1.0}) == "good"
-
-
-@pytest.mark.parametrize("call", ["fsync", "replace"])
-def test_a_first_write_that_fails_leaves_nothing(call, path, monkeypatch):
-    monkeypatch.setattr(os, call, fail)
-    with pytest.raises(OSError, match="No space left"):
-        save(learnt(), path)
-    assert list(path.parent.iterdir()) == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file modes")

@@ -230,12 +230,6 @@ def test_another_program_at_the_address_is_reported(scripted, reply):
         client.label("a", 1)
 
 
-def test_answers_must_be_as_many_as_rows(scripted):
-    _, client = scripted({"results": [LEARNT, LEARNT]})
-    with pytest.raises(CostreamError, match="2 answers came for 1 rows"):
-        client.label_many([{"id": "a", "label": 1}])
-
-
 def test_a_client_needs_no_server_and_no_compiler():
     code = (
         "import sys; from costream.serve import Client; print({'numba', 'starlette'} & {*sys.modules})"

@@ -16,7 +16,7 @@ from costream.serve.engine.maintenance import backup
 from costream.serve.engine.recovery import open_engine
 from costream.serve.messages import Event, Label
 from costream.serve.settings import Settings
-from helpers.engines import Hand, expire, fresh, label, opened, score
+from helpers.engines import fresh, label, opened, score
 
 
 def learn(engine: Engine, rows: int, begin: int = 0) -> None:
@@ -65,30 +65,6 @@ def test_the_columns_are_inferred_after_enough_labels(
     assert [one.kind for one in schema.columns] == ["number", "text", "text"]
     assert engine.served.learnt == 330
     assert engine.served.model.rows == 330
-    before = bits(engine)
-    engine.close()
-    again = opened(tmp_path)
-    assert bits(again) == before
-    again.close()
-
-
-@pytest.mark.filterwarnings("ignore:note is read as words")
-def test_words_are_inferred_after_enough_labels(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(served_model, "INFER_AFTER", 60)
-    engine = opened(tmp_path)
-    for begin in (0, 50):
-        events = [
-            Event(f"e{t}", {"note": f"the {'bad' if t % 3 else 'good'} train leaves at {t}"})
-            for t in range(begin, begin + 50)
-        ]
-        score(engine, *events)
-        label(engine, *(Label(one.id, t % 3 > 0) for t, one in enumerate(events, begin)))
-    schema = engine.served.model.schema
-    assert schema is not None
-    assert schema.by_name["note"].words
-    assert {"note=bad", "note=good", "note=train"} <= set(engine.served.model.feature_names)
     before = bits(engine)
     engine.close()
     again = opened(tmp_path)
@@ -156,18 +132,6 @@ def test_no_snapshot_is_written_of_a_model_that_lacks_a_label(
     again = open_engine(tmp_path)
     assert again.served.learnt == 1
     again.close()
-
-
-def test_a_deferred_label_of_another_convention_is_learnt_by_its_side(tmp_path: Path) -> None:
-    clock = Hand()
-    engine = opened(tmp_path, clock, expire=60.0, learn="at-window")
-    score(engine, Event("a", {"amount": 1.0}), Event("b", {"amount": 2.0}))
-    label(engine, Label("a", -1))
-    label(engine, Label("b", 0))
-    clock.seconds += 60
-    expire(engine)
-    assert (engine.status().rejected, engine.served.model.counts) == (0, (0.0, 2.0))
-    engine.close()
 
 
 def test_a_number_and_a_text_of_one_name_give_the_same_bits_after_a_restart(tmp_path: Path) -> None:

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from costream import CostreamError
 from costream.learners import make_learner
-from costream.serve.engine import fingerprint, served_model, verify
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.replay import total_costs
 from costream.serve.engine.verify import check
@@ -104,34 +102,6 @@ def test_a_snapshot_of_another_model_is_found(recorded: Path, tmp_path: Path) ->
     assert found.examples == [f"snapshot {second.name} cannot be read"]
 
 
-def test_decisions_of_another_release_are_not_checked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from costream.serve.engine import recovery
-
-    monkeypatch.setattr(recovery, "fingerprint", lambda: "another release")
-    engine = opened(tmp_path)
-    live(engine, 0, 40)
-    engine.close()
-    monkeypatch.setattr(recovery, "fingerprint", fingerprint.fingerprint)
-    engine = opened(tmp_path)
-    live(engine, 40, 60)
-    engine.close()
-    found = check(tmp_path)
-    assert (found.decisions, found.elsewhere, found.differences) == (20, 40, 0)
-
-
-def test_columns_that_are_inferred_live_are_inferred_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(served_model, "INFER_AFTER", 100)
-    engine = opened(tmp_path)
-    live(engine, 0, 250)
-    assert engine.served.model.schema is not None
-    engine.close()
-    assert check(tmp_path).differences == 0
-
-
 def test_the_costs_of_the_live_learner_is_made_again(recorded: Path) -> None:
     live, again, *_ = total_costs(recorded, [make_learner("auto")])
     assert again.tally == live.tally
@@ -157,11 +127,6 @@ def test_another_learner_learns_only_what_was_known_then(tmp_path: Path) -> None
     engine.close()
     _, other, flag_all, flag_none = total_costs(tmp_path, [make_learner("perceptron")])
     assert other.tally.cost in (flag_all.tally.cost, flag_none.tally.cost)
-
-
-def test_a_directory_without_a_log_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(CostreamError, match="no log of a service"):
-        verify.check(tmp_path)
 
 
 def test_the_command_checks(recorded: Path) -> None:

@@ -1,7 +1,5 @@
 """A table meets a model that has learnt others: what is read, and what is warned of."""
 
-import warnings
-
 import pandas as pd
 import pytest
 
@@ -12,7 +10,6 @@ from helpers.commands import compiled_only
 pytestmark = compiled_only
 POINTS = "amount;k;label\n" + "94.25;a;1\n3.5;b;0\n" * 60
 COMMAS = "amount;k;label\n" + "94,25;a;1\n3,5;b;0\n" * 3
-OPEN = "amount;k;label\n" + "94,250;a;1\n3,500;b;0\n" * 3
 
 
 @pytest.fixture
@@ -38,13 +35,6 @@ def test_a_file_with_another_decimal_sign_is_read_as_it_is_written(model, tmp_pa
     assert block.rows.value[0] == 94.25
 
 
-def test_the_hint_about_thousands_works(model, tmp_path):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        block = rows_of(model, tmp_path / "open.csv", OPEN, decimal=",")
-    assert block.rows.value[0] == 94.25
-
-
 @pytest.mark.parametrize(
     "overrides", [{"columns": {"amuont": "left out"}}, {"keep": ["amuont"]}], ids=str
 )
@@ -52,11 +42,3 @@ def test_a_schema_with_a_column_that_is_not_there_is_told_of(overrides):
     model = OnlineClassifier("carow-diag", schema=Schema(**overrides))
     with pytest.warns(UserWarning, match="names columns that the table does not have: amuont"):
         model.learn_many(pd.DataFrame({"amount": [1.0, 2.0]}), [0, 1])
-
-
-def test_dicts_are_scored_alike_one_by_one_and_in_a_list():
-    model = OnlineClassifier("arow")
-    rows = [{"m": f"x{t % 3}", "when": pd.Timestamp(2024, 1, 1 + t), "a": 0.1 * t} for t in range(20)]
-    for t, row in enumerate(rows):
-        model.learn_one(row, t % 2)
-    assert model.score_many(rows).tolist() == [model.score_one(row) for row in rows]

@@ -1,6 +1,6 @@
 """Columns of Python values of any type, and what cannot be a feature."""
 
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 
@@ -25,13 +25,9 @@ def column(*values, **settings):
     [
         (2, 2.0),
         (True, 1.0),
-        (10**30, 1e30),
         (float("inf"), float("inf")),
         (np.float32(0.1), float(np.float32(0.1))),
-        (np.int8(-3), -3.0),
         (np.uint64(2**64 - 1), 2.0**64),
-        (np.bool_(True), 1.0),
-        (np.longdouble(0.5), 0.5),
         (Decimal("0.1"), 0.1),
         (Decimal("-Infinity"), float("-inf")),
         (Fraction(1, 4), 0.25),
@@ -45,7 +41,6 @@ def test_a_number(value, number):
     ("value", "moment"),
     [
         (datetime(2024, 3, 31, 23, 59, 1, 5), "2024-03-31T23:59:01.000005"),
-        (date(2024, 3, 31), "2024-03-31"),
         (datetime(1, 1, 1), "0001-01-01"),
         (datetime(2024, 3, 31, 1, tzinfo=PLUS_TWO), "2024-03-30T23:00"),
         (np.datetime64("2024-03-31T23:59"), "2024-03-31T23:59"),
@@ -86,11 +81,9 @@ def test_a_time_beyond_the_years():
         ),
         ([[1]], "an array of arrays cannot be a feature\nhint: leave the key out with --ignore a "),
         ([1, {}], "an array of objects cannot be a feature"),
-        ([b"x"], "bytes cannot be a feature"),
         (np.ones((1, 1)), "an array of arrays cannot be a feature"),
         (np.array(1.0), "an array without dimensions cannot be a feature"),
         (10**400, "the number is too large\nhint: "),
-        ([10**400], "the number is too large"),
     ],
 )
 def test_what_cannot_be_a_feature(value, message):
