@@ -1,11 +1,10 @@
 """What the command line detects in the columns of a table, and the options that overrule it."""
 
 import json
-import re
 
 import pytest
 
-from costream import Column, load
+from costream import load
 from helpers.commands import compiled_only, costream, fail, scored, succeed
 
 pytestmark = compiled_only
@@ -52,44 +51,16 @@ def test_the_kinds_of_columns_are_said_in_one_line(mixed, command):
     )
 
 
-@pytest.fixture
-def notes(tmp_path):
-    """A table of messages."""
-    rows = [f"the {one} train will leave at {at}" for at in range(20) for one in ("late", "fast")]
-    return write(tmp_path / "rows.csv", "note", *rows, times=1)
-
-
-def test_words_are_said_with_the_options_that_undo_them(notes):
-    columns, text = train(notes)
-    assert columns["note"] == Column("note", "text", words=True)
-    assert "columns: 1 text of words (note)\n" in text
-    assert "note is read as words" in text
-    for option, kind in re.findall(r"(--\w+) note (\w+)", text):
-        column, rest = train(notes, option, "note")
-        assert (column["note"].words, "of words" in rest) == (False, False), (option, kind)
-    assert re.findall(r"--\w+ note", text) == ["--text note", "--ignore note"]
-
-
 # --- bad values ---------------------------------------------------------------------------------
 
 BAD = {
     "decimal": (("--decimal", ";"), r"--decimal cannot be ';'", ("--decimal", "point")),
     "thousands": (("--thousands", "_"), r"--thousands cannot be '_'", ("--thousands", "space")),
-    "both": (
-        ("--decimal", ",", "--thousands", "comma"),
-        r"--decimal , and --thousands , exclude each other",
-        ("--decimal", ","),
-    ),
     "zone": (("--time-zone", "Mars"), "there is no time zone 'Mars'", ("--time-zone", "Europe/Berlin")),
     "kinds": (
         ("--text", "amount", "--number", "amount"),
         "--number amount and --text amount exclude each other",
         ("--number", "amount"),
-    ),
-    "words": (
-        ("--text", "note", "--words", "note"),
-        "--text note and --words note exclude each other",
-        ("--words", "note"),
     ),
     "kept": (
         ("--keep", "customer", "--ignore", "customer"),
