@@ -1,4 +1,4 @@
-"""The house as it stands: layers that pyproject.toml declares, and how large rooms may be."""
+"""The house as it stands: how large rooms may be."""
 
 from statistics import median
 

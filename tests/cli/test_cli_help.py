@@ -1,4 +1,4 @@
-"""What the command line says of itself: help, version and completion."""
+"""What the command line says of itself: help and version."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What ``costream inspect`` tells about a portfolio: its views, and its shapes."""
+"""What ``costream inspect`` tells about a portfolio: what its members have cost."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""``costream lab`` as it is installed: one's own experiments, kills, and missing data."""
+"""``costream lab`` as it is installed: kills and missing data."""
 
 from __future__ import annotations
 

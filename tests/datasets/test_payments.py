@@ -1,4 +1,4 @@
-"""The made-up card payments: the same for a seed, sparse, rare, drifting, and worth learning."""
+"""The made-up card payments: the same for a seed and on every platform, and worth learning."""
 
 import zlib
 

@@ -1,4 +1,4 @@
-"""The Dockerfile installs this checkout, compiles when it is built, and serves as an ordinary user."""
+"""The Dockerfile copies what is there, and its commands are understood."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""How true probabilities are: the error itself, those of a pass, and the experiment of the lab."""
+"""How true probabilities are: the error itself, and those of a pass."""
 
 from __future__ import annotations
 

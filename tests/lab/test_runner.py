@@ -1,4 +1,4 @@
-"""Running trials: nothing twice, the same bytes however they are run."""
+"""Running trials: the same bytes however they are run."""
 
 from __future__ import annotations
 

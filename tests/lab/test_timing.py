@@ -1,4 +1,4 @@
-"""The time a row takes: what is planned, how it is clocked, and the slopes of the times."""
+"""The time a row takes: the slopes of the times, those of the paper, and what is clocked."""
 
 import numpy as np
 import pytest

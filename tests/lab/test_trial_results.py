@@ -1,4 +1,4 @@
-"""Trials, one by one: what they count, how that is written down, and what is made of it."""
+"""Trials, one by one: what they count, and what names them."""
 
 from __future__ import annotations
 

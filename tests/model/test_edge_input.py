@@ -1,4 +1,4 @@
-"""Input at the edge: columns and memory that do not fit, and rows that are empty, huge or tiny."""
+"""Input at the edge: columns and memory that do not fit, and rows that are empty."""
 
 import numpy as np
 import pytest

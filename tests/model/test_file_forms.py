@@ -1,4 +1,4 @@
-"""Models as bytes and in file objects, and the costs that files say."""
+"""Models as bytes and in file objects, and their calibration."""
 
 import hashlib
 import io

@@ -1,4 +1,4 @@
-"""What all pages share: the head, one style, places with names, and tables that scroll in their box."""
+"""What all pages share: a head of text, and tags that are closed."""
 
 import pytest
 

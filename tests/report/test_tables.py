@@ -1,4 +1,4 @@
-"""Tables: aligned as text, in a box that scrolls as HTML, nothing but text as Markdown."""
+"""Tables: ASCII on a terminal, nothing but text as Markdown."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""A log of another format is refused; the page says savings as all others do."""
+"""A log of another format is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The time of an event or a label: what is taken, what is refused, and what the document says of it."""
+"""The time of an event or a label: what is taken, and what is refused."""
 
 from __future__ import annotations
 

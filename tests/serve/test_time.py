@@ -1,4 +1,4 @@
-"""Clocks that go back, and labels that come early or late, also across a restart."""
+"""Clocks that go back, also across a restart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables as people leave them need no options, and save as much as clean ones."""
+"""Tables as people leave them need no options."""
 
 import lzma
 

@@ -1,4 +1,4 @@
-"""Calibration as an experiment: its trials, and what is shown of them."""
+"""Calibration as an experiment: its trials, and the lines that are drawn of them."""
 
 from __future__ import annotations
 

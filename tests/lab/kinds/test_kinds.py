@@ -1,4 +1,4 @@
-"""The kinds of experiments: one file each, and nobody else decides by the kind."""
+"""The kinds of experiments: one file each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables: the chosen settings, and the constant policies beside them."""
+"""Tables: the constant policies beside learners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the lab has found: what is complete, what is left out and why."""
+"""What the lab has found: what stands in for missing data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Known differences from the paper: which rows they explain, and how the page lists them."""
+"""Known differences from the paper: which rows they explain."""
 
 from __future__ import annotations
 
