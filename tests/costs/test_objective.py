@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from costream import Cost, CostreamError, WeightedAccuracy
 from costream.costs.learning import RowCosts
+from costream.costs.objective import CostColumn
+from costream.costs.objectives import OBJECTIVES
 from costream.costs.rows import FourCosts, GivenCosts, four_costs
 from helpers.streams import same_bits
 
@@ -112,3 +114,33 @@ def test_batch_is_row_by_row(objective, cost_sensitive, rows, before, given_colu
     many.count_many(positive, weight)
     assert same_bits(costs, expected)
     assert same_bits([many.positives, many.negatives], [one.positives, one.negatives])
+
+
+# ---------------------------------------- what objectives say of themselves
+
+
+def test_an_objective_without_costs_takes_no_columns_and_becomes_the_cost():
+    objective = WeightedAccuracy(0.7)
+    assert objective.with_columns({"fn_cost": CostColumn("loss")}) is objective
+    assert objective.with_costs(fn_cost=5, fp_cost=2) == Cost(5, 2)
+    assert objective.sources == {"alpha_p": 0.7, "ratio": "estimated from the rows so far"}
+    assert (objective.needs_counts, WeightedAccuracy(ratio=2.0).needs_counts) == (True, False)
+    assert (objective.unit, objective.columns) == (1.0, {})
+    assert list(OBJECTIVES) == ["sum", "cost"]
+
+
+def test_a_number_becomes_the_default_of_its_column():
+    loss, tip = CostColumn("loss"), CostColumn("tip")
+    found = Cost(50, 5).with_columns({"fn_cost": loss, "tp_cost": tip})
+    assert found == Cost(CostColumn("loss", default=50), 5, tp_cost=tip)
+    assert Cost().with_columns({"fn_cost": loss, "fp_cost": tip}) == Cost(loss, tip)
+    assert found.sources == {
+        "fn_cost": "column loss (50 where empty)",
+        "fp_cost": 5,
+        "tp_cost": "column tip",
+    }
+    assert found.in_words.endswith("fp_cost=5, tp_cost=column tip)")
+    assert repr(found).endswith("fp_cost=5, tp_cost='tip')")
+    assert (found.costs.fn_cost, found.costs.tp_cost, found.unit) == (50, 0.0, 5.0)
+    assert Cost(loss, tip).unit == 0.1
+    assert np.isnan(found.rho(1.0, 1.0))
