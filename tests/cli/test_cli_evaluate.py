@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from costream.learners import LEARNERS
-from helpers.commands import compiled_only, costream, data_file, succeed, write_libsvm
+from helpers.commands import compiled_only, data_file, succeed, write_libsvm
 
 pytestmark = compiled_only
 
@@ -69,26 +69,6 @@ def test_compare_equals_evaluate(rows, tmp_path):
     alone = json.loads(succeed("evaluate", rows, "-l", "cog-ii", *both))
     mean = next(one["mean"] for one in found[0]["entries"] if one["name"] == "cog-ii")
     assert {**mean, "seconds": 0} == {**alone["mean"], "seconds": 0}
-
-
-@pytest.mark.parametrize(
-    ("command", "options"),
-    [
-        ("evaluate", ()),
-        ("evaluate", ("--runs", 2)),
-        ("compare", ("--no-report",)),
-        ("train", ("-o", "m")),
-    ],
-)
-def test_savings_that_are_undefined_are_explained(tmp_path, command, options):
-    """Where a miss costs nothing, nobody can do better than to flag no row."""
-    rows = [f"{t % 7},{t % 2},0,3\n" for t in range(40)]
-    (tmp_path / "rows.csv").write_text("x,label,fn,fp\n" + "".join(rows))
-    costs = ("--fn-cost-column", "fn", "--fp-cost-column", "fp", "-l", "carow")
-    done = costream(command, "rows.csv", *costs, *options, cwd=tmp_path)
-    text = " ".join((done.stdout + done.stderr).split())
-    message = "there is nothing to save: flagging no row costs no more than perfect decisions"
-    assert f"avings are undefined: {message}" in text
 
 
 COSTS = ("--fn-cost", 9, "--fp-cost", 2, "--tp-cost", 1)

@@ -194,19 +194,6 @@ def test_a_download_is_made_once(register, server):
     assert server.asked == ["rows.bz2"]
 
 
-@pytest.mark.parametrize("known", [True, False], ids=["length known", "length unknown"])
-def test_a_download_is_watched(register, server, known):
-    content = TEXT + 200_000 * b"#" + b"\n"
-    total = len(content) if known else None
-    seen = []
-    register(sources=(server.address("rows", lambda handler: handler.answer(content, total)),))
-    load("tiny", on_progress=lambda *step: seen.append(step))
-    done = [bytes_so_far for bytes_so_far, _ in seen]
-    assert (done[-1], {total for _, total in seen}) == (len(content), {total})
-    assert len(done) > 1
-    assert done == sorted(done)
-
-
 def test_a_download_is_not_kept_before_it_is_checked(cache, register, server):
     seen = []
     register(sources=(server.address("rows", TEXT), server.address("more", b"#")))

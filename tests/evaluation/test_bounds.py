@@ -16,7 +16,6 @@ import reference
 from costream import Cost, CostreamError, OnlineClassifier, WeightedAccuracy
 from costream.costs.tally import Costs, Tally
 from costream.evaluation.bounds import Best, best_fixed, measure, scatter
-from costream.kernels.hinge import LOSS_II
 from costream.learners import LEARNERS, make_learner
 from costream.model.classifier import core_of
 from helpers.commands import compiled_only, data_file
@@ -274,13 +273,6 @@ def test_a_mean_that_moves_by_the_old_sigma():
 def test_a_rho_that_is_estimated():
     with pytest.raises(CostreamError, match="known from the start"):
         measured("acog-i", np.eye(2), [1, -1], WeightedAccuracy())
-
-
-def test_a_best_vector_of_another_loss():
-    X, y = stream(14)
-    best = best_fixed(data_of(X, y), LOSS_II, costs_of(y, 0.1))
-    with pytest.raises(CostreamError, match="on these rows, not"):
-        measured("acog-i", X, y, best=best)
 
 
 @both_learners

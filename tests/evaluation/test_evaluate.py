@@ -55,21 +55,6 @@ def test_a_tally_by_hand():
     assert tally.savings() == 1 - 17.0 / 1.5
 
 
-@pytest.mark.parametrize(
-    ("truth", "undefined"),
-    [
-        ([], {"sensitivity", "specificity", "sum", "savings"}),
-        ([True, True], {"specificity", "sum", "savings"}),
-        ([False, False], {"sensitivity", "sum", "savings"}),
-        ([True, False], set()),
-    ],
-    ids=["no rows", "positives", "negatives", "both"],
-)
-def test_what_is_not_defined_is_nan(truth, undefined):
-    metrics = Tally.of(np.ones(len(truth)), np.array(truth, bool), COSTS).metrics(COSTS)
-    assert {name for name, value in metrics.items() if value != value} == undefined
-
-
 @pytest.mark.parametrize(("score", "total_cost"), [(1.0, "flag_all"), (-1.0, "miss_all")])
 def test_a_constant_policy_pays_its_bill(score, total_cost):
     data = data_of(costs=True)

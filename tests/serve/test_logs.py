@@ -1,7 +1,5 @@
 """What is logged: time, level, request and token, as text or JSON; audit lines of all that changes."""
 
-import asyncio
-import gc
 import io
 import json
 import logging
@@ -183,43 +181,8 @@ def test_a_warning_keeps_its_words_where_they_quote_nothing(logged, form):
     assert SECRET not in str(found)
 
 
-def test_text_where_numbers_were_is_warned_of_in_words(client, logged, token, form):
-    for t in range(3):
-        client.post("/v1/score", json=event(f"number-{t}"), headers=token)
-        client.post("/v1/labels", json={"id": f"number-{t}", "label": t % 2}, headers=token)
-    for name in ("odd", "odder"):
-        body = {"id": name, "features": {"amount": SECRET, "country": "FR"}}
-        assert client.post("/v1/score", json=body, headers=token).status_code == 200
-    [line] = [one for one in logged() if "amount" in one]
-    assert "is a text, and the model knows it as a number" in parsed(line, form)["message"]
-    assert SECRET not in line
-
-
 async def failing(data):
     raise RuntimeError(data)
-
-
-@pytest.mark.parametrize(
-    ("begin", "words"),
-    [
-        (lambda loop: loop.create_task(failing(SECRET)), "Task exception was never retrieved"),
-        (lambda loop: loop.call_soon(int, SECRET), "Exception in callback"),
-    ],
-    ids=["task", "callback"],
-)
-def test_what_the_event_loop_reports_is_logged_in_one_line(logged, form, begin, words):
-    async def lost():
-        begin(asyncio.get_running_loop())
-        await asyncio.sleep(0)
-        gc.collect()
-
-    asyncio.run(lost())
-    [line] = logged()
-    found = parsed(line, form)
-    assert found["level"] == "ERROR"
-    assert words in found["message"]
-    assert "Error in " in found["message"]
-    assert SECRET not in line
 
 
 @pytest.mark.parametrize(

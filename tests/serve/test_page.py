@@ -202,13 +202,3 @@ def test_a_token_signs_in_and_the_page_is_live(browser, closed):
         assert watched.page.url == f"{url}/"
         assert watched.errors == []
         assert watched.page.evaluate("document.cookie") == ""
-
-
-def test_signing_out_ends_it(browser, closed):
-    url, token = closed
-    with opened(browser, url) as watched:
-        sign_in(watched.page, token)
-        watched.page.get_by_role("button", name="Sign out").click()
-        watched.page.get_by_label("Token").wait_for()
-        watched.page.goto(url)
-        assert watched.page.url.endswith("/login")

@@ -1,7 +1,5 @@
 """What runs and commands report about a portfolio: its leaders, their costs, its probabilities."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -115,19 +113,3 @@ def test_a_comparison_has_the_leaders_of_the_first_run():
     assert first != second
     assert leaders.pop("auto") == first
     assert not any(leaders.values())
-
-
-def test_wide_data_are_looked_up_by_the_columns_in_use(monkeypatch):
-    """Names by the hundred thousand, each looked up for each place, would take minutes."""
-    data = data_of([*NAMES, *range(1000)])
-    data = replace(data, rows=replace(data.rows, width=len(data.names)))
-    asked = []
-    model = auto()
-    core = core_of(model)
-    learn_rows = core.learn_rows
-    monkeypatch.setattr(
-        core, "learn_rows", lambda *a, **k: asked.append(len(k["names"])) or learn_rows(*a, **k)
-    )
-    leaders_at(model, data, PLACES)
-    assert asked[0] == len(data.names)
-    assert max(asked[1:]) <= WIDTH
