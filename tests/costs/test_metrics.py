@@ -42,6 +42,8 @@ def test_the_values_of_decisions_by_hand():
     )
     four = Costs(fn_cost=9, fp_cost=2, tp_cost=3, tn_cost=1)
     assert Tally.of(np.ones(5), np.arange(5) < 2, four).perfect == 2 * 3 + 3 * 1
+    benefit = Costs(fn_cost=1, fp_cost=2, tp_cost=3, tn_cost=1)
+    assert Tally.of(np.ones(5), np.arange(5) < 2, benefit).perfect == 2 * 1 + 3 * 1
 
 
 @pytest.mark.parametrize(("positive", "absent"), [([1, 1], "negative"), ([0, 0], "positive")])

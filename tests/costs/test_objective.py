@@ -9,7 +9,7 @@ from costream import Cost, CostreamError, WeightedAccuracy
 from costream.costs import Costs
 from costream.costs.learning import RowCosts
 from costream.costs.objective import CostColumn
-from costream.costs.objectives import OBJECTIVES
+from costream.costs.objectives import OBJECTIVES, as_objective
 from costream.costs.rows import FourCosts, GivenCosts, costs_for_all, filled, four_costs
 from helpers.streams import same_bits
 
@@ -128,6 +128,7 @@ def test_an_objective_without_costs_takes_no_columns_and_becomes_the_cost():
     assert (objective.needs_counts, WeightedAccuracy(ratio=2.0).needs_counts) == (True, False)
     assert (objective.unit, objective.columns) == (1.0, {})
     assert list(OBJECTIVES) == ["sum", "cost"]
+    assert (as_objective("cost"), as_objective(objective)) == (Cost(), objective)
 
 
 def test_a_number_becomes_the_default_of_its_column():

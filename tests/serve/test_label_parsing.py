@@ -15,7 +15,7 @@ from costream.serve.engine.engine import Engine
 from costream.serve.engine.recovery import open_engine
 from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label, Problem
-from helpers.commands import compiled_only, succeed
+from helpers.commands import compiled_only, in_process
 from helpers.engines import Hand, fresh, label, opened, score, statuses
 
 pytestmark = compiled_only
@@ -54,7 +54,8 @@ def trained(folder: Path, negative: object, positive: object) -> Path:
         writer.writerow(["amount", "label"])
         writer.writerows([float(t % 50), positive if t % 10 == 9 else negative] for t in range(300))
     costs = ["--fn-cost", "200", "--fp-cost", "5"]
-    succeed("train", table, "--label", "label", "-l", "carow-diag", *costs, "-o", model)
+    done = in_process("train", table, "--label", "label", "-l", "carow-diag", *costs, "-o", model)
+    assert done.returncode == 0, done.stderr
     return model
 
 

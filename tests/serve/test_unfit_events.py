@@ -17,7 +17,7 @@ from costream.serve.engine.jobs import Scored
 from costream.serve.engine.recovery import open_engine
 from costream.serve.messages import Event, Label, Problem
 from costream.serve.settings import Settings
-from helpers.commands import compiled_only, succeed
+from helpers.commands import compiled_only, in_process
 from helpers.engines import Hand, label, opened, score
 from helpers.served import served
 
@@ -48,7 +48,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 [amount, age, ("false", "true")[t % 2], ("DE", "FR")[t % 3 > 1], when, fraud]
             )
     costs = ["--fn-cost", "200", "--fp-cost", "5"]
-    succeed("train", table, "--label", "fraud", "-l", "auto", *costs, "-o", path)
+    done = in_process("train", table, "--label", "fraud", "-l", "auto", *costs, "-o", path)
+    assert done.returncode == 0, done.stderr
     return path
 
 
