@@ -11,7 +11,7 @@ from costream.lab.timing import (
     sweeps,
 )
 from costream.learners import make_learner
-from helpers.sweeps import TINY, powers, sweep
+from helpers.sweeps import TINY
 
 IDS = [plan.learner for plan in TINY]
 
@@ -19,11 +19,6 @@ IDS = [plan.learner for plan in TINY]
 @pytest.fixture(autouse=True)
 def few_entries(monkeypatch):
     monkeypatch.setattr(timing, "ENTRIES", 64)
-
-
-@pytest.mark.parametrize("exponent", [0.0, 1.0, 2.5])
-def test_the_slope_of_a_power_is_its_exponent(exponent):
-    assert sweep(powers(exponent)).slope == pytest.approx(exponent)
 
 
 def test_the_slope_is_a_least_squares_fit():

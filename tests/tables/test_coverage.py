@@ -108,7 +108,9 @@ def test_a_header_gives_the_coverage_again(times):
         for moment in moments:
             coverage.learn_one({name: moment})
     header = json.loads(json.dumps(coverage.header()))
-    assert Coverage.restore(header).header() == coverage.header()
+    restored = Coverage.restore(header)
+    assert restored.header() == coverage.header()
+    assert all(restored.begun(name) == coverage.begun(name) for name in times)
 
 
 @pytest.mark.parametrize(

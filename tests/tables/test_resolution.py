@@ -1,5 +1,7 @@
 """A table meets a model that has learnt others: what is read, and what is warned of."""
 
+import warnings
+
 import pandas as pd
 import pytest
 
@@ -33,6 +35,18 @@ def test_a_file_with_another_decimal_sign_is_read_as_it_is_written(model, tmp_pa
     with pytest.warns(UserWarning, match="amount: the decimal sign is ',' here, and was '.'"):
         block = rows_of(model, tmp_path / "commas.csv", COMMAS)
     assert block.rows.value[0] == 94.25
+
+
+def test_a_table_of_other_kinds_than_single_rows_had_is_told_of():
+    model = OnlineClassifier("carow-diag")
+    model.learn_one({"amount": 3.5, "k": "a", "when": "x"}, True)
+    table = pd.DataFrame({"amount": ["p", "q"] * 20, "k": ["a", "b"] * 20})
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        model.learn_many(table, [0, 1] * 20)
+    told = [str(one.message) for one in heard if "the model has learnt it as" in str(one.message)]
+    assert len(told) == 1
+    assert "amount: the model has learnt it as numbers, and here it looks like text" in told[0]
 
 
 @pytest.mark.parametrize(
