@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from costream import CostreamError, OnlineClassifier
+from costream.model.classifier import core_of
 
 POSITIVE, NEGATIVE = {"p": 1.0}, {"n": 1.0}
 
@@ -133,3 +134,12 @@ def test_batches_of_all_kinds(labels):
     model = OnlineClassifier()
     model.learn_many(np.eye(2), labels)
     assert model.predict_many(np.eye(2)).tolist() == list(labels)
+
+
+def test_a_label_of_a_row_without_weight_is_not_kept():
+    model = OnlineClassifier()
+    before = core_of(model).labels
+    model.learn_one(POSITIVE, 1, weight=0.0)
+    assert core_of(model).labels is before
+    model.learn_one(POSITIVE, 1)
+    assert core_of(model).labels is not before

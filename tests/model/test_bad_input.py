@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from costream import OnlineClassifier
 from helpers.refusals import INF, MODELS, NOT_FINITE, fresh, named, numbered, refused, rows_with
 from helpers.streams import same_bits
 
@@ -134,3 +135,12 @@ def test_arrays_of_all_kinds_are_fine(order, kind):
     model.learn_many(X.astype(kind, order=order), [1, 0])
     plain.learn_many(X.astype(kind).astype(float), [1, 0])
     assert same_bits(model.coef_, plain.coef_)
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_rows_that_the_model_knows_nothing_of_are_told_of_once(many):
+    model = OnlineClassifier("perceptron")
+    model.learn_many(np.ones((200, 1)), [0, 1] * 100, names=["a"])
+    with pytest.warns(UserWarning, match="knows none of the features"):
+        model.score_many([[1.0]], names=["b"]) if many else model.score_one({"b": 1.0})
+    model.score_many([[1.0]], names=["b"])

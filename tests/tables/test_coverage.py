@@ -24,6 +24,7 @@ def begun(moments):
     coverage = Coverage()
     for moment in moments:
         coverage.learn_one({"t": moment_of(moment)})
+    assert Coverage.restore(coverage.header()).begun("t") == coverage.begun("t")
     return {part for part, yes in zip(PARTS, coverage.begun("t"), strict=True) if yes}
 
 
@@ -108,9 +109,7 @@ def test_a_header_gives_the_coverage_again(times):
         for moment in moments:
             coverage.learn_one({name: moment})
     header = json.loads(json.dumps(coverage.header()))
-    restored = Coverage.restore(header)
-    assert restored.header() == coverage.header()
-    assert all(restored.begun(name) == coverage.begun(name) for name in times)
+    assert Coverage.restore(header).header() == coverage.header()
 
 
 @pytest.mark.parametrize(

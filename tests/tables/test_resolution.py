@@ -49,6 +49,13 @@ def test_a_table_of_other_kinds_than_single_rows_had_is_told_of():
     assert "amount: the model has learnt it as numbers, and here it looks like text" in told[0]
 
 
+def test_a_column_that_a_model_is_to_leave_out_is_a_feature_where_a_file_says_so(tmp_path):
+    model = OnlineClassifier("carow-diag", schema=Schema({"k": "left out"}))
+    path = tmp_path / "points.csv"
+    assert set(rows_of(model, path, POINTS).names) == {"amount"}
+    assert "k=a" in rows_of(model, path, POINTS, columns={"k": "text"}).names
+
+
 @pytest.mark.parametrize(
     "overrides", [{"columns": {"amuont": "left out"}}, {"keep": ["amuont"]}], ids=str
 )
