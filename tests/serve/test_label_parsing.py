@@ -96,16 +96,17 @@ def test_a_trained_model_takes_all_ways_to_write_its_labels(
         engine.close()
 
 
-def test_a_model_with_words_of_its_own_takes_these_alone(tmp_path: Path) -> None:
-    model = trained(tmp_path, "ok", "fraud")
+@pytest.mark.parametrize("negative", ["ok", "no"])
+def test_a_model_with_words_of_its_own_takes_these_alone(tmp_path: Path, negative: str) -> None:
+    model = trained(tmp_path, negative, "fraud")
     engine = open_engine(tmp_path / "served", lambda: load(model))
     try:
-        own = sent(engine, "fraud", " ok ")
+        own = sent(engine, "fraud", f" {negative} ")
         assert statuses(own) == ["learnt", "learnt"]
-        for one in (1, "no", "Fraud"):
+        for one in (1, "yes", "Fraud"):
             [refused] = label(engine, Label("e0", one))
             assert isinstance(refused, Problem)
-            assert (refused.status, refused.hint) == (422, "send fraud or ok")
+            assert (refused.status, refused.hint) == (422, f"send fraud or {negative}")
     finally:
         engine.close()
 

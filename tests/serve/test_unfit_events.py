@@ -162,12 +162,13 @@ def test_a_model_warns_once_its_columns_are_settled(
     monkeypatch.setattr(served_model, "INFER_AFTER", 40)
     engine = opened(tmp_path)
     for t in range(40):
-        assert warned(engine, {"amount": 1.5 * t, "shop": f"s{t % 3}"}, f"e{t}") is None
+        assert warned(engine, {"paid": {"amount": 1.5 * t}, "shop": f"s{t % 3}"}, f"e{t}") is None
         label(engine, Label(f"e{t}", t % 4 == 0))
-    assert warned(engine, {"amont": 1.5, "shop": "s1"}) == [
-        "'amont' is not known to the model",
-        "'amount' is missing",
-    ]
+    assert warned(engine, {"paid": {"amount": 1.5}, "shop": "s1"}, "fits") is None
+    unknown = "'paid.amont' is not known to the model"
+    assert warned(engine, {"paid": {"amount": 1.5, "amont": 1.5}, "shop": "s1"}, "more") == [unknown]
+    missing = "'paid.amount' is missing"
+    assert warned(engine, {"paid": {"amont": 1.5}, "shop": "s1"}) == [unknown, missing]
     engine.close()
 
 
