@@ -11,16 +11,7 @@ import pytest
 pytest.importorskip("river")
 
 import pandas as pd
-from river import (
-    datasets,
-    ensemble,
-    evaluate,
-    forest,
-    linear_model,
-    metrics,
-    naive_bayes,
-    tree,
-)
+from river import datasets, ensemble, evaluate, forest, linear_model, metrics, naive_bayes, tree
 
 from costream import Cost, CostColumn, CostreamError
 from costream.costs import Costs, Tally

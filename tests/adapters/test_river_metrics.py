@@ -7,12 +7,7 @@ import pytest
 
 pytest.importorskip("river")
 
-from river import (
-    linear_model,
-    metrics,
-    preprocessing,
-    utils,
-)
+from river import linear_model, metrics, preprocessing, utils
 
 from costream import CostreamError
 from costream.costs import Costs, Tally

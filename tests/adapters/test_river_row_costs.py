@@ -6,15 +6,7 @@ import pytest
 pytest.importorskip("river")
 
 import pandas as pd
-from river import (
-    compose,
-    datasets,
-    ensemble,
-    evaluate,
-    linear_model,
-    metrics,
-    preprocessing,
-)
+from river import compose, datasets, ensemble, evaluate, linear_model, metrics, preprocessing
 
 from costream import Cost, CostColumn, CostreamError, OnlineClassifier
 from costream.river import CostSensitiveClassifier

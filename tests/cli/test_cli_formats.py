@@ -15,15 +15,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from costream.files.source import _zstd
-from helpers.commands import (
-    COSTREAM,
-    compiled_only,
-    costream,
-    fail,
-    libsvm,
-    succeed,
-    weights,
-)
+from helpers.commands import COSTREAM, compiled_only, costream, fail, libsvm, succeed, weights
 from helpers.streams import stream
 
 pytestmark = compiled_only

@@ -12,16 +12,7 @@ from costream.datasets.catalogue import entries, fingerprint, load, locate
 from costream.datasets.dataset import Dataset
 from costream.tables.arrays import Batch
 from helpers.commands import compiled_only
-from helpers.tiny import (
-    CHECKSUM,
-    INDEX,
-    POSITIVE,
-    START,
-    TABLE,
-    TEXT,
-    VALUE,
-    write,
-)
+from helpers.tiny import CHECKSUM, INDEX, POSITIVE, START, TABLE, TEXT, VALUE, write
 
 pytestmark = pytest.mark.usefixtures("cache")
 

@@ -12,13 +12,7 @@ import pytest
 
 from costream.datasets import download
 from costream.datasets.catalogue import Missing, fingerprint, load
-from helpers.tiny import (
-    CHECKSUM,
-    OTHER,
-    TEXT,
-    complaint,
-    files_in,
-)
+from helpers.tiny import CHECKSUM, OTHER, TEXT, complaint, files_in
 
 pytestmark = pytest.mark.usefixtures("cache")
 

@@ -10,11 +10,7 @@ import pytest
 from costream import Cost, OnlineClassifier
 from costream.datasets.dataset import Dataset
 from costream.errors import CostreamError
-from costream.evaluation.calibration import (
-    expected_calibration_error,
-    prequential_proba,
-    sigmoid,
-)
+from costream.evaluation.calibration import expected_calibration_error, prequential_proba, sigmoid
 from costream.tables.arrays import as_batch
 
 # --- the error --------------------------------------------------------------------------------------

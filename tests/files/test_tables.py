@@ -7,15 +7,7 @@ import pytest
 
 from costream import CostColumn
 from costream.tables.layout import Layout
-from helpers.tables import (
-    FORMATS,
-    complaint,
-    labels_of,
-    packed,
-    reader,
-    rows_of,
-    written,
-)
+from helpers.tables import FORMATS, complaint, labels_of, packed, reader, rows_of, written
 
 TYPED = ("parquet", "arrow", "arrows")
 TABLE = {

@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 
 from costream.lab import timing
-from costream.lab.timing import (
-    TimedModel,
-    fitted_slope,
-    random_rows,
-    sweeps,
-)
+from costream.lab.timing import TimedModel, fitted_slope, random_rows, sweeps
 from costream.learners import make_learner
 from helpers.sweeps import TINY
 

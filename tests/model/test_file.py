@@ -10,16 +10,7 @@ import sys
 import numpy as np
 import pytest
 
-from costream import (
-    Cost,
-    CostreamError,
-    OnlineClassifier,
-    WeightedAccuracy,
-    dumps,
-    load,
-    loads,
-    save,
-)
+from costream import Cost, CostreamError, OnlineClassifier, WeightedAccuracy, dumps, load, loads, save
 from fixtures import make
 from helpers.learnt import ROWS, learnt, scores, y
 from helpers.streams import NAMES, same_bits

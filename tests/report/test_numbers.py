@@ -4,14 +4,7 @@ import math
 
 import pytest
 
-from costream.report.numbers import (
-    DASH,
-    MINUS,
-    decimals_of,
-    finite,
-    number,
-    seconds_text,
-)
+from costream.report.numbers import DASH, MINUS, decimals_of, finite, number, seconds_text
 
 NAN = math.nan
 

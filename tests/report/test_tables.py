@@ -4,10 +4,7 @@ import math
 
 import pytest
 
-from costream.report.tables import (
-    markdown_text,
-    metrics_table,
-)
+from costream.report.tables import markdown_text, metrics_table
 
 METRICS = {
     "missed": 107.5,

@@ -256,7 +256,8 @@ def test_behind_a_proxy_with_tls_the_cookie_is_for_tls_alone(browser, tokens, pr
 
 def test_signing_out_ends_the_session(browser, tokens):
     key = sign_in(browser, tokens["read"]).cookies[sessions.COOKIE]
-    assert browser.post("/logout").headers["location"] == "/login"
+    answer = browser.post("/logout")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/login")
     browser._client.cookies.set(sessions.COOKIE, key)
     assert browser.get("/v1/summary").status_code == 401
 

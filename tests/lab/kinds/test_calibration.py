@@ -8,16 +8,9 @@ import pytest
 
 from costream import Cost, OnlineClassifier
 from costream.errors import CostreamError
-from costream.evaluation.calibration import (
-    Reliability,
-    expected_calibration_error,
-    prequential_proba,
-)
+from costream.evaluation.calibration import Reliability, expected_calibration_error, prequential_proba
 from costream.evaluation.runs import order_of
-from costream.lab.kinds.calibration import (
-    make_calibrations,
-    reliability_line,
-)
+from costream.lab.kinds.calibration import make_calibrations, reliability_line
 from costream.lab.lab import Lab
 from helpers.experiments import lab_of, mine, nobody
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 
 from costream.errors import CostreamError
-from costream.lab.paper.differences import (
-    Difference,
-    parse_differences,
-)
+from costream.lab.paper.differences import Difference, parse_differences
 
 WHY = Difference("Why", "Because.", ("table2",), ("german", "a9a"), ("sum",), ("PA*",))
 
