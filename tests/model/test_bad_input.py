@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from costream import OnlineClassifier
+from costream import CostreamError, OnlineClassifier
 from helpers.refusals import INF, MODELS, NOT_FINITE, fresh, named, numbered, refused, rows_with
 from helpers.streams import same_bits
 
@@ -144,3 +144,10 @@ def test_rows_that_the_model_knows_nothing_of_are_told_of_once(many):
     with pytest.warns(UserWarning, match="knows none of the features"):
         model.score_many([[1.0]], names=["b"]) if many else model.score_one({"b": 1.0})
     model.score_many([[1.0]], names=["b"])
+
+
+def test_an_index_below_zero_is_outside_the_columns():
+    rows = csr_array([[1.0, 2.0]])
+    rows.indices[0] = -1
+    with pytest.raises(CostreamError, match="feature index -1 is outside the 2 columns"):
+        OnlineClassifier("perceptron").score_many(rows)

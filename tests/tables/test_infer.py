@@ -94,6 +94,12 @@ def test_digits_and_separators_that_are_no_number_are_no_id(written):
 # --- how numbers are written -------------------------------------------------------------------------
 
 
+def test_an_ambiguous_column_is_told_of_with_the_other_way_to_read_it():
+    column, (remark,) = inferred_from(["1,234", "5,678"] * 9)
+    assert (column.decimal, column.thousands) == (".", ",")
+    assert "say --decimal ','" in remark
+
+
 def test_an_ambiguous_column_goes_by_the_costs():
     sample = {"a": sampled(["1.234"]), "cost": sampled(["2,50"])}
     columns = infer(sample, NO, {"cost": "cost"}, text_file=True).columns
