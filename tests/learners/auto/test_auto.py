@@ -191,3 +191,12 @@ def test_sample_rows_are_those_learnt():
     feed(model, X, y, "dense")
     rows = model.learner.sample_rows(state_of(model))
     np.testing.assert_array_equal(rows[:, 1 : 1 + X.shape[1]], X.astype(np.float32))
+
+
+def test_a_notebook_shows_the_members_that_take_part():
+    model = OnlineClassifier("auto")
+    model.learn_many(np.eye(4), [0, 1, 1, 0])
+    standings = model.standings()
+    shown = standings._repr_html_()
+    assert "Standings after 4 rows" in shown
+    assert all(one.name in shown for one in standings.members if one.active)

@@ -113,12 +113,3 @@ def test_a_comparison_has_the_leaders_of_the_first_run():
     assert first != second
     assert leaders.pop("auto") == first
     assert not any(leaders.values())
-
-
-def test_a_notebook_shows_the_members_that_take_part():
-    model = OnlineClassifier("auto")
-    model.learn_many(np.eye(4), [0, 1, 1, 0])
-    standings = model.standings()
-    shown = standings._repr_html_()
-    assert "Standings after 4 rows" in shown
-    assert all(one.name in shown for one in standings.members if one.active)
