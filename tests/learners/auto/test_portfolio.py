@@ -8,13 +8,7 @@ from costream import Cost, OnlineClassifier
 from costream.learners.auto.members import TEAM
 from costream.learners.auto.views import VIEWS, leaves
 from costream.model.classifier import core_of
-from helpers.portfolios import (
-    TAKEN,
-    auto,
-    curved_stream,
-    member_costs,
-    state_of,
-)
+from helpers.portfolios import TAKEN, auto, curved_stream, member_costs, state_of
 from helpers.streams import JIT_OFF, assert_close, dict_rows, feed
 
 pytestmark = pytest.mark.slow  # interpreted, at least
