@@ -5,9 +5,7 @@ import pandas as pd
 import pytest
 
 from costream import Cost, CostreamError, OnlineClassifier
-from costream.learners import make_learner
 from helpers.refusals import INF, MODELS, NAN, NOT_FINITE, named, refused, rows_with
-from helpers.streams import NAMES
 
 # --- weights and costs ------------------------------------------------------------------------------
 
@@ -62,17 +60,6 @@ def test_weights_of_a_batch_that_are_not_one_number_a_row(key, value):
         model.learn_many(np.ones((3, 9)), [1, 0, 1], **{key: value})
 
 
-@pytest.mark.parametrize("objective", [Cost(9.0, 1.0), "sum"])
-def test_a_cost_beyond_all_numbers(objective):
-    model = OnlineClassifier("cog-ii", objective, classes=(0, 1))
-    for _ in range(9):
-        model.learn_one({"a": 1.0}, 0)
-    with refused(model, match="weight"):
-        model.learn_one({"a": 1.0}, 1, weight=1e308)
-    with refused(model, match="row 1"):
-        model.learn_many(np.ones((2, 1)), [0, 1], [1.0, 1e308])
-
-
 # --- labels -----------------------------------------------------------------------------------------
 
 
@@ -113,17 +100,11 @@ def test_not_one_label_a_row(labels):
     ("settings", "match"),
     [
         ({"learner": "acog-iii"}, "did you mean 'acog-ii'"),
-        ({"learner": 5}, "unknown learner 5"),
         ({"learner": None}, "unknown learner None"),
-        ({"learner": []}, "unknown learner"),
         ({"objective": "happiness"}, "unknown objective 'happiness'"),
-        ({"objective": None}, "unknown objective None"),
-        ({"objective": []}, "unknown objective"),
         ({"max_features": 0}, "max_features"),
-        ({"max_features": 2.5}, "max_features"),
         ({"max_features": True}, "max_features"),
         ({"hash_slots": -1}, "hash_slots"),
-        ({"hash_slots": "8"}, "hash_slots"),
         ({"hash_slots": 2**40}, "hash_slots"),
         ({"max_features": 5, "hash_slots": 5}, "exclude each other"),
     ],
@@ -173,12 +154,6 @@ def test_a_bad_cost_in_a_batch(key, value, make):
         model.learn_many(np.ones((3, 9)), [1, 0, 1], **{key: [1.0, value, 1.0]})
 
 
-def test_a_weight_of_one_row_that_is_none():
-    model = named()
-    with refused(model, match="weight"):
-        model.learn_one({"a": 1.0}, 1, None)
-
-
 @pytest.mark.parametrize("label", [0, 1])
 def test_weights_that_add_up_beyond_all_numbers(label):
     model = OnlineClassifier("perceptron", classes=(0, 1))
@@ -198,13 +173,3 @@ def test_a_bad_row_does_not_admit_a_new_label():
         model.learn_many(rows_with(NAN), ["good"] * 4)
     model.learn_one({"a": 1.0}, "fine")
     assert model.labels.negative == ("fine",)
-
-
-@pytest.mark.parametrize("value", [0, -1, NAN, INF, "1", None, True, 1j])
-@pytest.mark.parametrize("name", NAMES)
-def test_a_bad_hyper_parameter(name, value):
-    for key, default in make_learner(name).get_params().items():
-        if isinstance(default, bool) is isinstance(value, bool) or (key == "margin" and value is None):
-            continue
-        with pytest.raises(CostreamError, match=f"{key} of {name}"):
-            make_learner(name, **{key: value})

@@ -92,16 +92,6 @@ def test_what_is_missing_is_said_with_its_extra(code, message):
     assert any(hint == f'hint: pip install ".[{name}]" in a checkout of costream' for name in extras)
 
 
-def test_an_undefined_metric_is_warned_of():
-    code = (
-        "import warnings\nfrom costream import metrics\n"
-        "with warnings.catch_warnings(record=True, action='always') as found:\n"
-        "    metrics.savings([0], [0], fn_cost=1, fp_cost=1)\n"
-        "print(found[0].category.__name__)"
-    )
-    assert in_python(code) == "UserWarning"
-
-
 def test_dependencies_are_not_optional():
     """Nothing that the commands do without is installed with them."""
     needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]

@@ -120,7 +120,10 @@ def outcome(tests: list[str], limit: float, folder: Path) -> dict[str, Any]:
     if code == 0:
         return {"outcome": "survived", "by": ""}
     if code in (4, 5, 70):
-        return {"outcome": "error", "by": f"pytest ended with {code}\n{(folder / 'log').read_text()}"}
+        log = (folder / "log").read_text()
+        if "while loading conftest" in log:  # the package of such a mutant is not even imported
+            return {"outcome": "killed", "by": "conftest.py"}
+        return {"outcome": "error", "by": f"pytest ended with {code}\n{log}"}
     by = first_failure.read_text() if first_failure.exists() else f"exit code {code}"
     return {"outcome": "killed", "by": by}
 

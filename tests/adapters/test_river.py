@@ -1,8 +1,6 @@
 """The River adapter: the checks of River for every learner, and what its users do every day."""
 
-import copy
 import io
-import pickle
 import random
 from collections import Counter
 
@@ -12,10 +10,9 @@ import pytest
 pytest.importorskip("river")
 
 import pandas as pd
-from river import checks, datasets, evaluate, metrics, preprocessing
+from river import checks
 
-from costream import Cost, CostreamError, OnlineClassifier
-from costream.learners import make_learner
+from costream import Cost, OnlineClassifier
 from costream.river import CostSensitiveClassifier
 from helpers.streams import JIT_OFF, NAMES, SOME, dict_rows, same_bits, stream
 
@@ -82,23 +79,6 @@ def test_scores_are_those_of_the_online_classifier(name):
         adapter.learn_one(x, label)
 
 
-def test_predict_many_is_predict_one_with_the_index_of_the_frame():
-    model = CostSensitiveClassifier(positive="bad")
-    labels = pd.Series(np.where(y > 0, "bad", "good"))
-    model.learn_many(FRAME, labels)
-    frame = FRAME.set_index(FRAME.index * 10 + 7)
-    found = model.predict_many(frame)
-    assert found.index.equals(frame.index)
-    assert found.tolist() == [model.predict_one(x) for x in frame.to_dict("records")]
-
-
-def test_a_column_that_comes_twice_is_an_error():
-    model = CostSensitiveClassifier()
-    frame = FRAME.set_axis(["f0", "f0", *FRAME.columns[2:]], axis="columns")
-    with pytest.raises(CostreamError, match="f0"):
-        model.learn_many(frame, SERIES)
-
-
 @pytest.mark.parametrize("w", [2.0, [0.0, 0.5, 1.0] * 20], ids=["number", "one a row"])
 def test_weights(w):
     batch, rows = CostSensitiveClassifier(), CostSensitiveClassifier()
@@ -107,17 +87,6 @@ def test_weights(w):
     for x, label, weight in zip(FRAME.to_dict("records"), SERIES, each, strict=True):
         rows.learn_one(x, label, w=weight)
     assert same_bits(batch.model.coef_, rows.model.coef_)
-
-
-# --- explanations -----------------------------------------------------------------------------------
-
-
-def test_explanations_are_those_of_the_model_inside():
-    model = CostSensitiveClassifier()
-    model.learn_many(FRAME, SERIES)
-    x = FRAME.to_dict("records")[4]
-    assert model.explain_one(x, top=3) == model.model.explain_one(x, top=3)
-    assert model.explain_one(x, top=None) == model.model.explain_one(x, top=None)
 
 
 # --- labels -----------------------------------------------------------------------------------------
@@ -133,20 +102,6 @@ def test_every_learner_has_probabilities(name):
     assert frame.to_dict("records") == each
     np.testing.assert_allclose(frame.sum(axis="columns"), 1.0)
     assert frame[True][SERIES].mean() > frame[True][~SERIES].mean()
-
-
-# --- bounds -----------------------------------------------------------------------------------------
-
-
-def test_max_features_bounds_the_model():
-    model = CostSensitiveClassifier("acog-ii", max_features=4)
-    frame = pd.DataFrame(np.eye(100), columns=[f"id{t}" for t in range(100)])
-    with pytest.warns(UserWarning, match="4 features"):
-        model.learn_many(frame, pd.Series([True, False] * 50))
-    for t in range(100):
-        model.learn_one({f"new{t}": 1.0}, bool(t % 2))
-    assert model.model.feature_names == ["id0", "id1", "id2", "id3"]
-    assert len(pickle.dumps(model)) < 3000
 
 
 # --- copies -----------------------------------------------------------------------------------------
@@ -183,34 +138,3 @@ def test_a_model_goes_through_file_objects_and_bytes():
     ):
         assert other.objective == model.objective
         assert other.predict_many(FRAME.abs()).equals(expected)
-
-
-@pytest.mark.parametrize("way", [lambda model: pickle.loads(pickle.dumps(model)), copy.deepcopy])
-def test_a_copy_goes_on_alike(way):
-    model = CostSensitiveClassifier("ssacog-ii")
-    model.learn_many(FRAME[:30], SERIES[:30])
-    other = way(model)
-    for each in (model, other):
-        each.learn_many(FRAME[30:], SERIES[30:])
-    assert same_bits(other.model.coef_, model.model.coef_)
-
-
-def test_a_clone_has_learnt_nothing():
-    model = CostSensitiveClassifier(make_learner("acog-ii", eta=3.0))
-    model.learn_many(FRAME, SERIES)
-    other = model.clone()
-    assert other.model.rows == 0
-    assert other.learner == model.learner
-
-
-# --- in River's own machinery -----------------------------------------------------------------------
-
-
-def test_in_a_pipeline():
-    pipeline = preprocessing.StandardScaler() | CostSensitiveClassifier(
-        "carow-diag", fit_intercept=True
-    )
-    score = evaluate.progressive_val_score(
-        datasets.Phishing().take(300), pipeline, metrics.BalancedAccuracy()
-    )
-    assert score.get() > 0.8

@@ -11,18 +11,7 @@ import pytest
 pytest.importorskip("river")
 
 import pandas as pd
-from river import (
-    datasets,
-    dummy,
-    ensemble,
-    evaluate,
-    forest,
-    linear_model,
-    metrics,
-    naive_bayes,
-    neighbors,
-    tree,
-)
+from river import datasets, ensemble, evaluate, forest, linear_model, metrics, naive_bayes, tree
 
 from costream import Cost, CostColumn, CostreamError
 from costream.costs import Costs, Tally
@@ -51,12 +40,6 @@ def test_rows_get_their_costs():
     assert rows[3][1].costs == GivenCosts(13.0, 5.0)
     assert next(with_costs([({"amount": Decimal("4.5")}, 1)], fn_cost="amount"))[2] == {"fn_cost": 4.5}
     assert "amount" in STREAM[0][0]
-
-
-def test_keys_with_costs_may_stay():
-    assert next(with_costs(STREAM, fn_cost=AMOUNT, keep=True))[0] == STREAM[0][0]
-    a = CostColumn("a", feature=False)
-    assert next(with_costs(STREAM, fn_cost="amount", tn_cost=a))[0] == {"amount": 10.0}
 
 
 def test_costs_among_the_keywords_of_rows_are_billed():
@@ -170,14 +153,10 @@ def test_labels_may_come_late():
 
 OTHERS = {
     "logistic regression": linear_model.LogisticRegression,
-    "passive-aggressive": linear_model.PAClassifier,
     "softmax": linear_model.SoftmaxRegression,
-    "ALMA": linear_model.ALMAClassifier,
     "naive Bayes": naive_bayes.GaussianNB,
     "tree": tree.HoeffdingTreeClassifier,
     "forest": lambda: forest.ARFClassifier(n_models=3, seed=1),
-    "neighbours": neighbors.KNNClassifier,
-    "prior": dummy.PriorClassifier,
     "voting": lambda: ensemble.VotingClassifier(
         [linear_model.LogisticRegression(), naive_bayes.GaussianNB()]
     ),
@@ -193,6 +172,3 @@ def test_models_of_river_run_on_the_same_stream(kind):
     assert repr(both[0]) == repr(plain[0])
     assert repr(both[1]) == repr(plain[1])
     assert both[2].get() > 0.0
-
-
-# --- bank data --------------------------------------------------------------------------------------

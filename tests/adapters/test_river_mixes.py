@@ -158,16 +158,3 @@ def test_rows_with_costs_of_their_own_are_decided_at_them():
         expected += keywords["fn_cost"] * (bool(y) and not flagged) + (flagged and not y)
         model.learn_one(x, y, **keywords)
     assert run_of(ours.Cost()) == run_of(metrics.ROCAUC() + ours.Cost()) == expected
-
-
-@pytest.mark.parametrize("kind", [ours.Cost, ours.Savings])
-def test_rolling_windows_take_back_what_they_decided(kind):
-    window, fresh = rolling(50, kind), kind(**COSTS)
-    model = ours_of()
-    for t, (x, y) in enumerate(STREAM):
-        proba = model.predict_proba_one(x)
-        window.update(y, proba)
-        if t >= ROWS - 50:
-            fresh.update(y, proba)
-        model.learn_one(x, y)
-    assert window.get() == fresh.get()

@@ -6,20 +6,11 @@ import pytest
 pytest.importorskip("river")
 
 import pandas as pd
-from river import (
-    compose,
-    datasets,
-    ensemble,
-    evaluate,
-    linear_model,
-    metrics,
-    multiclass,
-    preprocessing,
-)
+from river import compose, datasets, ensemble, evaluate, linear_model, metrics, preprocessing
 
 from costream import Cost, CostColumn, CostreamError, OnlineClassifier
 from costream.river import CostSensitiveClassifier
-from helpers.streams import JIT_OFF, same_bits, stream
+from helpers.streams import same_bits, stream
 
 X, y = stream(seed=2, rows=60, width=8)
 FRAME = pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])])
@@ -48,17 +39,6 @@ def test_rows_are_learnt_at_their_own_costs():
     scores = inside.score_many(FRAME)
     for model in (batch, learnt_at_costs()):
         assert same_bits(model.model.score_many(FRAME), scores)
-
-
-METHODS = ("learn_one", "predict_one", "predict_proba_one")
-
-
-@pytest.mark.parametrize("method", [*METHODS, "learn_many", "predict_many", "predict_proba_many"])
-def test_an_unknown_keyword_is_an_error(method):
-    row = (FRAME, SERIES) if method.endswith("many") else ({"a": 1.0}, True)
-    row = row[:1] if "predict" in method else row
-    with pytest.raises(TypeError, match="fm_cost"):
-        getattr(CostSensitiveClassifier(objective=Cost(9, 1)), method)(*row, fm_cost=3.0)
 
 
 # --- costs in columns -------------------------------------------------------------------------------
@@ -128,48 +108,18 @@ def test_costs_go_past_the_scaler_of_a_pipeline():
 
 # --- ensembles -----------------------------------------------------------------------------------
 
-COMPILED = pytest.mark.skipif(
-    JIT_OFF, reason="River's ensembles say nothing new about interpreted kernels"
-)
-SOME = ("auto", "perceptron")
 ENSEMBLES = {
     "bagging": lambda model: ensemble.BaggingClassifier(model, n_models=3, seed=1),
-    "ADWIN bagging": lambda model: ensemble.ADWINBaggingClassifier(model, n_models=3, seed=1),
-    "AdaBoost": lambda model: ensemble.AdaBoostClassifier(model, n_models=3, seed=1),
-    "BOLE": lambda model: ensemble.BOLEClassifier(model, n_models=3, seed=1),
     "voting": lambda model: ensemble.VotingClassifier([model, linear_model.LogisticRegression()]),
-    "stacking": lambda model: ensemble.StackingClassifier(
-        [model, linear_model.LogisticRegression()], meta_classifier=model.clone()
-    ),
 }
 
 
-@COMPILED
-@pytest.mark.parametrize("name", SOME)
-@pytest.mark.parametrize("kind", ENSEMBLES)
-def test_in_an_ensemble(kind, name):
-    model = ENSEMBLES[kind](CostSensitiveClassifier(name))
-    metric = metrics.BalancedAccuracy()
-    assert evaluate.progressive_val_score(datasets.Phishing().take(400), model, metric).get() > 0.65
-
-
-@COMPILED
-@pytest.mark.parametrize("name", SOME)
-@pytest.mark.parametrize("kind", [multiclass.OneVsRestClassifier, multiclass.OneVsOneClassifier])
-def test_of_several_classes(kind, name):
-    model = preprocessing.StandardScaler() | kind(CostSensitiveClassifier(name))
-    metric = metrics.MacroF1()
-    evaluate.progressive_val_score(datasets.ImageSegments().take(300), model, metric)
-    assert metric.get() > 0.5  # there are seven classes
-
-
-@pytest.mark.parametrize("kind", ["bagging", "ADWIN bagging"])
-def test_ensembles_pass_the_costs_of_rows(kind):
+def test_an_ensemble_passes_the_costs_of_rows():
     rows = [(x, label, {"fn_cost": 90.0}) for x, label in datasets.Phishing().take(100)]
-    model = ENSEMBLES[kind](CostSensitiveClassifier(objective=Cost(1, 1)))
+    model = ENSEMBLES["bagging"](CostSensitiveClassifier(objective=Cost(1, 1)))
     evaluate.progressive_val_score(rows, model, metrics.Recall())
     x = rows[0][0]
-    without = ENSEMBLES[kind](CostSensitiveClassifier(objective=Cost(1, 1)))
+    without = ENSEMBLES["bagging"](CostSensitiveClassifier(objective=Cost(1, 1)))
     evaluate.progressive_val_score([row[:2] for row in rows], without, metrics.Recall())
     assert [part.model.rows for part in model] == [part.model.rows for part in without]
     assert any(
@@ -177,7 +127,7 @@ def test_ensembles_pass_the_costs_of_rows(kind):
     )
 
 
-@pytest.mark.parametrize("kind", ["AdaBoost", "voting", "stacking"])
+@pytest.mark.parametrize("kind", ["bagging", "voting"])
 def test_ensembles_without_keywords_find_costs_in_the_row(kind):
     model = ENSEMBLES[kind](CostSensitiveClassifier("carow", BY_COLUMN))
     for x, label in zip(AMOUNTS.to_dict("records"), SERIES, strict=True):

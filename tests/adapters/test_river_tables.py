@@ -1,6 +1,5 @@
 """Tables of all types in River: a frame is its rows, one after the other, bit for bit."""
 
-import io
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -12,7 +11,6 @@ pytest.importorskip("river")
 import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from river import compose, ensemble, evaluate, metrics
 
 from costream import Column, Schema
 from costream.river import CostSensitiveClassifier
@@ -90,30 +88,6 @@ def test_any_mixture_of_types_is_its_rows(table, weights):
     labels = pd.Series([t % 2 == 0 for t in range(len(frame))])
     batch, rows = learnt(frame, labels, weights[: len(frame)], learner="carow-diag")
     assert_alike(batch, rows, frame)
-
-
-def test_a_saved_model_goes_on_row_by_row_and_by_frames():
-    batch, rows = learnt(FRAME[:30], LABELS[:30])
-    copies = []
-    for model in (batch, rows):
-        file = io.BytesIO()
-        model.save(file)
-        copies.append(CostSensitiveClassifier.loads(file.getvalue()))
-    copies[0].learn_many(FRAME[30:], LABELS[30:])
-    for x, label in zip(FRAME[30:].to_dict("records"), LABELS[30:], strict=True):
-        copies[1].learn_one(x, label)
-    assert_alike(*copies, FRAME)
-
-
-@pytest.mark.filterwarnings("ignore:.* leaks the label")
-def test_pipelines_and_ensembles_of_river_take_text():
-    stream = list(zip(FRAME.to_dict("records"), LABELS.tolist(), strict=True))
-    pipeline = compose.Discard("at") | CostSensitiveClassifier()
-    found = evaluate.progressive_val_score(stream * 3, pipeline, metrics.BalancedAccuracy())
-    assert found.get() > 0.6
-    bagging = ensemble.BaggingClassifier(CostSensitiveClassifier(), seed=1)
-    found = evaluate.progressive_val_score(stream * 3, bagging, metrics.BalancedAccuracy())
-    assert found.get() > 0.6
 
 
 @pytest.mark.filterwarnings("ignore:.* leaks the label")

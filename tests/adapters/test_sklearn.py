@@ -1,24 +1,18 @@
 """The scikit-learn adapter: the checks of scikit-learn for every learner, and what its users do."""
 
-import copy
 import pickle
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
-from sklearn.datasets import load_iris
-from sklearn.exceptions import NotFittedError
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_classifiers_train, parametrize_with_checks
 
-from costream import Cost, CostreamError, OnlineClassifier, loads, save
+from costream import Cost, CostreamError, OnlineClassifier
 from costream.learners import LEARNERS, make_learner
-from costream.metrics import savings_scorer
 from costream.sklearn import CostSensitiveClassifier
 from helpers.streams import JIT_OFF, NAMES, SOME, same_bits, stream
 
@@ -121,39 +115,12 @@ def test_a_first_batch_of_one_class(name):
     assert same_bits(adapter.decision_function(X), core.score_many(X))
 
 
-def test_a_refused_first_batch_leaves_nothing_behind():
-    adapter = CostSensitiveClassifier()
-    with pytest.raises(CostreamError):
-        adapter.partial_fit(X[:2], ["fraud", "fraud"])
-    with pytest.raises(NotFittedError):
-        adapter.predict(X)
-    assert adapter.partial_fit(X[:, :3], y).n_features_in_ == 3
-
-
 def test_a_third_label_is_an_error_and_changes_nothing():
     adapter = CostSensitiveClassifier().partial_fit(X, y)
     before = pickle.dumps(adapter)
     with pytest.raises(CostreamError, match=r"row 1: unknown label 7"):
         adapter.partial_fit(X[:2], [1, 7])
     assert pickle.dumps(adapter) == before
-
-
-@pytest.mark.parametrize(
-    ("first", "then"), [(["b", "b"], ["long", "b"]), (["long", "long"], ["much longer", "long"])]
-)
-def test_labels_keep_their_length(first, then):
-    adapter = CostSensitiveClassifier(positive=first[0], fit_intercept=False)
-    adapter.partial_fit(np.eye(2), first).partial_fit(-np.eye(2), [then[0], then[0]])
-    assert sorted(adapter.classes_) == sorted(then)
-    assert adapter.predict(-np.eye(2)).tolist() == [then[0], then[0]]
-
-
-@pytest.mark.parametrize("first", [np.array([True, True]), np.ones(2, np.uint8)], ids=["bool", "uint8"])
-def test_a_label_that_the_first_type_cannot_hold(first):
-    adapter = CostSensitiveClassifier(fit_intercept=False).partial_fit(np.eye(2), first)
-    adapter.partial_fit(-np.eye(2), [-1, -1])
-    assert adapter.classes_.tolist() == [-1, 1]
-    assert adapter.predict(-np.eye(2)).tolist() == [-1, -1]
 
 
 # --- the positive class may be the first ------------------------------------------------------------
@@ -167,43 +134,7 @@ def test_the_first_class_may_be_positive():
     assert np.array_equal(turned.predict(X), 1 - usual.predict(X))
 
 
-@pytest.mark.parametrize("positive", [-1, 1])
-def test_coef_and_intercept_give_the_decision(positive):
-    adapter = CostSensitiveClassifier("acog-ii", positive=positive, normalize=False).fit(X, y)
-    assert adapter.coef_.shape == (1, X.shape[1])
-    assert adapter.intercept_.shape == (1,)
-    by_hand = X @ adapter.coef_[0] + adapter.intercept_[0]
-    np.testing.assert_allclose(adapter.decision_function(X), by_hand, rtol=1e-9, atol=1e-9)
-
-
 # --- copies -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", SOME)
-@pytest.mark.parametrize("way", [lambda one: pickle.loads(pickle.dumps(one)), copy.deepcopy])
-def test_a_copy_goes_on_alike(name, way):
-    adapter = CostSensitiveClassifier(name).partial_fit(X[:30], y[:30])
-    other = way(adapter)
-    for each in (adapter, other):
-        each.partial_fit(X[30:], y[30:])
-    assert same_bits(adapter.decision_function(X), other.decision_function(X))
-
-
-def test_clone_keeps_the_parameters_and_forgets_the_model():
-    learner = make_learner("acog-ii", eta=3.0)
-    adapter = CostSensitiveClassifier(learner, Cost(9, 1), positive=-1, fit_intercept=False)
-    other = clone(adapter.fit(X, y))
-    assert other.get_params() == adapter.get_params()
-    assert other.learner is not learner
-    assert not hasattr(other, "model_")
-
-
-@pytest.mark.parametrize("way", [lambda p: pickle.loads(pickle.dumps(p)), copy.deepcopy, clone])
-def test_a_pipeline_survives_copying(way):
-    pipeline = make_pipeline(StandardScaler(), CostSensitiveClassifier("acog-ii"))
-    other = way(pipeline).fit(X, y)
-    pipeline.fit(X, y)
-    assert same_bits(pipeline.decision_function(X), other.decision_function(X))
 
 
 @pytest.mark.parametrize("name", SOME)
@@ -232,16 +163,6 @@ def test_load_brings_back_what_predict_needs(tmp_path):
         other.predict(frame.rename(columns={"a": "z"}))
 
 
-def test_load_of_a_file_from_the_online_classifier_is_an_error(tmp_path):
-    save(OnlineClassifier(), tmp_path / "model")
-    with pytest.raises(CostreamError, match=r"model was not saved by .*\n.*costream\.load"):
-        CostSensitiveClassifier.load(tmp_path / "model")
-    content = (tmp_path / "model").read_bytes()
-    with pytest.raises(CostreamError, match=r"^the model was not saved by .*\n.*costream\.load"):
-        CostSensitiveClassifier.loads(content)
-    assert loads(content).rows == 0
-
-
 # --- hyper-parameters -------------------------------------------------------------------------------
 
 
@@ -267,39 +188,3 @@ def test_a_search_over_objectives_says_that_each_is_scored_by_its_own(pipeline):
     grid = {("costsensitiveclassifier__" if pipeline else "") + "objective": OBJECTIVES}
     with pytest.warns(UserWarning, match=r"by its own measure, .*savings_scorer"):
         GridSearchCV(steps, grid, cv=2).fit(X, y)
-
-
-def test_a_search_over_objectives_by_one_measure():
-    scorer = savings_scorer(fn_cost=9, fp_cost=1)
-    grid = {"objective": OBJECTIVES}
-    search = GridSearchCV(CostSensitiveClassifier("carow"), grid, scoring=scorer, cv=2).fit(X, y)
-    totals = [
-        cross_val_score(CostSensitiveClassifier("carow", one), X, y, cv=2, scoring=scorer).mean()
-        for one in OBJECTIVES
-    ]
-    assert search.cv_results_["mean_test_score"].tolist() == totals
-    assert search.best_params_["objective"] == OBJECTIVES[int(np.argmax(totals))]
-
-
-def test_fit_leaves_the_given_learner_alone():
-    learner = make_learner("acog-ii", eta=5.0)
-    adapter = CostSensitiveClassifier(learner).fit(X, y)
-    before = adapter.decision_function(X)
-    learner.set_params(eta=0.1)
-    assert same_bits(adapter.decision_function(X), before)
-    assert adapter.model_.learner.eta == 5.0
-
-
-# --- more than two classes --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("name", "least"), [("auto", 0.95), ("carow", 0.8)])
-def test_one_versus_rest_on_iris(name, least):
-    rows, kinds = load_iris(return_X_y=True)  # sorted by class
-    adapter = OneVsRestClassifier(CostSensitiveClassifier(name)).fit(rows, kinds)
-    assert adapter.score(rows, kinds) > least
-
-
-def test_three_classes_point_to_one_versus_rest():
-    with pytest.raises(ValueError, match="OneVsRestClassifier"):
-        CostSensitiveClassifier().fit(*load_iris(return_X_y=True))

@@ -6,7 +6,6 @@ import polars as pl
 import pytest
 import sklearn
 from sklearn.base import clone
-from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -79,13 +78,6 @@ def test_the_score_is_the_savings_at_the_costs_of_rows(name):
     assert expected != metrics.savings(y, adapter.predict(X), **FOUR)
 
 
-def test_an_undefined_score_says_why():
-    adapter = CostSensitiveClassifier("carow", Cost(8, 2)).fit(X, y)
-    with pytest.warns(UndefinedMetricWarning, match="nothing to save: flagging every row") as found:
-        assert np.isnan(adapter.score(X[y > 0], y[y > 0]))
-    assert found[0].filename == __file__
-
-
 # --- columns of frames --------------------------------------------------------------------------------
 
 
@@ -111,18 +103,6 @@ def test_a_keyword_overrides_the_column(frame):
     found = adapter.predict(rows, fn_cost=LOSS)
     assert found.tolist() == expected.predict(framed(frame, loss=LOSS)).tolist()
     assert adapter.score(rows, y, fn_cost=LOSS) == expected.score(framed(frame, loss=LOSS), y)
-
-
-@FRAMES
-def test_a_cost_may_be_a_feature_too(frame):
-    rows = framed(frame, loss=LOSS)
-    objective = Cost(CostColumn("loss", feature=True), 5)
-    adapter = CostSensitiveClassifier("carow", objective).fit(rows, y)
-    assert adapter.feature_names_in_.tolist() == ["a", "loss", "b", "c", "d"]
-    assert adapter.coef_[0, 1] != 0.0
-    assert adapter.score(rows, y) == metrics.savings(y, adapter.predict(rows), fn_cost=LOSS, fp_cost=5)
-    with pytest.raises(ValueError, match="feature names"):
-        adapter.predict_proba(framed(frame))
 
 
 @FRAMES
@@ -153,21 +133,6 @@ def test_a_missing_cost_is_an_error_and_its_hints_work(call):
     getattr(adapter, call)(framed(pd.DataFrame, loss=LOSS), *labels)
 
 
-@FRAMES
-def test_cross_validation_of_a_frame_with_a_column_of_costs(frame):
-    rows = framed(frame, loss=LOSS)
-    found = cross_val_score(by_loss(), rows, y, cv=KFold(3))
-    assert found.tolist() == by_hand(by_loss())
-    scorer = metrics.savings_scorer(fn_cost=8, fp_cost=5)  # predict takes the column all the same
-    decided = cross_val_score(by_loss(), rows, y, scoring=scorer, cv=KFold(3))
-    assert (
-        decided.tolist()
-        != cross_val_score(
-            CostSensitiveClassifier("carow", Cost(8, 5)), X, y, scoring=scorer, cv=KFold(3)
-        ).tolist()
-    )
-
-
 # --- metadata routing ---------------------------------------------------------------------------------
 
 
@@ -195,9 +160,3 @@ def test_a_pipeline_routes_costs_of_rows():
     rows = StandardScaler().fit_transform(X)
     expected = by_loss().fit(rows, y, fn_cost=LOSS).predict(rows, fn_cost=LOSS)
     assert pipeline.predict(X, fn_cost=LOSS).tolist() == expected.tolist()
-
-
-@pytest.mark.usefixtures("_routing")
-def test_costs_that_nobody_requested_are_an_error():
-    with pytest.raises(ValueError, match="fn_cost"):
-        cross_val_score(by_loss(), X, y, params={"fn_cost": LOSS}, cv=KFold(3))

@@ -42,15 +42,6 @@ def test_other_columns_are_an_error_and_change_nothing(frame, names):
     assert pickle.dumps(adapter) == before
 
 
-def test_another_width_is_an_error_and_changes_nothing():
-    adapter = CostSensitiveClassifier().fit(X, y)
-    before = pickle.dumps(adapter)
-    for call in (lambda: adapter.predict(X[:, :3]), lambda: adapter.partial_fit(X[:, :3], y)):
-        with pytest.raises(ValueError, match="features"):
-            call()
-    assert pickle.dumps(adapter) == before
-
-
 def with_indices(kind):
     rows = csr_array(X)
     rows.indices = rows.indices.astype(kind)
@@ -65,38 +56,6 @@ def test_csr_with_64_bit_indices_is_csr_with_32_bit_indices(name):
     long = CostSensitiveClassifier(name).fit(with_indices(np.int64), y)
     scores = short.decision_function(with_indices(np.int32))
     assert same_bits(long.decision_function(with_indices(np.int64)), scores)
-
-
-@pytest.mark.parametrize("kind", ["tocsr", "tocsc", "tocoo", "tolil"])
-def test_sparse_rows_are_dense_rows(kind):
-    rows = getattr(csr_array(X), kind)()
-    sparse = CostSensitiveClassifier().fit(rows, y)
-    dense = CostSensitiveClassifier().fit(X, y)
-    assert same_bits(sparse.decision_function(rows), dense.decision_function(X))
-
-
-def test_input_is_not_written_to():
-    rows, labels, weights = csr_array(X), y.copy(), np.ones(len(y))
-    before = rows.data.copy()
-    for array in (rows.data, rows.indices, rows.indptr, labels, weights):
-        array.flags.writeable = False
-    CostSensitiveClassifier().fit(rows, labels, weights).decision_function(rows)
-    assert same_bits(rows.data, before)
-
-
-# --- explanations -----------------------------------------------------------------------------------
-
-
-def test_explanations_name_the_columns_of_a_frame():
-    frame = pd.DataFrame(dict(zip(COLUMNS, X.T, strict=True)))
-    adapter = CostSensitiveClassifier(shuffle=False).fit(frame, y)
-    found = adapter.explain(frame[:3], top=8)
-    model = OnlineClassifier()
-    model.learn_many(X, y, names=COLUMNS)
-    for x, own in zip(X, found, strict=False):
-        inside = model.explain_one(dict(zip(COLUMNS, x, strict=True)), top=8)
-        assert own == inside
-    assert len(found) == 3
 
 
 # --- weights and costs ------------------------------------------------------------------------------
@@ -128,8 +87,3 @@ def test_a_fit_that_fails_keeps_the_old_model(key):
     with pytest.raises(CostreamError):
         adapter.fit(X, y, **{key: [1.0]})
     assert same_bits(adapter.decision_function(X), before)
-
-
-def test_fit_on_one_class_says_that_partial_fit_may():
-    with pytest.raises(ValueError, match="partial_fit"):
-        CostSensitiveClassifier().fit(X, np.ones(len(y)))

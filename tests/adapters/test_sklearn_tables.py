@@ -8,7 +8,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from scipy.sparse import csr_array
 from sklearn.base import clone
 
 from costream import OnlineClassifier, Schema
@@ -74,48 +73,6 @@ def test_a_frame_of_numbers_is_the_array_in_it():
     assert same_bits(scores, array.decision_function(NUMBERS.to_numpy()))
 
 
-@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
-def test_a_classifier_of_a_frame_takes_arrays_and_sparse_matrices():
-    adapter = classifier().fit(NUMBERS, y)
-    scores = adapter.decision_function(NUMBERS)
-    for rows in (NUMBERS.to_numpy(), NUMBERS.to_numpy().tolist(), csr_array(NUMBERS.to_numpy())):
-        assert same_bits(adapter.decision_function(rows), scores)
-        assert adapter.explain(rows) == adapter.explain(NUMBERS)
-
-
-# --- checks of scikit-learn -------------------------------------------------------------------------
-
-
-def test_other_columns_are_an_error():
-    adapter = classifier().fit(FRAME, y)
-    before = pickle.dumps(adapter)
-    for call in (adapter.predict, lambda rows: adapter.partial_fit(rows, y)):
-        with pytest.raises(ValueError, match="feature names"):
-            call(FRAME.rename(columns={"city": "town"}))
-        with pytest.raises(ValueError, match="feature"):
-            call(FRAME.drop(columns="city"))
-    assert pickle.dumps(adapter) == before
-
-
-@pytest.mark.parametrize(
-    ("labels", "message"),
-    [
-        (None, "requires y"),
-        (y[:5], "inconsistent numbers of samples"),
-        (np.column_stack([y, y]), "1d array|multi"),
-        (np.linspace(0.0, 1.0, ROWS), "Unknown label type"),
-        ([np.nan] * ROWS, "NaN"),
-        (np.resize(["a", "b", "c"], ROWS), "Only binary classification"),
-        (["good"] * ROWS, "two classes"),
-    ],
-    ids=["none", "short", "two columns", "numbers", "nan", "three", "one"],
-)
-def test_labels_are_checked_as_for_arrays(labels, message):
-    for rows in (NUMBERS.to_numpy(), FRAME):
-        with pytest.raises(ValueError, match=message):
-            CostSensitiveClassifier().fit(rows, labels)
-
-
 # --- schema, weights, explanations, files -----------------------------------------------------------
 
 
@@ -138,6 +95,3 @@ def test_a_file_and_a_pickle_keep_everything(tmp_path):
         other.partial_fit(FRAME[80:], y[80:])
     adapter.partial_fit(FRAME[80:], y[80:])
     assert same_bits(loaded.decision_function(FRAME), adapter.decision_function(FRAME))
-
-
-# --- costs ------------------------------------------------------------------------------------------

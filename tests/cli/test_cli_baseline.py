@@ -80,7 +80,3 @@ def test_a_rule_that_cannot_be_used(table, text, code, why, hint):
     message = fail(code, "compare", table, *COSTS, "--no-report", "--baseline", text)
     assert why in message
     assert hint in message
-
-
-def test_a_rule_needs_a_file():
-    assert "need a FILE" in fail(2, "compare", "--baseline", "amount > 3", "--no-report")

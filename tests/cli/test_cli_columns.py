@@ -1,11 +1,10 @@
 """What the command line detects in the columns of a table, and the options that overrule it."""
 
 import json
-import re
 
 import pytest
 
-from costream import Column, load
+from costream import load
 from helpers.commands import compiled_only, costream, fail, scored, succeed
 
 pytestmark = compiled_only
@@ -52,79 +51,16 @@ def test_the_kinds_of_columns_are_said_in_one_line(mixed, command):
     )
 
 
-@pytest.fixture
-def notes(tmp_path):
-    """A table of messages."""
-    rows = [f"the {one} train will leave at {at}" for at in range(20) for one in ("late", "fast")]
-    return write(tmp_path / "rows.csv", "note", *rows, times=1)
-
-
-def test_words_are_said_with_the_options_that_undo_them(notes):
-    columns, text = train(notes)
-    assert columns["note"] == Column("note", "text", words=True)
-    assert "columns: 1 text of words (note)\n" in text
-    assert "note is read as words" in text
-    for option, kind in re.findall(r"(--\w+) note (\w+)", text):
-        column, rest = train(notes, option, "note")
-        assert (column["note"].words, "of words" in rest) == (False, False), (option, kind)
-    assert re.findall(r"--\w+ note", text) == ["--text note", "--ignore note"]
-
-
-# --- the options --------------------------------------------------------------------------------
-
-
-def test_keep_keeps_what_looks_like_an_id(mixed):
-    columns, text = train(mixed)
-    assert columns["customer"].kind == "id"
-    (option,) = re.findall(r"--keep \w+", text)
-    columns, text = train(mixed, *option.split())
-    assert columns["customer"].kind == "text"
-    assert "left out" not in text
-
-
-@pytest.mark.parametrize(
-    ("sign", "text", "kept"),
-    [
-        (",", '"1,234"', ","),
-        ("comma", '"1,234"', ","),
-        (".", '"1.234,5"', "."),
-        ("space", "1 234", " "),
-        ("'", "1'234", "'"),
-        ("apostrophe", "1'234", "'"),
-        ("none", "1234", ""),
-    ],
-)
-def test_thousands(tmp_path, sign, text, kept):
-    path = write(tmp_path / "rows.csv", "amount", text)
-    assert train(path, "--thousands", sign)[0]["amount"].thousands == kept
-
-
-@pytest.mark.parametrize(("option", "first"), [("--day-first", True), ("--month-first", False)])
-def test_day_or_month_first(tmp_path, option, first):
-    path = write(tmp_path / "rows.csv", "when", "03/04/2024", "05/06/2024")
-    assert train(path, option)[0]["when"].day_first is first
-
-
 # --- bad values ---------------------------------------------------------------------------------
 
 BAD = {
     "decimal": (("--decimal", ";"), r"--decimal cannot be ';'", ("--decimal", "point")),
     "thousands": (("--thousands", "_"), r"--thousands cannot be '_'", ("--thousands", "space")),
-    "both": (
-        ("--decimal", ",", "--thousands", "comma"),
-        r"--decimal , and --thousands , exclude each other",
-        ("--decimal", ","),
-    ),
     "zone": (("--time-zone", "Mars"), "there is no time zone 'Mars'", ("--time-zone", "Europe/Berlin")),
     "kinds": (
         ("--text", "amount", "--number", "amount"),
         "--number amount and --text amount exclude each other",
         ("--number", "amount"),
-    ),
-    "words": (
-        ("--text", "note", "--words", "note"),
-        "--text note and --words note exclude each other",
-        ("--words", "note"),
     ),
     "kept": (
         ("--keep", "customer", "--ignore", "customer"),
@@ -149,28 +85,6 @@ def test_a_column_that_is_not_there_is_an_error_that_names_the_nearest(mixed, op
 
 
 # --- inspect and score --------------------------------------------------------------------------
-
-
-def test_inspect_shows_the_columns(mixed):
-    train(mixed, "--ignore", "note", "--missing", "void")
-    model = mixed.with_name("m")
-    found = json.loads(succeed("inspect", model, "--json"))
-    kinds = {one["column"]: one["kind"] for one in found["schema"]}
-    assert kinds == {
-        "customer": "id",
-        "amount": "number",
-        "country": "text",
-        "vip": "yes/no",
-        "when": "time",
-        "shop": "text",
-        "note": "left out",
-        "label": "label",
-    }
-    assert (found["missing_words"], found["time_zone"], found["hash_bits"]) == (["void"], "UTC", 18)
-    lines = [re.split(r"\s{2,}", line) for line in succeed("inspect", model).splitlines()]
-    at = lines.index(["column", "kind", "how it is read"])
-    for line, one in zip(lines[at + 1 :], found["schema"], strict=False):
-        assert line == [word for word in one.values() if word]
 
 
 REASONED = [

@@ -11,10 +11,6 @@ CASES = {
         (1, "train", "card.csv", "-o", "m"),
         "error: there is no file card.csv\nhint: did you mean cards.csv?\n",
     ),
-    "a missing model": (
-        (1, "inspect", "fraud"),
-        "error: there is no file fraud\nhint: check the path of the file\n",
-    ),
     "a wrong label column": (
         (1, "train", "cards.csv", "--label", "frod", "-o", "m"),
         "error: cards.csv: there is no column frod (there are a, amount, fraud)\n"
@@ -44,10 +40,6 @@ CASES = {
         (1, *TRAIN, "--format", "parquet"),
         "error: cards.csv is not a Parquet file\nhint: leave out the format (--format) to detect it\n",
     ),
-    "an empty file": (
-        (1, "evaluate", "empty.csv"),
-        "error: empty.csv has no rows\nhint: the file is empty, or it has a header only\n",
-    ),
     "not a model": (
         (1, "inspect", "cards.csv"),
         "error: cards.csv is not a costream model\n"
@@ -69,7 +61,6 @@ def test_an_error_comes_alone_with_a_hint(tmp_path, monkeypatch, case):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cards.csv").write_text("a,amount,fraud\n1,7,1\n2,5,0\n3,9,1\n4,2,0\n")
     (tmp_path / "unlabelled.csv").write_text("a,amount,fraud\n1,7,\n2,5,\n")
-    (tmp_path / "empty.csv").write_text("")
     (code, *words), expected = CASES[case]
     done = costream(*words, cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (code, "", expected)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from costream.learners import LEARNERS
-from helpers.commands import compiled_only, costream, data_file, fail, succeed, write_libsvm
+from helpers.commands import compiled_only, data_file, succeed, write_libsvm
 
 pytestmark = compiled_only
 
@@ -40,41 +40,6 @@ def test_evaluate_gives_the_rows_of_the_paper(row):
     assert (found["rows"], found["positives"], len(found["runs"])) == (1000, 300, 20)
 
 
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        (("--learner", "carow", "--objective", "cost"), "carow has no half-life"),
-        (("--ratio", "known", "--runs", 2), "--ratio known and --half-life exclude each other"),
-        (("--set", "half_life=5"), "--half-life and --set half_life exclude each other"),
-    ],
-)
-def test_half_life_where_it_makes_no_sense(rows, options, why):
-    assert why in fail(2, "evaluate", rows, "--half-life", 20, *options)
-
-
-def test_evaluate_json(rows):
-    found = json.loads(
-        succeed("evaluate", rows, "--learner", "pa-i", "--set", "C=2", "--runs", 3, "--json")
-    )
-    keys = ["learner", "settings", "objective", "costs", "rho", "rows", "unlabelled"]
-    keys += ["without_cost", "from", "to", "positives", "policies", "runs", "mean", "std"]
-    metrics = [
-        "missed",
-        "false_alarms",
-        "sensitivity",
-        "specificity",
-        "sum",
-        "cost",
-        "saved",
-        "savings",
-        "seconds",
-    ]
-    assert list(found) == keys
-    assert all(list(one) == metrics for one in (*found["runs"], found["mean"], found["std"]))
-    assert found["settings"]["C"] == 2
-    assert len(found["runs"]) == 3
-
-
 def test_evaluate_streams_what_it_would_load(rows):
     """In the order of the file it reads as train does; with --order it loads all rows first."""
     streamed = json.loads(succeed("evaluate", rows, "--json"))
@@ -104,26 +69,6 @@ def test_compare_equals_evaluate(rows, tmp_path):
     alone = json.loads(succeed("evaluate", rows, "-l", "cog-ii", *both))
     mean = next(one["mean"] for one in found[0]["entries"] if one["name"] == "cog-ii")
     assert {**mean, "seconds": 0} == {**alone["mean"], "seconds": 0}
-
-
-@pytest.mark.parametrize(
-    ("command", "options"),
-    [
-        ("evaluate", ()),
-        ("evaluate", ("--runs", 2)),
-        ("compare", ("--no-report",)),
-        ("train", ("-o", "m")),
-    ],
-)
-def test_savings_that_are_undefined_are_explained(tmp_path, command, options):
-    """Where a miss costs nothing, nobody can do better than to flag no row."""
-    rows = [f"{t % 7},{t % 2},0,3\n" for t in range(40)]
-    (tmp_path / "rows.csv").write_text("x,label,fn,fp\n" + "".join(rows))
-    costs = ("--fn-cost-column", "fn", "--fp-cost-column", "fp", "-l", "carow")
-    done = costream(command, "rows.csv", *costs, *options, cwd=tmp_path)
-    text = " ".join((done.stdout + done.stderr).split())
-    message = "there is nothing to save: flagging no row costs no more than perfect decisions"
-    assert f"avings are undefined: {message}" in text
 
 
 COSTS = ("--fn-cost", 9, "--fp-cost", 2, "--tp-cost", 1)

@@ -15,15 +15,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from costream.files.source import _zstd
-from helpers.commands import (
-    COSTREAM,
-    compiled_only,
-    costream,
-    fail,
-    libsvm,
-    succeed,
-    weights,
-)
+from helpers.commands import COSTREAM, compiled_only, costream, fail, libsvm, succeed, weights
 from helpers.streams import stream
 
 pytestmark = compiled_only
@@ -34,7 +26,6 @@ COMPRESS = {
     "xz": lzma.compress,
     "zst": lambda data: _zstd().compress(data),
 }
-MUTATED_BYTES = 1_000_000
 
 
 def write(path, X, y):
@@ -180,26 +171,6 @@ def drive(paths, cwd):
     run = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=300)
     assert run.returncode == 0, run.stderr[-2000:]
     return [int(line) for line in run.stdout.split()]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", FORMATS)
-def test_mutated_bytes(folder, tmp_path, kind):
-    """A million in all: many files with a few, and a few with very many."""
-    rng = random.Random(kind)
-    whole = (folder / f"rows.{kind}").read_bytes()
-    budget, paths = MUTATED_BYTES // len(FORMATS), []
-    while budget > 0:
-        count = min(budget, rng.choice([1, 3, 30, 3000, 10_000]))
-        budget -= count
-        data = bytearray(whole)
-        for _ in range(count):
-            data[rng.randrange(len(data))] = rng.randrange(256)
-        paths.append(tmp_path / f"{len(paths)}.{kind}")
-        paths[-1].write_bytes(data)
-    codes = drive(paths, tmp_path)
-    assert set(codes) <= {0, 1}
-    assert codes.count(1) > len(codes) // 4
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""What the command line says of itself: help, version and completion."""
+"""What the command line says of itself: help and version."""
 
 import os
 import subprocess
@@ -6,17 +6,9 @@ import subprocess
 import pytest
 
 import costream as library
-from costream.learners import LEARNERS
 from helpers.commands import COSTREAM, compiled_only, succeed
 
 pytestmark = compiled_only
-COMMANDS = ("compare", "train", "score", "evaluate", "inspect")
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_has_an_example(command):
-    text = succeed(command, "--help")
-    assert f"costream {command}" in text.split("Example", 1)[1]
 
 
 @pytest.mark.parametrize("group", [(), ("serve",), ("serve", "token"), ("lab",)], ids=" ".join)
@@ -43,19 +35,6 @@ def test_help_has_options_in_groups(command, groups):
     assert titles == [*groups.split(), "Other options"]
 
 
-def test_learners_are_listed_with_their_hyper_parameters():
-    listed = {line.split()[0]: line for line in succeed("learners").splitlines()[1:]}
-    assert [*listed] == [*LEARNERS]
-    assert "eta, gamma, new_sigma" in listed["acog-ii"]
-
-
-def test_a_learner_has_its_defaults_and_ranges_listed():
-    (line,) = succeed("learners", "carow").splitlines()[-1:]
-    assert line.split("  ")[0] == "gamma"
-    assert "1.0" in line
-    assert "a finite number above 0" in line
-
-
 def test_help_loads_no_numpy():
     run = subprocess.run(
         [COSTREAM, "--help"],
@@ -70,18 +49,3 @@ def test_help_loads_no_numpy():
 
 def test_version():
     assert succeed("--version") == f"costream {library.__version__}\n"
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_script(shell):
-    assert "_COSTREAM_COMPLETE" in succeed("--completion", shell)
-
-
-def test_python_m_costream():
-    run = subprocess.run(
-        [os.path.join(os.path.dirname(COSTREAM), "python"), "-m", "costream", "--version"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert run.stdout.startswith("costream ")

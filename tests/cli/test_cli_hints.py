@@ -5,7 +5,6 @@ import shlex
 
 import pytest
 
-from costream import load
 from helpers.commands import compiled_only, costream, fail, succeed
 
 pytestmark = compiled_only
@@ -110,49 +109,3 @@ def test_a_row_to_learn_without_a_cost_is_passed_over(rows, command):
     options = options_in(warning.rstrip(")"))
     assert options == ["--fn-cost", "3", "--fp-cost", "3"]
     assert "without a cost" not in costream(*words, *options).stderr
-
-
-@pytest.mark.parametrize(
-    "option",
-    ["--learner carow", "--set eta=3", "--objective sum", "--alpha-p 0.3", "--runs 2", "--intercept"],
-)
-def test_what_makes_a_model_is_not_for_a_saved_one(rows, model, option):
-    words = ("evaluate", rows, "-m", model)
-    error = fail(2, *words, *option.split())
-    name = option.split()[0]
-    assert f"{name} and -m exclude each other" in error
-    assert hint_of(error) == f"leave out {name}, or -m"
-    succeed(*words)
-
-
-def test_a_resumed_model_keeps_what_it_is_and_remembers_new_costs(rows, model):
-    words = ("train", rows, "--resume", model, "-o", model)
-    assert (
-        hint_of(fail(2, *words, "-l", "auto", "--half-life", 9)) == "leave out --learner, --half-life"
-    )
-    done = costream(*words, "--fp-cost", 2)
-    assert "objective: the cost (fn_cost=column loss, fp_cost=2)" in done.stderr
-    assert load(model).objective.fp_cost == 2.0
-
-
-# --- rows without a label -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_rows_without_a_label_are_counted_and_passed_over(rows, tmp_path, command):
-    whole = costream(*COMMANDS[command](rows), *COSTS)
-    head, *lines = ROWS.splitlines(keepends=True)
-    rows.write_text(head + "9,9,9,\n" + "".join(lines[:20]) + "8,8,8,\n7,7,7,\n" + "".join(lines[20:]))
-    done = costream(*COMMANDS[command](rows), *COSTS)
-    assert done.returncode == 0
-    assert "skipped 3 rows without a label" in done.stderr
-    assert "skipped" not in whole.stderr
-    pattern = re.compile(r"^ *40 .*%", re.MULTILINE)
-    assert [one.split()[:6] for one in pattern.findall(done.stderr)] == [
-        one.split()[:6] for one in pattern.findall(whole.stderr)
-    ]
-    if command == "train":
-        assert load(tmp_path / "new.m").rows == 40
-
-
-# --- orders ---------------------------------------------------------------------------------------

@@ -60,28 +60,6 @@ def test_a_model_that_went_on_in_python_works_on_the_command_line(trained, tmp_p
     assert load(tmp_path / "python").counts == (60, 90)
 
 
-@pytest.mark.parametrize("kind", [set, list, tuple])
-def test_a_set_of_labels_of_python_is_learnt_by_the_command_line(tmp_path, kind):
-    X, labels = write_rows(tmp_path / "rows.csv")
-    model = OnlineClassifier("carow-diag", positive=kind(["theft", "fraud"]))
-    model.learn_many(X, labels, names="abc")
-    save(model, tmp_path / "m")
-    succeed("train", tmp_path / "rows.csv", "--resume", tmp_path / "m", "-o", tmp_path / "m")
-    model.learn_many(X, labels, names="abc")
-    assert same_bits(load(tmp_path / "m").coef_, model.coef_)
-    assert load(tmp_path / "m").labels == model.labels
-
-
-def test_a_side_without_a_label_is_printed_as_the_rest(tmp_path):
-    (tmp_path / "rows.csv").write_text("a,label\n1,x\n-1,x\n")
-    model = OnlineClassifier("carow-diag", positive="x")
-    model.learn_one({"a": 1.0}, "x")
-    assert model.predict_one({"a": -1.0}) is None
-    save(model, tmp_path / "m")
-    out = scored(tmp_path / "rows.csv", "-m", tmp_path / "m")
-    assert [line["label"] for line in out] == ["x", "rest"]
-
-
 def test_an_unknown_label_is_named_with_its_row(tmp_path):
     (tmp_path / "rows.csv").write_text("a,label\n1,good\n2,bad\n3,ugly\n")
     save(OnlineClassifier(classes=("good", "bad")), tmp_path / "m")

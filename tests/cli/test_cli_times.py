@@ -1,10 +1,8 @@
 """The times of rows: their period, and a warning if they are out of order."""
 
-import json
-
 import pytest
 
-from helpers.commands import compiled_only, costream, succeed
+from helpers.commands import compiled_only, costream
 
 pytestmark = compiled_only
 QUICK = ("-l", "carow-diag")
@@ -39,13 +37,6 @@ def test_the_period_is_said(write, command):
     )
 
 
-@pytest.mark.parametrize("options", [(), ("--runs", "2"), ("--ratio", "known")])
-def test_the_period_is_in_the_json_of_evaluate(write, options):
-    path = write("2024-01-03 10:00", "2024-06-30 23:59:59")
-    found = json.loads(succeed("evaluate", path, *QUICK, "--time", "when", "--json", *options))
-    assert (found["from"], found["to"]) == ("2024-01-03T10:00:00", "2024-06-30T23:59:59")
-
-
 @pytest.mark.parametrize("command", ["train", "evaluate", "compare"])
 def test_the_first_row_out_of_order_is_named_once(write, command):
     path = write("2024-01-02", "2024-01-05", "2024-01-04", "2024-01-06", "2024-01-01")
@@ -54,16 +45,3 @@ def test_the_first_row_out_of_order_is_named_once(write, command):
     ]
     (line,) = lines
     assert line.startswith(f"warning: {path}, row 3 ")
-
-
-def test_a_missing_time_does_not_hide_that_times_fall(write):
-    found = stderr_of("evaluate", write("2024-01-02", "", "2024-01-01"), "--time", "when")
-    assert f"row 3 {OUT_OF_ORDER}" in found
-
-
-@pytest.mark.parametrize("command", ["evaluate", "compare"])
-def test_shuffled_rows_are_in_no_order_of_time(write, command):
-    path = write("2024-01-02", "2024-01-01")
-    found = stderr_of(command, path, "--time", "when", "--runs", "2")
-    assert OUT_OF_ORDER not in found
-    assert "times: 2024-01-01 00:00 to 2024-01-02 00:00\n" in found

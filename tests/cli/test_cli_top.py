@@ -1,7 +1,6 @@
 """``costream score --top`` and ``--per``: the rows with most money at stake."""
 
 import csv
-import subprocess
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from costream.cli.scored import Top
 from costream.costs.rows import FourCosts
 from costream.evaluation.deciding import Decided
-from helpers.commands import COSTREAM, compiled_only, fail, scored, succeed
+from helpers.commands import compiled_only, scored, succeed
 
 pytestmark = compiled_only
 COSTS = ("--fn-cost-column", "loss", "--fp-cost", 5, "--tp-cost", 2, "--tn-cost", 1)
@@ -49,13 +48,6 @@ def test_the_rows_with_most_money_at_stake_come_first(folder):
     assert scored(*command(folder, "--top", 20)) == by_hand(folder)[:20]
 
 
-def test_what_is_at_stake_is_what_flagging_is_expected_to_save(folder):
-    rows = scored(*command(folder, "--top", 5, "--keep-columns", "loss"))
-    for row in rows:
-        q, loss = float(row["probability"]), float(row["loss"])
-        assert at_stake(row) == pytest.approx(q * (loss - 2) - (1 - q) * (5 - 1))
-
-
 def best_of_each(rows):
     best = {}
     for row in rows:
@@ -79,41 +71,6 @@ def test_rows_are_decided_before_they_are_learnt(folder, tmp_path):
         found.append(scored(*learnt, "--id", "payment", *options))
     assert found[1] == sorted(found[0], key=at_stake, reverse=True)[:7]
     assert (tmp_path / "all").read_bytes() == (tmp_path / "top").read_bytes()
-
-
-def test_rows_from_a_pipe(folder):
-    done = subprocess.run(
-        [
-            COSTREAM,
-            "score",
-            "-",
-            "--format",
-            "csv",
-            "-m",
-            folder / "model",
-            "--id",
-            "payment",
-            "--top",
-            "4",
-        ],
-        input=(folder / "rows.csv").read_bytes(),
-        capture_output=True,
-        check=True,
-    )
-    found = [line.split(",")[0] for line in done.stdout.decode().splitlines()[1:]]
-    assert found == [row["payment"] for row in by_hand(folder)[:4]]
-
-
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        (("--top", 3, "--follow"), "--top and --follow exclude each other"),
-        (("--per", "customer", "--follow"), "--per and --follow exclude each other"),
-        (("--top", 0), "0 is not in the range"),
-    ],
-)
-def test_what_cannot_be_asked_for(folder, options, why):
-    assert why in fail(2, "score", *command(folder, *options))
 
 
 def decided(scores):

@@ -1,4 +1,4 @@
-"""``costream lab`` as it is installed: one's own experiments, kills, and missing data."""
+"""``costream lab`` as it is installed: kills and missing data."""
 
 from __future__ import annotations
 
@@ -12,20 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from helpers.commands import COSTREAM, compiled_only, costream, fail, succeed, write_libsvm
+from helpers.commands import COSTREAM, compiled_only, costream, succeed, write_libsvm
 
 pytestmark = compiled_only
 
-MINE = """
-title = "Mine"
-datasets = ["rows"]
-files.rows = {path = "rows.csv", label = "fraud", positive = "yes"}
-runs = 2
-
-[[learners]]
-learner = "carow-diag"
-grid.gamma = "1e-1..1e1"
-"""
 LONG = """
 title = "Long"
 datasets = ["rows"]
@@ -40,30 +30,10 @@ grid.eta = "1e-5..1e5"
 
 
 @pytest.fixture
-def mine(tmp_path: Path) -> Path:
-    lines = ["amount,night,fraud"]
-    lines += [f"{n % 7},{n % 2},{'yes' if n % 7 > 4 else 'no'}" for n in range(60)]
-    (tmp_path / "rows.csv").write_text("\n".join(lines) + "\n")
-    (tmp_path / "mine.toml").write_text(MINE)
-    return tmp_path / "mine.toml"
-
-
-@pytest.fixture
 def long(tmp_path: Path) -> Path:
     write_libsvm(tmp_path / "rows.libsvm", rows=1000)
     (tmp_path / "long.toml").write_text(LONG)
     return tmp_path / "long.toml"
-
-
-def test_an_experiment_of_ones_own_has_a_page(mine: Path, tmp_path: Path) -> None:
-    succeed("lab", "run", mine, "--output", tmp_path / "out")
-    assert "Mine" in (tmp_path / "out" / "report.html").read_text()
-
-
-def test_the_same_command_twice_computes_nothing(mine: Path, tmp_path: Path) -> None:
-    command = ("lab", "run", mine, "--no-report", "--output", tmp_path / "out")
-    assert "6 new trials" in costream(*command).stderr
-    assert "0 new trials" in costream(*command).stderr
 
 
 def stop_early(command: list[str], results: Path, how: signal.Signals) -> int:
@@ -110,20 +80,9 @@ def test_a_run_that_was_stopped_ends_with_the_same_bytes(
     assert results.read_bytes() == (tmp_path / "straight" / "long.results.jsonl").read_bytes()
 
 
-def test_a_bad_experiment_is_a_sentence(tmp_path: Path) -> None:
-    (tmp_path / "bad.toml").write_text("title = ")
-    assert "bad.toml" in fail(1, "lab", "run", tmp_path / "bad.toml")
-
-
 def nothing_at_hand(tmp_path: Path) -> dict[str, str]:
     places = {"COSTREAM_DATA": str(tmp_path), "COSTREAM_CACHE_DIR": str(tmp_path / "cache")}
     return {**os.environ, **places}
-
-
-def test_no_data_at_all_is_an_error(tmp_path: Path) -> None:
-    command = ("lab", "run", "table8", "--no-download", "--output", tmp_path / "out")
-    message = fail(1, *command, env=nothing_at_hand(tmp_path))
-    assert "none of the data sets is available" in message
 
 
 def test_a_missing_data_set_is_named_loudly(tmp_path: Path) -> None:

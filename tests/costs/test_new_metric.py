@@ -56,9 +56,3 @@ def test_the_command_line_shows_it(copy):
     assert "flagged rows" in table
     found = json.loads(command(copy, "evaluate", "rows.csv", "--learner", "acog-i-diag", "--json"))
     assert 0.0 <= found["mean"]["flagged_rows"] <= 60.0
-
-
-def test_the_page_of_a_comparison_explains_it(copy):
-    page = copy / "page.html"
-    command(copy, "compare", "rows.csv", "-l", "acog-i-diag", "--report", page)
-    assert "Rows that were flagged." in page.read_text(encoding="utf-8")

@@ -38,16 +38,6 @@ class Times(Objective):
         return Costs(fn_cost=self.times, fp_cost=1.0)
 '''
 ROWS = "label,amount,night\n" + "".join(f"{n % 3 // 2},{n % 7},{n % 2}\n" for n in range(60))
-EXPERIMENT = """
-title = "A toy"
-datasets = ["mine"]
-files.mine = {path = "rows.csv", label = "label"}
-metrics = ["times", "cost"]
-runs = 2
-[[learners]]
-learner = "acog-i-diag"
-grid.eta = [0.5, 1.0]
-"""
 PYTHON = """
 import sys
 import numpy as np
@@ -87,7 +77,6 @@ def copy(tmp_path_factory):
     root = copied(tmp_path_factory.mktemp("copy"))
     (root / HOME / "times.py").write_text(OBJECTIVE, encoding="utf-8")
     (root / "rows.csv").write_text(ROWS, encoding="utf-8")
-    (root / "toy.toml").write_text(EXPERIMENT, encoding="utf-8")
     return root
 
 
@@ -101,15 +90,3 @@ def test_evaluate_ranks_by_its_metric(copy):
     assert found["objective"] == "times"
     assert found["costs"] == {"times": 3.0}
     assert found["rho"] == 3.0
-
-
-def test_a_comparison_has_a_page(copy):
-    page = copy / "page.html"
-    options = ("-l", "acog-i-diag", "--objective", "times", "--report", page)
-    assert "best times first" in command(copy, "compare", "rows.csv", *options)
-    assert "The sum over the rows so far; higher is better" in page.read_text(encoding="utf-8")
-
-
-def test_an_experiment_of_the_lab_runs_it(copy):
-    command(copy, "lab", "run", "toy.toml", "--output", copy / "lab")
-    assert "times" in (copy / "lab" / "report.html").read_text(encoding="utf-8")

@@ -6,8 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from costream import Cost, CostreamError, WeightedAccuracy
+from costream.costs import Costs
 from costream.costs.learning import RowCosts
-from costream.costs.rows import FourCosts, GivenCosts, four_costs
+from costream.costs.objective import CostColumn
+from costream.costs.objectives import OBJECTIVES, as_objective
+from costream.costs.rows import FourCosts, GivenCosts, costs_for_all, filled, four_costs
 from helpers.streams import same_bits
 
 ALL = [WeightedAccuracy(), WeightedAccuracy(0.7), WeightedAccuracy(0.3, ratio=7.0), Cost(), Cost(5, 2)]
@@ -112,3 +115,45 @@ def test_batch_is_row_by_row(objective, cost_sensitive, rows, before, given_colu
     many.count_many(positive, weight)
     assert same_bits(costs, expected)
     assert same_bits([many.positives, many.negatives], [one.positives, one.negatives])
+
+
+# ---------------------------------------- what objectives say of themselves
+
+
+def test_an_objective_without_costs_takes_no_columns_and_becomes_the_cost():
+    objective = WeightedAccuracy(0.7)
+    assert objective.with_columns({"fn_cost": CostColumn("loss")}) is objective
+    assert objective.with_costs(fn_cost=5, fp_cost=2) == Cost(5, 2)
+    assert objective.sources == {"alpha_p": 0.7, "ratio": "estimated from the rows so far"}
+    assert (objective.needs_counts, WeightedAccuracy(ratio=2.0).needs_counts) == (True, False)
+    assert (objective.unit, objective.columns) == (1.0, {})
+    assert list(OBJECTIVES) == ["sum", "cost"]
+    assert (as_objective("cost"), as_objective(objective)) == (Cost(), objective)
+
+
+def test_a_number_becomes_the_default_of_its_column():
+    loss, tip = CostColumn("loss"), CostColumn("tip")
+    found = Cost(50, 5).with_columns({"fn_cost": loss, "tp_cost": tip})
+    assert found == Cost(CostColumn("loss", default=50), 5, tp_cost=tip)
+    assert Cost().with_columns({"fn_cost": loss, "fp_cost": tip}) == Cost(loss, tip)
+    assert found.sources == {
+        "fn_cost": "column loss (50 where empty)",
+        "fp_cost": 5,
+        "tp_cost": "column tip",
+    }
+    assert found.in_words.endswith("fp_cost=5, tp_cost=column tip)")
+    assert repr(found).endswith("fp_cost=5, tp_cost='tip')")
+    assert (found.costs.fn_cost, found.costs.tp_cost, found.unit) == (50, 0.0, 5.0)
+    assert Cost(loss, tip).unit == 0.1
+    assert np.isnan(found.rho(1.0, 1.0))
+    assert Cost(50, 5, tp_cost=3).with_columns({"tp_cost": tip}).tp_cost.default == 3
+    assert Cost(50, 0, tn_cost=-1).with_columns({"fp_cost": tip}).fp_cost.default == 0
+
+
+def test_costs_that_all_rows_share_and_those_of_a_column_that_is_empty():
+    assert costs_for_all(Cost(5, 2, tn_cost=-1)) == FourCosts(5.0, 2.0, 0.0, -1.0)
+    assert costs_for_all(Cost("loss", 2)) is costs_for_all(WeightedAccuracy()) is None
+    assert filled("fn_cost", [1.0, None], CostColumn("loss", default=4.0), 2).tolist() == [1.0, 4.0]
+    assert Cost(9, 2, tn_cost=-1).rho(1.0, 1.0) == 3.0
+    words = WeightedAccuracy.weights_in_words(Costs(alpha_p=0.3))
+    assert words == "sensitivity weighs 0.3, specificity 0.7"

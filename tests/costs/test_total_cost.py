@@ -16,12 +16,21 @@ from costream import Cost, OnlineClassifier, Stream, load, metrics
 from costream.costs import Costs, Tally
 from costream.river import CostSensitiveClassifier as RiverClassifier
 from costream.sklearn import CostSensitiveClassifier
+from helpers import commands
 from helpers.commands import compiled_only, data_file, succeed
 
 pytestmark = compiled_only
 ROWS, LEARNT = 1500, 1000
 COLUMNS = ("--label", "label", "--fn-cost-column", "fn_cost", "--fp-cost-column", "fp_cost")
 OBJECTIVE = Cost(fn_cost="fn_cost", fp_cost="fp_cost")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _quick():
+    """Commands within this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(commands, "costream", commands.in_process)
+        yield
 
 
 class Table:

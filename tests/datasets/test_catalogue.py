@@ -8,21 +8,11 @@ import sys
 import numpy as np
 import pytest
 
-from costream.datasets.catalogue import Missing, entries, fingerprint, load, locate
+from costream.datasets.catalogue import entries, fingerprint, load, locate
 from costream.datasets.dataset import Dataset
 from costream.tables.arrays import Batch
 from helpers.commands import compiled_only
-from helpers.tiny import (
-    CHECKSUM,
-    INDEX,
-    POSITIVE,
-    START,
-    TABLE,
-    TEXT,
-    VALUE,
-    complaint,
-    write,
-)
+from helpers.tiny import CHECKSUM, INDEX, POSITIVE, START, TABLE, TEXT, VALUE, write
 
 pytestmark = pytest.mark.usefixtures("cache")
 
@@ -121,51 +111,6 @@ def test_parts_are_found_by_the_names_that_they_are_published_under(folder, regi
     assert locate(entry, folder) == [folder / "b", folder / "a.t.xz"]
 
 
-def test_the_named_folder_then_that_of_downloads(folder, cache, register):
-    entry = register()
-    file = write(cache / "tiny.libsvm")
-    assert locate(entry, folder) == [file]
-    file = write(folder / "tiny.libsvm")
-    assert locate(entry, folder) == [file]
-
-
-# --- what is not there -------------------------------------------------------------------------------
-
-
-def test_missing_data_say_where_they_were_looked_for_and_how_to_get_them(folder, cache, register):
-    register(sources=("https://example.org/x.bz2", "https://example.org/y.bz2"))
-    message = complaint("tiny", folder, download=False, error=Missing)
-    assert message == (
-        f"Tiny is not at hand: tiny.libsvm is not in {folder} and not in {cache}\n"
-        "hint: allow the download, or put https://example.org/x.bz2 and https://example.org/y.bz2 "
-        f"into {folder}"
-    )
-
-
-# --- checks ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("expected", "message"),
-    [
-        ({"rows": 5000}, "4 rows instead of 5,000"),
-        ({"features": 2}, "3 features instead of 2"),
-        ({"positives": 1}, "2 positives instead of 1"),
-        ({"rows": 3, "features": 4}, "4 rows instead of 3, 3 features instead of 4"),
-    ],
-)
-def test_other_counts(folder, register, expected, message):
-    register(**expected, exact=False)
-    file = write(folder / "tiny.libsvm")
-    assert f"{file} is not Tiny: {message}\nhint: " in complaint("tiny", folder)
-
-
-def test_damaged_data(folder, register):
-    register()
-    file = write(folder / "tiny.libsvm.xz", lzma.compress(TEXT)[:-20])
-    assert f"{file}: the .xz data are damaged or cut short" in complaint("tiny", folder)
-
-
 # --- fingerprints ------------------------------------------------------------------------------------
 
 
@@ -190,14 +135,6 @@ def test_the_fingerprint_stays_the_same(change):
     assert fingerprint(tiny_data(**change)) == CHECKSUM
 
 
-@pytest.mark.parametrize("cut", [0, 14, 21, len(TEXT)])
-def test_parts_have_the_fingerprint_of_the_whole(folder, register, cut):
-    register(sources=("https://example.org/a", "https://example.org/b"))
-    write(folder / "a", TEXT[:cut])
-    write(folder / "b", TEXT[cut:])
-    assert fingerprint(load("tiny", folder)) == CHECKSUM
-
-
 # --- layouts -----------------------------------------------------------------------------------------
 
 
@@ -213,10 +150,3 @@ def tabular(register):
 def test_a_table_has_the_fingerprint_of_libsvm_text(folder):
     write(folder / "tiny.data.gz", gzip.compress(TABLE))
     assert fingerprint(load("tiny", folder)) == CHECKSUM
-
-
-@TABULAR
-@pytest.mark.parametrize("line", [b"1,2,h", b"1,2,3,4,h", b"1,2,x,h", b"1,nan,2,h", b"1,2,,h", b"7,h"])
-def test_a_table_with_a_bad_line(folder, line):
-    file = write(folder / "tiny.data", TABLE + line)
-    assert complaint("tiny", folder) == f"{file}, row 5: 3 numbers and a label are expected"

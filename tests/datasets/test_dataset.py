@@ -62,10 +62,3 @@ def test_rows_without_a_label_are_counted_and_left_out(tmp_path):
         data, _ = load_dataset(libsvm_blocks(source, 32))
     assert (len(data), data.unlabelled) == (60, 1)
     assert data.rows.value.tolist() == [1.0, 2.0] * 20 + [4.0] * 20
-
-
-def test_a_narrow_data_set_has_the_columns_that_its_rows_use():
-    data, _ = load_dataset([block([[0, 2.0, 0, 3.0], [0, 0, 0, 4.0]], ["a", "b", "c", "d"], [1, 0])])
-    found = data.narrow()
-    assert (found.names, found.width) == (["b", "d"], 2)
-    assert as_csr(found.rows, 2).toarray().tolist() == [[2.0, 3.0], [0.0, 4.0]]

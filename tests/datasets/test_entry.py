@@ -47,13 +47,8 @@ WRONG = {
         RIGHT + "colour = 1",
         "[tiny]: Object contains unknown field `colour`",
     ),
-    "a name inside": (RIGHT + 'name = "tiny"', "[tiny]: a table without a name in it is expected"),
     "a key left out": (RIGHT.replace("rows = 4", ""), "[tiny]: Object missing required field `rows`"),
     "text for a number": (RIGHT.replace("4", '"4"'), "[tiny]: Expected `int`, got `str` - at `$.rows`"),
-    "a truth for a number": (
-        RIGHT.replace("4", "true"),
-        "[tiny]: Expected `int`, got `bool` - at `$.rows`",
-    ),
     "text for a list": (
         RIGHT + 'sources = "x"',
         "Expected `array`, got `str` - at `$.sources`",
@@ -67,14 +62,9 @@ WRONG = {
         "Invalid enum value 'xml' - at `$.layout`",
     ),
     "no negatives": (RIGHT.replace("4", "2"), "positives must be less than rows"),
-    "no files": (RIGHT.replace('"tiny.libsvm"', ""), "Expected `array` of length >= 1 - at `$.files`"),
     "no checksum": (
         RIGHT + 'checksums = ["x"]',
         "matching regex '^[0-9a-f]{24}$' - at `$.checksums[0]`",
-    ),
-    "capitals": (
-        RIGHT.replace("[tiny]", "[Tiny]"),
-        "[Tiny]: Expected `str` matching regex '^[^A-Z]+$' - at `$.name`",
     ),
     "a substitute for nothing": (RIGHT + 'stands_for = "big"', "[tiny]: there is no data set 'big'"),
 }

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from costream.datasets.payment_events import DAY, label_delays, payment_events
+from costream.datasets.payment_events import DAY, payment_events
 from costream.datasets.payments import card_payments
 
 EVENTS = list(payment_events(2000, seed=7))
@@ -27,10 +27,3 @@ def test_events_are_in_order_of_time_over_90_days():
     assert (np.diff(times) >= 0).all()
     assert 0 <= times[0] < DAY
     assert 89 * DAY <= times[-1] < 90 * DAY
-
-
-def test_delays_have_their_median_and_their_bounds():
-    delays = label_delays(np.ones(20_000, bool))
-    assert 8.8 < np.median(delays) < 9.2
-    assert (delays.min(), delays.max()) == (0.25, 60.0)
-    assert 0.05 < (delays > 30).mean() < 0.08

@@ -50,13 +50,6 @@ def test_the_numbers_in_the_sentences_are_those_of_the_command(page):
     assert f"skipped {passed_over} rows without a cost" in output
 
 
-def test_the_page_names_every_option_that_overrules():
-    assert {option.split()[0] for option in OPTIONS} == {
-        *("--number", "--text", "--words", "--time", "--keep", "--ignore", "--decimal", "--thousands"),
-        *("--missing", "--day-first", "--month-first", "--time-zone"),
-    }
-
-
 @pytest.mark.parametrize("option", OPTIONS)
 def test_an_option_of_the_page_works_with_its_file(page, option):
     folder, _ = page

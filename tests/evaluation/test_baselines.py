@@ -18,17 +18,13 @@ from costream.tables.arrays import as_batch
     ("text", "column", "operator", "value"),
     [
         ("amount > 220", "amount", ">", 220.0),
-        ("amount>=2.5e2", "amount", ">=", 250.0),
         ("  amount  <  -1 ", "amount", "<", -1.0),
         ("amount <= .5", "amount", "<=", 0.5),
         ("amount = 3", "amount", "==", 3.0),
-        ("amount == 3", "amount", "==", 3.0),
         ("shop != games", "shop", "!=", "games"),
         ('shop == "toys and games"', "shop", "==", "toys and games"),
-        ("my column > 3", "my column", ">", 3.0),
         ('"my > column" > 3', "my > column", ">", 3.0),
         ("`my column`>3", "my column", ">", 3.0),
-        ("'my column' == '3'", "my column", "==", "3"),
         ("code == 007", "code", "==", 7.0),
     ],
 )
@@ -41,15 +37,11 @@ def test_a_comparison(text, column, operator, value):
     [
         "",
         "amount >",
-        "> 220",
         "amount => 220",
-        "amount >> 220",
         "amount > 220 > 3",
-        "10 < amount < 20",
         "amount > 220 and hour < 6",
         "shop == games or toys",
         "amount > __import__('os').getpid()",
-        '"amount > 220',
         'amount > "220" "3"',
     ],
 )

@@ -14,16 +14,12 @@ from sklearn.datasets import load_svmlight_file
 
 import reference
 from costream import Cost, CostreamError, OnlineClassifier, WeightedAccuracy
-from costream.costs.rows import GivenCosts
 from costream.costs.tally import Costs, Tally
-from costream.datasets.dataset import Dataset
 from costream.evaluation.bounds import Best, best_fixed, measure, scatter
-from costream.kernels.hinge import LOSS_I, LOSS_II
 from costream.learners import LEARNERS, make_learner
 from costream.model.classifier import core_of
-from costream.tables.arrays import as_batch
 from helpers.commands import compiled_only, data_file
-from helpers.streams import ROWS, assert_close, stream
+from helpers.streams import assert_close, stream
 from helpers.theory import HINGES, KIND, ORACLES, costs_of, data_of, lost
 
 ACOG = tuple(KIND)
@@ -192,14 +188,6 @@ def test_other_learners(name):
         measured(name, np.eye(2), [1, -1])
 
 
-def test_an_objective_without_a_theorem():
-    class Frugal(Cost):
-        name, metric = "frugal", "savings"
-
-    with pytest.raises(CostreamError, match="do not cover frugal\nhint: use the objective sum or cost"):
-        measured("acog-i", np.eye(2), [1, -1], Frugal(3.0, 1.0))
-
-
 @pytest.mark.parametrize(
     ("objective", "costs", "message"),
     [
@@ -251,41 +239,12 @@ def test_theorems_hold_on_real_data(name, dataset):
 
 
 @both_learners
-def test_a_column_that_no_row_uses_is_no_feature(name):
-    """As the column 0 of LIBSVM text, whose numbers begin with 1."""
-    X, y = stream(5)
-    shifted = np.hstack([np.zeros((len(y), 1)), X])
-    assert measured(name, shifted, y) == measured(name, X, y)
-
-
-def test_what_was_run():
-    X, y = stream(7)
-    found = measured("acog-ii", X, y, **SETTING)
-    about = (found.rows, found.learner, found.objective, found.eta, found.gamma, found.rho)
-    assert about == (ROWS, "acog-ii", "cost", 3.0, 0.5, 3.0)
-
-
-@both_learners
 def test_regret_is_what_is_lost_beyond_the_best(name):
     X, y = stream(8)
     found = measured(name, X, y)
     best = best_fixed(data_of(X, y), HINGES[KIND[name]], costs_of(y, 3.0))
     assert (found.best_loss, found.gap) == (best.loss, best.gap)
     assert found.regret == found.online_loss - best.loss
-
-
-def test_the_best_of_another_order_will_do():
-    X, y = stream(10)
-    order = np.random.default_rng(0).permutation(len(y))
-    best = best_fixed(data_of(X, y), LOSS_I, costs_of(y, 3.0))
-    assert measured("acog-i", X[order], y[order], best=best).best_loss == best.loss
-
-
-def test_names_of_columns_do_not_matter():
-    X, y = stream(11)
-    named = Dataset(as_batch(X), [f"f{j}" for j in range(X.shape[1])], y > 0)
-    learner = make_learner("acog-ii")
-    assert measure(named, learner, COST, COSTS) == measured("acog-ii", X, y)
 
 
 @both_learners
@@ -306,34 +265,6 @@ def test_with_rho_for_the_slope_the_bound_would_not_hold():
     assert found.regret < found.printed
 
 
-def test_no_eta_makes_the_bound_less_than_what_is_printed():
-    etas = (0.01, 0.1, 1.0, 10.0, 100.0)
-    runs = [measured("acog-ii", *ONE_NEGATIVE, eta=eta) for eta in etas]  # the same but for eta
-    assert len({run.printed for run in runs}) == 1
-    assert all(run.bound > run.printed for run in runs)
-
-
-def test_rows_that_teach_nothing_ask_for_no_eta():
-    found = measured("acog-i", np.zeros((2, 1)), [1, -1])
-    assert (found.regret, found.bound, found.asked_eta) == (0.0, 0.0, math.inf)
-
-
-@pytest.mark.parametrize("objective", ["sum", "cost"])
-@pytest.mark.parametrize("reached", ["regret", "metric"])
-def test_a_bound_that_is_just_reached_holds(objective, reached):
-    X, y = stream(12)
-    found = measured("acog-i", X, y, COST if objective == "cost" else sum_of(y))
-    bound = found.bound if reached == "regret" else found.metric_bound
-    assert replace(found, **{reached: bound}).holds
-
-
-def test_tightness():
-    found = measured("acog-i", *stream(13))
-    assert replace(found, regret=2.0, bound=9.0).tightness == 4.5
-    assert replace(found, regret=-2.0, bound=9.0).tightness == math.inf
-    assert replace(found, regret=0.0, bound=9.0).tightness == math.inf
-
-
 def test_a_mean_that_moves_by_the_old_sigma():
     with pytest.raises(CostreamError, match="new Sigma"):
         measured("acog-i", np.eye(2), [1, -1], new_sigma=False)
@@ -342,43 +273,6 @@ def test_a_mean_that_moves_by_the_old_sigma():
 def test_a_rho_that_is_estimated():
     with pytest.raises(CostreamError, match="known from the start"):
         measured("acog-i", np.eye(2), [1, -1], WeightedAccuracy())
-
-
-@pytest.mark.parametrize(("y", "absent"), [([1, 1], "negatives"), ([-1, -1], "positives")])
-def test_the_sum_of_one_class(y, absent):
-    with pytest.raises(CostreamError, match=f"{absent} must be"):
-        measured("acog-i", np.eye(2), y, WeightedAccuracy(0.4, ratio=2.0))
-
-
-@pytest.mark.parametrize("which", ["fn_cost", "fp_cost"])
-def test_rows_with_their_own_costs(which):
-    data = replace(data_of(np.eye(2), [1, -1]), costs=GivenCosts(**{which: np.ones(2)}))
-    with pytest.raises(CostreamError, match="one cost for each class"):
-        measure(data, make_learner("acog-i"), COST, COSTS)
-
-
-def test_a_best_vector_of_another_width():
-    with pytest.raises(CostreamError, match="best has 3 weights for 2 features"):
-        measured("acog-i", np.eye(2), [1, -1], best=Best(np.zeros(3), 4.0, 0.0))
-
-
-def test_a_best_vector_of_another_loss():
-    X, y = stream(14)
-    best = best_fixed(data_of(X, y), LOSS_II, costs_of(y, 0.1))
-    with pytest.raises(CostreamError, match="on these rows, not"):
-        measured("acog-i", X, y, best=best)
-
-
-def test_losses_that_overflow():
-    with pytest.raises(CostreamError, match="the losses overflow"):
-        measured("acog-i", *stream(15), eta=1e308)
-
-
-def test_scores_that_overflow():
-    """They do so here where they are right, and lose nothing."""
-    X = np.array([[1.0, 1.0], [1.0, -1.0], [1.0, 0.0]])
-    with pytest.raises(CostreamError, match="the losses overflow"):
-        measured("acog-i", X, [1, 1, 1], eta=1.7e308, gamma=1e308)
 
 
 @both_learners

@@ -1,4 +1,4 @@
-"""How true probabilities are: the error itself, those of a pass, and the experiment of the lab."""
+"""How true probabilities are: the error itself, and those of a pass."""
 
 from __future__ import annotations
 
@@ -6,18 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from sklearn.calibration import calibration_curve
 
 from costream import Cost, OnlineClassifier
-from costream.costs.rows import GivenCosts
 from costream.datasets.dataset import Dataset
 from costream.errors import CostreamError
-from costream.evaluation.calibration import (
-    Reliability,
-    expected_calibration_error,
-    prequential_proba,
-    sigmoid,
-)
+from costream.evaluation.calibration import expected_calibration_error, prequential_proba, sigmoid
 from costream.tables.arrays import as_batch
 
 # --- the error --------------------------------------------------------------------------------------
@@ -50,17 +43,6 @@ def test_the_error_is_that_of_its_definition(bins: int) -> None:
     proba, positive = forecasts()
     error = expected_calibration_error(positive, proba, bins)
     assert error == pytest.approx(plain_error(proba, positive, bins), rel=1e-12)
-
-
-@pytest.mark.parametrize("bins", [5, 15])
-def test_bins_are_those_of_scikit_learn(bins: int) -> None:
-    proba, positive = forecasts()
-    proba[:16] = np.arange(16) / 15  # at the edges
-    share, confidence = calibration_curve(positive, proba, n_bins=bins)
-    found = Reliability.of(proba, positive, bins)
-    rows = np.array(found.rows)
-    assert np.array(found.positives)[rows > 0] / rows[rows > 0] == pytest.approx(share)
-    assert np.array(found.expected)[rows > 0] / rows[rows > 0] == pytest.approx(confidence)
 
 
 @pytest.mark.parametrize(
@@ -99,19 +81,4 @@ def test_a_pass_gives_the_probability_that_each_row_had(objective: str | Cost) -
         asked.append(model.predict_proba_one(x))
         model.learn_one(x, label)
     _, proba = prequential_proba(OnlineClassifier("auto", objective), Dataset(as_batch(X), None, y))
-    assert proba.tolist() == asked
-
-
-def test_rows_that_cost_nothing_calibrate_nothing() -> None:
-    X, y = noisy(60)
-    free = np.arange(60) % 3 == 0
-    model, asked = OnlineClassifier("auto", Cost()), []
-    for x, label, nothing in zip(X, y, free, strict=True):
-        asked.append(model.predict_proba_one(x))
-        costs = {"fn_cost": 0.0, "fp_cost": 0.0} if nothing else {}
-        model.learn_one(x, label, **costs)
-    fn, fp = np.where(free, 0.0, 0.9), np.where(free, 0.0, 0.1)
-    _, proba = prequential_proba(
-        OnlineClassifier("auto", Cost()), Dataset(as_batch(X), None, y, GivenCosts(fn, fp))
-    )
     assert proba.tolist() == asked

@@ -1,9 +1,7 @@
 """`costream.compare`: one result, whatever holds the rows, and the same as the command's."""
 
 import json
-import xml.etree.ElementTree as ET
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -112,12 +110,6 @@ def test_decisions_of_the_user_are_an_entry(frame):
     assert found["amount > 5"].baseline
 
 
-@pytest.mark.parametrize("flags", [[True], [2] * ROWS])
-def test_decisions_are_one_for_each_row(frame, flags):
-    with pytest.raises(CostreamError, match="must be True or False for each of 300 rows"):
-        compare(frame, learners=LEARNT, decisions={"mine": flags})
-
-
 @pytest.mark.parametrize("name", ["arow", "always-positive"])
 def test_decisions_have_a_name_of_their_own(frame, name):
     with pytest.raises(CostreamError, match=f"'{name}' is compared already"):
@@ -131,42 +123,3 @@ def test_without_names_those_that_are_too_large_are_left_out(monkeypatch):
     expected = {name for name in LEARNERS if LEARNERS[name]().bytes_needed(X.shape[1]) <= most}
     found = compare(X, y)
     assert {one.name for one in found.entries if one.learns} == expected < set(LEARNERS)
-
-
-def test_an_entry_that_is_not_there_is_a_key_error(found):
-    with pytest.raises(KeyError, match="'arow' is not among"):
-        found["arow"]
-
-
-# --- how it is shown ----------------------------------------------------------------------------------
-
-
-def test_it_prints_as_the_command_does(file):
-    printed = succeed(
-        "compare", file, "-l", "perceptron", "--fn-cost", 9, "--fp-cost", 1, "--no-report"
-    )
-    shown = str(compare(file, learners="perceptron", objective=COST))
-
-    def plain(text):
-        return [line.split()[:-1] for line in text.strip().splitlines()]  # but for the seconds
-
-    assert plain(shown) == plain(printed)
-
-
-def test_a_notebook_shows_the_table(found):
-    root = ET.fromstring(found._repr_html_())
-    assert [row[0].text for row in root.iter("tr")][1:] == [one.name for one in found.entries]
-
-
-def test_the_page_is_that_of_the_command(found):
-    ET.fromstring(found.to_html().partition("\n")[2])
-    assert "Online learners compared" in found.to_html()
-
-
-def test_a_figure_has_the_curves_of_learners_and_of_the_better_policy(found):
-    mpl.use("agg")
-    axes = found.plot()
-    lines = {line.get_label(): line.get_ydata().tolist() for line in axes.get_lines()}
-    assert set(lines) == {*LEARNT, "auto", found.better_policy.name}
-    assert lines["auto"] == found["auto"].curve
-    axes.figure.clear()

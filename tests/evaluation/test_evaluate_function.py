@@ -1,10 +1,7 @@
 """`costream.evaluate`: one result, whatever holds the rows, and the same as the command's."""
 
 import json
-import sys
-import xml.etree.ElementTree as ET
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -109,15 +106,6 @@ def test_costs_of_a_column_decide_and_are_billed(frame, file):
     assert evaluate(model(objective), file).tally == found.tally
 
 
-def test_costs_given_with_arrays_decide_and_are_billed():
-    X, y = stream(3, rows=80)
-    fn = np.arange(1.0, 81.0)
-    found = evaluate(model(), X, y, fn_cost=fn)
-    scores = model().prequential(X, y, fn_cost=fn)
-    expected = Tally.of(scores, y == 1, Costs(fp_cost=1), fn_cost=fn, fp_cost=np.ones(80))
-    assert found.cost == expected.cost
-
-
 def test_an_objective_without_costs_learns_without_those_of_the_bill():
     X, y = stream(3, rows=80)
     found = evaluate(model("sum"), X, y, fn_cost=5, fp_cost=1)
@@ -140,13 +128,6 @@ def test_a_trained_model_is_tested_as_it_is(frame, file, form):
 
 
 # --- the curve ----------------------------------------------------------------------------------------
-
-
-def test_each_point_is_the_tally_of_the_rows_before_it():
-    X, y = stream(3, rows=200)
-    scores = model().prequential(X, y)
-    for one in evaluate(model(), X, y).curve:
-        assert one == Tally.of(scores[: one.rows], y[: one.rows] == 1, Costs(fn_cost=9, fp_cost=1))
 
 
 @pytest.mark.parametrize("rows", [1, 7, 2 * POINTS - 1, 2 * POINTS, 5000])
@@ -177,36 +158,6 @@ def found():
     return evaluate(model(), X, y)
 
 
-def test_a_notebook_shows_the_metrics(found):
-    root = ET.fromstring(found._repr_html_())
-    cells = {row[0].text: row[1].text for row in root.iter("tr")}
-    assert cells["cost"] == f"{found.cost:,.1f}"
-    assert cells["rows"] == "200"
-
-
-def test_a_new_figure_is_the_curve(found):
-    mpl.use("agg")
-    axes = found.plot("cost")
-    (line,) = axes.get_lines()
-    assert line.get_xdata().tolist() == [one.rows for one in found.curve]
-    assert line.get_ydata().tolist() == found.online_curve("cost")[1]
-    assert axes.get_ylabel() == "cost so far"
-    assert found.plot("sensitivity", ax=axes) is axes
-    assert axes.get_lines()[-1].get_ydata()[-1] == 100 * found.sensitivity
-    axes.figure.clear()
-
-
-def test_without_matplotlib_an_error_says_how_to_get_it(found, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(CostreamError, match=r"need matplotlib\nhint: pip install"):
-        found.plot()
-
-
-def test_a_metric_that_is_not_there_is_named(found):
-    with pytest.raises(CostreamError, match=r"no metric 'speed'\nhint: use one of missed"):
-        found.plot("speed")
-
-
 # --- what cannot be evaluated -------------------------------------------------------------------------
 
 
@@ -225,17 +176,3 @@ def test_a_metric_that_is_not_there_is_named(found):
 def test_what_is_wrong_is_an_error(frame, file, wrong, message):
     with pytest.raises(CostreamError, match=message):
         wrong(file, frame)
-
-
-def test_a_stream_is_not_told_its_labels_again(file):
-    with Stream(file) as rows, pytest.raises(CostreamError, match="a Stream knows its labels"):
-        evaluate(model(), rows, "label")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"), [("a,label\n", "has no rows"), ("a,label\n1,\n", "no row has a label")]
-)
-def test_a_file_without_labelled_rows_is_an_error(tmp_path, text, message):
-    (tmp_path / "rows.csv").write_text(text)
-    with pytest.raises(CostreamError, match=message):
-        evaluate(model(positive="1"), tmp_path / "rows.csv")

@@ -1,27 +1,11 @@
 """The one rule for the better constant policy: tallies, comparisons and the lab agree."""
 
-import math
-
 import numpy as np
 import pytest
 
-from costream.costs.policies import POLICIES, best_of, is_better
+from costream.costs.policies import POLICIES, best_of
 from costream.costs.tally import Costs, Tally
 from costream.evaluation.results import Comparison, Entry
-
-NAN = math.nan
-
-
-@pytest.mark.parametrize(("metric", "better"), [("sum", True), ("cost", False)])
-def test_more_of_a_sum_and_less_of_a_cost_is_better(metric, better):
-    assert is_better(metric, 2.0, 1.0) is better
-    assert is_better(metric, 1.0, 2.0) is not better
-    assert not is_better(metric, 1.0, 1.0)
-
-
-@pytest.mark.parametrize(("metric", "name"), [("sum", "b"), ("cost", "a")])
-def test_the_best_is_found_among_what_is_finite(metric, name):
-    assert best_of(metric, {"nan": NAN, "inf": math.inf, "a": 1.0, "b": 2.0}) == name
 
 
 @pytest.mark.parametrize("fn_cost", [0.5, 9.0])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from costream import CostreamError, OnlineClassifier
+from costream import OnlineClassifier
 from costream.evaluation.shapes import shapes_of
 from costream.model.classifier import core_of
 from helpers.streams import same_bits
@@ -62,11 +62,6 @@ def test_models_without_a_sample_have_no_shapes(rows, width):
     model = OnlineClassifier()
     model.learn_many(X, y)
     assert shapes_of(model) == []
-
-
-def test_learners_without_probabilities_have_no_shapes():
-    with pytest.raises(CostreamError, match="carow cannot explain"):
-        shapes_of(OnlineClassifier("carow"))
 
 
 def test_a_model_is_the_same_afterwards():

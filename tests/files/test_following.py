@@ -209,17 +209,6 @@ def test_rows_written_just_before_the_rotation_is_seen_are_read(file, monkeypatc
         assert rows.next(2) == [(1, 1.0), (1, 2.0)]
 
 
-def test_a_link_to_another_file(file, tmp_path):
-    link, other = tmp_path / "today.csv", tmp_path / "other.csv"
-    other.write_text("y,a\n2,0\n")
-    link.symlink_to(file)
-    with followed(link) as rows:
-        rows.next()
-        (tmp_path / "new").symlink_to(other)
-        (tmp_path / "new").replace(link)
-        assert rows.next() == [(2, 2.0)]
-
-
 def test_a_file_that_vanishes_and_comes_back_as_it_was(file):
     with followed(file) as rows:
         rows.next()
@@ -229,39 +218,6 @@ def test_a_file_that_vanishes_and_comes_back_as_it_was(file):
         away.rename(file)
         append(file, "0\n3,0\n")
         assert rows.next(2) == [(1, 2.0), (1, 3.0)]
-
-
-def test_a_truncated_file_that_vanishes(file):
-    with followed(file) as rows:
-        rows.next()
-        os.truncate(file, 0)
-        file.unlink()
-        some_time()
-        file.write_text("y,a\n2,0\n")
-        assert rows.next() == [(2, 2.0)]
-
-
-def test_a_stop_in_an_empty_file(tmp_path):
-    path = tmp_path / "rows"
-    path.touch()
-    rows = Followed(path, lambda source: Stream(source, label="id"))
-    some_time()
-    append(path, "half a li")
-    some_time()
-    rows.following.stop()
-    rows.assert_ends()
-    assert rows.streams.empty()
-
-
-@pytest.mark.parametrize("what", ["following", "stream"])
-def test_a_stop_while_there_is_no_file(file, what):
-    rows = Followed(file)
-    rows.next()
-    os.truncate(file, 0)
-    file.unlink()
-    some_time()
-    (rows.following if what == "following" else rows.streams.queue[0]).stop()
-    rows.assert_ends()
 
 
 def test_a_stop_between_two_blocks(file):
@@ -274,18 +230,3 @@ def test_a_stop_between_two_blocks(file):
             seen += 1
     assert seen == 1
     assert not stream._thread.is_alive()
-
-
-def test_a_stop_before_the_beginning(file):
-    with Following(file, Stream) as following:
-        following.stop()
-        assert list(following) == []
-
-
-def test_a_stop_while_a_stream_is_opened(file):
-    def open_stream(source):
-        following.stop()
-        return Stream(source)
-
-    following = Following(file, open_stream)
-    assert list(following) == []

@@ -67,12 +67,3 @@ def test_a_binary_file_is_refused_without_waiting_for_a_line(tmp_path, name, con
     path.write_bytes(content)
     with pytest.raises(CostreamError, match="is a Parquet or Arrow file and cannot be followed"):
         Followed(path).next()
-
-
-def test_a_new_file_that_cannot_be_followed(file):
-    rows = Followed(file)
-    rows.next()
-    file.unlink()
-    file.write_bytes(gzip.compress(b"y,a\n1,0\n"))
-    with pytest.raises(CostreamError, match=r"rows.csv is compressed and cannot be followed"):
-        rows.next()

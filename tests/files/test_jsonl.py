@@ -1,7 +1,5 @@
 """JSON lines: every value says its own type, and every complaint names the line."""
 
-import sys
-
 import pytest
 
 from costream.files import jsonl
@@ -83,11 +81,6 @@ def test_a_key_that_is_named_may_come_late(read, monkeypatch, layout, row):
     assert rows_of(read('{"a": 1}\n{"a": 0, "b": 7}\n', layout=layout)) == [[("a", 1.0)], row]
 
 
-def test_without_pyarrow(read, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    assert rows_of(read('{"a": 1}\n')) == [[("a", 1.0)]]
-
-
 def test_blank_lines_count_as_lines(read):
     (block,) = read('\ufeff\n{"a": 1}\r\n  \n\n{"a": 2}')
     assert rows_of([block]) == [[("a", 1.0)], [("a", 2.0)]]
@@ -113,13 +106,7 @@ def test_blank_lines_count_as_lines(read):
         ('{"a": Infinity}', ", key a: the value is infinite"),
         ('{"a": -1e999}', ", key a: the value is infinite"),
         ('{"a": 1' + "0" * 400 + "}", ", key a: the number is too large"),
-        ('{"a": 1' + "0" * 5000 + "}", ": not readable (Exceeds the limit"),
-        ("[" * 100_000, ": not readable ("),
-        ('{"a": 1} x', ", column 10: not JSON (Extra data)\nhint: write one JSON object per line"),
-        ('  {"a" 1}', ", column 8: not JSON (Expecting ':' delimiter)"),
-        ('{"a": "x', ", column 7: not JSON (Unterminated string starting at)"),
         ("[1]", ", column 1: not a JSON object"),
-        ("1", ", column 1: not a JSON object"),
         (b'{"a": "\xe9"}', ": not UTF-8"),
     ],
 )

@@ -1,9 +1,8 @@
 """Python learns from files as ``costream train`` does, to the last bit of the model file."""
 
-import numpy as np
 import pytest
 
-from costream import Cost, CostColumn, CostreamError, OnlineClassifier, Stream, load, save
+from costream import Cost, CostreamError, OnlineClassifier, Stream, load, save
 from costream.files import csv
 from costream.files import source as sources
 from helpers.commands import compiled_only, succeed
@@ -89,21 +88,6 @@ def small_blocks(monkeypatch):
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_what_is_called_on_the_way(tmp_path):
-    model, heard = fresh(), []
-    with Stream(write(tmp_path / "rows.csv"), positive="y", **COLUMNS) as stream:
-        model.learn_stream(
-            stream,
-            on_start=lambda labels: heard.append((labels.positive, model.rows)),
-            on_block=lambda _, positive, scores: heard.append((positive.sum(), len(scores))),
-        )
-    assert heard[0] == (("y",), 0)
-    assert len(heard) > 3
-    assert sum(positives for positives, _ in heard[1:]) == model.counts[0]
-    assert sum(rows for _, rows in heard[1:]) == model.rows == 300
-
-
-@pytest.mark.usefixtures("small_blocks")
 def test_a_bad_block_leaves_those_before_it(tmp_path):
     file = tmp_path / "rows.csv"
     file.write_text(HEADER + "".join(ROWS[:200]) + "inf,DE,1,c,1,y\n")
@@ -116,17 +100,3 @@ def test_a_bad_block_leaves_those_before_it(tmp_path):
     assert 0 < model.rows <= 200
     assert model.schema.named("label") == ("fraud",)
     assert model.labels.positive == ("y",)
-
-
-@pytest.mark.parametrize("kind", [int, float, np.int64, np.float32])
-def test_an_empty_cost_of_a_stream_takes_the_number_of_the_objective(tmp_path, kind):
-    """As ``--fn-cost 50 --fn-cost-column loss`` does."""
-    path = tmp_path / "rows.csv"
-    path.write_text("x,loss,label\n1,10,1\n2,,0\n3,5,1\n")
-    model, same = (OnlineClassifier("carow", Cost(kind(50), kind(5))) for _ in range(2))
-    loss = CostColumn("loss", feature=False)
-    model.learn_stream(Stream(path, fn_cost_column=loss))
-    assert model.objective == Cost(CostColumn("loss", default=50, feature=False), 5)
-    path.write_text("x,loss,label\n1,10,1\n2,50,0\n3,5,1\n")
-    same.learn_stream(Stream(path, fn_cost_column=loss))
-    assert model.predict_proba_one({"x": 2.0}) == same.predict_proba_one({"x": 2.0})

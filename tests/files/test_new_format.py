@@ -1,21 +1,16 @@
 """A format is one file and one line of the registry: it is then read everywhere."""
 
 import json
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
+from helpers.copies import command, copied, run
 from helpers.streams import JIT_OFF
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(JIT_OFF, reason="the package is tested as users have it: compiled"),
 ]
-SOURCE = Path(__file__).parents[2] / "src"
 
 READER = '''"""Columns of fixed width: as wide as their names in the first line with blanks."""
 import re
@@ -53,8 +48,7 @@ print(model.learn_stream(Stream("rows.data", format="fixed")))
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
     """A copy of the package with one more format."""
-    root = tmp_path_factory.mktemp("copy")
-    shutil.copytree(SOURCE, root / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    root = copied(tmp_path_factory.mktemp("copy"))
     files = root / "src" / "costream" / "files"
     (files / "fixed.py").write_text(READER, encoding="utf-8")
     registry = (files / "formats.py").read_text(encoding="utf-8")
@@ -66,20 +60,6 @@ def copy(tmp_path_factory):
     return root
 
 
-def run(root, *arguments):
-    """What Python prints in the copy; it must succeed."""
-    done = subprocess.run(
-        [sys.executable, *map(str, arguments)],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(root / "src")},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 def test_python_reads_it_by_its_suffix_and_by_its_name(copy):
     first, second = run(copy, "-c", PYTHON).splitlines()
     assert first == "fixed ['amount', 'country=FR', 'country=DE'] [0.0, 0.0, 1.0]"
@@ -87,9 +67,9 @@ def test_python_reads_it_by_its_suffix_and_by_its_name(copy):
 
 
 def test_help_has_it(copy):
-    assert ",fixed." in "".join(run(copy, "-m", "costream", "evaluate", "--help").split())
+    assert ",fixed." in "".join(command(copy, "evaluate", "--help").split())
 
 
 def test_the_command_line_evaluates_it(copy):
-    found = json.loads(run(copy, "-m", "costream", "evaluate", "rows.fwf", "--runs", "2", "--json"))
+    found = json.loads(command(copy, "evaluate", "rows.fwf", "--runs", "2", "--json"))
     assert found["rows"] == 60

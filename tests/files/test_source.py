@@ -147,23 +147,6 @@ def test_a_file_that_fails_when_it_is_read():
         read("/proc/self/mem")
 
 
-# --- position, start, seekable -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("suffix", ["", *COMPRESS])
-def test_position_ends_at_size(tmp_path, suffix):
-    content = TEXT * 3000
-    content = COMPRESS[suffix](content) if suffix else content
-    with contextlib.closing(Source(written(tmp_path / "rows", content))) as source:
-        assert source.size == len(content)
-        places = [source.position]
-        view = memoryview(bytearray(1000))
-        while source.readinto(view):
-            places.append(source.position)
-    assert places == sorted(places)
-    assert places[-1] == len(content)
-
-
 # --- pipes -------------------------------------------------------------------------------------------
 
 ECHO = """
@@ -250,58 +233,10 @@ def test_no_block_ends_within_quotes(file, size):
     assert all(block.count(b'"') % 2 == 0 for block in blocks)
 
 
-@EACH
-def test_a_suffix_behind_another_one(tmp_path, suffix):
-    file = written(tmp_path / f"rows.LIBSVM{suffix.upper()}", COMPRESS[suffix](TEXT))
-    with contextlib.closing(Source(file)) as source:
-        assert (source.suffix, source.compression, source.live) == (".libsvm", suffix, False)
-        assert source.name == str(file)
-
-
 def test_a_file_that_is_refused_is_closed(tmp_path):
     with pytest.raises(CostreamError):
         Source(written(tmp_path / "rows.gz", TEXT))
     gc.collect()  # where a file left open is a warning, thus a failure
-
-
-@pytest.mark.parametrize("suffix", ["", ".libsvm", *COMPRESS])
-def test_an_empty_file_has_no_bytes(tmp_path, suffix):
-    with contextlib.closing(Source(written(tmp_path / f"rows{suffix}", b""))) as source:
-        assert (read_all(source), source.size, source.position) == (b"", 0, 0)
-
-
-@EACH
-def test_nothing_compressed_is_nothing(tmp_path, suffix):
-    assert read(written(tmp_path / f"rows{suffix}", COMPRESS[suffix](b""))) == b""
-
-
-@EACH
-def test_a_file_cut_in_its_first_bytes(tmp_path, suffix):
-    for length in range(1, 6):
-        file = written(tmp_path / f"rows{suffix}", COMPRESS[suffix](TEXT)[:length])
-        with pytest.raises(CostreamError, match=r"does not hold|damaged or cut short"):
-            read(file)
-
-
-def test_a_folder(tmp_path):
-    with pytest.raises(CostreamError, match=f"{tmp_path} is a folder\nhint: "):
-        Source(tmp_path)
-
-
-def test_no_file(tmp_path):
-    with pytest.raises(CostreamError, match=r"there is no file .*rows\nhint: check the path"):
-        Source(tmp_path / "rows")
-
-
-def test_no_folder(tmp_path):
-    with pytest.raises(CostreamError, match=r"rows\nhint: there is no folder .*nowhere"):
-        Source(tmp_path / "nowhere" / "rows")
-
-
-@pytest.mark.parametrize("name", ["a\0b", "x" * 5000, ""], ids=["NUL", "long", "empty"])
-def test_a_name_that_no_file_can_have(name):
-    with pytest.raises(CostreamError, match=r"cannot be read|there is no file"):
-        Source(name)
 
 
 @pytest.mark.parametrize("suffix", ["", *COMPRESS])
@@ -315,25 +250,6 @@ def test_the_start_is_a_line_at_least_and_stays_to_be_read(tmp_path, suffix):
         assert read_all(source, 3) == TEXT
 
 
-@pytest.mark.parametrize("content", [b"", b"x", b"no newline at all", b"x" * 100_000])
-def test_the_start_of_what_is_not_a_line(tmp_path, content):
-    with contextlib.closing(Source(written(tmp_path / "rows", content))) as source:
-        assert source.start(1 << 14)[: 1 << 14] == content[: 1 << 14]
-        assert read_all(source) == content
-
-
-@PIPES
-def test_the_start_of_a_pipe_waits_for_a_line():
-    with pipe() as (path, into):
-        into.write(b"amount,")
-        source = Source(path)
-        found = InThread(lambda: iter([source.start()]))
-        threading.Event().wait(0.1)  # for the reader to find half a line
-        into.write(b"label\n1")
-        assert next(found).startswith(b"amount,label\n")
-        source.close()
-
-
 @pytest.mark.parametrize("suffix", ["", *COMPRESS])
 def test_seekable_begins_at_the_beginning(tmp_path, suffix):
     content = COMPRESS[suffix](TEXT) if suffix else TEXT
@@ -344,25 +260,6 @@ def test_seekable_begins_at_the_beginning(tmp_path, suffix):
             assert file.read() == TEXT[-5:]
             file.seek(0)
             assert file.read() == TEXT
-
-
-@PIPES
-def test_a_pipe_made_seekable():
-    with pipe() as (path, into):
-        into.write(TEXT)
-        into.close()
-        with contextlib.closing(Source(path)) as source, contextlib.closing(source.seekable()) as file:
-            assert file.read() == TEXT
-            file.seek(4)
-            assert file.read() == TEXT[4:]
-
-
-@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
-def test_standard_input(suffix):
-    content = COMPRESS[suffix](TEXT[:-1]) if suffix else TEXT[:-1]
-    command = [sys.executable, "-c", ECHO, str(len(content))]
-    done = subprocess.run(command, input=content, capture_output=True, timeout=120)
-    assert (done.returncode, done.stderr, done.stdout) == (0, b"", TEXT)
 
 
 PIECES = st.lists(st.sampled_from([b"a", b"bcd", b"\n", b"\n\n", b'"', b'""', b"\r\n", b"x" * 40]))

@@ -1,27 +1,13 @@
 """Tables: what a column means does not depend on the format of the file."""
 
-import random
 from decimal import Decimal
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from costream import CostColumn, CostreamError
+from costream import CostColumn
 from costream.tables.layout import Layout
-from helpers.streams import JIT_OFF
-from helpers.tables import (
-    FORMATS,
-    blocks_of,
-    complaint,
-    damaged,
-    labels_of,
-    packed,
-    reader,
-    rows_of,
-    written,
-)
+from helpers.tables import FORMATS, complaint, labels_of, packed, reader, rows_of, written
 
 TYPED = ("parquet", "arrow", "arrows")
 TABLE = {
@@ -93,32 +79,6 @@ def test_kinds_of_labels(read, suffix, given, labels):
     assert [(type(one) is bool, one) for one in found] == [(type(one) is bool, one) for one in labels]
 
 
-numbers = st.none() | st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**60), 2**60)
-texts = st.none() | st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=3).map(
-    "v".__add__
-)
-
-
-@given(
-    st.lists(
-        st.tuples(numbers, numbers, texts, st.none() | st.booleans(), texts), min_size=1, max_size=8
-    ),
-    st.integers(1, 6),
-)
-def test_any_table(tmp_path_factory, rows, bits):
-    names = ("a", "0", "c d", "e,f", "label")
-    table = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-    for name in ("a", "0"):  # columns of Parquet and Arrow have one type
-        table[name] = [None if one is None else float(one) for one in table[name]]
-    folder, found = tmp_path_factory.mktemp("tables"), []
-    for suffix in FORMATS:
-        path = folder / f"any.{suffix}"
-        path.write_bytes(written(table, suffix))
-        blocks = blocks_of(path, bits=bits)
-        found.append((rows_of(blocks), labels_of(blocks)))
-    assert all(one == found[0] for one in found)
-
-
 # --- which column is what -------------------------------------------------------------------------
 
 
@@ -181,29 +141,7 @@ def test_a_cost_is_a_feature_only_where_that_is_said(read, suffix, feature):
     assert ("cost" in block.names) == feature
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_an_infinite_value(read, suffix):
-    table = written({"a": [1.0, 2.0], "b": [1.0, -1e999]}, suffix)
-    where = "line 2, key b" if suffix == "jsonl" else "row 2, column b"
-    assert f"{suffix}, {where}: the value is infinite" in complaint(read, table, suffix)
-
-
 # --- Parquet and Arrow ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "column",
-    [
-        pa.array([1, None], pa.int8()),
-        pa.array([1.0, float("nan")], pa.float32()),
-        pa.array([Decimal("1.00"), None]),
-        pa.array([True, None]),
-    ],
-    ids=lambda column: str(column.type),
-)
-def test_missing_numbers(read, column):
-    blocks = read(packed({"a": column}, "arrows"), "arrows")
-    assert rows_of(blocks) == [[("a", 1.0)], [("a=missing", 1.0)]]
 
 
 @pytest.mark.parametrize(
@@ -235,25 +173,3 @@ def test_types_that_cannot_be_features(read, suffix, column):
         "(in Python: Schema({'a': 'left out'}))"
     )
     assert rows_of(read(data, suffix, Layout(ignore=("a",)))) == [[("b", 1.0)]]
-
-
-@pytest.mark.parametrize("suffix", ["parquet", "arrow", "arrows"])
-def test_compressed_as_a_whole(tmp_path, suffix):
-    import gzip
-
-    path = tmp_path / f"payments.{suffix}.gz"
-    path.write_bytes(gzip.compress(written(TABLE, suffix)))
-    assert rows_of(blocks_of(path, ROLES)) == ROWS
-
-
-# --- damage ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_damaged_files(read, suffix):
-    chance, data = random.Random(7), written(TABLE, suffix)
-    for _ in range(50 if JIT_OFF else 400):
-        try:
-            rows_of(read(damaged(data, chance), suffix, ROLES))
-        except CostreamError as error:
-            assert "payments." in str(error)  # noqa: PT017 (most of them are errors, not all)

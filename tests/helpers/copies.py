@@ -9,10 +9,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def copied(folder):
-    """A folder with a copy of the package in ``src``."""
+def copied(folder, *more):
+    """A folder with a copy of the package in ``src``, and of more folders of the project."""
     ignore = shutil.ignore_patterns("__pycache__", "*.png")
-    shutil.copytree(ROOT / "src", folder / "src", ignore=ignore)
+    for one in ("src", *more):
+        shutil.copytree(ROOT / one, folder / one, ignore=ignore)
     return folder
 
 

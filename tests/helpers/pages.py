@@ -87,17 +87,3 @@ def tree(text: str) -> ElementTree.Element:
 def words(element: ElementTree.Element | None) -> str:
     assert element is not None
     return " ".join(" ".join(element.itertext()).split())
-
-
-def heads(text: str) -> list[list[str]]:
-    """The last line of the head of each table of learners."""
-    tables = tree(text).iterfind(".//table")
-    found = [[words(cell) for cell in one.findall("thead/tr")[-1]] for one in tables]
-    return [one for one in found if one[0] == "algorithm"]
-
-
-def lines(text: str, label: str) -> dict[str, list[str]]:
-    """The cells of a table by the first of each line; a part of its label says which."""
-    boxes = [one for one in tree(text).iter("div") if label in one.get("aria-label", "")]
-    rows = next(box for box in boxes if box.find("table") is not None).iterfind("table/tbody/tr")
-    return {words(one[0]): [words(cell) for cell in one[1:]] for one in rows}

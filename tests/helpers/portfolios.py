@@ -10,7 +10,7 @@ import reference
 from costream import Cost, OnlineClassifier
 from costream.kernels.loop import score_rows
 from costream.kernels.records import Chunk
-from costream.learners import make_learner
+from costream.learners import Auto, make_learner
 from costream.learners.auto import layout, members, turns
 from costream.learners.auto.composition import Pace
 from costream.learners.auto.growth import DELAY
@@ -54,9 +54,16 @@ def new_portfolio(d, **params):
         return make_learner("auto", **params).state(d)
 
 
+def be_adaptive(patch):
+    """Have new models learn at several half-lives."""
+    patch.setattr(members, "CURRENT", members.ADAPTIVE)
+    patch.setattr(Auto, "revision", members.ADAPTIVE.revision)
+
+
 def be_quick(patch):
-    """Have portfolios take turns every few rows."""
-    patch.setattr(members, "CURRENT", replace(members.CURRENT, portfolios=QUICK_PACES))
+    """Have new models learn at several half-lives, and take turns every few rows."""
+    be_adaptive(patch)
+    patch.setattr(members, "CURRENT", replace(members.ADAPTIVE, portfolios=QUICK_PACES))
     for name, value in QUICK_TURNS.items():
         patch.setattr(turns, name, value)
 

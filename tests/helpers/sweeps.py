@@ -8,14 +8,3 @@ TINY = [
     Sweep("sacog-ii", {"k": 1}, "d", (6, 12), {"s": 2, "m": 3}, "O(m^2 d)", "O(m^2 d)", 1, 1e-4),
     Sweep("ssacog-ii", {"k": "m"}, "m", (1, 3), {"d": 8, "s": 2}, "O(m^2 + m s)", "", 2, 1e-4),
 ]
-
-
-def sweep(points, expected=2.0, vary="d", learner="acog-ii", **params):
-    fixed = {"d": 64, "s": 4, "m": 5} if params else {"d": 64, "s": 4}
-    fixed.pop(vary, None)
-    claims = ("O(d^2)", "O(d^2 + d s)", expected)
-    return Sweep(learner, params, vary, (), fixed, *claims, points=points)
-
-
-def powers(exponent, sizes=(16, 32, 64, 128)):
-    return [(size, 1e-9 * size**exponent) for size in sizes]

@@ -85,17 +85,6 @@ def complaint(read, *arguments, **options):
     return str(caught.value).partition("payments.")[2]
 
 
-def damaged(data, chance):
-    """Bytes cut short, or a few of them changed."""
-    if chance.random() < 0.1:
-        return data[: chance.randrange(len(data))]
-    data = bytearray(data)
-    for _ in range(chance.choice((1, 2, 8))):
-        at = chance.randrange(len(data))
-        data[at] = chance.choice((chance.randrange(256), data[at] ^ 1 << chance.randrange(8)))
-    return bytes(data)
-
-
 def rows_of(blocks):
     """The rows of blocks as lists of names and values, in their order."""
     rows = []

@@ -175,54 +175,6 @@ def test_entries_of_two_rules_have_different_keys():
     assert len(digests) > 8
 
 
-OUTSIDE = """
-from typing import NamedTuple
-import numpy as np
-from costream import OnlineClassifier
-from costream.kernels.hinge import MISTAKE, Hinge
-from costream.kernels.primitives import add
-from costream.kernels.rules import Rule
-from costream.learners.base import Learner, register
-
-class Toy(NamedTuple):
-    mu: np.ndarray
-    hinge: Hinge
-
-def rate():
-    return FACTOR
-
-def update(model, x, t, score, loss):
-    if loss > 0.0:
-        add(model.mu, rate() * x.label[t], x, t)
-
-@register
-class ToyLearner(Learner):
-    name, reference, rule, hinge = "toy", "nobody 2026", Rule(Toy, update), MISTAKE
-
-    def state(self, d):
-        return Toy(np.zeros(d), self.hinge)
-
-model = OnlineClassifier("toy")
-model.learn_many([[1.0]], [0])
-model.learn_one([1.0], 1)
-print(model.coef_.tolist())
-"""
-
-
-@needs_jit
-@pytest.mark.slow
-def test_a_learner_outside_of_the_package_is_compiled_as_it_is_now(tmp_path):
-    """Nothing tells when its file was edited, so its machine code is not kept."""
-    file = tmp_path / "toy.py"
-    for factor in ("2.0", "3.0"):
-        file.write_text(OUTSIDE.replace("FACTOR", factor))
-        done = subprocess.run([sys.executable, file], capture_output=True, text=True)
-        assert done.stdout == "[0.0]\n", done.stderr
-        file.write_text(OUTSIDE.replace("FACTOR", factor).replace("model.learn_one([1.0], 1)\n", ""))
-        done = subprocess.run([sys.executable, file], capture_output=True, text=True)
-        assert done.stdout == f"[-{factor}]\n", done.stderr
-
-
 def test_machine_code_of_a_record_of_others_is_not_kept(cached, tmp_path):
     cached._record = dict
     cached.save_overload("signature", Compiled())

@@ -21,13 +21,6 @@ def test_the_objective_of_a_sum_knows_the_ratio_of_the_classes_or_estimates_it()
     assert Metric("sum", ratio="estimated").objective(10, 40).needs_counts
 
 
-def test_settings_are_all_points_of_the_grid_with_the_fixed_values() -> None:
-    candidate = Candidate("acog-i", params={"new_sigma": False}, grid={"eta": [1, 2], "gamma": [3, 4]})
-    assert candidate.settings() == [
-        {"new_sigma": False, "eta": eta, "gamma": gamma} for eta in (1, 2) for gamma in (3, 4)
-    ]
-
-
 # --- experiments ------------------------------------------------------------------------------------
 
 OWN = Experiment(
@@ -53,20 +46,6 @@ def test_learners_may_run_on_some_data_sets_alone_or_on_their_substitutes() -> N
         "lost": ["perceptron", "romma"],
         "found": ["perceptron", "romma"],
     }
-
-
-@pytest.mark.parametrize(
-    ("metric", "dataset", "costs"),
-    [
-        ("cost", "lost", (7.0, 2.0)),
-        ("cost", "other", (7.0, 2.0)),
-        ("cost", "any", (0.9, 0.1)),
-        ("sum", "lost", (0.9, 0.1)),
-    ],
-)
-def test_a_data_set_may_have_its_own_costs(metric: str, dataset: str, costs: tuple) -> None:
-    found = OWN.with_costs(Metric(metric), dataset)
-    assert (found.fn_cost, found.fp_cost) == costs
 
 
 @pytest.mark.parametrize(

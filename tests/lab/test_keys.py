@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from costream._sources import ROOT, digest_of, files_behind
-from costream.lab import keys
 
 COMPUTING = ["costream.lab.trial", "costream.lab.regret", "costream.lab.timing"]
 
@@ -81,18 +80,3 @@ def test_all_modules_that_running_trials_loads_are_behind_them() -> None:
     stems = [name.removeprefix("costream.").replace(".", "/") for name in done.stdout.split()]
     behind = paths_behind("costream.lab.trial")
     assert [one for one in stems if not {f"{one}.py", f"{one}/__init__.py"} & behind] == []
-
-
-def test_a_key_has_sixteen_hex_digits_whatever_the_order_of_its_parts() -> None:
-    one, two = (
-        keys.key_of(what, "costream.lab.trial") for what in ({"a": 1, "b": 2}, {"b": 2, "a": 1})
-    )
-    assert one == two
-    assert len(one) == 16
-    assert int(one, 16) >= 0
-
-
-def test_other_code_gives_another_key() -> None:
-    modules = ("costream.lab.trial", "costream.lab.timing", "costream.lab.regret")
-    assert len({keys.code_behind(module) for module in modules}) == 3
-    assert len({keys.key_of("what", module) for module in modules}) == 3

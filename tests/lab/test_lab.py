@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from costream.lab.lab import Lab, check_any, folder_of
+from costream.lab.lab import Lab, check_any
 from costream.lab.loader import Loader
 from costream.lab.store import Store
 from helpers.experiments import lab_of, mine
@@ -30,16 +30,3 @@ def test_progress_is_the_part_of_all_efforts_that_is_done(tmp_path: Path) -> Non
     assert 0.0 < first[0] < first[1] < 0.5
     assert first[-1] == pytest.approx(0.5)
     assert [part for part, name in parts if name == "other"] == [1.0]
-
-
-def test_results_that_are_new_are_counted(tmp_path: Path) -> None:
-    other = replace(mine(tmp_path), name="other", seed=1)
-    alone = lab_of(tmp_path / "one", mine(tmp_path)).run(lambda *_: None)
-    both = lab_of(tmp_path / "two", mine(tmp_path), other).run(lambda *_: None)
-    assert alone > 10
-    assert both >= 2 * alone - 2
-
-
-def test_quick_results_have_a_folder_of_their_own() -> None:
-    assert folder_of(Path("out"), quick=True) == Path("out/quick")
-    assert folder_of(Path("out"), quick=False) == Path("out")

@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
-from costream.datasets.catalogue import Missing
-from costream.errors import CostreamError
 from costream.lab.loader import Loader
-from costream.lab.reading import find_experiments
 from helpers.experiments import MINE, lab_of, mine
-
-
-def test_a_missing_data_set_is_named_and_its_substitute_bears_its_own_name() -> None:
-    if "COSTREAM_DATA" not in os.environ:
-        pytest.skip("COSTREAM_DATA is not set")
-    experiment = replace(find_experiments(["table8"])[0], datasets=("kddcup08",))
-    loader = Loader(download=False)
-    assert [one.title for one in loader.datasets(experiment)] == ["KDD99"]
-    assert "kddcup08" in loader.missing
 
 
 def test_every_run_has_an_order_of_its_own(tmp_path: Path) -> None:
@@ -30,14 +15,6 @@ def test_every_run_has_an_order_of_its_own(tmp_path: Path) -> None:
     runs = [loader.in_order(experiment, "rows", run).rows.value for run in range(3)]
     assert sorted(runs[0]) == sorted(runs[1]) == sorted(runs[2])
     assert len({run.tobytes() for run in runs}) == 3
-
-
-@pytest.mark.parametrize("label", ["+1", "-1"])
-def test_a_file_with_rows_of_one_class_is_refused(tmp_path: Path, label: str) -> None:
-    experiment = mine(tmp_path)
-    (tmp_path / "rows.libsvm").write_text(f"{label} 1:1\n{label} 1:2\n")
-    with pytest.raises(CostreamError, match=r"rows\.libsvm has rows of only one class|label"):
-        Loader(download=False).data(experiment, "rows")
 
 
 TWO = MINE.replace(
@@ -62,18 +39,3 @@ def test_a_file_may_say_its_format_its_label_and_what_is_positive(tmp_path: Path
     data = Loader(download=False).data(experiment, "rows")
     assert data.positive.tolist() == [True, False, False]
     assert data.rows.value.tolist() == [1.5, 2.5, 3.5]
-
-
-def test_nothing_is_downloaded_where_that_is_not_wanted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = []
-
-    def load(name: str, folder: Path, **options: object) -> None:
-        asked.append((name, folder, options))
-        raise Missing("nothing")
-
-    monkeypatch.setattr("costream.lab.loader.catalogue.load", load)
-    experiment = replace(mine(tmp_path), datasets=("kddcup08",), rows=5)
-    assert Loader(tmp_path, download=False).datasets(experiment) == []
-    assert asked == [("kddcup08", tmp_path, {"download": False, "on_progress": None})]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ from costream.lab.paper.printed import Printed
 from costream.lab.plan import Cell, Plan, Summary
 from costream.learners import make_learner
 from costream.model.classifier import OnlineClassifier, core_of
-from helpers.experiments import MINE, lab_of, mine, nobody, plan_of
+from helpers.experiments import MINE, lab_of, mine, plan_of
 
 
 @pytest.mark.parametrize("metric", ["sum", "cost"])
@@ -65,32 +64,6 @@ def test_a_setting_that_gives_all_digits_comes_first_wherever_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert nearest(tmp_path, monkeypatch, distance=0.5, off_grid=0.6) == {"eta": 7.0}
-
-
-def test_a_setting_is_tried_once_however_it_is_written(tmp_path: Path) -> None:
-    text = MINE.replace('"cog-ii"', '"acog-ii"')
-    text += "also.rows = {eta = [1.0, 7.0], gamma = [1.0, 2.0]}\n"
-    plan = plan_of(tmp_path, text)
-    found = [tuple(one.values()) for one in plan.settings(cell_of(plan))]
-    assert found == [(0.1,), (1,), (10,), (1.0, 2.0), (7.0, 1.0), (7.0, 2.0)]
-
-
-def test_of_another_experiment_what_that_one_states_is_stated(tmp_path: Path) -> None:
-    """A setting beside the chosen ones, too: there the grid of the candidate is empty."""
-    text = MINE.replace("[0.1, 1, 10]", "[0.1, 1, 10]\nstated.eta = [1]")
-    chosen = mine(tmp_path, text)
-    also = {"rows": {"eta": [1.0, 7.0]}}
-    varied = tuple(replace(one, grid={}, stated={}, also=also) for one in chosen.candidates[1:])
-    other = replace(chosen, name="other", tuned_in="mine", candidates=varied)
-    lab = lab_of(tmp_path / "out", chosen, other)
-    lab.run(nobody)
-    plan = lab.plans["other"]
-    cell = cell_of(plan)
-    stated = plan.stated_by(cell)
-    assert {one["eta"]: stated.is_stated(one) for one in plan.settings(cell)}.items() >= {
-        (1.0, True),
-        (7.0, False),
-    }
 
 
 def mistakes(plan: Plan, objective: WeightedAccuracy, run: int) -> tuple[int, int]:

@@ -36,23 +36,27 @@ def test_the_paper_has_all_its_tables_and_figures() -> None:
     ("change", "complaint"),
     [
         (("runs = 3", "run = 3"), "unknown key 'run'"),
-        (("runs = 3", "runs = 0"), "runs must be whole numbers"),
         (('title = "Mine"', ""), "title is missing"),
-        (('title = "Mine"', "title = 7"), "title must be a str"),
         (('"cog-ii"', '"cog-iii"'), "did you mean 'cog-ii'"),
-        (("grid.eta = [0.1, 1, 10]", "grid.eta = []"), "an axis is a list"),
         (("grid.eta = [0.1, 1, 10]", 'grid.eta = "1e-5"'), "an axis is a list"),
         (("grid.eta = [0.1, 1, 10]", "grid.eta = [-1]"), "eta of cog-ii must be"),
         (("grid.eta = [0.1, 1, 10]", "grid.rate = [1]"), "no hyper-parameter 'rate'"),
         (('label = "COG"', 'label = "perceptron"'), "two learners are called 'perceptron'"),
         (('label = "COG"', 'labell = "COG"'), "unknown key 'labell'"),
         (('metrics = ["sum", "cost"]', 'metrics = ["money"]'), "'sum' or 'cost'"),
-        (('metrics = ["sum", "cost"]', 'metrics = "sum"'), "metrics must be a list"),
-        (('{path = "rows.libsvm"}', '{pat = "rows.libsvm"}'), "files.rows needs a path"),
         (('datasets = ["rows"]', "datasets = []"), "datasets are missing"),
         (("tuning = 2", 'kind = "pie"'), "unknown kind 'pie'"),
         (("tuning = 2", 'kind = "sweep"'), "a sweep needs exactly one axis"),
         (("tuning = 2", "tuning = "), "mine.toml"),
+        (("runs = 3", "runs = true"), "runs must be whole numbers, at least 1, not True"),
+        (("runs = 3", "runs = {rows = 2.5}"), "runs must be whole numbers, at least 1, not 2.5"),
+        (("tuning = 2", "tuning = 0"), "tuning must be whole numbers"),
+        (("tuning = 2", "folds = true"), "folds must be a int"),
+        (("tuning = 2", "costs.rows = 3"), r"costs\.rows needs fn_cost and fp_cost"),
+        (("tuning = 2", "costs.rows = {fn_cost = 2, fp_cost = -1}"), "fp_cost=-1 must be above"),
+        (('{path = "rows.libsvm"}', '{path = "rows.libsvm", colour = 3}'), "files.rows needs a path"),
+        (('label = "COG"', 'datasets = "rows"'), "datasets must be a list"),
+        (('label = "COG"', 'ratio = "guessed"'), "ratio of cog-ii is 'known' or 'estimated'"),
     ],
 )
 def test_a_bad_file_says_what_is_wrong(tmp_path: Path, change: tuple[str, str], complaint: str) -> None:
@@ -64,48 +68,6 @@ def test_a_bad_file_says_what_is_wrong(tmp_path: Path, change: tuple[str, str], 
 def test_an_unknown_experiment_has_a_hint() -> None:
     with pytest.raises(CostreamError, match="did you mean 'table2'"):
         find_experiments(["tabel2"])
-
-
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        (("runs = 3", "runs = true"), "runs must be whole numbers, at least 1, not True"),
-        (("runs = 3", "runs = {rows = 2.5}"), "runs must be whole numbers, at least 1, not 2.5"),
-        (("tuning = 2", "tuning = 0"), "tuning must be whole numbers"),
-        (("tuning = 2", "folds = true"), "folds must be a int"),
-        (("tuning = 2", "costs.rows = {fn_cost = 2}"), r"costs\.rows needs fn_cost and fp_cost"),
-        (("tuning = 2", "costs.rows = 3"), r"costs\.rows needs fn_cost and fp_cost"),
-        (("tuning = 2", "costs.rows = {fn_cost = 2, fp_cost = -1}"), "fp_cost=-1 must be above"),
-        (("tuning = 2", "is_quick = true"), "unknown key 'is_quick'"),
-        (("tuning = 2", 'without = "auto"'), "without must be a list"),
-        (('{path = "rows.libsvm"}', '{path = "rows.libsvm", colour = 3}'), "files.rows needs a path"),
-        (('label = "COG"', 'datasets = "rows"'), "datasets must be a list"),
-        (('label = "COG"', 'ratio = "guessed"'), "ratio of cog-ii is 'known' or 'estimated'"),
-    ],
-)
-def test_a_value_that_cannot_be_is_named(
-    tmp_path: Path, change: tuple[str, str], complaint: str
-) -> None:
-    assert change[0] in MINE
-    with pytest.raises(CostreamError, match=complaint):
-        mine(tmp_path, MINE.replace(*change))
-
-
-def test_an_experiment_is_what_its_file_says(tmp_path: Path) -> None:
-    found = mine(tmp_path, MINE.replace("tuning = 2", "tuning = 2\nseed = 5\nrows = 30\nfolds = 4"))
-    assert (found.name, found.title, found.home, found.kind) == ("mine", "Mine", tmp_path, "table")
-    assert (found.seed, found.rows, found.folds) == (5, 30, 4)
-    assert (found.runs_on("rows"), found.tuning_on("rows")) == (3, 2)
-    assert [metric.name for metric in found.metrics] == ["sum", "cost"]
-    assert [(one.learner, one.name) for one in found.candidates] == [
-        ("perceptron", "perceptron"),
-        ("cog-ii", "COG"),
-    ]
-
-
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    with pytest.raises(CostreamError, match=r"there is no file .*none\.toml"):
-        find_experiments([str(tmp_path / "none.toml")])
 
 
 @pytest.mark.parametrize("tuned_in", ["nothing", "figure1"])

@@ -11,10 +11,10 @@ from costream.costs.objectives.cost import Cost
 from costream.costs.objectives.weighted_accuracy import WeightedAccuracy
 from costream.evaluation.bounds import measure
 from costream.lab.experiment import Candidate, Metric
-from costream.lab.kinds.regret import RegretKind, problems, regrets
+from costream.lab.kinds.regret import problems
 from costream.lab.regret import Problem, solve
 from costream.learners import make_learner
-from helpers.experiments import lab_of, mine, nobody, results
+from helpers.experiments import lab_of, mine
 
 TEXT = """
 title = "Theorems"
@@ -44,19 +44,6 @@ def test_a_problem_is_measured_at_each_rate_with_the_objective_of_its_metric(tmp
             words = ("learner", "objective")
             assert [found.pop(key) for key in words] == [expected.pop(key) for key in words]
             assert found == pytest.approx(expected, rel=1e-9, abs=1e-9)
-
-
-def test_results_are_kept_and_read_again(tmp_path: Path) -> None:
-    experiment = mine(tmp_path, TEXT)
-    lab = lab_of(tmp_path / "out", experiment)
-    assert lab.run(nobody) == 4
-    assert RegretKind().is_complete(lab.plans["mine"])
-    found = regrets(lab.plans["mine"])
-    assert [[one.eta for one in some] for _, some in found] == [[0.5, 20.0]] * 2
-    assert [some[0].objective for _, some in found] == ["sum", "cost"]
-    before = results(tmp_path / "out")
-    assert lab_of(tmp_path / "out", experiment).run(nobody) == 0
-    assert results(tmp_path / "out") == before
 
 
 def test_whatever_decides_a_result_is_in_its_key(tmp_path: Path) -> None:

@@ -7,22 +7,8 @@ from pathlib import Path
 import pytest
 
 from costream.errors import CostreamError
-from costream.lab.store import RESULTS, TIMES, Store
-from helpers.experiments import MINE, mine, results, run
-
-
-def test_a_file_of_results_forgets_what_is_no_longer_asked_for(tmp_path: Path) -> None:
-    run(tmp_path / "out", mine(tmp_path))
-    smaller = mine(tmp_path, MINE.replace("[0.1, 1, 10]", "[1]"))
-    run(tmp_path / "out", smaller)
-    run(tmp_path / "fresh", smaller)
-    assert results(tmp_path / "out") == results(tmp_path / "fresh")
-
-
-def test_times_are_kept_apart_from_results(tmp_path: Path) -> None:
-    run(tmp_path / "out", mine(tmp_path))
-    assert b"seconds" not in results(tmp_path / "out")
-    assert b"seconds" in (tmp_path / "out" / ("mine" + TIMES)).read_bytes()
+from costream.lab.store import RESULTS, Store
+from helpers.experiments import mine, run
 
 
 def test_a_broken_line_of_results_is_named(tmp_path: Path) -> None:
@@ -59,14 +45,6 @@ def test_a_result_is_written_once_and_its_time_as_often_as_it_is_measured(tmp_pa
     lines = (tmp_path / ("mine" + RESULTS)).read_text().splitlines()
     assert lines == ['{"key": "a", "value": 1}', '{"key": "b", "value": 1}']
     assert (store.seconds("a"), Store(tmp_path).seconds("a")) == (2.0, 2.0)
-
-
-def test_results_are_on_disk_as_soon_as_they_are_known(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    with store.writing("mine") as writer:
-        writer.append({"key": "a"}, 0.5)
-        assert "a" in Store(tmp_path)
-        assert Store(tmp_path).seconds("a") == 0.5
 
 
 def test_a_line_that_was_cut_short_is_left_out_and_overwritten(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Trials, one by one: what they count, how that is written down, and what is made of it."""
+"""Trials, one by one: what they count, and what names them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from costream import Cost, WeightedAccuracy
 from costream.datasets.dataset import Dataset
 from costream.evaluation.calibration import Reliability, prequential_proba
 from costream.lab.experiment import Metric
-from costream.lab.trial import Result, Trial, run_trial
+from costream.lab.trial import Trial, run_trial
 from costream.learners import make_learner
 from costream.model.classifier import OnlineClassifier
 from costream.tables.arrays import as_batch
@@ -94,11 +94,6 @@ def test_bins_hold_the_probabilities_before_each_row() -> None:
 # --- as JSON ----------------------------------------------------------------------------------------
 
 
-def test_a_result_is_what_it_was_after_it_was_written() -> None:
-    result = Result(9, 4, 3, 2, ([4, 9], [1, 4], [1, 3], [0, 2]))
-    assert Result.of({"rows": 9, "positives": 4, **result.as_json()}) == result
-
-
 def test_the_identity_has_all_that_decides_the_result() -> None:
     assert TRIAL.identity() == {
         "dataset": "rows",
@@ -111,36 +106,3 @@ def test_the_identity_has_all_that_decides_the_result() -> None:
         "params": {"eta": 0.3},
         "objective": {"name": "cost", "fn_cost": 5.0, "fp_cost": 0.5},
     }
-
-
-@pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        ({"folds": 3}, {"folds": 3}),
-        ({"curve": True}, {"curve": True}),
-        ({"bins": 15}, {"bins": 15}),
-        (
-            {"metric": Metric("sum", alpha_p=0.2)},
-            {"objective": {"name": "sum", "alpha_p": 0.2, "ratio": "known"}},
-        ),
-    ],
-)
-def test_what_is_asked_for_beside_that_is_in_the_identity_too(change: dict, expected: dict) -> None:
-    assert replace(TRIAL, **change).identity() == {**TRIAL.identity(), **expected}
-
-
-# --- metrics ----------------------------------------------------------------------------------------
-
-
-def test_the_metrics_of_counts_by_hand() -> None:
-    metrics = Result(10, 4, 3, 2).tally(COST).metrics(COST.costs)
-    assert metrics["cost"] == 3 * 5.0 + 2 * 0.5
-    assert (metrics["sensitivity"], metrics["specificity"]) == (0.25, 1 - 2 / 6)
-    assert metrics["savings"] == 1 - 16.0 / min(4 * 5.0, 6 * 0.5)
-
-
-def test_the_metrics_along_a_curve_by_hand() -> None:
-    result = Result(9, 4, 3, 2, ([4, 9], [1, 4], [1, 3], [0, 2]))
-    assert [tally.cost for tally in result.tallies(COST)] == [5.0, 16.0]
-    assert [tally.rows for tally in result.tallies(COST)] == [4, 9]
-    assert [tally.flag_all for tally in result.tallies(COST)] == [1.5, 2.5]

@@ -7,13 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costream import CostreamError, OnlineClassifier, load, save
+from costream import CostreamError, OnlineClassifier
 from costream.labels.labels import Labels
 from costream.model.classifier import core_of
-from helpers.refusals import refused
 
 POSITIVE, NEGATIVE = {"p": 1.0}, {"n": 1.0}
-NAN = float("nan")
 
 
 def fresh(**labels):
@@ -99,36 +97,6 @@ def test_labels_do_not_depend_on_the_size_of_batches(choice, found, cut):
 def tuple_of(labels, y):
     seen, positive = labels.seeing_many(y)
     return seen, positive.tolist()
-
-
-# --- the rest -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("label", [None, NAN, [1], {"a": 1}, b"x", 1j, ("a",)], ids=repr)
-def test_what_is_no_label_is_not_of_the_rest(label):
-    model = trained(["fraud"], ["ok", "refund"], positive="fraud")
-    with refused(model, match="label"):
-        model.learn_one(NEGATIVE, label)
-    labels = np.empty(4, object)
-    labels[:] = ["lost", "fraud", label, "ok"]
-    with refused(model, match="row 2: .*label"):
-        model.learn_many(np.eye(4), labels)
-
-
-@pytest.mark.parametrize(
-    "choice",
-    [{"positive": ["a", "b"]}, {"positive": "a"}, {"classes": (["c", "d"], ["a", "b"])}],
-    ids=str,
-)
-def test_a_saved_model_knows_its_labels(choice, tmp_path):
-    model = trained("a", "c", **choice)
-    save(model, tmp_path / "m")
-    other = load(tmp_path / "m")
-    assert other.labels == model.labels
-    for each in (model, other):
-        each.learn_one(NEGATIVE, "d")
-    assert other.labels == model.labels
-    assert predictions(other) == predictions(model)
 
 
 # --- labels that came from a file ---------------------------------------------------------------------

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from costream import CostreamError, OnlineClassifier
+from costream.model.classifier import core_of
 
 POSITIVE, NEGATIVE = {"p": 1.0}, {"n": 1.0}
 
@@ -57,17 +58,6 @@ def test_labels_that_need_no_name(labels, teach):
 def test_other_labels_need_a_name(labels, teach):
     with pytest.raises(CostreamError, match=r"not clear whether the label .*\nhint: .*positive="):
         teach(*labels)
-
-
-def test_a_label_not_seen_yet_is_guessed():
-    model = OnlineClassifier("carow-diag")
-    assert model.predict_one({}) == 1
-    model.learn_one(NEGATIVE, False)
-    assert model.predict_one({}) is True
-    other = OnlineClassifier("carow-diag")
-    other.learn_one(POSITIVE, True)
-    other.learn_many(np.eye(2), [True, True])
-    assert other.predict_one({"p": -1.0}) is False
 
 
 # --- with names -------------------------------------------------------------------------------------
@@ -146,15 +136,10 @@ def test_batches_of_all_kinds(labels):
     assert model.predict_many(np.eye(2)).tolist() == list(labels)
 
 
-@pytest.mark.parametrize(
-    ("labels", "kind"),
-    [([1, 0], "i"), ([True, False], "b"), ([1.0, 0.0], "f"), (["b", "a"], "U")],
-    ids=str,
-)
-def test_predictions_of_a_batch_have_the_type_of_the_labels(labels, kind):
-    model = OnlineClassifier(positive=labels[0])
-    model.learn_many(np.eye(2), labels)
-    assert model.predict_many(np.eye(2)).dtype.kind == kind
-
-
-# --- rows without weight ----------------------------------------------------------------------------
+def test_a_label_of_a_row_without_weight_is_not_kept():
+    model = OnlineClassifier()
+    before = core_of(model).labels
+    model.learn_one(POSITIVE, 1, weight=0.0)
+    assert core_of(model).labels is before
+    model.learn_one(POSITIVE, 1)
+    assert core_of(model).labels is not before

@@ -154,15 +154,3 @@ def test_the_hint_of_a_refusal_works(way, tmp_path):
     model = OnlineClassifier("perceptron", positive="bad")
     model.learn_many(X, y)
     assert model.labels.pair == ("good", "bad")
-
-
-# --- the scikit-learn adapter -----------------------------------------------------------------------
-
-
-def test_classes_of_which_the_first_rows_have_one_are_refused_and_the_hint_works():
-    with pytest.raises(CostreamError, match="not clear which") as refused:
-        CostSensitiveClassifier().partial_fit(X[:2], ["fraud", "fraud"], classes=["fine", "fraud"])
-    assert str(refused.value).endswith("name it: positive='fine', or positive='fraud'")
-    adapter = CostSensitiveClassifier(positive="fraud")
-    adapter.partial_fit(X[:2], ["fraud", "fraud"], classes=["fine", "fraud"])
-    assert adapter.classes_.tolist() == ["fine", "fraud"]

@@ -1,21 +1,16 @@
 """A learner that is put into the package is found everywhere: one file, and its line in the list."""
 
-import os
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
+from helpers.copies import ROOT, command, copied, run
 from helpers.streams import JIT_OFF
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(JIT_OFF, reason="the package is tested as users have it: compiled"),
 ]
-ROOT = Path(__file__).parents[2]
-
 LEARNER = '''"""Toy: a step along every misclassified row, as long as its cost."""
 from typing import NamedTuple
 import numpy as np
@@ -94,10 +89,7 @@ assert river.predict_one({"amount": 1.0}) is True
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
     """A copy of the project with one more learner and its oracle."""
-    root = tmp_path_factory.mktemp("copy")
-    ignore = shutil.ignore_patterns("__pycache__", "*.png")
-    for folder in ("src", "tests", "docs", "benchmarks"):
-        shutil.copytree(ROOT / folder, root / folder, ignore=ignore)
+    root = copied(tmp_path_factory.mktemp("copy"), "tests", "docs", "benchmarks")
     for file in ("README.md", "pyproject.toml"):
         shutil.copy(ROOT / file, root / file)
     learners = root / "src" / "costream" / "learners"
@@ -109,30 +101,6 @@ def copy(tmp_path_factory):
     (root / "rows.csv").write_text(ROWS, encoding="utf-8")
     (root / "toy.toml").write_text(EXPERIMENT, encoding="utf-8")
     return root
-
-
-def run(root, *arguments):
-    """What Python prints in the copy; it must succeed."""
-    done = subprocess.run(
-        [sys.executable, *map(str, arguments)],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(root / "src")},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def command(root, *arguments):
-    return run(root, "-m", "costream", *arguments)
-
-
-def test_the_learner_is_as_short_as_promised():
-    """Twenty lines, without imports and docstrings."""
-    code = [line for line in LEARNER.splitlines() if line.strip() and not line.strip().startswith('"')]
-    assert sum(not line.startswith(("from ", "import ")) for line in code) <= 20
 
 
 def test_the_command_line_trains_and_scores_with_it(copy):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from costream import CostreamError
+from costream import CostreamError, OnlineClassifier
 from helpers.refusals import INF, MODELS, NOT_FINITE, fresh, named, numbered, refused, rows_with
 from helpers.streams import same_bits
 
@@ -137,12 +137,17 @@ def test_arrays_of_all_kinds_are_fine(order, kind):
     assert same_bits(model.coef_, plain.coef_)
 
 
-# --- errors themselves ------------------------------------------------------------------------------
+@pytest.mark.parametrize("many", [False, True])
+def test_rows_that_the_model_knows_nothing_of_are_told_of_once(many):
+    model = OnlineClassifier("perceptron")
+    model.learn_many(np.ones((200, 1)), [0, 1] * 100, names=["a"])
+    with pytest.warns(UserWarning, match="knows none of the features"):
+        model.score_many([[1.0]], names=["b"]) if many else model.score_one({"b": 1.0})
+    model.score_many([[1.0]], names=["b"])
 
 
-def test_an_error_is_one_sentence_and_a_hint():
-    with pytest.raises(CostreamError) as caught:
-        fresh().learn_one({"date": object()}, 1)
-    sentence, hint = str(caught.value).split("\n")
-    assert sentence.startswith("feature 'date' is not a number")
-    assert hint.startswith("hint: ")
+def test_an_index_below_zero_is_outside_the_columns():
+    rows = csr_array([[1.0, 2.0]])
+    rows.indices[0] = -1
+    with pytest.raises(CostreamError, match="feature index -1 is outside the 2 columns"):
+        OnlineClassifier("perceptron").score_many(rows)

@@ -1,7 +1,5 @@
 """Features of a model that is bounded: at most so many, or hashed into a fixed number of columns."""
 
-import pickle
-import tracemalloc
 import warnings
 
 import numpy as np
@@ -58,14 +56,6 @@ def test_a_bounded_batch_is_its_rows(names, kind):
     assert same_bits(batch.coef_, rows.coef_)
 
 
-def test_memory_is_bounded():
-    model = OnlineClassifier("acog-ii", max_features=5)
-    for t in range(300):
-        quiet(model.learn_one, {f"id{t}": 1.0}, t % 2)
-    assert len(model.coef_) == 5
-    assert len(pickle.dumps(model)) < 3000
-
-
 # --- hashing ----------------------------------------------------------------------------------------
 
 
@@ -91,21 +81,3 @@ def test_a_hashed_batch_is_its_rows(name, kind, slots):
     expected = [rows.learn_one(x, label) for x, label in zip(dict_rows(values), y, strict=True)]
     assert same_bits(found, expected)
     assert same_bits(batch.coef_, rows.coef_)
-
-
-@pytest.mark.parametrize("settings", [{"hash_slots": 16}, {}], ids=["hashed", "names"])
-def test_a_wide_matrix_costs_its_entries(settings):
-    wide = csr_array((np.ones(2), (np.array([0, 0]), np.array([5, 299_999]))), shape=(1, 300_000))
-    batch, row = (OnlineClassifier("perceptron", **settings) for _ in range(2))
-    for model in (batch, row):
-        model.learn_one({"a": 1.0}, 1)
-    tracemalloc.start()
-    try:
-        batch.learn_many(wide, [0])
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    row.learn_one({5: 1.0, 299_999: 1.0}, 0)
-    assert peak < 1_000_000
-    assert batch.feature_names == row.feature_names
-    assert same_bits(batch.coef_, row.coef_)

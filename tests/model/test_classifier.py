@@ -4,7 +4,6 @@ import ast
 import copy
 import pickle
 import re
-import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
@@ -97,23 +96,6 @@ def test_a_copy_learns_on_its_own(copied):
 def test_a_stream_is_asked_for():
     with pytest.raises(CostreamError, match=r"^learn_stream needs a Stream, not a str\nhint: open"):
         OnlineClassifier("perceptron").learn_stream("payments.csv")
-
-
-@pytest.mark.parametrize("learner", ["perceptron", "auto"])
-def test_a_notebook_shows_the_model(learner):
-    model = OnlineClassifier(learner, Cost(fn_cost=1, fp_cost=5), positive="<fraud>")
-    for amount, label in [(1.0, "ok"), (9.0, "<fraud>"), (2.0, "ok")]:
-        model.learn_one({"amount": amount}, label)
-    rows = {row[0].text: row[1].text for row in ET.fromstring(model._repr_html_()).iter("tr")}
-    assert rows["rows learnt"] == "3, 1 of them positive"
-    assert (rows["positive label"], rows["features"]) == ("<fraud>", "1")
-    assert ("leader" in rows) == (learner == "auto")
-
-
-def test_a_notebook_shows_the_standings():
-    standings = OnlineClassifier().standings()
-    rows = [row[0].text for row in ET.fromstring(standings._repr_html_()).iter("tr")]
-    assert rows[1:] == [one.name for one in standings.members if one.active]
 
 
 @pytest.mark.parametrize("learner", ["perceptron", "carow-diag", "acog-i"])

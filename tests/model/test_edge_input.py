@@ -1,6 +1,4 @@
-"""Input at the edge: columns and memory that do not fit, and rows that are empty, huge or tiny."""
-
-import tracemalloc
+"""Input at the edge: columns and memory that do not fit, and rows that are empty."""
 
 import numpy as np
 import pytest
@@ -71,36 +69,3 @@ def test_an_empty_row_scores_the_intercept(row, name):
     model.learn_one({"a": 1.0}, 0)
     assert model.intercept_ < 0.0
     assert model.score_one(row) == model.intercept_
-
-
-@pytest.mark.parametrize("size", [1e-300, 1e-200, 1e-160, 1e150, 1e160, 1e300, 1e307])
-@pytest.mark.parametrize("way", ["dict", "array", "dense", "csr"])
-@pytest.mark.parametrize("fit_intercept", [False, True])
-def test_rows_of_any_size_are_normalised(fit_intercept, way, size):
-    plain, model = (OnlineClassifier("acog-ii", fit_intercept=fit_intercept) for _ in range(2))
-    X = np.array([[3.0, -4.0, 0.0], [1.0, 2.0, 2.0]])
-    for each, rows in ((plain, X), (model, X * size)):
-        for x, label in zip(rows, [1, 0], strict=True):
-            if way == "dict":
-                each.learn_one({0: x[0], 1: x[1], 2: x[2]}, label)
-            elif way == "array":
-                each.learn_one(x, label)
-            else:
-                each.learn_many(x[None] if way == "dense" else csr_array(x[None]), [label])
-    np.testing.assert_allclose(model.coef_, plain.coef_, rtol=1e-12)
-    np.testing.assert_allclose(model.score_many(X * size), plain.score_many(X), rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    "row", [np.ones(20_000), csr_array(np.ones((1, 20_000)))], ids=["array", "csr"]
-)
-def test_a_long_row_takes_memory_in_proportion(row):
-    model = OnlineClassifier("perceptron")
-    model.learn_one(np.ones(3), 1)
-    tracemalloc.start()
-    try:
-        model.learn_one(row, 1)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 25 * 8 * 20_000

@@ -6,7 +6,6 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from costream import Cost, CostreamError, OnlineClassifier
 from costream.model.classifier import core_of
@@ -101,19 +100,6 @@ def test_a_feature_that_is_not_in_the_row_counts_as_0_and_is_missing(learnt):
     assert (one.feature, one.value, one.usual) == ("f3", None, 3.0)
     assert one.effect == pytest.approx(log_odds(model, x) - log_odds(model, usual), abs=1e-9)
     assert one.effect != 0.0
-
-
-@pytest.mark.parametrize("kind", [list, np.array, lambda x: csr_array([x])])
-def test_rows_of_any_kind(kind, learnt):
-    X, y = numbers()
-    model = OnlineClassifier()
-    model.learn_many(X, y)
-    first = model.explain_one(kind(X[5]), top=None)
-    model_of_names, _ = learnt
-    second = model_of_names.explain_one(as_dict(X[5]), top=None)
-    assert {one.feature for one in first} == set(range(3))
-    values = {f"f{one.feature}": (one.value, one.usual) for one in first}
-    assert values == {one.feature: (one.value, one.usual) for one in second}
 
 
 # --- wide and hashed models -------------------------------------------------------------------------

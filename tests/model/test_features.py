@@ -28,13 +28,6 @@ def test_unseen_features_grow_the_model(name):
     np.testing.assert_allclose(*scores, rtol=1e-9, atol=1e-9)
 
 
-def test_names_are_told_apart_by_what_they_equal():
-    model = OnlineClassifier("perceptron")
-    model.learn_one({1: 1.0, "1": 1.0, (1,): 1.0, 1.5: 1.0, None: 1.0}, 0)
-    model.learn_one({True: 1.0, np.int64(1): 1.0}, 0)
-    assert model.feature_names == [1, "1", (1,), 1.5, None]
-
-
 # --- scoring ----------------------------------------------------------------------------------------
 
 
@@ -67,9 +60,6 @@ def test_scoring_changes_nothing(call, first, hash_slots, fit_intercept):
     call(model)
     model.predict_one([])
     assert pickle.dumps(model) == before
-
-
-# --- variance ---------------------------------------------------------------------------------------
 
 
 # --- names and numbers ------------------------------------------------------------------------------

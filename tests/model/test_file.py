@@ -6,24 +6,13 @@ import os
 import pickle
 import stat
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from costream import (
-    Cost,
-    CostreamError,
-    OnlineClassifier,
-    WeightedAccuracy,
-    dumps,
-    load,
-    loads,
-    save,
-)
-from costream.learners import make_learner
+from costream import Cost, CostreamError, OnlineClassifier, WeightedAccuracy, dumps, load, loads, save
 from fixtures import make
-from helpers.learnt import ROWS, X, learnt, scores, y
+from helpers.learnt import ROWS, learnt, scores, y
 from helpers.streams import NAMES, same_bits
 
 
@@ -99,15 +88,6 @@ def test_labels_keep_their_types(labels, path):
     found = [load(path).predict_one({"a": value}) for value in (-1.0, 1.0)]
     assert found == list(labels)
     assert [type(label) for label in found] == [type(label) for label in labels]
-
-
-def test_rows_and_notes_survive(path):
-    model = learnt()
-    model.notes = {"threshold": 0.25, "trained on": ["a.csv", "b.csv"], "deep": {"er": [1, None, True]}}
-    save(model, path)
-    other = load(path)
-    assert other.rows == 20
-    assert other.notes == model.notes
 
 
 def test_no_pickle(path, monkeypatch):
@@ -233,46 +213,6 @@ def test_the_file_of_a_loaded_model_is_the_same_file(name, path, tmp_path):
     assert (tmp_path / "again").read_bytes() == path.read_bytes()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_model_that_has_seen_nothing(name, path):
-    save(OnlineClassifier(name), path)
-    other = load(path)
-    fresh = OnlineClassifier(name)
-    assert same_bits(other.prequential(X, y), fresh.prequential(X, y))
-
-
-def test_max_features_still_hold_after_loading(path):
-    save(learnt(max_features=6), path)
-    other = load(path)
-    with pytest.warns(UserWarning, match="6 features"):
-        other.learn_one({"new": 1.0}, 1)
-    assert len(other.coef_) == 6
-
-
-@pytest.mark.parametrize("batch", [X, X[:, :3]], ids=["same", "narrower"])
-def test_a_model_of_arrays_stays_one(batch, path):
-    model = OnlineClassifier("carow")
-    model.learn_many(X, y)
-    save(model, path)
-    other = load(path)
-    assert other.feature_names == list(range(X.shape[1]))
-    assert same_bits(other.prequential(batch, y), model.prequential(batch, y))
-
-
-def test_hyper_parameters_survive(path):
-    learner = make_learner("ssacog-i", eta=np.float32(0.5), gamma=3, m=np.int64(2), k=4)
-    save(learnt(learner), path)
-    assert load(path).learner == learner
-
-
-@pytest.mark.parametrize("labels", [np.array([0, 1]), np.array(["a", "b"]), np.array([False, True])])
-def test_labels_from_numpy(labels, path):
-    model = OnlineClassifier(classes=labels)
-    model.learn_many(np.tile(np.eye(2), (5, 1)), np.tile(labels, 5))
-    save(model, path)
-    assert load(path).predict_many(np.eye(2)).tolist() == labels.tolist()
-
-
 def test_a_label_that_has_not_come_yet_may_still_come(path):
     model = OnlineClassifier(positive="bad")
     model.learn_one({"a": 1.0}, "bad")
@@ -280,51 +220,6 @@ def test_a_label_that_has_not_come_yet_may_still_come(path):
     other = load(path)
     other.learn_one({"b": 1.0}, "good")
     assert other.predict_one({"b": 1.0}) == "good"
-
-
-def test_weighted_counts_survive(path):
-    model = OnlineClassifier()
-    weights = np.linspace(0.1, 2.0, len(y))
-    model.learn_many(X, y, weights)
-    save(model, path)
-    other = load(path)
-    assert same_bits(other.prequential(X, y, weights), model.prequential(X, y, weights))
-
-
-def test_saving_changes_nothing(path):
-    model = learnt()
-    before = pickle.dumps(model)
-    save(model, path)
-    assert pickle.dumps(model) == before
-
-
-@pytest.mark.parametrize("kind", [str, Path, os.fspath])
-def test_paths_of_all_kinds(kind, path):
-    save(learnt(), kind(path))
-    assert load(kind(path)).rows == 20
-
-
-@pytest.mark.parametrize("call", ["fsync", "replace"])
-def test_a_first_write_that_fails_leaves_nothing(call, path, monkeypatch):
-    monkeypatch.setattr(os, call, fail)
-    with pytest.raises(OSError, match="No space left"):
-        save(learnt(), path)
-    assert list(path.parent.iterdir()) == []
-
-
-def test_a_second_save_takes_the_place_of_the_first(path):
-    save(learnt(rows=10), path)
-    save(learnt(rows=20), path)
-    assert load(path).rows == 20
-    assert list(path.parent.iterdir()) == [path]
-
-
-def test_a_missing_folder_is_named(tmp_path):
-    path = tmp_path / "missing" / "model.costream"
-    with pytest.raises((CostreamError, OSError)) as caught:
-        save(learnt(), path)
-    named = getattr(caught.value, "filename", None) or str(caught.value)
-    assert str(path) in str(named) or str(named) == str(path.parent)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file modes")

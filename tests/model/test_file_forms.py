@@ -1,4 +1,4 @@
-"""Models as bytes and in file objects, and the costs that files say."""
+"""Models as bytes and in file objects, and their calibration."""
 
 import hashlib
 import io
@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from costream import Cost, CostreamError, OnlineClassifier, dumps, load, loads, save
+from costream import Cost, CostreamError, OnlineClassifier, dumps, load, loads
 from costream.model.header import DIGEST_BYTES
 from helpers.streams import stream
 
@@ -22,11 +22,6 @@ def model():
 
 def same(one, other):
     return dumps(one) == dumps(other)
-
-
-def test_bytes_are_those_of_the_file(model, tmp_path):
-    save(model, tmp_path / "m")
-    assert dumps(model) == (tmp_path / "m").read_bytes()
 
 
 @pytest.mark.parametrize("form", [bytes, bytearray, memoryview])
@@ -50,12 +45,6 @@ def test_load_is_not_for_bytes(model):
         load(dumps(model))
 
 
-def test_methods_save_and_load_as_the_functions_do(model, tmp_path):
-    model.save(tmp_path / "m")
-    assert (tmp_path / "m").read_bytes() == dumps(model)
-    assert same(OnlineClassifier.load(tmp_path / "m"), model)
-
-
 def changed(model, change):
     """The bytes of a model with another header."""
     content = dumps(model)
@@ -67,12 +56,6 @@ def changed(model, change):
     body = first + b"\n" + len(text).to_bytes(8, "little") + text
     body += rest[8 + length : -DIGEST_BYTES]
     return body + hashlib.sha256(body).digest()
-
-
-def test_probabilities_are_those_of_the_model_that_was_saved(model):
-    X, _ = stream(4)
-    again = loads(dumps(model))
-    assert again.predict_proba_many(X).tolist() == model.predict_proba_many(X).tolist()
 
 
 @pytest.mark.parametrize("numbers", [[], [1.0] * 9, ["x"] * 7, [1.0] * 6 + [1e999], None])

@@ -3,11 +3,9 @@
 from datetime import datetime, timedelta
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from costream import Column, Cost, OnlineClassifier, Schema
-from costream.sklearn.classifier import CostSensitiveClassifier
 from helpers.commands import compiled_only
 
 pytestmark = compiled_only  # no kernel of its own
@@ -113,15 +111,3 @@ def test_a_text_value_is_usual_if_most_rows_have_it_where_there_is_no_sample(mod
     assert usual["amount=missing"] == 0.0
     amounts = [row["amount"] for row in table()[0] if row["amount"] is not None]
     assert usual["amount"] == pytest.approx(np.mean(amounts), rel=1e-6)
-
-
-def test_frames_and_dicts_have_the_same_reasons():
-    rows, labels = table()
-    frame = pd.DataFrame(rows).drop(columns="tags")
-    adapter = CostSensitiveClassifier().fit(frame, labels)
-    plain = [{key: row[key] for key in frame} for row in rows[:9]]
-    found = adapter.explain(frame[:9], top=None)
-    assert found == [adapter.model_.explain_one(row, top=None) for row in plain]
-    assert all(
-        one.value == row[one.feature] for row, own in zip(plain, found, strict=True) for one in own
-    )

@@ -9,7 +9,6 @@ from costream.errors import CostreamError
 from costream.kernels import target_encoding as kernels
 from costream.model.target_encoding import TargetEncoding
 from costream.tables.arrays import Batch, without
-from helpers.commands import compiled_only
 from reference.target_encoding import TargetEncodingOracle
 
 BITS = 3
@@ -88,37 +87,6 @@ def test_a_row_is_told_of_earlier_rows_only(before, row, after, others):
 def test_a_weight_of_zero_leaves_no_trace(stream):
     counted, _ = learnt([row for row in stream if row[3] > 0])
     assert bits_of(learnt(stream)[0]) == bits_of(counted)
-
-
-def test_memory_of_others_gives_the_same_bits(stream):
-    """Labels, weights and slots that are read-only, or every other element of an array."""
-    positive, weights = np.array([row[2] for row in stream]), np.array([row[3] for row in stream])
-    batch = batch_of([row[:2] for row in stream])
-    batch.slots.flags.writeable = False
-    encoding = TargetEncoding(BITS)
-    encoding.learn(batch, np.repeat(positive, 2)[::2], np.repeat(weights, 2)[::2])
-    assert bits_of(encoding) == bits_of(learnt(stream)[0])
-
-
-@compiled_only
-def test_each_kernel_is_compiled_once(stream):
-    positive = np.array([row[2] for row in stream])
-    batch = batch_of([row[:2] for row in stream])
-    batch.slots.flags.writeable = False
-    encoding = TargetEncoding(BITS)
-    encoding.learn(batch, np.repeat(positive, 2)[::2], np.ones(len(stream), np.float32))
-    encoding.write(batch.part(3, 9))
-    encoding.write(batch.take(np.array([5, 1])))
-    for slot, label, weight in ((1, True, 1), (np.int64(2), np.True_, np.float32(0.5)), (3, 1, 2.0)):
-        encoding.learn_one([slot], label, weight)
-        encoding.write_one([slot])
-    entries = (
-        kernels.learn_encodings,
-        kernels.write_encodings,
-        kernels.count_one,
-        kernels.encoding_now,
-    )
-    assert [len(entry.signatures) for entry in entries] == [1, 1, 1, 1]
 
 
 # --- lists of slots ---------------------------------------------------------------------------------
@@ -225,19 +193,13 @@ DAMAGE = {
     "something else": {"more": np.zeros(1)},
     "slots that are not whole": {"slot": np.array([1.0, 6.0])},
     "counts of another type": {"seen": np.array([1, 3])},
-    "a table of slots": {"slot": np.array([[1, 6]])},
     "fewer counts": {"seen": np.array([3.0])},
-    "fewer positives": {"positive": np.array([0.0])},
     "a longer base": {"base": np.array([4.0, 2.0, 0.0])},
-    "a negative slot": {"slot": np.array([-1, 6])},
     "a slot too large": {"slot": np.array([1, 2**BITS])},
-    "slots out of order": {"slot": np.array([6, 1])},
     "a slot twice": {"slot": np.array([6, 6])},
     "a slot not seen": {"seen": np.array([0.0, 3.0])},
     "counts that are not numbers": {"seen": np.array([np.nan, 3.0])},
-    "positives that are not numbers": {"positive": np.array([0.0, np.nan])},
     "more positives than rows": {"positive": np.array([0.0, 3.5])},
-    "negative positives": {"positive": np.array([-0.5, 2.0])},
     "endless counts": {"seen": np.array([1.0, np.inf])},
     "a base that cannot be": {"base": np.array([1.0, 2.0])},
     "a base that is no number": {"base": np.array([np.nan, 0.0])},

@@ -117,19 +117,6 @@ def test_a_batch_is_one_piece():
     assert same_bits(model.coef_, serial.coef_)
 
 
-@pytest.mark.parametrize("name", SOME)
-def test_no_row_is_lost(name):
-    model = OnlineClassifier(name)
-
-    def learn():
-        for x, label in zip(ROWS, y, strict=True):
-            model.learn_one(x, label)
-
-    at_once(*[learn] * 4)
-    assert model.rows == 4 * len(y)
-    assert np.isfinite(model.coef_).all()
-
-
 @pytest.mark.parametrize("batches", [False, True], ids=["rows", "batches"])
 def test_threads_that_share_no_feature_share_nothing(batches):
     """With a fixed cost, rows without common features give the same model in any order."""
@@ -152,15 +139,6 @@ def test_threads_that_share_no_feature_share_nothing(batches):
     )
     assert found == expected
     assert model.rows == serial.rows
-
-
-@pytest.mark.parametrize("turn", range(10))
-def test_labels_that_appear_in_two_threads_at_once(turn):
-    model = OnlineClassifier(positive="bad")
-    labels = ["bad", "good"] * 2
-    at_once(*[lambda label=label: model.learn_one({turn: 1.0}, label) for label in labels])
-    assert model.rows == 4
-    assert model.labels.pair == ("good", "bad")
 
 
 def learn_new_features(model):

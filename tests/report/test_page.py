@@ -1,10 +1,10 @@
-"""What all pages share: the head, one style, places with names, and tables that scroll in their box."""
+"""What all pages share: a head of text, and tags that are closed."""
 
 import pytest
 
-from costream.report.page import Ids, box, facts, meanings, paragraph, render_page
+from costream.report.page import render_page
 from helpers import comparisons, pages
-from helpers.pages import Reader, tree, words
+from helpers.pages import Reader, tree
 
 COMPARED = comparisons.page(comparisons.all_learners(), comparisons.all_learners("sum", 5))
 LAB = pages.page(pages.table(*pages.VERDICTS.values()))
@@ -22,27 +22,6 @@ def test_title_command_and_eyebrow_are_escaped():
     assert page.findtext("head/title") == page.findtext("body/header/h1") == "A <title>"
     assert page.findtext("body/header/pre/code") == "costream 'a&b'"
     assert page.findtext("body/header/p") == "costream 1.2.3"
-
-
-def test_ids_are_never_given_twice():
-    ids = Ids()
-    assert [ids.new(text) for text in ("Table 2", "table-2", "?!", "")] == [
-        "table-2",
-        "table-2-2",
-        "x",
-        "x-2",
-    ]
-
-
-def test_parts_are_escaped():
-    parts = [
-        facts([("<a>", "<b>", "<c>")]),
-        meanings({"<a>": "<b>"}),
-        box("<a>", ""),
-        paragraph("note", "<a>"),
-    ]
-    for part in parts:
-        assert "<a>" in words(tree(part))
 
 
 # --- every page -------------------------------------------------------------------------------------

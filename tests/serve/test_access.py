@@ -1,4 +1,4 @@
-"""Who gets in: a directory that ever had a token demands one, and no route is open by accident."""
+"""Who gets in: a directory that ever had a token demands one."""
 
 import json
 import subprocess
@@ -6,14 +6,12 @@ import sys
 import threading
 
 import pytest
-from starlette.responses import PlainTextResponse
-from starlette.routing import Mount, Route
 
 from costream import CostreamError
 from costream.cli.options import ModelOptions
 from costream.cli.serve import DEMO_COSTS, Serve
 from costream.serve.engine.maintenance import backup
-from costream.serve.http.tokens import SCOPES, Tokens
+from costream.serve.http.tokens import Tokens
 from costream.serve.server import check_token
 from costream.serve.storage.directory import TOKENS
 from helpers import commands
@@ -30,10 +28,6 @@ COSTS = ("--fn-cost", 200, "--fp-cost", 5)
 def quick(monkeypatch):
     """Commands within this process."""
     monkeypatch.setattr(commands, "costream", commands.in_process)
-
-
-def bearer(token):
-    return {"authorization": f"Bearer {token}"}
 
 
 def is_open(folder):
@@ -305,108 +299,3 @@ def test_a_directory_of_tokens_alone_has_no_model_to_replay(tmp_path):
     Tokens.of(tmp_path / "fraud").add("till", ["score"])
     for options in ((), ("--check",)):
         assert "has no model" in fail(1, "replay", tmp_path / "fraud", *options)
-
-
-# --- scopes ---------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("scopes") / "fraud"
-
-
-@pytest.fixture(scope="module")
-def tokens(folder):
-    kept = Tokens.of(folder)
-    return {scope: kept.add(scope, [scope]) for scope in SCOPES}
-
-
-@pytest.fixture(scope="module")
-def closed(folder, tokens):
-    assert tokens
-    with asked(folder) as client:
-        yield client
-
-
-async def hello(_request):
-    return PlainTextResponse("hello")
-
-
-@pytest.mark.parametrize("route", [Route("/extra/x", hello), Mount("/extra", hello)])
-def test_a_route_without_a_scope_is_refused_even_to_an_admin(closed, tokens, route):
-    closed.app.router.routes.insert(0, route)
-    try:
-        answer = closed.get("/extra/x", headers=bearer(tokens["admin"]))
-        assert closed.get("/extra/x").status_code == 401
-    finally:
-        closed.app.router.routes.remove(route)
-    assert (answer.status_code, answer.json().keys()) == (403, {"error", "hint"})
-
-
-def test_a_route_without_a_scope_is_refused_where_no_token_is_needed(tmp_path):
-    with asked(tmp_path / "fraud") as client:
-        client.app.router.routes.append(Route("/extra", hello))
-        assert client.get("/extra").status_code == 403
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "//v1/score",
-        "/v1//score",
-        "/v1/score/",
-        "/v1/./score",
-        "/v1/../v1/score",
-        "/V1/score",
-        "/health/../v1/score",
-        "/static/../v1/score",
-        "/health/",
-        "/health/other",
-        "/static/",
-        "/login/",
-        "/favicon.ico",
-        "/v1/scorex",
-        "/v1/labels/batch/x",
-        "",
-    ],
-)
-@pytest.mark.parametrize("method", ["GET", "POST", "HEAD", "PUT"])
-def test_no_way_of_writing_an_address_gets_by_without_a_token(closed, method, path):
-    """The address as the server hands it on, whatever a client would have made of it."""
-    sent = []
-
-    async def receive():
-        return {"type": "http.request", "body": json.dumps(event("x")).encode(), "more_body": False}
-
-    async def send(message):
-        sent.append(message)
-
-    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
-    scope = {"type": "http", "method": method, "path": path, "raw_path": path.encode()}
-    scope |= {"query_string": b"", "headers": headers, "root_path": "", "http_version": "1.1"}
-    closed.run(closed.app({**scope, "asgi": {}}, receive, send))
-    assert sent[0]["status"] in (401, 303)
-
-
-@pytest.mark.parametrize("root", ["/fraud", "/v1", "/health", "/static"])
-def test_a_root_path_opens_nothing(closed, root):
-    sent = []
-
-    async def receive():
-        return {"type": "http.request", "body": b"{}", "more_body": False}
-
-    async def send(message):
-        sent.append(message)
-
-    for path in (f"{root}/v1/score", f"{root}/v1/summary", f"{root}x/v1/summary", "/v1/summary"):
-        scope = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode()}
-        scope |= {"query_string": b"", "headers": [(b"host", b"localhost")], "root_path": root}
-        sent.clear()
-        closed.run(closed.app({**scope, "http_version": "1.1", "asgi": {}}, receive, send))
-        assert sent[0]["status"] == 401, path
-
-
-def test_a_method_that_an_address_does_not_take_needs_its_scope(closed, tokens):
-    assert closed.request("HEAD", "/v1/score").status_code == 401
-    assert closed.request("HEAD", "/v1/score", headers=bearer(tokens["read"])).status_code == 403
-    assert closed.request("HEAD", "/v1/score", headers=bearer(tokens["score"])).status_code == 405

@@ -110,17 +110,6 @@ def test_an_event_is_sent_as_the_service_reads_it(scripted):
     assert body.decode() == wanted
 
 
-def test_an_answer_is_read(scripted):
-    _, client = scripted(ANSWER)
-    assert client.score("a", {}) == Answer(**ANSWER)
-
-
-def test_a_label_is_sent_and_its_answer_read(scripted):
-    server, client = scripted((202, {**LEARNT, "status": "unmatched"}, {}))
-    assert client.label("a", True, time=5).status == "unmatched"
-    assert json.loads(server.requests[0][3]) == {"id": "a", "label": True, "time": 5}
-
-
 def test_numbers_of_numpy_and_times_are_sent(scripted):
     server, client = scripted(ANSWER)
     features = {"f": np.float64(0.5), "i": np.int64(3), "b": np.bool_(True), "z": np.array(2.0)}
@@ -130,36 +119,12 @@ def test_numbers_of_numpy_and_times_are_sent(scripted):
     assert sent["time"] == "2026-01-02T00:00:00Z"
 
 
-def test_a_token_is_sent(scripted):
-    server, client = scripted(LEARNT, token="cst_x")
-    client.label("a", 1)
-    assert server.requests[0][2]["Authorization"] == "Bearer cst_x"
-
-
-def test_a_service_may_be_mounted_below_a_path(scripted):
-    server, client = scripted(LEARNT, path="/fraud/")
-    client.label("a", 1)
-    assert server.requests[0][1] == "/fraud/v1/labels"
-
-
-def test_an_id_in_an_address_is_quoted(scripted):
-    server, client = scripted({"id": "a/b ?"})
-    assert client.event("a/b ?") == {"id": "a/b ?"}
-    assert server.requests[0][1] == "/v1/events/a%2Fb%20%3F"
-
-
 @pytest.mark.parametrize("cost", [float("nan"), float("inf")])
 def test_a_cost_that_is_not_finite_is_not_sent_as_none(scripted, cost):
     server, client = scripted()
     with pytest.raises(CostreamError, match="fn_cost is not finite"):
         client.score("a", {}, fn_cost=cost)
     assert server.requests == []
-
-
-def test_what_json_does_not_have_is_an_error(scripted):
-    _, client = scripted()
-    with pytest.raises(CostreamError, match="of type object, which JSON does not have"):
-        client.score("a", {"x": object()})
 
 
 # --- what is sent again -----------------------------------------------------------------------------
@@ -179,12 +144,6 @@ def test_the_service_says_how_long_to_wait(scripted):
     assert client.waits == [7.0]
 
 
-def test_nobody_waits_for_hours(scripted):
-    _, client = scripted(busy(503, 7200), ANSWER)
-    client.score("a", {})
-    assert client.waits == [60.0]
-
-
 def test_after_some_attempts_the_reason_is_reported(scripted):
     server, client = scripted(*[busy()] * 3, retries=2)
     with pytest.raises(ServiceError, match="the queue is full\nhint: later") as caught:
@@ -200,14 +159,6 @@ def test_what_will_not_go_well_is_not_sent_again(scripted, status):
     assert (caught.value.status, len(server.requests), client.waits) == (status, 1, [])
 
 
-def test_nobody_there_is_reported():
-    client = Client("http://127.0.0.1:9", retries=1)
-    client._connection.pause = lambda _: None
-    with pytest.raises(CostreamError, match=r"no answer from http://127.0.0.1:9: .*refused") as caught:
-        client.label("a", 1)
-    assert caught.value.status is None
-
-
 def test_a_connection_is_kept(scripted):
     server, client = scripted(LEARNT, LEARNT, LEARNT)
     for _ in range(3):
@@ -220,13 +171,6 @@ def test_a_kept_connection_that_was_closed_is_opened_again_at_once(scripted):
     client.label("a", 1)
     client.label("a", 1)
     assert (server.connections, client.waits) == (2, [])
-
-
-def test_a_closed_client_opens_again(scripted):
-    _, client = scripted(LEARNT, LEARNT)
-    with client:
-        client.label("a", 1)
-    assert client.label("a", 1).status == "learnt"
 
 
 # --- batches ----------------------------------------------------------------------------------------
@@ -246,11 +190,6 @@ def test_batches_stay_below_the_largest_body(scripted):
     assert all(len(body) < 1_000_000 for *_, body in server.requests)
 
 
-def test_no_rows_are_no_request(scripted):
-    server, client = scripted()
-    assert (client.label_many([]), server.requests) == ([], [])
-
-
 def test_a_bad_row_is_a_problem_in_its_place(scripted):
     bad = {"error": "id 'b' has come with another event", "id": "b", "status": 409}
     _, client = scripted({"results": [ANSWER, bad, ANSWER]})
@@ -259,26 +198,12 @@ def test_a_bad_row_is_a_problem_in_its_place(scripted):
     assert (found[1].id, found[1].status) == ("b", 409)
 
 
-def test_a_row_that_cannot_be_sent_is_a_problem_in_its_place(scripted):
-    server, client = scripted(echo("labels"))
-    found = client.label_many([{"id": "a", "label": 1}, {"id": "b", "label": {1, object()}}])
-    assert (found[0].status, found[1].id) == ("learnt", "b")
-    assert "JSON does not have" in found[1].error
-    assert [row["id"] for row in json.loads(server.requests[0][3])["labels"]] == ["a"]
-
-
 def test_rows_that_were_refused_for_a_while_are_sent_again_alone(scripted):
     full = {"error": "too many pending", "id": "b", "status": 429}
     server, client = scripted({"results": [LEARNT, full]}, echo("labels"))
     found = client.label_many([{"id": "a", "label": 1}, {"id": "b", "label": 0}])
     assert [one.id for one in found] == ["a", "b"]
     assert [row["id"] for row in json.loads(server.requests[1][3])["labels"]] == ["b"]
-
-
-def test_rows_that_stay_refused_are_problems(scripted):
-    full = {"error": "too many pending", "id": "a", "status": 429}
-    _, client = scripted(*[{"results": [full]}] * 3, retries=2)
-    assert client.label_many([{"id": "a", "label": 1}])[0].status == 429
 
 
 # --- addresses and answers --------------------------------------------------------------------------
@@ -298,30 +223,11 @@ def test_a_token_must_be_one(token):
         Client("http://127.0.0.1:1", token=token)
 
 
-def test_the_token_is_not_shown():
-    assert "secret" not in repr(Client("http://127.0.0.1:1", token="secret"))
-
-
 @pytest.mark.parametrize("reply", [b"<html>", {"hello": "world"}], ids=["page", "other JSON"])
 def test_another_program_at_the_address_is_reported(scripted, reply):
     _, client = scripted((200, reply, {}))
     with pytest.raises(CostreamError, match="is not a service of costream"):
         client.label("a", 1)
-
-
-def test_answers_must_be_as_many_as_rows(scripted):
-    _, client = scripted({"results": [LEARNT, LEARNT]})
-    with pytest.raises(CostreamError, match="2 answers came for 1 rows"):
-        client.label_many([{"id": "a", "label": 1}])
-
-
-@pytest.mark.parametrize(
-    ("reply", "wanted"), [({"status": "ready"}, True), (busy(), False), (DROP, False)]
-)
-def test_ready_is_asked_once(scripted, reply, wanted):
-    server, client = scripted(reply)
-    assert client.is_ready() is wanted
-    assert len(server.requests) == 1
 
 
 def test_a_client_needs_no_server_and_no_compiler():

@@ -29,22 +29,6 @@ def test_an_event_is_decided_and_its_label_learnt(client):
     assert (known.status, known.learnt) == ("learnt", answer.learnt + 1)
 
 
-def test_the_same_event_again_gets_the_same_answer(client):
-    once, again = (client.score("again", {"amount": 5.0}) for _ in range(2))
-    assert once == again
-
-
-def test_the_same_id_for_another_event_is_an_error(client):
-    client.score("taken", {"amount": 5.0})
-    with pytest.raises(CostreamError, match="another event with this id") as caught:
-        client.score("taken", {"amount": 6.0})
-    assert caught.value.status == 409
-
-
-def test_a_value_that_is_not_known_is_taken(client):
-    assert client.score("gap", {"amount": float("nan"), "age": 30.0}).id == "gap"
-
-
 def test_many_events_and_labels(client):
     events = [{"id": f"many-{at}", "features": {"amount": 1.0 * at}} for at in range(1500)]
     events[7]["id"] = "long" * 51
@@ -60,23 +44,6 @@ def test_many_events_and_labels(client):
 def test_an_event_is_found_by_an_odd_id(client, name):
     client.score(name, {"amount": 5.0})
     assert client.event(name)["id"] == name
-
-
-def test_an_event_that_is_not_there_is_an_error(client):
-    with pytest.raises(CostreamError, match="no event with this id"):
-        client.event("nobody")
-
-
-@pytest.mark.parametrize("by", ["day", "hour"])
-def test_the_summary_has_the_costs(client, by):
-    client.score("paid", {"amount": 5.0})
-    client.label("paid", False)
-    summary = client.summary(by)
-    assert (summary.by, summary.total.events > 0, summary.total.flag_all > 0) == (by, True, True)
-
-
-def test_reasons_can_be_asked_for(client):
-    assert client.score("why", {"amount": 5.0}, reasons=0).reasons in (None, [])
 
 
 def test_where_there_is_a_token_it_is_needed(tmp_path):

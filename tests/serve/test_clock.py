@@ -68,19 +68,6 @@ def test_nothing_expires_by_a_jump_of_three_seconds(tmp_path: Path) -> None:
     assert is_sound(engine)
 
 
-def test_a_jump_is_warned_of_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    clock = Hands()
-    engine = started(tmp_path, clock)
-    score(engine, event("a"))
-    clock.seconds += YEAR
-    for _ in range(5):
-        clock.go(1)
-        expire(engine)
-    warnings = [one for one in caplog.messages if "jumped ahead by 31536000 s" in one]
-    assert len(warnings) == 1
-    engine.close()
-
-
 def test_a_clock_that_has_held_for_an_hour_is_right(tmp_path: Path) -> None:
     """As after a pause of a virtual machine, in which no time passes for it."""
     clock = Hands()
@@ -120,16 +107,6 @@ def test_a_label_without_an_event_is_not_given_up_early_by_a_jump(tmp_path: Path
     expire(engine)
     assert engine.status().unmatched == 1
     assert is_sound(engine)
-
-
-def test_a_small_step_is_followed(tmp_path: Path) -> None:
-    clock = Hands()
-    engine = started(tmp_path, clock)
-    score(engine, event("a"))
-    clock.seconds += 30
-    score(engine, event("b"))
-    assert (times(engine), kinds(engine)) == ([0, 30], [])
-    engine.close()
 
 
 # --- after a stop -------------------------------------------------------------------------------------
@@ -215,21 +192,6 @@ def test_a_start_does_not_settle_a_jump_of_some_hours(tmp_path: Path) -> None:
     assert is_sound(engine)
 
 
-def test_a_stop_of_some_hours_is_as_it_was(tmp_path: Path) -> None:
-    clock = Hands()
-    stopped(tmp_path, clock)
-    clock.go(29.5 * DAY)
-    engine = started(tmp_path, clock)
-    for _ in range(11):
-        clock.go(MINUTE)
-        expire(engine)
-    crashed(engine)
-    clock.go(DAY / 2)
-    engine = started(tmp_path, clock)
-    assert expire(engine) == 1
-    engine.close()
-
-
 def test_the_operator_says_that_the_clock_is_right(tmp_path: Path) -> None:
     clock = Hands()
     stopped(tmp_path, clock)
@@ -240,12 +202,6 @@ def test_the_operator_says_that_the_clock_is_right(tmp_path: Path) -> None:
     engine = started(tmp_path, clock)
     assert expire(engine) == 1
     assert is_sound(engine)
-
-
-def test_there_is_nothing_to_accept_where_the_clock_agrees(tmp_path: Path) -> None:
-    stopped(tmp_path, Hands())
-    with pytest.raises(CostreamError, match="nothing to accept"):
-        accept(tmp_path, Hands())
 
 
 def test_nothing_is_removed_by_a_clock_that_may_be_wrong(
@@ -308,23 +264,11 @@ def test_time_that_was_set_back_stays_so_at_later_starts(future: Path) -> None:
     assert not times_of(future, clock).stands_still
 
 
-def test_there_is_nothing_to_set_back_where_the_clock_agrees(future: Path) -> None:
-    with pytest.raises(CostreamError, match="not ahead of the clock"):
-        set_back(future, Hand(START + 2 * YEAR))
-
-
 def test_the_clock_of_a_service_that_runs_is_not_corrected(future: Path) -> None:
     engine = started(future, Hand(START))
     with pytest.raises(CostreamError, match="in use by another process"):
         set_back(future, Hand(START))
     engine.close()
-
-
-def test_the_command_accepts_and_says_who_did(tmp_path: Path) -> None:
-    started(tmp_path, Hand(1_600_000_000.0)).close()
-    accepted = in_process("serve", "clock", tmp_path, "--accept")
-    assert "the clock is accepted" in accepted.stdout
-    assert "INFO costream: clock accept by=" in accepted.stderr
 
 
 def test_the_command_shows_and_corrects(tmp_path: Path) -> None:

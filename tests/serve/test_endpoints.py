@@ -1,7 +1,5 @@
 """The interface: what each address is sent and what it answers."""
 
-import gzip
-
 import pytest
 
 from helpers.asked import asked, event, label, score
@@ -81,18 +79,7 @@ def test_other_ids_are_refused(client, name):
     refused(client.post("/v1/labels", json={"id": name, "label": 1}), 422)
 
 
-def test_learnt_says_after_how_many_labels_an_answer_was_made(client):
-    before = score(client, "count-1")["learnt"]
-    label(client, "count-1")
-    assert score(client, "count-2")["learnt"] == before + 1
-
-
 # --- labels -----------------------------------------------------------------------------------------
-
-
-def test_a_label_is_learnt(client):
-    learnt = score(client, "example")["learnt"]
-    assert label(client, "example") == {"id": "example", "status": "learnt", "learnt": learnt + 1}
 
 
 def test_a_label_is_learnt_once(client):
@@ -109,25 +96,12 @@ def test_a_revision_says_that_nothing_is_unlearnt(client):
     assert "what the model has learnt stays" in again["detail"]
 
 
-def test_the_last_revision_counts(client):
-    score(client, "last")
-    for value in (1, 0, 1):
-        label(client, "last", value)
-    assert client.get("/v1/events/last").json()["positive"] is True
-
-
 def test_a_label_before_its_event_waits_for_it(client):
     early = client.post("/v1/labels", json={"id": "early", "label": 1})
     assert (early.status_code, early.json()["status"]) == (202, "unmatched")
     learnt = score(client, "early")["learnt"]
     assert client.get("/v1/events/early").json()["state"] == "labelled"
     assert label(client, "early") == {"id": "early", "status": "duplicate", "learnt": learnt + 1}
-
-
-@pytest.mark.parametrize("value", [1, 1.0, True, 0, False])
-def test_labels_are_numbers_or_truth_values(client, value):
-    score(client, f"value {value!r}")
-    assert label(client, f"value {value!r}", value)["status"] == "learnt"
 
 
 @pytest.mark.parametrize("value", [2, 0.5, "fraud", "", None, [1], {}])
@@ -148,11 +122,6 @@ def test_a_batch_of_events_has_an_answer_or_an_error_for_every_row(client):
     assert [found[1]["id"], found[3]["id"]] == ["b2", "b1"]
 
 
-def test_an_event_of_a_batch_is_the_same_event_alone(client):
-    client.post("/v1/score/batch", json={"events": [event("alone")]})
-    assert client.post("/v1/score", json=event("alone")).headers[REPLAYED] == "true"
-
-
 def test_a_single_event_is_the_same_event_in_a_batch(client):
     once = score(client, "among")
     [again] = client.post("/v1/score/batch", json={"events": [event("among")]}).json()["results"]
@@ -167,14 +136,6 @@ def test_a_batch_of_labels_has_an_answer_or_an_error_for_every_row(client):
     wanted = ["learnt", "learnt", "duplicate", "revised", "unmatched", 422, 422]
     assert [one["status"] for one in found] == wanted
     assert found[0].keys() == {"id", "status", "learnt"}
-
-
-def test_a_thousand_rows_are_learnt_together(client):
-    rows = [event(f"many-{at}") for at in range(1000)]
-    learnt = client.post("/v1/score/batch", json={"events": rows}).json()["results"][0]["learnt"]
-    labels = [{"id": row["id"], "label": at % 7 == 0} for at, row in enumerate(rows)]
-    found = client.post("/v1/labels/batch", json={"labels": labels}).json()["results"]
-    assert {(one["status"], one["learnt"]) for one in found} == {("learnt", learnt + 1000)}
 
 
 def test_a_batch_that_is_not_utf8_is_refused(client):
@@ -198,12 +159,6 @@ def test_an_event_is_stored_with_its_answer_and_its_labels(client):
     assert stored["features"] == event("kept")["features"]
     [known] = stored["labels"]
     assert (known["kind"], known["positive"], known["label"]) == ("label", True, 1)
-
-
-def test_an_event_without_a_label_is_pending(client):
-    score(client, "waiting")
-    stored = client.get("/v1/events/waiting").json()
-    assert (stored["state"], stored["positive"], stored["labels"]) == ("pending", None, [])
 
 
 def test_an_event_that_never_came_is_not_found(client):
@@ -245,31 +200,20 @@ def test_what_is_not_json_is_refused(client, path, body):
     assert "not JSON" in refused(client.post(path, content=body, headers=JSON_HEAD), 400)
 
 
-def test_who_sends_it_compressed_learns_what_to_do(client):
-    body = gzip.compress(b'{"id":"x","features":{}}')
-    answer = client.post("/v1/score", content=body, headers=JSON_HEAD)
-    assert answer.json()["hint"] == "send it uncompressed"
-
-
 @pytest.mark.parametrize(
     ("path", "body"),
     [
-        ("/v1/score", []),
         ("/v1/score", {"id": "x"}),
         ("/v1/score", {"id": "x", "features": {}, "price": 5}),
         ("/v1/score", {"id": "x", "features": {}, "time": "yesterday"}),
-        ("/v1/score", {"id": "x", "features": {}, "time": -1}),
         ("/v1/score", {"id": "x", "features": {}, "time": 1e300}),
         ("/v1/score", {"id": "x", "features": {}, "fn_cost": "5"}),
-        ("/v1/score", {"id": "x", "features": {}, "fn_cost": 1e16}),
         ("/v1/score", {"id": "x", "features": {}, "tn_cost": -1e16}),
         ("/v1/score", {"id": "x", "features": {"a": 10**400}}),
         ("/v1/score?reasons=21", event("x")),
-        ("/v1/score?reasons=-1", event("x")),
         ("/v1/score?reasons=1&reasons=1", event("x")),
         ("/v1/score?reason=1", event("x")),
         ("/v1/score/batch", {"events": []}),
-        ("/v1/score/batch", {"rows": [event("x")]}),
         ("/v1/labels", {"id": "x", "label": 1, "time": "late"}),
         ("/v1/labels?reasons=3", {"id": "x", "label": 1}),
         ("/v1/labels/batch", {"labels": {}}),

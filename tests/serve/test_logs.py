@@ -1,7 +1,5 @@
 """What is logged: time, level, request and token, as text or JSON; audit lines of all that changes."""
 
-import asyncio
-import gc
 import io
 import json
 import logging
@@ -12,13 +10,12 @@ import pytest
 
 from costream.errors import PlainWarning
 from costream.serve.engine import served_model
-from costream.serve.engine.served_model import ServedModel
 from costream.serve.http import logs
 from costream.serve.http.tokens import Tokens
 from costream.serve.messages import Event, Label
 from helpers import commands
 from helpers.asked import asked, event
-from helpers.commands import compiled_only, costream, succeed
+from helpers.commands import compiled_only, costream
 from helpers.engines import label as labelled
 from helpers.engines import opened
 from helpers.engines import score as sent
@@ -113,6 +110,27 @@ def test_access_lines_have_them_too(client, logged, token, form):
     assert "token" not in second
 
 
+@pytest.mark.parametrize(
+    ("path", "route"),
+    [
+        (f"/v1/events/%73%33cret-card-4711?x={SECRET}", "/v1/events/{id}"),
+        ("/v1/summary?by=day", "/v1/summary"),
+        (f"/{SECRET}", "other"),
+    ],
+)
+def test_requests_are_logged_by_their_routes(client, logged, path, route):
+    client.app.state.guard.access_log = True
+    client.get(path)
+    [line] = logged()
+    assert f"GET {route} HTTP/1.1" in line
+    assert SECRET not in line
+
+
+def test_refused_events_are_not_logged(client, logged, token):
+    client.post("/v1/score", json={"id": SECRET, "features": SECRET}, headers=token)
+    assert logged() == []
+
+
 def test_a_label_has_an_audit_line(client, logged, token, form):
     headers = {**token, "x-request-id": "abc-3"}
     client.post("/v1/score", json=event(SECRET), headers=token)
@@ -124,27 +142,6 @@ def test_a_label_has_an_audit_line(client, logged, token, form):
     assert (line["status"], int(line["record"])) == ("learnt", 1)
     assert answer.headers["x-request-id"] == "abc-3"
     assert not any(SECRET in one for one in logged())
-
-
-def test_each_label_of_a_batch_has_an_audit_line(client, logged, token, form):
-    client.post("/v1/score", json=event("a"), headers=token)
-    rows = [{"id": "a", "label": 1}, {"id": "a", "label": 1}, {"id": "b", "label": 0}]
-    answer = client.post("/v1/labels/batch", json={"labels": rows}, headers=token)
-    lines = [parsed(one, form) for one in logged()]
-    assert [one["status"] for one in lines] == ["learnt", "duplicate", "unmatched"]
-    assert [one.get("record") is None for one in lines] == [False, True, True]
-    assert {one["request_id"] for one in lines} == {answer.headers["x-request-id"]}
-
-
-def test_labels_that_are_not_taken_have_audit_lines(client, logged, token, form, monkeypatch):
-    rows = [{"id": "a", "label": 1}, {"id": 5, "label": 1}]
-    client.post("/v1/labels/batch", json={"labels": rows}, headers=token)
-    client.post("/v1/labels", content=b"{", headers={**token, "content-type": "application/json"})
-    monkeypatch.setattr(client.app.state.service, "_closing", True)
-    client.post("/v1/labels", json={"id": "a", "label": 1}, headers=token)
-    monkeypatch.undo()
-    lines = [parsed(one, form) for one in logged()]
-    assert [one["status"] for one in lines] == ["refused", "unmatched", "refused", "not-taken"]
 
 
 def sent_labels(client, headers, content=b"{}"):
@@ -172,38 +169,6 @@ def test_a_label_of_a_token_that_may_not_label_has_an_audit_line(client, folder,
     assert token
 
 
-def test_an_audit_line_comes_by_itself(client, logged, token):
-    label_now = client.post("/v1/labels", json={"id": "a", "label": 1}, headers=token)
-    assert label_now.status_code == 202
-    client.run(asyncio.sleep(2 * logs.FLUSH_SECONDS))
-    assert client.app.audit._kept == []
-    assert len(logged()) == 1
-
-
-def test_audit_lines_of_a_mounted_application_go_to_its_logger(client, token, caplog):
-    with caplog.at_level(logging.INFO, logger="costream.audit"):
-        client.post("/v1/labels", json={"id": "a", "label": 1}, headers=token)
-        client.app.audit.flush()
-    [record] = [one for one in caplog.records if one.name == "costream.audit"]
-    assert (record.about["token"], record.about["status"]) == ("till", "unmatched")
-
-
-@pytest.mark.parametrize("name", ["a" * 65, "", "a b", "ü", "a\tb", '"', "a;b"])
-def test_an_odd_id_of_a_request_is_replaced(client, token, name):
-    headers = [(b"x-request-id", name.encode()), (b"authorization", token["authorization"].encode())]
-    answer = client.get("/v1/events/none", headers=headers)
-    assert answer.status_code == 404
-    assert re.fullmatch(r"[0-9a-f]{8}-[0-9a-f]+", answer.headers["x-request-id"])
-
-
-def test_every_error_says_which_request_it_was(client, token):
-    first, second = (client.get("/nothing").headers["x-request-id"] for _ in range(2))
-    assert first != second
-    assert client.get("/nothing", headers={"x-request-id": "mine"}).headers["x-request-id"] == "mine"
-    assert "x-request-id" not in client.get("/health/live").headers
-    assert token
-
-
 def test_a_warning_keeps_its_words_where_they_quote_nothing(logged, form):
     warnings.warn(PlainWarning("a column is long"), stacklevel=1)
     warnings.warn(PlainWarning(f"{SECRET} is not a number", "a value is not a number"), stacklevel=1)
@@ -216,66 +181,8 @@ def test_a_warning_keeps_its_words_where_they_quote_nothing(logged, form):
     assert SECRET not in str(found)
 
 
-def test_text_where_numbers_were_is_warned_of_in_words(client, logged, token, form):
-    for t in range(3):
-        client.post("/v1/score", json=event(f"number-{t}"), headers=token)
-        client.post("/v1/labels", json={"id": f"number-{t}", "label": t % 2}, headers=token)
-    for name in ("odd", "odder"):
-        body = {"id": name, "features": {"amount": SECRET, "country": "FR"}}
-        assert client.post("/v1/score", json=body, headers=token).status_code == 200
-    [line] = [one for one in logged() if "amount" in one]
-    assert "is a text, and the model knows it as a number" in parsed(line, form)["message"]
-    assert SECRET not in line
-
-
-def test_a_name_with_a_line_break_makes_no_line_of_its_own(logged, form):
-    logging.getLogger("costream.serve").warning(
-        "%s leaks the label", "a\n2026 INFO costream: forged\x1b[0m"
-    )
-    assert len(logged()) == 1
-    assert "\x1b" not in logged()[0]
-    assert form
-
-
-def test_a_failure_of_the_engine_is_logged_in_one_line(client, logged, token, form, monkeypatch):
-    monkeypatch.setattr(ServedModel, "decide", broken)
-    client.post("/v1/score", json=event(SECRET), headers=token)
-    found = logged()
-    assert len(found) == 1
-    assert "RuntimeError in broken" in parsed(found[0], form)["message"]
-    assert SECRET not in found[0]
-
-
 async def failing(data):
     raise RuntimeError(data)
-
-
-@pytest.mark.parametrize(
-    ("begin", "words"),
-    [
-        (lambda loop: loop.create_task(failing(SECRET)), "Task exception was never retrieved"),
-        (lambda loop: loop.call_soon(int, SECRET), "Exception in callback"),
-    ],
-    ids=["task", "callback"],
-)
-def test_what_the_event_loop_reports_is_logged_in_one_line(logged, form, begin, words):
-    async def lost():
-        begin(asyncio.get_running_loop())
-        await asyncio.sleep(0)
-        gc.collect()
-
-    asyncio.run(lost())
-    [line] = logged()
-    found = parsed(line, form)
-    assert found["level"] == "ERROR"
-    assert words in found["message"]
-    assert "Error in " in found["message"]
-    assert SECRET not in line
-
-
-@pytest.fixture
-def quick(monkeypatch):
-    monkeypatch.setattr(commands, "costream", commands.in_process)
 
 
 @pytest.mark.parametrize(
@@ -303,11 +210,6 @@ def test_a_command_that_changes_something_says_who_did_what(tmp_path, monkeypatc
     [line] = [one for one in done.stderr.splitlines() if f"INFO costream: {words}" in one]
     assert re.match(TIME, line)
     assert " by=" in line
-
-
-@pytest.mark.usefixtures("quick")
-def test_the_log_format_is_an_option():
-    assert "--log-format" in succeed("serve", "--help")
 
 
 @pytest.mark.slow

@@ -170,19 +170,6 @@ def test_an_older_log_beside_newer_snapshots_is_a_loss(tmp_path: Path) -> None:
     open_engine(tmp_path / "fraud", settings=ACCEPTING).close()
 
 
-def test_a_backup_is_restored_by_putting_it_in_the_place_of_the_directory(tmp_path: Path) -> None:
-    engine = opened(tmp_path / "fraud")
-    learn(engine, 0, 10)
-    backup(tmp_path / "fraud", tmp_path / "copy")
-    learn(engine, 10, 20)
-    engine.close()
-    (tmp_path / "fraud").rename(tmp_path / "away")
-    (tmp_path / "copy").rename(tmp_path / "fraud")
-    engine = open_engine(tmp_path / "fraud")
-    assert engine.served.learnt == 10
-    engine.close()
-
-
 def test_a_damaged_write_ahead_log_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     directory = left_by_a_kill(tmp_path, lambda engine: learn(engine, 10, 20))
     content = bytearray((directory / WAL).read_bytes())

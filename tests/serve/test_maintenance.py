@@ -15,10 +15,9 @@ from costream.serve.engine.maintenance import backup, compact
 from costream.serve.engine.recovery import open_engine
 from costream.serve.engine.replay import total_costs
 from costream.serve.engine.verify import check
-from costream.serve.http.tokens import Tokens
 from costream.serve.messages import Event, Label
 from costream.serve.storage.log import Log
-from helpers.commands import compiled_only, in_process
+from helpers.commands import compiled_only
 from helpers.engines import DAY, START, Hand, fresh, label, opened, score
 
 pytestmark = compiled_only
@@ -75,15 +74,6 @@ def test_a_backup_is_of_one_moment_while_a_service_writes(tmp_path: Path) -> Non
         assert (found.decisions, found.differences) == (copied.events, 0)
 
 
-def test_tokens_are_part_of_a_backup(tmp_path: Path) -> None:
-    opened(tmp_path / "fraud").close()
-    token = Tokens.of(tmp_path / "fraud").add("shop", ["score"])
-    backup(tmp_path / "fraud", tmp_path / "copy")
-    found = Tokens.of(tmp_path / "copy").find(token)
-    assert found is not None
-    assert found.scopes == ["score"]
-
-
 def test_a_backup_replaces_nothing(tmp_path: Path) -> None:
     opened(tmp_path / "fraud").close()
     (tmp_path / "copy").mkdir()
@@ -99,14 +89,6 @@ def test_a_backup_that_fails_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(CostreamError, match="cannot be read"):
         backup(tmp_path / "fraud", tmp_path / "copy")
     assert sorted(one.name for one in tmp_path.iterdir()) == ["fraud"]
-
-
-def test_the_command_reports_what_a_backup_holds(tmp_path: Path) -> None:
-    engine = opened(tmp_path / "fraud")
-    learn(engine, 0, 3)
-    engine.close()
-    found = in_process("serve", "backup", tmp_path / "fraud", tmp_path / "copy")
-    assert f"{tmp_path / 'copy'}: 3 events, 3 labels, " in found.stdout
 
 
 # --- compaction -------------------------------------------------------------------------------------
@@ -183,31 +165,12 @@ def test_a_directory_can_be_compacted_again(old: Path) -> None:
     open_engine(old, lambda: fresh()).close()
 
 
-def test_where_nothing_is_old_nothing_is_changed(old: Path) -> None:
-    assert compact(old, 9000 * DAY).removed == 0
-    engine = open_engine(old)
-    assert engine.base_model.number == 1
-    engine.close()
-
-
 def test_too_few_labels_to_compact(tmp_path: Path) -> None:
     engine = opened(tmp_path)
     learn(engine, 0, 10)
     engine.close()
     with pytest.raises(CostreamError, match="has learnt 10 labels"):
         compact(tmp_path, DAY)
-
-
-def test_a_directory_in_use_is_not_compacted(old: Path) -> None:
-    engine = open_engine(old)
-    with pytest.raises(CostreamError, match="in use by another process"):
-        compact(old, DAY)
-    engine.close()
-
-
-def test_the_command_reports_what_is_left(old: Path) -> None:
-    found = in_process("serve", "compact", old, "--keep", "90d")
-    assert f"{old}: 40 events removed, 21 kept, " in found.stdout
 
 
 def test_a_compaction_that_fails_leaves_everything_as_it_was(

@@ -37,10 +37,6 @@ def samples(client):
     return {(one.name, *sorted(one.labels.items())): one.value for one in found}
 
 
-def test_the_figures_are_text_of_prometheus(client):
-    assert client.get("/metrics").headers["content-type"].startswith("text/plain; version=0.0.4")
-
-
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -65,10 +61,6 @@ def test_requests_are_counted_by_route_method_and_status(samples):
     assert samples[("costream_requests_total", *where)] == 1
 
 
-def test_the_times_of_requests_are_counted(samples):
-    assert samples[("costream_request_seconds_count", ("route", "/v1/score"))] == 3
-
-
 def test_no_label_has_data_of_events(client):
     text = client.get("/metrics").text
     assert SECRET not in text
@@ -87,12 +79,6 @@ def test_every_route_has_a_scope_and_a_template_without_data():
 )
 def test_the_process_is_measured(samples, name):
     assert samples[(name,)] > 0
-
-
-def test_the_program_is_named(client):
-    text = client.get("/metrics").text
-    assert "python_info{" in text
-    assert "python_gc_collections_total{" in text
 
 
 def test_a_new_metric_is_a_row_of_the_table(client, monkeypatch):

@@ -9,8 +9,6 @@ from starlette.routing import Mount, Route
 
 from costream import Cost
 from costream.serve import app
-from costream.serve.http.openapi import document
-from costream.serve.http.tokens import Tokens
 from helpers.asked import Asked, event
 from helpers.commands import compiled_only
 
@@ -51,44 +49,6 @@ def test_the_rest_is_left_to_the_other_application(client):
 def test_the_page_and_its_files_are_below_the_path(client):
     assert 'href="static/page.css"' in client.get("/fraud/").text
     assert client.get("/fraud/static/page.css").status_code == 200
-
-
-def test_the_document_says_where_it_is(client):
-    assert client.get("/fraud/openapi.json").json() == {**document(), "servers": [{"url": "/fraud"}]}
-
-
-def test_errors_are_json_below_the_path(client):
-    assert client.get("/fraud/nothing").json().keys() == {"error", "hint"}
-
-
-def test_requests_are_counted_without_the_path(client):
-    client.get("/fraud/v1/events/a")
-    text = client.get("/fraud/metrics").text
-    assert 'route="/v1/events/{id}"' in text
-    assert "/fraud" not in text
-
-
-def test_tokens_and_the_sign_in_work_below_the_path(tmp_path):
-    token = Tokens.of(tmp_path / "fraud").add("reader", ["read"])
-    client, inner = mounted(tmp_path / "fraud")
-    assert client.get("/fraud/").headers["location"] == "/fraud/login"
-    assert client.get("/fraud/v1/summary").status_code == 401
-    form = {"content-type": "application/x-www-form-urlencoded"}
-    answer = client.post("/fraud/login", content=f"token={token}", headers=form)
-    assert answer.headers["location"] == "/fraud/"
-    assert "Path=/fraud/" in answer.headers["set-cookie"]
-    assert client.get("/fraud/v1/summary").status_code == 200
-    client.run(inner.stop())
-    client.close()
-
-
-def test_a_service_that_was_stopped_keeps_what_it_has_learnt(tmp_path):
-    for learnt in (0, 1):
-        client, inner = mounted(tmp_path / "fraud")
-        assert client.post("/fraud/v1/score", json=event(f"e{learnt}")).json()["learnt"] == learnt
-        client.post("/fraud/v1/labels", json={"id": f"e{learnt}", "label": 1})
-        client.run(inner.stop())
-        client.close()
 
 
 def test_a_mounted_application_can_be_used_again(tmp_path):

@@ -16,7 +16,7 @@ from costream.serve.engine.maintenance import backup
 from costream.serve.engine.recovery import open_engine
 from costream.serve.messages import Event, Label
 from costream.serve.settings import Settings
-from helpers.engines import Hand, expire, fresh, label, opened, score
+from helpers.engines import fresh, label, opened, score
 
 
 def learn(engine: Engine, rows: int, begin: int = 0) -> None:
@@ -65,30 +65,6 @@ def test_the_columns_are_inferred_after_enough_labels(
     assert [one.kind for one in schema.columns] == ["number", "text", "text"]
     assert engine.served.learnt == 330
     assert engine.served.model.rows == 330
-    before = bits(engine)
-    engine.close()
-    again = opened(tmp_path)
-    assert bits(again) == before
-    again.close()
-
-
-@pytest.mark.filterwarnings("ignore:note is read as words")
-def test_words_are_inferred_after_enough_labels(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(served_model, "INFER_AFTER", 60)
-    engine = opened(tmp_path)
-    for begin in (0, 50):
-        events = [
-            Event(f"e{t}", {"note": f"the {'bad' if t % 3 else 'good'} train leaves at {t}"})
-            for t in range(begin, begin + 50)
-        ]
-        score(engine, *events)
-        label(engine, *(Label(one.id, t % 3 > 0) for t, one in enumerate(events, begin)))
-    schema = engine.served.model.schema
-    assert schema is not None
-    assert schema.by_name["note"].words
-    assert {"note=bad", "note=good", "note=train"} <= set(engine.served.model.feature_names)
     before = bits(engine)
     engine.close()
     again = opened(tmp_path)
@@ -158,18 +134,6 @@ def test_no_snapshot_is_written_of_a_model_that_lacks_a_label(
     again.close()
 
 
-def test_a_deferred_label_of_another_convention_is_learnt_by_its_side(tmp_path: Path) -> None:
-    clock = Hand()
-    engine = opened(tmp_path, clock, expire=60.0, learn="at-window")
-    score(engine, Event("a", {"amount": 1.0}), Event("b", {"amount": 2.0}))
-    label(engine, Label("a", -1))
-    label(engine, Label("b", 0))
-    clock.seconds += 60
-    expire(engine)
-    assert (engine.status().rejected, engine.served.model.counts) == (0, (0.0, 2.0))
-    engine.close()
-
-
 def test_a_number_and_a_text_of_one_name_give_the_same_bits_after_a_restart(tmp_path: Path) -> None:
     """``k=1017`` and ``shop=s23000`` share a slot, whichever was a number."""
     found = []
@@ -205,56 +169,11 @@ def test_a_new_directory_needs_a_model(tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
-def test_a_directory_goes_on_without_a_word_about_its_model(tmp_path: Path) -> None:
-    opened(tmp_path).close()
-    engine = open_engine(tmp_path)
-    assert engine.served.model.objective == Cost(200, 5)
-    engine.close()
-
-
 def test_another_model_than_the_one_it_began_with_is_refused(tmp_path: Path) -> None:
     opened(tmp_path).close()
     with pytest.raises(CostreamError, match="began with another model: carow-diag"):
         open_engine(tmp_path, lambda: OnlineClassifier("carow-diag", Cost(100, 5)))
     opened(tmp_path).close()  # the lock is free again
-
-
-def test_a_trained_model_is_the_base_model(tmp_path: Path) -> None:
-    model = fresh()
-    for t in range(20):
-        model.learn_one({"amount": float(t)}, t > 15)
-    engine = open_engine(tmp_path, lambda: model)
-    [scored] = score(engine, Event("a", {"amount": 17.0}))
-    assert scored.answer.score == model.score_one({"amount": 17.0})
-    assert scored.answer.learnt == 0
-    engine.close()
-
-
-def test_a_second_process_is_refused(tmp_path: Path) -> None:
-    engine = opened(tmp_path)
-    with pytest.raises(CostreamError, match="in use by another process"):
-        opened(tmp_path)
-    engine.close()
-
-
-def test_labels_of_two_conventions_in_one_group_are_learnt(tmp_path: Path) -> None:
-    engine = opened(tmp_path)
-    score(engine, *(Event(f"e{t}", {"amount": float(t)}) for t in range(40)))
-    found = label(engine, *(Label(f"e{t}", 0 if t else -1) for t in range(40)))
-    assert [one.status for one in found] == ["learnt"] * 40
-    assert engine.served.model.rows == 40
-    engine.close()
-
-
-def test_an_expiry_says_nothing_about_labels(tmp_path: Path) -> None:
-    clock = Hand()
-    engine = opened(tmp_path, clock, expire=60.0)
-    score(engine, Event("a", {"amount": 1.0}))
-    clock.seconds += 60
-    expire(engine)
-    score(engine, Event("b", {"amount": 2.0}))
-    assert [one.status for one in label(engine, Label("b", -1))] == ["learnt"]
-    engine.close()
 
 
 def test_a_label_that_stops_learning_is_rejected_at_the_next_start(

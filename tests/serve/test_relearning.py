@@ -13,7 +13,7 @@ from costream.learners.carow import CAROWDiag
 from costream.model.header import Beginning, beginning_of
 from costream.serve.engine import maintenance, recovery, served_model
 from costream.serve.engine.engine import Engine
-from costream.serve.engine.maintenance import Relearnt, compact, relearn
+from costream.serve.engine.maintenance import compact, relearn
 from costream.serve.engine.recovery import open_engine
 from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label
@@ -21,7 +21,7 @@ from costream.serve.storage.directory import LOG
 from costream.serve.storage.log import Log
 from costream.serve.storage.reader import LogReader
 from costream.tables.schema import Schema
-from helpers.commands import compiled_only, in_process
+from helpers.commands import compiled_only
 from helpers.engines import DAY, START, Hand, expire, fresh, label, opened, score
 
 pytestmark = compiled_only
@@ -245,19 +245,3 @@ def test_a_full_disk_leaves_it_as_it_was(tmp_path: Path, monkeypatch: pytest.Mon
         with pytest.raises(CostreamError, match="cannot be written: database or disk is full"):
             relearn(tmp_path)
     assert relearn(tmp_path).labels == 60
-
-
-def test_the_command_says_what_was_done(tmp_path: Path) -> None:
-    begun(tmp_path)
-    done = in_process("serve", "relearn", tmp_path)
-    assert done.returncode == 0
-    assert (
-        "60 labels learnt again with revision 1 of carow-diag; 60 decisions as recorded" in done.stdout
-    )
-
-
-def test_progress_is_reported(tmp_path: Path) -> None:
-    begun(tmp_path)
-    progress: list[tuple[int, int]] = []
-    assert isinstance(relearn(tmp_path, on_progress=lambda *one: progress.append(one)), Relearnt)
-    assert progress[-1] == (60, 60)

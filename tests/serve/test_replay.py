@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from pathlib import Path
 
 import pytest
 
-from costream import CostreamError
 from costream.learners import make_learner
-from costream.serve.engine import fingerprint, served_model, verify
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.replay import total_costs
 from costream.serve.engine.verify import check
@@ -105,34 +102,6 @@ def test_a_snapshot_of_another_model_is_found(recorded: Path, tmp_path: Path) ->
     assert found.examples == [f"snapshot {second.name} cannot be read"]
 
 
-def test_decisions_of_another_release_are_not_checked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from costream.serve.engine import recovery
-
-    monkeypatch.setattr(recovery, "fingerprint", lambda: "another release")
-    engine = opened(tmp_path)
-    live(engine, 0, 40)
-    engine.close()
-    monkeypatch.setattr(recovery, "fingerprint", fingerprint.fingerprint)
-    engine = opened(tmp_path)
-    live(engine, 40, 60)
-    engine.close()
-    found = check(tmp_path)
-    assert (found.decisions, found.elsewhere, found.differences) == (20, 40, 0)
-
-
-def test_columns_that_are_inferred_live_are_inferred_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(served_model, "INFER_AFTER", 100)
-    engine = opened(tmp_path)
-    live(engine, 0, 250)
-    assert engine.served.model.schema is not None
-    engine.close()
-    assert check(tmp_path).differences == 0
-
-
 def test_the_costs_of_the_live_learner_is_made_again(recorded: Path) -> None:
     live, again, *_ = total_costs(recorded, [make_learner("auto")])
     assert again.tally == live.tally
@@ -160,24 +129,6 @@ def test_another_learner_learns_only_what_was_known_then(tmp_path: Path) -> None
     assert other.tally.cost in (flag_all.tally.cost, flag_none.tally.cost)
 
 
-def test_replay_reads_a_directory_that_is_served(tmp_path: Path) -> None:
-    engine = opened(tmp_path)
-    live(engine, 0, 40)
-    assert check(tmp_path).decisions == 40
-    engine.close()
-
-
-def test_a_directory_without_a_log_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(CostreamError, match="no log of a service"):
-        verify.check(tmp_path)
-
-
-def test_the_command_prints_the_costs(recorded: Path) -> None:
-    found = in_process("replay", recorded, "-l", "perceptron", "-l", "cog-i")
-    names = [line.split("  ")[0] for line in found.stdout.splitlines()[2:]]
-    assert names[1:] == ["perceptron", "cog-i", "always-positive", "always-negative"]
-
-
 def test_the_command_checks(recorded: Path) -> None:
     found = in_process("replay", recorded, "--check")
     assert "2 snapshots compared, " in found.stdout
@@ -188,8 +139,3 @@ def test_the_command_exits_with_1_where_bits_differ(recorded: Path, tmp_path: Pa
     copy = changed(recorded, tmp_path / "copy", "UPDATE events SET score = 1 WHERE id = 'e9'")
     found = in_process("replay", copy, "--check")
     assert (found.returncode, "differs: event 'e9'" in found.stderr) == (1, True)
-
-
-def test_the_command_reports_to_programs_too(recorded: Path) -> None:
-    found = json.loads(in_process("replay", recorded, "--check", "--json").stdout)
-    assert (found["decisions"], found["differences"]) == (320, 0)

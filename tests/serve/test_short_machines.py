@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import threading
 from collections.abc import Iterator
@@ -14,13 +13,10 @@ import numpy as np
 import pytest
 
 from costream import CostreamError
-from costream.cli.options import ModelOptions
-from costream.cli.serve import Serve
 from costream.learners import states
 from costream.learners.states import memory, resized
 from costream.model.file import dumps
 from costream.serve.engine import served_model
-from costream.serve.engine.service import Service
 from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label
 from helpers.commands import compiled_only
@@ -102,21 +98,6 @@ def test_a_smaller_machine_does_not_start_what_it_has_no_memory_for(
         with pytest.raises(CostreamError, match="more than half of the memory"):
             opened(tmp_path)
     assert started_again(tmp_path, "carow-diag") == bits
-
-
-def test_the_command_ends_with_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("costream.cli.serve", "costream.serve.server"):  # the log of the tests stays
-        monkeypatch.setattr(f"{module}.log_to_stderr", lambda *_: None)
-    options = ModelOptions(learner="carow-diag", fn_cost=9.0, fp_cost=1.0)
-    with no_threads(), pytest.raises(CostreamError, match="short of memory or threads: can't start"):
-        Serve(tmp_path, options, port=0).run()
-
-
-def test_a_service_without_threads_does_not_start(tmp_path: Path) -> None:
-    engine = opened(tmp_path)
-    with no_threads(), pytest.raises(RuntimeError, match="can't start new thread"):
-        asyncio.run(Service(engine).start())
-    engine.close()
 
 
 def test_without_memory_to_learn_the_first_labels_again_the_service_ends(

@@ -75,12 +75,6 @@ def test_a_stream_begins_with_the_whole_summary(url, client):
     assert summary == httpx.get(f"{url}/v1/summary").json()
 
 
-def test_a_stream_is_of_its_own_kind(url):
-    answer = httpx.head(f"{url}/v1/stream")
-    assert answer.headers["content-type"].startswith("text/event-stream")
-    assert answer.headers["cache-control"] == "no-store"
-
-
 def test_what_changes_is_sent_with_the_new_flags(url, client):
     flagged(client, "before")
     with streaming(url) as stream:
@@ -109,23 +103,6 @@ def test_a_client_that_comes_back_is_sent_what_it_has_missed(url, client):
         kind, summary = again.next()
         assert (kind, len(summary["rows"])) == ("summary", 1)
         assert [one["id"] for one in again.next()[1]] == ["missed"]
-
-
-def test_an_id_of_another_process_begins_anew(url):
-    with streaming(url, **{"Last-Event-ID": "0badcafe-day-3-7"}) as stream:
-        assert len(stream.next()[1]["rows"]) > 1
-
-
-def test_the_stream_may_be_by_hour(url):
-    with streaming(url, "/v1/stream?by=hour") as stream:
-        assert stream.next()[1]["by"] == "hour"
-
-
-def test_a_quiet_stream_says_that_it_is_alive(url, monkeypatch):
-    monkeypatch.setattr(live, "QUIET", 0.1)
-    with streaming(url) as stream:
-        stream.next()
-        assert stream.next() == ({"": "alive"}, None)
 
 
 def test_a_stream_ends_after_its_time(url, monkeypatch):

@@ -1,4 +1,4 @@
-"""Clocks that go back, and labels that come early or late, also across a restart."""
+"""Clocks that go back, also across a restart."""
 
 from __future__ import annotations
 
@@ -78,21 +78,6 @@ def test_the_times_of_records_never_fall(tmp_path: Path, restart: bool) -> None:
     check(engine)
 
 
-def test_nothing_expires_early_where_the_clock_is_behind_the_log_at_a_start(tmp_path: Path) -> None:
-    clock = Hand()
-    engine = started(tmp_path, clock)
-    score(engine, event("a"))
-    crashed(engine)
-    clock.seconds = START - 10 * MINUTE
-    engine = started(tmp_path, clock)
-    score(engine, event("b"))
-    clock.seconds = START + 0.5 * MINUTE
-    assert expire(engine) == 0
-    clock.seconds = START + MINUTE
-    assert expire(engine) == 2
-    check(engine)
-
-
 def test_a_start_does_not_read_the_clock(tmp_path: Path) -> None:
     clock = Hand()
     engine = started(tmp_path, clock)
@@ -111,52 +96,3 @@ def test_a_start_does_not_read_the_clock(tmp_path: Path) -> None:
     assert again.served.dump({}) == bits
     assert again.status().pending == 1
     crashed(again)
-
-
-def test_a_label_before_its_event_waits_across_restarts(tmp_path: Path) -> None:
-    clock = Hand()
-    engine = started(tmp_path, clock)
-    assert statuses(label(engine, Label("a", True))) == ["unmatched"]
-    crashed(engine)
-    engine = started(tmp_path, clock)
-    score(engine, event("a"))
-    assert engine.served.learnt == 1
-    crashed(engine)
-    engine = started(tmp_path, clock)
-    assert statuses(label(engine, Label("a", True))) == ["duplicate"]
-    clock.seconds += MINUTE
-    assert expire(engine) == 0
-    check(engine)
-
-
-def test_an_unmatched_label_is_not_dropped_early_when_the_clock_goes_back(tmp_path: Path) -> None:
-    clock = Hand()
-    engine = started(tmp_path, clock, keep_unmatched=10 * MINUTE)
-    label(engine, Label("a", True))
-    clock.seconds -= 100 * MINUTE
-    expire(engine)
-    clock.seconds = START + 10 * MINUTE
-    expire(engine)
-    assert engine.status().unmatched == 1
-    clock.seconds += 0.001
-    expire(engine)
-    assert engine.status().unmatched == 0
-    check(engine)
-
-
-def test_a_label_after_expiry_corrects_the_costs_across_restarts(tmp_path: Path) -> None:
-    clock = Hand()
-    engine = started(tmp_path, clock)
-    score(engine, event("a"))
-    clock.seconds += MINUTE
-    crashed(engine)
-    engine = started(tmp_path, clock)
-    assert expire(engine) == 1
-    crashed(engine)
-    engine = started(tmp_path, clock)
-    assert statuses(label(engine, Label("a", True))) == ["revised"]
-    crashed(engine)
-    engine = started(tmp_path, clock)
-    assert statuses(label(engine, Label("a", True))) == ["duplicate"]
-    assert (engine.served.learnt, engine.summary().total.positives) == (1, 1)
-    check(engine)

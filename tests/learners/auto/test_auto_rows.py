@@ -172,16 +172,6 @@ def test_the_groups_of_members_end_where_the_kernel_believes():
     assert all(one.view == "leaves" for one in TEAM[places.LEAVES : places.BOOSTED + 1])
 
 
-@pytest.mark.parametrize("kind", ["rows", "csr rows"])
-@pytest.mark.parametrize("slots", WIDTHS)
-def test_members_rest_at_the_same_row_in_a_batch(slots, kind):
-    X, y = wide_stream(slots)
-    batch, rows = alone(), alone()
-    scores = feed(batch, X, y, "csr")
-    assert same_bits(feed(rows, X, y, kind), scores)
-    assert same_bits(member_costs(rows), member_costs(batch))
-
-
 @pytest.mark.parametrize("kind", ["rows", "csr rows", "dict"])
 @pytest.mark.parametrize("slots", WIDTHS)
 def test_the_row_that_is_too_wide_has_the_score_made_before(slots, kind):
@@ -223,15 +213,6 @@ def growing_stream():
         X[t, rng.integers(0, 90 * t + 89, 6)] = rng.normal(size=6)
         X[t, 90 * t + 89] = 1.0
     return X, rng.choice([-1, 1], 10)
-
-
-def test_growth_through_all_widths_gives_the_same_bits():
-    X, y = growing_stream()
-    whole, parts = alone(), alone()
-    scores = feed(whole, X, y)
-    same = [parts.learn_one(X[t, : 90 * t + 90], y[t]) for t in range(10)]
-    assert same_bits(same, scores)
-    assert same_bits(learnt_by(parts, of_kind("raw")), learnt_by(whole, of_kind("raw")))
 
 
 @pytest.mark.parametrize("rows", [1, 5, 7])

@@ -9,7 +9,7 @@ import pytest
 
 from costream import Cost, OnlineClassifier, WeightedAccuracy, load, save
 from costream.learners import make_learner
-from costream.learners.auto import layout, portfolios, turns
+from costream.learners.auto import layout, portfolios
 from costream.learners.auto.views import leaves
 from costream.learners.states import arrays_of
 from costream.model.classifier import core_of
@@ -180,12 +180,10 @@ def test_a_growth_that_is_pending_when_rows_become_too_wide_is_dropped():
     assert 0 in core_of(model).jobs
     feed(model, Z[at:], y[at:], "csr", WEIGHT[at:])
     state = core_of(model).state
-    for which in ("", "recent_"):
-        for name in ("feature", "next_feature", "sample"):
-            assert len(getattr(state, f"{which}{name}")) == 0
-    assert core_of(model).until_event == turns.EVERY - ROWS % turns.EVERY
-    for one in (state.clock, *state.other_clock):
-        assert one[layout.TAKE_AT] == one[layout.GROW_AT] == layout.NO_ROW
+    for name in ("feature", "next_feature", "sample"):
+        assert len(getattr(state, name)) == 0
+    assert core_of(model).until_event == np.inf
+    assert state.clock[layout.TAKE_AT] == state.clock[layout.GROW_AT] == layout.NO_ROW
 
 
 def test_the_memory_of_a_growth_is_given_back_when_its_trees_are_taken_over():
@@ -222,7 +220,7 @@ def test_a_job_that_another_process_took_away_is_done_again(batch):
     model = auto()
     first = feed(model, X[:cut], y[:cut], "dense", WEIGHT[:cut])
     jobs = core_of(model).jobs
-    assert [*jobs] == [0, 1]
+    assert [*jobs] == [0]
     for job in jobs.values():
         job.thread.join()
         job.done = False

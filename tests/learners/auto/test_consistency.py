@@ -11,7 +11,7 @@ from costream.learners.auto.views import leaves
 from costream.model.classifier import core_of
 from helpers import places
 from helpers.files import put_together, taken_apart
-from helpers.portfolios import TAKEN, auto, curved_stream
+from helpers.portfolios import TAKEN, auto, be_adaptive, curved_stream
 from helpers.streams import JIT_OFF, feed, same_bits
 
 PENDING = leaves.FIRST + 2
@@ -22,6 +22,14 @@ def learnt(rows, **params):
     model = auto(**params)
     feed(model, X[:rows], y[:rows], "dense", WEIGHT[:rows])
     return model
+
+
+@pytest.fixture(scope="module", autouse=True)
+def adaptive():
+    """Several portfolios, each of which is checked as one alone is."""
+    with pytest.MonkeyPatch.context() as patch:
+        be_adaptive(patch)
+        yield
 
 
 @pytest.fixture(scope="module")

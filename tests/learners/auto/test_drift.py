@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from costream import OnlineClassifier, WeightedAccuracy, load, save
+from costream import OnlineClassifier, WeightedAccuracy
 from costream.learners import make_learner
 from costream.model.classifier import core_of
 from helpers.commands import compiled_only
@@ -51,16 +51,6 @@ def test_a_batch_fades_as_its_rows_do(weight):
     rows = [single.learn_one(x, bool(t), float(w)) for x, t, w in zip(X, y, weights, strict=True)]
     assert scores.tolist() == rows
     assert core_of(whole).row_costs.recent == core_of(single).row_costs.recent
-
-
-def test_a_saved_model_goes_on_fading(tmp_path):
-    rng = np.random.default_rng(2)
-    X, y = rng.normal(size=(60, 4)), rng.random(60) < 0.3
-    model = OnlineClassifier(make_learner("auto", half_life=9), WeightedAccuracy(half_life=7.0))
-    model.prequential(X[:30], y[:30])
-    save(model, tmp_path / "model")
-    copy = load(tmp_path / "model")
-    assert copy.prequential(X[30:], y[30:]).tolist() == model.prequential(X[30:], y[30:]).tolist()
 
 
 def test_rho_is_that_of_recent_rows():

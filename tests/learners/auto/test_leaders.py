@@ -1,8 +1,5 @@
 """What runs and commands report about a portfolio: its leaders, their costs, its probabilities."""
 
-import json
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -16,7 +13,7 @@ from costream.evaluation.runs import permutations, run_once, standings_at
 from costream.learners.auto.members import CONSTANT, TEAM
 from costream.model.classifier import core_of
 from costream.tables.arrays import as_batch
-from helpers.commands import compiled_only, succeed, write_libsvm
+from helpers.commands import compiled_only
 from helpers.streams import same_bits, stream
 
 pytestmark = compiled_only  # runs and commands
@@ -120,55 +117,3 @@ def test_a_comparison_has_the_leaders_of_the_first_run():
     assert first != second
     assert leaders.pop("auto") == first
     assert not any(leaders.values())
-
-
-def test_wide_data_are_looked_up_by_the_columns_in_use(monkeypatch):
-    """Names by the hundred thousand, each looked up for each place, would take minutes."""
-    data = data_of([*NAMES, *range(1000)])
-    data = replace(data, rows=replace(data.rows, width=len(data.names)))
-    asked = []
-    model = auto()
-    core = core_of(model)
-    learn_rows = core.learn_rows
-    monkeypatch.setattr(
-        core, "learn_rows", lambda *a, **k: asked.append(len(k["names"])) or learn_rows(*a, **k)
-    )
-    leaders_at(model, data, PLACES)
-    assert asked[0] == len(data.names)
-    assert max(asked[1:]) <= WIDTH
-
-
-# --- commands ---------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """A small file and models of it."""
-    folder = tmp_path_factory.mktemp("leaders")
-    write_libsvm(folder / "rows")
-    succeed("train", folder / "rows", "-o", folder / "auto")
-    succeed("train", folder / "rows", "-o", folder / "other", "-l", "carow-diag")
-    return folder
-
-
-def lines_of(folder, model, *options):
-    out = succeed("score", folder / "rows", "-m", folder / model, "--json", *options)
-    return [json.loads(line) for line in out.splitlines()]
-
-
-def test_compare_as_json_has_the_leaders(folder):
-    both = ("-l", "auto", "-l", "perceptron", "--runs", 2, "--json", "--no-report")
-    (found,) = json.loads(succeed("compare", folder / "rows", *both))
-    entries = {entry["name"]: entry for entry in found["entries"]}
-    assert len(entries["auto"]["leaders"]) == len(found["places"])
-    assert next(iter(entries["auto"]["member_costs"])) == entries["auto"]["leaders"][-1]
-    assert entries["perceptron"]["leaders"] == []
-
-
-def test_rows_that_are_learnt_do_not_tell_how_likely_they_are(folder, tmp_path):
-    """The first row is the same to a model that learns as to one that does not."""
-    (tmp_path / "auto").write_bytes((folder / "auto").read_bytes())
-    (tmp_path / "rows").write_bytes((folder / "rows").read_bytes())
-    learning, still = lines_of(tmp_path, "auto", "--learn"), lines_of(folder, "auto")
-    assert learning[0] == still[0]
-    assert learning[-1] != still[-1]

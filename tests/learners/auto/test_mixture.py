@@ -24,7 +24,7 @@ from costream.learners.auto.portfolios import (
 from costream.learners.auto.views import leaves
 from helpers import places
 from helpers.commands import compiled_only
-from helpers.portfolios import NEVER, auto, be_quick, chunk_of, curved_stream, state_of
+from helpers.portfolios import NEVER, auto, be_adaptive, be_quick, chunk_of, curved_stream, state_of
 from helpers.streams import JIT_OFF, assert_close, feed
 from reference.auto.mixture import Mixer
 from reference.auto.views import hashed
@@ -34,6 +34,11 @@ ROWS = 128 if JIT_OFF else 400
 ALARM = (88, 96)  # rows between which a turn is taken where the loss counts as risen
 PHASES = {"rests": RESTS, "learns": LEARNS, "takes part": TAKES_PART}
 FEW = ("linear", "splines")
+
+
+@pytest.fixture(autouse=True)
+def adaptive(monkeypatch):
+    be_adaptive(monkeypatch)
 
 
 @dataclass

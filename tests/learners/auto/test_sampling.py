@@ -7,9 +7,15 @@ from costream.learners import make_learner
 from costream.learners.auto import layout, sampling, turns
 from costream.learners.auto.portfolios import KEPT, THRESHOLDS
 from costream.learners.auto.views import leaves
+from helpers.portfolios import be_adaptive
 from reference.auto.views import hashed
 
 MOST, SPARE = 200, 2 * turns.EVERY
+
+
+@pytest.fixture(autouse=True)
+def adaptive(monkeypatch):
+    be_adaptive(monkeypatch)
 
 
 def after(labels, monkeypatch, most=MOST):

@@ -19,8 +19,14 @@ from costream.learners.auto.portfolios import (
     TRENDS,
     portfolio,
 )
+from helpers.portfolios import be_adaptive
 
 G = 2  # the portfolio that these tests look at
+
+
+@pytest.fixture(autouse=True)
+def adaptive(monkeypatch):
+    be_adaptive(monkeypatch)
 
 
 def taking_part(rows=turns.FIRST, share=0.0):

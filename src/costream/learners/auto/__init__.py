@@ -16,7 +16,7 @@ from ..hyper_parameters import choice, count
 from . import consistency, layout, members, mixture, rule, standings, turns, usual
 from .composition import Composition, composition_of, header_of, restored
 from .layout import Portfolio
-from .portfolios import OF_TREES, Portfolios
+from .portfolios import OF_TREES, Portfolios, are_several
 from .standings import Standings
 from .trees import name_key
 from .views import VIEWS, fourier, leaves
@@ -165,7 +165,7 @@ class Auto(Learner):
         return usual.sample_rows(model)
 
     def forecasts(self, model: Any) -> int:
-        return len(model.said) if isinstance(model, Portfolios) else 0
+        return len(model.said) if are_several(model) else 0
 
     def standings(self, model: Any) -> Standings:
         return standings.standings_of(model)

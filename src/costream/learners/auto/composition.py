@@ -19,7 +19,7 @@ from ...kernels.records import Floats, Integers
 from . import layout
 from .layout import Portfolio
 from .member import ANY, Member
-from .portfolios import HALF_LIFE, Portfolios
+from .portfolios import HALF_LIFE, Portfolios, are_several
 from .views import FAMILIES, KINDS
 
 MOST_MEMBERS, MOST_PORTFOLIOS = 128, 16
@@ -125,9 +125,7 @@ def composition_of(model: Portfolio | Portfolios) -> Composition:
     numbers = {name: int(plan[layout.NUMBERS, place]) for name, place in _places().items()}
     revision = int(plan[layout.NUMBERS, layout.REVISION])
     found = Composition(tuple(members), numbers, revision)
-    if isinstance(model, Portfolio):
-        return found
-    return replace(found, portfolios=_paces_of(model, found))
+    return replace(found, portfolios=_paces_of(model, found)) if are_several(model) else found
 
 
 def _paces_of(model: Portfolios, team: Composition) -> tuple[Pace, ...]:

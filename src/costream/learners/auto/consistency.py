@@ -22,6 +22,7 @@ from .portfolios import (
     TAKES_PART,
     WAKES,
     Portfolios,
+    are_several,
     portfolio,
 )
 from .trees import Short
@@ -32,9 +33,9 @@ ROUNDING = 1e-9  # of shares
 FINITE = ("costs", "stacker", "stacker_root", "spread")
 
 
-def is_consistent(model: Portfolio | Portfolios, fresh: Any) -> bool:
+def is_consistent(model: Any, fresh: Any) -> bool:
     """Whether a model may be used; ``fresh`` is one of the same kind that has seen nothing."""
-    if isinstance(model, Portfolio):
+    if not are_several(model):
         return _is_portfolio(model, fresh)
     count = model.paces.shape[1]
     parts = ([portfolio(one, g) for g in range(count)] for one in (model, fresh))

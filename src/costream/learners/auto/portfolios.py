@@ -8,7 +8,7 @@ recent rows.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from ...kernels.hinge import Hinge
 from ...kernels.records import Floats, Integers, Slots
@@ -244,6 +244,11 @@ def portfolio(model: Portfolios, g: int) -> Portfolio:
         keep=model.paces[KEEP, k + 1],
         period=model.paces[HALF_LIFE, k + 1],
     )
+
+
+def are_several(model: Any) -> TypeGuard[Portfolios]:
+    """Whether a record is of several portfolios: another rule may have a record of its own."""
+    return "paces" in model._fields
 
 
 OTHERS = tuple(name[6:] for name in Portfolios._fields if name.startswith("other_"))

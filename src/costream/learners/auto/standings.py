@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from . import layout
 from .composition import composition_of
 from .layout import Portfolio
 from .members import CONSTANT
-from .portfolios import HALF_LIFE, LEADING, LED_SINCE, PHASE, SHARE, TAKES_PART, Portfolios
+from .portfolios import HALF_LIFE, LEADING, LED_SINCE, PHASE, SHARE, TAKES_PART, Portfolios, are_several
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ def half_life_words(standings: Standings) -> str:
     return f"{lives}, since {f'row {since:,}' if since else 'the beginning'}"
 
 
-def standings_of(model: Portfolio | Portfolios) -> Standings:
+def standings_of(model: Any) -> Standings:
     """Who leads, and how far behind the others are."""
     clock, team = model.clock, composition_of(model)
     names = [*(member.name for member in team.members), *CONSTANT]
@@ -172,9 +173,9 @@ def standings_of(model: Portfolio | Portfolios) -> Standings:
     ]
     order = sorted(found, key=lambda one: (not one.leads, not one.active, one.paused, one.cost))
     rows, since = int(clock[layout.ROWS]), int(clock[layout.SINCE])
-    if isinstance(model, Portfolio):
-        return Standings(rows, since, order, [HalfLife(int(model.period) or None, 1.0, True, False)])
-    return Standings(rows, since, order, half_lives_of(model), int(model.trend[LED_SINCE]))
+    if are_several(model):
+        return Standings(rows, since, order, half_lives_of(model), int(model.trend[LED_SINCE]))
+    return Standings(rows, since, order, [HalfLife(int(model.period) or None, 1.0, True, False)])
 
 
 def half_lives_of(model: Portfolios) -> list[HalfLife]:

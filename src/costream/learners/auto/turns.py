@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from ...kernels.records import State
 from . import growth, layout
-from .layout import Portfolio
 from .mixture import PREFERENCE, RATE, SHORT_TERM
 from .portfolios import (
     FAST,
@@ -36,6 +36,7 @@ from .portfolios import (
     TAKES_PART,
     WAKES,
     Portfolios,
+    are_several,
     portfolio,
     with_trees,
 )
@@ -121,17 +122,17 @@ def of_trees(model: Portfolios) -> range:
     return range(min(model.paces.shape[1], 2))
 
 
-def rows_until_event(model: Portfolio | Portfolios) -> float:
+def rows_until_event(model: Any) -> float:
     """How many rows there are until turns are taken, or trees begin to grow or are taken over."""
-    if isinstance(model, Portfolio):
+    if not are_several(model):
         return growth.rows_until_event(model)
     growing = (growth.rows_until_event(portfolio(model, g)) for g in of_trees(model))
     return min(rows_until_turns(model), *growing)
 
 
-def progress_due(model: Portfolio | Portfolios, which: int) -> float:
+def progress_due(model: Any, which: int) -> float:
     """The part of a job that must be done by now."""
-    return growth.progress_due(model if isinstance(model, Portfolio) else portfolio(model, which))
+    return growth.progress_due(portfolio(model, which) if are_several(model) else model)
 
 
 def sampled_of(model: Portfolios, most: int) -> growth.Sampled:
@@ -140,9 +141,9 @@ def sampled_of(model: Portfolios, most: int) -> growth.Sampled:
     return growth.Sampled(kept, weights_of(model, model.sample_label[:kept]), wants_more(model, most))
 
 
-def event(model: Portfolio | Portfolios) -> tuple[Portfolio | Portfolios, dict[int, State]]:
+def event(model: Any) -> tuple[State, dict[int, State]]:
     """Take turns, take over trees, begin to grow new ones; returns the model, and jobs by portfolio."""
-    if isinstance(model, Portfolio):
+    if not are_several(model):
         model, job = growth.event(model)
         return model, {} if job is None else {0: job}
     take_turns(model)

@@ -9,7 +9,7 @@ import numpy as np
 from ...kernels.records import Floats
 from . import layout
 from .layout import Portfolio
-from .portfolios import KEPT, Portfolios
+from .portfolios import KEPT, Portfolios, are_several
 from .trees import Singles
 
 ENOUGH = 1000  # rows of the sample, for a median
@@ -18,7 +18,7 @@ ENOUGH = 1000  # rows of the sample, for a median
 def sample_of(model: Portfolio | Portfolios) -> Singles:
     """The rows of the sample with the slots in use; none where there is no sample."""
     slots = model.clock[layout.SLOTS]
-    many = model.sampling[KEPT] if isinstance(model, Portfolios) else model.clock[layout.ROWS]
+    many = model.sampling[KEPT] if are_several(model) else model.clock[layout.ROWS]
     kept = int(many) if model.sample.shape[1] >= slots else 0
     return model.sample[:kept, :slots]
 
