@@ -361,20 +361,7 @@ class Learner:
         return math.inf
 
     def progress_due(self, model: Any, which: int) -> float:
-        """The part of a job in a second thread that must be done at an event.
-
-        Parameters
-        ----------
-        model : NamedTuple
-            A record of the rule.
-        which : int
-            The number of the job, as `event` gave it.
-
-        Returns
-        -------
-        float
-            From 0 to 1.
-        """
+        """The part, from 0 to 1, of a job of `event` that must be done at the next event."""
         return 1.0
 
     def event(self, model: Any) -> tuple[State, dict[int, State]]:
@@ -395,18 +382,7 @@ class Learner:
         raise TypeError(f"{type(self).__name__} has no events")
 
     def forecasts(self, model: Any) -> int:
-        """How many numbers are to be remembered of a row from when it is scored until it is learnt.
-
-        Parameters
-        ----------
-        model : NamedTuple
-            A record of the rule, with an array ``given`` that takes them, a row for each row, if any.
-
-        Returns
-        -------
-        int
-            0 for a learner that asks for none.
-        """
+        """How many numbers to remember of a row until it is learnt; ``given`` takes them."""
         return 0
 
     def standings(self, model: Any) -> Standings:

@@ -8,8 +8,7 @@ learn       `Core.learn_row`, `Core.learn_rows`, `Core.learning_again`, `Core.wa
 score       `Core.score_rows`, `Core.score_known`, `Core.score_with_odds`
 decide      `Core.decide_row`, `Core.decide_rows`; the costs of rows: `Core.split_costs`,
             `Core.own_costs`, `Core.costs_of_rows`, `Core.cost_columns`
-probability `Core.log_odds_row`, `Core.probabilities`; for later: `Core.forecast_row`,
-            `Core.forecast_rows`
+probability `Core.log_odds_row`, `Core.probabilities`, `Core.last_forecast`, `Core.forecast_rows`
 remember    `Core.labels`, `Core.read_labels`, `Core.set_labels`, `Core.set_objective`
 look up     `Core.learner`, `Core.record`, `Core.schema`, `Core.names`, `Core.feature_count`,
             `Core.has_limit`, `Core.is_positional`, `Core.knows`, `Core.never_missing`,
@@ -174,10 +173,7 @@ class Core(Knowledge):
         given: GivenCosts = NO_COSTS,
         forecast: Sequence[float | None] = (),
     ) -> float:
-        """Score one row, then learn from it; ``label`` is 1 or -1. Nothing is learnt of a bad row.
-
-        ``forecast`` is what `forecast_row` gave when the row was scored, if that is known.
-        """
+        """Score one row, then learn from it; ``label`` is 1 or -1. Nothing is learnt of a bad row."""
         said = self.check_forecasts(np.array([forecast], np.float64), 1) if forecast else None
         row_costs, own = self.row_costs, None
         if self.cost_columns or given is not NO_COSTS:
@@ -384,13 +380,8 @@ class Core(Knowledge):
                 return scores
             return self._calibrated(scores, self.calibration.log_odds(scores), own, log_odds)
 
-    def forecast_row(self, x: Row, own: FourCosts | None) -> tuple[float | None, ...]:
-        """What is to be remembered of one row until it is learnt; nothing for most learners."""
-        self.price_row(x, own)
-        return self.last_forecast()
-
     def forecast_rows(self, rows: Batch, names: Names | None) -> Floats:
-        """The same of many rows; NaN where there is no number."""
+        """What is to be remembered of rows until they are learnt; NaN where there is no number."""
         with self.lock:
             found = np.empty((rows.rows, self.learner.forecasts(self.state)))
             if found.size:

@@ -133,7 +133,8 @@ class RowMethods:
         """
         core = self._core
         with core.lock:
-            return core.forecast_row(self._features(x), None)
+            core.price_row(self._features(x), None)
+            return core.last_forecast()
 
     def _features(self, x: Row) -> Row:
         return self._core.split_costs(x, NO_COSTS)[0]
