@@ -206,8 +206,7 @@ def test_a_learner_without_events_has_none(name):
     learner = make_learner(name)
     model = learner.state(3)
     assert learner.rows_until_event(model) == np.inf
-    assert learner.progress_due(model, 0) == 1.0
-    assert learner.forecasts(model) == 0
+    assert learner.progress_due(model) == 1.0
     with pytest.raises(TypeError, match="has no events"):
         learner.event(model)
 

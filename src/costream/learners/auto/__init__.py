@@ -25,8 +25,13 @@ LONGEST = 10**15  # rows of a half-life
 LARGEST = 16  # times the memory of a new portfolio, for one from a file
 
 RULES[leaves.Growth] = Rule(leaves.Growth, rule.update, work=leaves.grow)
-RULES[Portfolio] = Rule(
-    Portfolio, rule.update, rule.score, variance=rule.variance, log_odds=rule.log_odds
+RULES[Portfolios] = Rule(
+    Portfolios,
+    mixture.update,
+    mixture.score,
+    variance=mixture.variance,
+    log_odds=mixture.log_odds,
+    forecast=mixture.forecast,
 )
 
 
@@ -53,14 +58,7 @@ class Auto(Learner):
     name = "auto"
     revision = members.REVISION
     reference = "Views, members and a stacker (costream, 2026), docs/default.md"
-    rule = Rule(
-        Portfolios,
-        mixture.update,
-        mixture.score,
-        variance=mixture.variance,
-        log_odds=mixture.log_odds,
-        forecast=mixture.forecast,
-    )
+    rule = Rule(Portfolio, rule.update, rule.score, variance=rule.variance, log_odds=rule.log_odds)
     hinge = LOSS_II
     has_probabilities = True
     has_standings = True
@@ -136,7 +134,7 @@ class Auto(Learner):
     def rows_until_event(self, model: Any) -> float:
         return turns.rows_until_event(model)
 
-    def progress_due(self, model: Any, which: int) -> float:
+    def progress_due(self, model: Any, which: int = 0) -> float:
         return turns.progress_due(model, which)
 
     def event(self, model: Any) -> tuple[State, dict[int, State]]:
