@@ -1,26 +1,71 @@
 """Portfolios and their oracle, for the tests of both."""
 
+from dataclasses import replace
+from unittest import mock
+
 import numpy as np
+import pytest
 
 import reference
 from costream import Cost, OnlineClassifier
 from costream.kernels.loop import score_rows
 from costream.kernels.records import Chunk
-from costream.learners import make_learner
-from costream.learners.auto import layout
+from costream.learners import Auto, make_learner
+from costream.learners.auto import layout, members, turns
+from costream.learners.auto.composition import Pace
 from costream.learners.auto.growth import DELAY
-from costream.learners.auto.members import TEAM
-from costream.learners.auto.views import leaves
+from costream.learners.auto.members import FAST, TEAM
+from costream.learners.auto.views import VIEWS, leaves
 from costream.model.classifier import core_of
 from helpers import places
 from helpers.streams import JIT_OFF
+from reference.auto.portfolio import Portfolio
 
 ALWAYS, NEVER = len(TEAM), len(TEAM) + 1
 TAKEN = leaves.FIRST + int(DELAY * leaves.FIRST)  # rows after which the first trees are taken over
+ALONE = replace(members.CURRENT, portfolios=())
+# Turns that come so often, and portfolios so fast, that a short stream has rests and trials.
+QUICK_PACES = (Pace(None, VIEWS), Pace(48, VIEWS), Pace(60, FAST), Pace(12, FAST))
+QUICK_TURNS = {
+    "EVERY": 8,
+    "FIRST": 24,
+    "LEAST_SHARE": 0.027,
+    "SHORTEST": 16,
+    "LONGEST": 64,
+    "SHORTEST_TRIAL": 16,
+    "LONGEST_TRIAL": 48,
+    "RISE": np.inf,
+}
 
 
 def auto(objective=None, **params):
     return OnlineClassifier(make_learner("auto", **params), objective or Cost(1, 1))
+
+
+def alone(objective=None, **params):
+    """A model of one portfolio, also where it never forgets."""
+    with mock.patch.object(members, "CURRENT", ALONE):
+        return auto(objective, **params)
+
+
+def new_portfolio(d, **params):
+    """One portfolio that has seen nothing, with space for so many slots."""
+    with mock.patch.object(members, "CURRENT", ALONE):
+        return make_learner("auto", **params).state(d)
+
+
+def be_adaptive(patch):
+    """Have new models learn at several half-lives."""
+    patch.setattr(members, "CURRENT", members.ADAPTIVE)
+    patch.setattr(Auto, "revision", members.ADAPTIVE.revision)
+
+
+def be_quick(patch):
+    """Have new models learn at several half-lives, and take turns every few rows."""
+    be_adaptive(patch)
+    patch.setattr(members, "CURRENT", replace(members.ADAPTIVE, portfolios=QUICK_PACES))
+    for name, value in QUICK_TURNS.items():
+        patch.setattr(turns, name, value)
 
 
 def chunk_of(X, y=None, cost=None, cost_ratio=None):
@@ -83,8 +128,8 @@ def uneven(y, seed=0):
 
 
 def oracle_after(X, y, r=None, **params):
-    """The oracle that has learnt a stream, and its scores."""
-    oracle = reference.make("auto", X.shape[1], **params)
+    """The oracle of one portfolio that has learnt a stream, and its scores."""
+    oracle = Portfolio(X.shape[1], **params)
     r = np.ones(len(y)) if r is None else r
     return oracle, reference.run(oracle, X, 1.0 * np.asarray(y), r)
 
@@ -114,8 +159,14 @@ def at_all_cost_ratios(model, X):
     return scores
 
 
-def curved_transcript():
-    """The hex digits of scores, probabilities and state of a portfolio, through two takeovers."""
+def quick_transcript():
+    """The hex digits of several portfolios, through two takeovers, rests and trials."""
+    with pytest.MonkeyPatch.context() as patch:
+        be_quick(patch)
+        return _transcript()
+
+
+def _transcript():
     rows = int((1 + DELAY) * leaves.TIMES * leaves.FIRST) + 1
     X, y, weight = curved_stream(rows, width=3)
     cut = rows - 10
@@ -124,6 +175,8 @@ def curved_transcript():
     late = [model.learn_one(x, label) for x, label in zip(X[cut:], y[cut:], strict=True)]
     state = state_of(model)
     parts = (state.stacker, state.costs, state.leaves_mu, state.threshold, state.fourier_mean.ravel())
+    parts += (state.other_stacker.ravel(), state.recent_leaves_mu, state.mixture.ravel())
+    parts += (state.turns.ravel(), state.trend)
     numbers = [
         scores,
         late,

@@ -19,7 +19,7 @@ PUBLIC = """
     max_features normalize notes objective rho rows schema schema_is_inferred
     learn_one score_one predict_one predict_proba_one variance_one
     learn_many learn_stream score_many predict_many predict_proba_many variance_many
-    prequential standings explain_one
+    forecast_one forecast_many prequential standings explain_one
     save load dumps loads
 """
 

@@ -11,7 +11,7 @@ import numpy as np
 from .._typing import Label
 from ..costs.objectives import OBJECTIVES
 from ..evaluation.shapes import LEVELS, shapes_of
-from ..learners.auto.standings import Standings
+from ..learners.auto.standings import Standings, half_life_words
 from ..model.classifier import OnlineClassifier, core_of
 from ..model.explanations import feature_variances
 from ..model.file import load
@@ -38,8 +38,8 @@ class Inspect:
         if self.as_json:
             print_json({**facts, "weights": weights})
             return 0
-        keys = ("views", "members", "shapes", "schema", "warnings")
-        views, members, shapes, schema, warnings = (facts.pop(key, []) for key in keys)
+        keys = ("views", "half_lives", "members", "shapes", "schema", "warnings")
+        views, half_lives, members, shapes, schema, warnings = (facts.pop(key, []) for key in keys)
         width = max(map(len, facts)) + 2
         for key, value in facts.items():
             print(f"{key.replace('_', ' ').ljust(width)}{_words(value)}")
@@ -50,6 +50,7 @@ class Inspect:
             print(_schema(schema))
         if members:
             print(_views(views))
+            print(_half_lives(half_lives))
             print(_standings(members, facts["objective"]))
             print(_shapes(shapes))
         if not weights:
@@ -105,6 +106,8 @@ class Inspect:
             facts["normalize"] = "by its members"
             facts["leader"] = standings.leader.name
             facts["leads_since_row"] = standings.since
+            facts["half_life"] = half_life_words(standings)
+            facts["half_lives"] = [vars(one) for one in standings.half_lives]
             facts["views"] = view_shares(standings)
             unit = objective.unit
             facts["members"] = [{**vars(one), "cost": one.cost * unit} for one in standings.members]
@@ -144,6 +147,20 @@ def _schema(columns: list[dict[str, Any]]) -> str:
 def _views(views: list[dict[str, Any]]) -> str:
     rows = [[one["view"], percent(one["share"], 0, " %", plain=True)] for one in views]
     return text_table(("view", "share"), rows) + "\n" if rows else "no view has a weight yet\n"
+
+
+def _half_lives(half_lives: list[dict[str, Any]]) -> str:
+    """The half-lives at which a model learns, if there are several."""
+    if len(half_lives) < 2:
+        return ""
+    rows = [
+        [
+            "never forgets" if one["rows"] is None else f"{one['rows']:,} rows",
+            "rests" if one["paused"] else percent(one["share"], 0, " %", plain=True),
+        ]
+        for one in half_lives
+    ]
+    return text_table(("half-life", "share lately"), rows) + "\n"
 
 
 def _shapes(shapes: list[dict[str, Any]]) -> str:

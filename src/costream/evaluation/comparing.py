@@ -307,6 +307,7 @@ def _entry(
         curve,
         baseline=baseline,
         leaders=first.leaders,
+        half_lives=first.half_lives,
         member_costs=first.member_costs,
         shapes=first.shapes,
     )

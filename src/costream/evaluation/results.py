@@ -206,6 +206,7 @@ class Entry:
     std: dict[str, float]  # n - 1; 0 for a single run
     curve: list[float]  # the objective at each of the places, mean over the runs
     leaders: list[str] = field(default_factory=list)  # of a portfolio, at each of the places: first run
+    half_lives: list[int | None] = field(default_factory=list)  # likewise, those that led
     member_costs: dict[str, float] = field(default_factory=dict)  # at the end of that run
     shapes: list[Shape] = field(default_factory=list)  # likewise
     baseline: bool = False  # a rule of the user's own

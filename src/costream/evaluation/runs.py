@@ -22,6 +22,7 @@ from ..costs.tally import Costs, Tally
 from ..datasets.dataset import Dataset
 from ..errors import CostreamError
 from ..files.source import Source, line_blocks
+from ..learners.auto.standings import Standings
 from ..model.classifier import OnlineClassifier, core_of
 from .shapes import Shape, shapes_of
 
@@ -37,6 +38,7 @@ class Run:
     curve: list[Tally]  # the decisions on the rows up to each of the places
     seconds: float
     leaders: list[str] = field(default_factory=list)  # of a portfolio, at each of the places
+    half_lives: list[int | None] = field(default_factory=list)  # likewise, None for never forgetting
     member_costs: dict[str, float] = field(default_factory=dict)  # of active members, the leader first
     shapes: list[Shape] = field(default_factory=list)
 
@@ -64,9 +66,11 @@ def run_once(
     run = tallied(scores, data, costs, places, perf_counter() - began)
     if watched is None:
         return run
+    standings = standings_at(watched, data, places)
     return replace(
         run,
-        leaders=leaders_at(watched, data, places),
+        leaders=[one.leader.name for one in standings],
+        half_lives=[one.half_life for one in standings],
         member_costs=_member_costs(model),
         shapes=shapes_of(model),
     )
@@ -83,17 +87,17 @@ def learn_dataset(model: OnlineClassifier, data: Dataset, log_odds: Floats | Non
     )
 
 
-def leaders_at(model: OnlineClassifier, data: Dataset, places: Sequence[int]) -> list[str]:
-    """Let a portfolio learn a data set in parts; returns who leads after each of them."""
-    leaders, begin = [], 0
+def standings_at(model: OnlineClassifier, data: Dataset, places: Sequence[int]) -> list[Standings]:
+    """Let a portfolio learn a data set in parts; returns its standings after each of them."""
+    standings, begin = [], 0
     for end in places:
         part = data.part(begin, end)
         # there may be many more names than columns in use, and each name is looked up
         part = part.narrow() if begin and part.names is not None else part
         learn_dataset(model, part)
-        leaders.append(model.standings().leader.name)
+        standings.append(model.standings())
         begin = end
-    return leaders
+    return standings
 
 
 def _member_costs(model: OnlineClassifier) -> dict[str, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .compile import entry
 from .records import Chunk, Floats, State
-from .rules import log_odds, score, trigger, update, variance, work
+from .rules import forecast, log_odds, score, trigger, update, variance, work
 
 
 @entry
@@ -31,6 +31,14 @@ def score_rows(model: State, x: Chunk, scores: Floats, odds: Floats) -> None:
         scores[t] = score(model, x, t)
         if wanted:
             odds[t] = log_odds(model)
+
+
+@entry
+def forecast_rows(model: State, x: Chunk, scores: Floats, forecasts: Floats) -> None:
+    """Score every row, and write what is to be remembered of each until it is learnt."""
+    for t in range(scores.shape[0]):
+        scores[t] = score(model, x, t)
+        forecast(model, forecasts[t])
 
 
 @entry

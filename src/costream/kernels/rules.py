@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from .hinge import violation
 from .primitives import dot
-from .records import Chunk, State
+from .records import Chunk, Floats, State
 
 
 def score_mean(model: Any, x: Chunk, t: int) -> float:
@@ -49,6 +49,9 @@ class Rule(NamedTuple):
     log_odds
         ``log_odds(model)`` that the row that was scored last is positive, where the learner has
         probabilities.
+    forecast
+        ``forecast(model, out)`` writes what is to be remembered of the row that was scored last until
+        it is learnt, where the learner asks for that.
     work
         ``work(job)``, where the record is a job of a learner that runs in a thread of its own.
     """
@@ -60,6 +63,7 @@ class Rule(NamedTuple):
     variance: Callable[..., float] | None = None
     log_odds: Callable[..., float] = no_log_odds
     work: Callable[..., None] | None = None
+    forecast: Callable[..., None] | None = None
 
     def functions(self) -> list[Callable[..., Any]]:
         return [one for one in self[1:] if one is not None]
@@ -90,9 +94,15 @@ def log_odds(model: State) -> float:
     return RULES[type(model)].log_odds(model)
 
 
+def forecast(model: State, out: Floats) -> None:
+    """Write what is to be remembered of the row that was scored last."""
+    rule: Any = RULES[type(model)]
+    rule.forecast(model, out)
+
+
 def work(job: State) -> None:
     rule: Any = RULES[type(job)]
     rule.work(job)
 
 
-DISPATCHED = (score, trigger, update, variance, log_odds, work)
+DISPATCHED = (score, trigger, update, variance, log_odds, forecast, work)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, dataclass_transform
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..errors import CostreamError
 from ..kernels.hinge import Hinge
 from ..kernels.records import Floats, State
 from ..kernels.rules import RULES, Rule
-from .hyper_parameters import HyperParameter, document
+from .hyper_parameters import HasParams, document
 
 if TYPE_CHECKING:
     from .auto.standings import Standings
@@ -46,7 +46,7 @@ class NamedFeatures(Protocol):
 
 
 @dataclass
-class Learner:
+class Learner(HasParams):
     """An algorithm with its hyper-parameters; ``state(d)`` is its model before it has seen a row.
 
     Attributes
@@ -107,60 +107,6 @@ class Learner:
             setattr(self, key, value)
             if not known.takes(value):
                 raise CostreamError(f"{key} of {self.name} must be {known.range}, not {value!r}")
-
-    @classmethod
-    def hyper_parameters(cls) -> dict[str, HyperParameter]:
-        """What is known of each hyper-parameter.
-
-        Returns
-        -------
-        dict of str to HyperParameter
-            By name, in the order of the constructor.
-        """
-        return {item.name: item.metadata["hyper_parameter"] for item in fields(cls)}
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The hyper-parameters, as scikit-learn asks for them.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            Ignored: a learner holds no other estimators.
-
-        Returns
-        -------
-        dict of str to object
-            The value of each hyper-parameter by name.
-        """
-        return {item.name: getattr(self, item.name) for item in fields(self)}
-
-    def set_params(self, **params: Any) -> Learner:
-        """Change hyper-parameters; an unknown name or a bad value changes nothing.
-
-        Parameters
-        ----------
-        **params
-            New values by name.
-
-        Returns
-        -------
-        Learner
-            The learner itself.
-
-        Raises
-        ------
-        CostreamError
-            For an unknown hyper-parameter, or a value out of its range.
-        """
-        known = self.get_params()
-        for key in params:
-            if key not in known:
-                has = f"it has {', '.join(known)}" if known else "it has none"
-                raise CostreamError(f"{self.name} has no hyper-parameter {key!r}", has)
-        checked = type(self)(**{**known, **params})
-        for key in params:
-            setattr(self, key, getattr(checked, key))
-        return self
 
     def state(self, d: int) -> State:
         """The model before it has seen a row.
@@ -360,13 +306,15 @@ class Learner:
         """
         return math.inf
 
-    def progress_due(self, model: Any) -> float:
-        """The part of the job in the second thread that must be done at an event.
+    def progress_due(self, model: Any, which: int = 0) -> float:
+        """The part of a job that must be done at an event.
 
         Parameters
         ----------
         model : NamedTuple
             A record of the rule.
+        which : int, default=0
+            The number of the job, as `event` gave it.
 
         Returns
         -------
@@ -375,7 +323,7 @@ class Learner:
         """
         return 1.0
 
-    def event(self, model: Any) -> tuple[State, State | None]:
+    def event(self, model: Any) -> tuple[State, dict[int, State]]:
         """What happens at a row that is fixed in advance, such as a change of the arrays.
 
         Parameters
@@ -387,10 +335,24 @@ class Learner:
         -------
         NamedTuple
             The model from now on.
-        NamedTuple or None
-            A job for a second thread, with its ``progress``: how much is done, of how much.
+        dict of int to NamedTuple
+            Jobs for second threads by number, each with ``progress``: how much is done, of how much.
         """
         raise TypeError(f"{type(self).__name__} has no events")
+
+    def forecasts(self, model: Any) -> int:
+        """How many numbers to remember of a row until it is learnt; ``given`` takes them.
+
+        Parameters
+        ----------
+        model : NamedTuple
+            A record of the rule.
+
+        Returns
+        -------
+        int
+        """
+        return 0
 
     def standings(self, model: Any) -> Standings:
         """The members of a portfolio, and what each has cost.

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import Field, dataclass, field, fields
 from inspect import cleandoc
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
+
+from ..errors import CostreamError
 
 
 @dataclass(frozen=True)
@@ -135,3 +137,64 @@ def document(cls: Any) -> None:
 def _documented(item: Field[Any], known: HyperParameter) -> str:
     kind = f"{known.kind.__name__} or None" if known.optional else known.kind.__name__
     return f"{item.name} : {kind}, default={item.default!r}\n    {known.help} It is {known.range}."
+
+
+@dataclass
+class HasParams:
+    """A dataclass whose fields are hyper-parameters, as scikit-learn asks for them."""
+
+    name: ClassVar[str]
+
+    @classmethod
+    def hyper_parameters(cls) -> dict[str, HyperParameter]:
+        """What is known of each hyper-parameter.
+
+        Returns
+        -------
+        dict of str to HyperParameter
+            By name, in the order of the constructor.
+        """
+        return {item.name: item.metadata["hyper_parameter"] for item in fields(cls)}
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The hyper-parameters, as scikit-learn asks for them.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Ignored: a learner holds no other estimators.
+
+        Returns
+        -------
+        dict of str to object
+            The value of each hyper-parameter by name.
+        """
+        return {item.name: getattr(self, item.name) for item in fields(self)}
+
+    def set_params(self, **params: Any) -> Self:
+        """Change hyper-parameters; an unknown name or a bad value changes nothing.
+
+        Parameters
+        ----------
+        **params
+            New values by name.
+
+        Returns
+        -------
+        Learner
+            The learner itself.
+
+        Raises
+        ------
+        CostreamError
+            For an unknown hyper-parameter, or a value out of its range.
+        """
+        known = self.get_params()
+        for key in params:
+            if key not in known:
+                has = f"it has {', '.join(known)}" if known else "it has none"
+                raise CostreamError(f"{self.name} has no hyper-parameter {key!r}", has)
+        checked = type(self)(**{**known, **params})
+        for key in params:
+            setattr(self, key, getattr(checked, key))
+        return self

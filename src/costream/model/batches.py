@@ -82,6 +82,7 @@ class BatchMethods:
         given: GivenCosts,
         names: Iterable[Hashable] | None,
         order: Callable[[Batch, Floats | None], NDArray[np.intp]] | None = None,
+        forecasts: ArrayLike | None = None,
     ) -> Floats:
         """Score each row, then learn from it; ``order`` gives the order of rows and their weights."""
         core = self._core
@@ -92,7 +93,7 @@ class BatchMethods:
             if weights is not None and not weights.all():  # a row without weight leaves no trace
                 labels = core.labels.seeing_many(np.asarray(y)[weights > 0])[0]
             rows = None if order is None else order(batch, weights)
-            scores = _learn_in_order(core, batch, positive, weights, given, known, rows)
+            scores = _learn_in_order(core, batch, positive, weights, given, known, rows, forecasts)
             core.set_labels(labels)
             warn_of_leaking(given, positive)
             watch_rows(core, X, positive, names, None if weights is None else weights > 0.0)
@@ -109,6 +110,7 @@ class BatchMethods:
         tp_cost: ArrayLike | None = None,
         tn_cost: ArrayLike | None = None,
         names: Iterable[Hashable] | None = None,
+        forecast: ArrayLike | None = None,
     ) -> None:
         """Learn from each row in turn; `prequential` without the scores.
 
@@ -116,9 +118,11 @@ class BatchMethods:
         ----------
         X, y, weight, fn_cost, fp_cost, tp_cost, tn_cost, names
             As in `prequential`.
+        forecast : array-like of shape (n_rows, n_numbers), default=None
+            What `forecast_many` gave when the rows were scored, if their labels have come later.
         """
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-        self.prequential(X, y, weight, names=names, **given._asdict())
+        self._learn(X, y, weight, given, names, forecasts=forecast)
 
     def learn_stream(
         self,
@@ -211,6 +215,25 @@ class BatchMethods:
         """
         with self._core.lock:
             return self._core.score_known(*take_rows(self._core, X, names, NO_COSTS))
+
+    def forecast_many(self, X: Rows, *, names: Iterable[Hashable] | None = None) -> Floats:
+        """What the model says of rows now, for when their labels come: `forecast_one` of each row.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of dicts, of shape (n_rows, n_features)
+            The rows.
+        names : iterable of hashable, default=None
+            The names of the columns; None for those of a data frame, and for numbers elsewhere.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_numbers)
+            Log-odds, NaN where there are none; give them to `learn_many`.
+        """
+        with self._core.lock:
+            batch, known, _ = take_rows(self._core, X, names, NO_COSTS)
+            return self._core.forecast_rows(batch, known)
 
     def predict_many(
         self,
@@ -316,10 +339,11 @@ def _learn_in_order(
     costs: GivenCosts,
     names: Names | None,
     order: NDArray[np.intp] | None,
+    forecasts: ArrayLike | None = None,
 ) -> Floats:
     """Score and learn rows in their own order, or some of them in another; errors name them right."""
     if order is None:
-        return core.learn_rows(batch, positive, weights, costs=costs, names=names)
+        return core.learn_rows(batch, positive, weights, costs=costs, names=names, forecasts=forecasts)
     batch.check()
     core.costs_of_rows(costs, batch.rows)
     taken = GivenCosts(*(one if np.ndim(one) == 0 else np.asarray(one)[order] for one in costs))

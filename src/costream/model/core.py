@@ -8,7 +8,7 @@ learn       `Core.learn_row`, `Core.learn_rows`, `Core.learning_again`, `Core.wa
 score       `Core.score_rows`, `Core.score_known`, `Core.score_with_odds`
 decide      `Core.decide_row`, `Core.decide_rows`; the costs of rows: `Core.split_costs`,
             `Core.own_costs`, `Core.costs_of_rows`, `Core.cost_columns`
-probability `Core.log_odds_row`, `Core.probabilities`
+probability `Core.log_odds_row`, `Core.probabilities`, `Core.last_forecast`, `Core.forecast_rows`
 remember    `Core.labels`, `Core.read_labels`, `Core.set_labels`, `Core.set_objective`
 look up     `Core.learner`, `Core.record`, `Core.schema`, `Core.names`, `Core.feature_count`,
             `Core.has_limit`, `Core.is_positional`, `Core.knows`, `Core.never_missing`,
@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,7 +48,7 @@ from ..costs.rows import (
 )
 from ..errors import CostreamError, PlainWarning
 from ..kernels.elementary import sigmoid
-from ..kernels.loop import score_rows, variance_rows
+from ..kernels.loop import forecast_rows, score_rows, variance_rows
 from ..kernels.records import State
 from ..kernels.rules import RULES
 from ..labels.labels import Labels
@@ -101,7 +101,7 @@ class Core(Knowledge):
     def parts(self) -> dict[str, Any]:
         """The arguments that make a copy of this model, without spare capacity."""
         with self.lock:
-            self.finish_job()
+            self.finish_jobs()
             size = self.encoder.size
             return {
                 "learner": copy.copy(self.learner),
@@ -171,8 +171,10 @@ class Core(Knowledge):
         label: float,
         weight: float = 1.0,
         given: GivenCosts = NO_COSTS,
+        forecast: Sequence[float | None] = (),
     ) -> float:
         """Score one row, then learn from it; ``label`` is 1 or -1. Nothing is learnt of a bad row."""
+        said = self.check_forecasts(np.array([forecast], np.float64), 1) if forecast else None
         row_costs, own = self.row_costs, None
         if self.cost_columns or given is not NO_COSTS:
             x, given = self.split_costs(x, given)
@@ -193,12 +195,17 @@ class Core(Knowledge):
         try:
             if row.fill(x, label, cost, class_cost, cost_ratio):
                 self.grow()
+            if said is not None:
+                self.state.given[:] = said  # type: ignore[attr-defined]
             score = self.pass_row()
             if score != score:
                 score = self._pass_again(x, label, cost, class_cost, cost_ratio)
         except Exception:
             self._forget_row()
             raise
+        finally:
+            if said is not None:
+                self.state.given[:] = math.nan  # type: ignore[attr-defined]
         if class_cost > 0.0 and score == score:
             self.until_event -= 1.0
             if self.until_event == 0.0:
@@ -234,13 +241,15 @@ class Core(Knowledge):
         costs: GivenCosts = NO_COSTS,
         names: Names | None = None,
         log_odds: Floats | None = None,
+        forecasts: ArrayLike | None = None,
         where: Callable[[int], str] = row_name,
     ) -> Floats:
         """Score each row, then learn from it; returns the scores. Nothing is learnt if one is bad.
 
         A row with costs of its own is scored at them: it is flagged where its score is 0 or more.
         ``positive`` says which rows are positive. ``log_odds``, if given, receives the log-odds that
-        each row had before it was learnt. ``where`` names a row in errors.
+        each row had before it was learnt. ``forecasts`` are what `forecast_rows` gave when the rows
+        were scored. ``where`` names a row in errors.
         """
         with self.lock:
             weights = as_numbers("weight", weight, rows.rows)
@@ -251,6 +260,7 @@ class Core(Knowledge):
                     self.row_costs.check_by_cost()
                 own = self.costs_of_rows(costs, rows.rows, where)
             rows.check()
+            said = None if forecasts is None else self.check_forecasts(forecasts, rows.rows)
             cost = self.row_costs.cost_many(positive, weights, own)
             if not math.isfinite(cost.max(initial=0.0)):
                 row = int(np.argmin(np.isfinite(cost)))
@@ -274,7 +284,7 @@ class Core(Knowledge):
             scores = np.empty(rows.rows)
             label = np.where(positive, 1.0, -1.0)
             x = x._replace(label=label, cost=cost, class_cost=class_cost, cost_ratio=cost_ratio)
-            self.pass_rows(x, scores, self._own_odds(log_odds))
+            self.pass_rows(x, scores, self._own_odds(log_odds), said)
             self.row_costs.count_many(positive, weights)
             self._cost_ratio = None
             if self.calibration is None:
@@ -369,6 +379,16 @@ class Core(Knowledge):
             if self.calibration is None or (own is None and log_odds is None):
                 return scores
             return self._calibrated(scores, self.calibration.log_odds(scores), own, log_odds)
+
+    def forecast_rows(self, rows: Batch, names: Names | None) -> Floats:
+        """What is to be remembered of rows until they are learnt; NaN where there is no number."""
+        with self.lock:
+            found = np.empty((rows.rows, self.learner.forecasts(self.state)))
+            if found.size:
+                x = self.encoder.chunk(self.with_encodings(rows), names)
+                x = x._replace(cost_ratio=np.ones(rows.rows))
+                forecast_rows(self.state, x, np.empty(rows.rows), found)
+            return found
 
     def with_encodings(self, rows: Batch) -> Batch:
         """Rows with target encodings and the parts of times that are features, as of now."""

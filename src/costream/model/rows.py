@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .._typing import Label, Row
 from ..costs.rows import NO_COSTS, GivenCosts
 from ..kernels.elementary import probability
@@ -26,6 +28,7 @@ class RowMethods:
         fp_cost: float | None = None,
         tp_cost: float | None = None,
         tn_cost: float | None = None,
+        forecast: Sequence[float | None] = (),
     ) -> float:
         """Score one row, then learn from it.
 
@@ -40,6 +43,8 @@ class RowMethods:
         fn_cost, fp_cost, tp_cost, tn_cost : float, default=None
             What missing, wrongly flagging, rightly flagging or passing *this* row costs. None: the
             column that the objective names, where the row has it, or the number of the objective.
+        forecast : sequence of float or None, default=()
+            What `forecast_one` gave when the row was scored, if its label has come later.
 
         Returns
         -------
@@ -60,10 +65,12 @@ class RowMethods:
             try:
                 label = core.codes[y]
             except (KeyError, TypeError):
-                return self._learn_new_label(x, y, weight, given)
-            return core.learn_row(x, label, weight, given)
+                return self._learn_new_label(x, y, weight, given, forecast)
+            return core.learn_row(x, label, weight, given, forecast)
 
-    def _learn_new_label(self, x: Row, y: Label, weight: float, given: GivenCosts) -> float:
+    def _learn_new_label(
+        self, x: Row, y: Label, weight: float, given: GivenCosts, forecast: Sequence[float | None]
+    ) -> float:
         """Admit a label, and take it back if the row turns out bad, or has no weight."""
         core, label = self._core, as_plain(y)
         before = core.labels
@@ -72,7 +79,7 @@ class RowMethods:
         core.codes[label] = code
         learnt = False
         try:
-            score = core.learn_row(x, code, weight, given)
+            score = core.learn_row(x, code, weight, given, forecast)
             learnt = weight > 0.0
             return score
         finally:
@@ -99,6 +106,35 @@ class RowMethods:
                 x, given = core.split_costs(x, NO_COSTS)
                 own = core.known_costs(given)
             return core.price_row(x, own)
+
+    def forecast_one(self, x: Row) -> tuple[float | None, ...]:
+        """What the model says of a row now, at each of its half-lives, for when its label comes.
+
+        `"auto"` learns at several half-lives, and judges each by what it said. Where a label comes
+        later than the score, that is not what it says once it has learnt from the rows in between:
+        keep these numbers with the row, and give them to `learn_one`.
+
+        Parameters
+        ----------
+        x : mapping of names to numbers, array-like or sparse matrix of one row
+            The row.
+
+        Returns
+        -------
+        tuple of float or None
+            Log-odds; JSON can hold them. Empty for a model that does not ask for them.
+
+        Examples
+        --------
+        >>> from costream import OnlineClassifier
+        >>> model = OnlineClassifier()
+        >>> score, forecast = model.score_one({"amount": 9.0}), model.forecast_one({"amount": 9.0})
+        >>> score = model.learn_one({"amount": 9.0}, 1, forecast=forecast)
+        """
+        core = self._core
+        with core.lock:
+            core.price_row(self._features(x), None)
+            return core.last_forecast()
 
     def _features(self, x: Row) -> Row:
         return self._core.split_costs(x, NO_COSTS)[0]

@@ -9,16 +9,19 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._typing import Floats
 from ..errors import CostreamError
 from ..kernels.loop import prequential
-from ..kernels.records import Chunk, State
+from ..kernels.records import Chunk, State, with_fields
 from ..kernels.row_kernels import bind_row_kernel, is_compiled, write_settings
+from ..kernels.rules import forecast as forecast_of
 from ..learners.auto.standings import Standings
 from ..learners.auto.typical import typical_entries
 from ..learners.base import Learner
 from ..learners.states import check_memory, resized
+from ..tables.arrays import as_floats
 from .background import Job
 from .encoder import Encoder
 
@@ -44,7 +47,7 @@ class Runtime:
         else:  # a copy of the arrays: those given may be read-only
             self.capacity = encoder.size
             self.state = resized(learner, state, encoder.size, encoder.size)
-        self.job: Job | None = None
+        self.jobs: dict[int, Job] = {}
         self.until_event = learner.rows_until_event(self.state)
         self._kept = self.features.kept()
         self.grow()
@@ -109,11 +112,13 @@ class Runtime:
             self.pass_row = bind_row_kernel(self.state, buffer)
         return score
 
-    def pass_rows(self, x: Chunk, scores: Floats, odds: Floats) -> None:
+    def pass_rows(
+        self, x: Chunk, scores: Floats, odds: Floats, forecasts: Floats | None = None
+    ) -> None:
         """Score and learn prepared rows, stopping at each event of the learner."""
         rows = len(scores)
         if self.until_event > rows:
-            prequential(self.state, x, scores, odds)
+            prequential(self._given(forecasts), x, scores, odds)
             self.until_event -= int(np.count_nonzero(x.class_cost > 0.0))
             return
         learnt = np.concatenate(([0], np.cumsum(x.class_cost > 0.0)))
@@ -123,9 +128,34 @@ class Runtime:
             end = min(int(event), rows)
             part = slice(begin, end)
             one = Chunk(x.start[begin : end + 1], x.index, x.value, *(one[part] for one in x[3:]))
-            prequential(self.state, one, scores[part], odds[part])
+            given = self._given(None if forecasts is None else forecasts[part])
+            prequential(given, one, scores[part], odds[part])
             self.count_down(int(learnt[end] - learnt[begin]))
             begin = end
+
+    # --- forecasts ------------------------------------------------------------------------------
+
+    def _given(self, forecasts: Floats | None) -> State:
+        """The state, with what was said of the rows to be learnt when they were scored."""
+        return self.state if forecasts is None else with_fields(self.state, given=forecasts)
+
+    def check_forecasts(self, forecasts: ArrayLike, rows: int) -> Floats | None:
+        """Forecasts of so many rows as an array; None for a learner that asks for none."""
+        count = self.learner.forecasts(self.state)
+        given = as_floats("forecast", forecasts)
+        if given.shape != (rows, count):
+            raise CostreamError(
+                f"forecasts of {rows} rows with {count} numbers each were expected, not {given.shape}",
+                "give what forecast_one or forecast_many of this model returned",
+            )
+        return given if count else None
+
+    def last_forecast(self) -> tuple[float | None, ...]:
+        """What is to be remembered of the row that was scored last."""
+        found = np.empty(self.learner.forecasts(self.state))
+        if len(found):
+            forecast_of(self.state, found)
+        return tuple(None if one != one else one for one in found.tolist())
 
     # --- events ---------------------------------------------------------------------------------
 
@@ -133,23 +163,23 @@ class Runtime:
         """Count rows learnt; where an event of the learner is due, let it happen."""
         self.until_event -= rows
         if self.until_event <= 0:
-            if self.job is not None:
-                due = self.learner.progress_due(self.state)
-                self.job.wait(due)
-                self.job = None if due >= 1.0 else self.job  # its arrays may be large
+            for which, job in [*self.jobs.items()]:
+                due = self.learner.progress_due(self.state, which)
+                job.wait(due)
+                if due >= 1.0:
+                    del self.jobs[which]  # its arrays may be large
             before = self.state
-            self.state, job = self.learner.event(self.state)
-            if job is not None:
-                self.job = Job(job)
+            self.state, begun = self.learner.event(self.state)
+            self.jobs.update({which: Job(job) for which, job in begun.items()})
             self.until_event = self.learner.rows_until_event(self.state)
             if self.state is not before:
                 self._bind_row_kernel()
 
-    def finish_job(self) -> None:
-        """Wait for what runs in the second thread."""
-        if self.job is not None:
-            self.job.finish()
-            self.job = None
+    def finish_jobs(self) -> None:
+        """Wait for what runs in second threads."""
+        for job in self.jobs.values():
+            job.finish()
+        self.jobs.clear()
 
     # --- what is learnt -------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..costs.policies import best_of
 from . import numbers
 from .drawing import Axis, Frame, Point, clipped, draw_grid, path_of, shortened, spread_out, ticks_of
-from .leaders import STRIP, Lead, draw_strip, leader_caption, strip_legend
+from .leaders import STRIP, Lead, draw_strip, half_life_caption, leader_caption, strip_legend
 
 if TYPE_CHECKING:
     from ..evaluation.results import Comparison, Entry
@@ -66,7 +66,7 @@ def figure(comparison: Comparison, n: int) -> str:
     legend = ""
     if lead is not None:
         legend = strip_legend(lead)
-        caption += leader_caption(comparison, lead)
+        caption += leader_caption(comparison, lead) + half_life_caption(comparison, lead)
     charts = (_chart(comparison, curves, size, f"clip{n}{size.kind}") for size in (WIDE, NARROW))
     return f"<figure>{''.join(charts)}{legend}<figcaption>{caption}</figcaption></figure>"
 

@@ -128,5 +128,18 @@ def leader_caption(comparison: Comparison, lead: Lead) -> str:
     return f"<p>{text}{'; '.join(parts)}.</p>"
 
 
+def half_life_caption(comparison: Comparison, lead: Lead) -> str:
+    """At which half-lives a model has learnt: one that has come to lead is a sign of drift."""
+    pairs = [*zip(comparison.places, lead.entry.half_lives, strict=False)]
+    changes = [one for k, one in enumerate(pairs) if k == 0 or one[1] != pairs[k - 1][1]]
+    if all(half_life is None for _, half_life in pairs):
+        return ""
+    place, half_life = changes[-1]
+    lives = "forgets nothing" if half_life is None else f"counts rows half after {half_life:,} more"
+    since = f"since row {place:,} or a little before" if len(changes) > 1 else "all the way"
+    times = f", and changed {counted(len(changes) - 1, 'time')}" if len(changes) > 2 else ""
+    return f"<p>It adapts to drift by itself: at the end it {lives}, {since}{times}.</p>"
+
+
 def _name(member: str) -> str:
     return f"<em>{escape(member)}</em>"

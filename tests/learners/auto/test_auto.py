@@ -15,6 +15,7 @@ from helpers import places
 from helpers.portfolios import (
     ALWAYS,
     NEVER,
+    alone,
     auto,
     dense_stream,
     member_costs,
@@ -35,7 +36,7 @@ def test_member_costs_by_hand():
     The first has moved the intercepts below 0, and the Fourier features; members that have none still
     flag everything.
     """
-    model = auto(Cost(3, 1))
+    model = alone(Cost(3, 1))
     model.learn_many(np.zeros((2, 1)), [0, 1])
     still = of_view("splines", "leaves")
     members = [1.0 if one.kind == "ACOG-II, raw" or k in still else 4.0 for k, one in enumerate(TEAM)]
@@ -47,7 +48,7 @@ def test_the_coin_of_costs_does_not_matter_at_all(power):
     X, y = stream(3)
     y[0] = -1  # before the first negative row there is no unit
     weight = uneven(y)
-    one, other = auto(), auto()
+    one, other = alone(), alone()
     scores = feed(one, X, y, weight=weight)
     assert same_bits(feed(other, X, y, weight=weight * 2.0**power), scores)
     assert same_bits(member_costs(other), member_costs(one) * 2.0**power)
@@ -58,7 +59,7 @@ def test_the_coin_of_costs_does_not_matter_at_all(power):
 def test_member_costs_are_those_of_the_oracle(seed, half_life):
     X, y = stream(seed)
     r = uneven(y, seed)
-    model = auto(half_life=half_life)
+    model = alone(half_life=half_life)
     feed(model, X, y, weight=r)
     assert_close(member_costs(model), oracle_after(X, y, r, half_life=half_life)[0].ledger.costs)
 
@@ -86,7 +87,7 @@ def test_noise_costs_little_more_than_the_better_constant_policy(rho, share):
 
 def test_shares_are_weights_in_the_council_times_the_size_of_scores():
     X, y = stream(1)
-    model = auto()
+    model = alone()
     feed(model, X, y, weight=uneven(y))
     state = state_of(model)
     influence = np.abs(state.stacker[1:]) * state.spread
@@ -122,7 +123,7 @@ def in_negatives(weight, y):
     return weight / np.where(whole > 0.0, whole / np.maximum(np.cumsum(y <= 0), 1), 1.0)
 
 
-def alone(member, X, y, weight):
+def by_itself(member, X, y, weight):
     """The learner that a member is, given rows of its kind; the learner and its scores."""
     geometry, kind = member.kind.split(", ")
     name = {"ACOG-II": "acog-ii-diag", "diagonal": "carow-diag", "full": "carow"}[geometry]
@@ -141,7 +142,7 @@ every_member = pytest.mark.parametrize("k", LINEAR, ids=[TEAM[k].name for k in L
 def shifted():
     """Rows around 2, their labels and weights, and a portfolio that has learnt them."""
     X, y, weight = dense_stream(shift=2.0)
-    model = auto()
+    model = alone()
     feed(model, X, y, "dense", weight)
     return X, y, weight, model
 
@@ -149,14 +150,14 @@ def shifted():
 @every_member
 def test_a_member_learns_what_its_learner_would_alone(k, shifted):
     *rows, model = shifted
-    other, _ = alone(TEAM[k], *rows)
+    other, _ = by_itself(TEAM[k], *rows)
     assert_close(weights_of(model, k), [other.intercept_, *other.coef_], 1e-11)
 
 
 @every_member
 def test_a_member_pays_what_its_learner_would_alone(k, shifted):
     X, y, weight, model = shifted
-    _, scores = alone(TEAM[k], X, y, weight)
+    _, scores = by_itself(TEAM[k], X, y, weight)
     assert member_costs(model)[k] == pytest.approx(np.sum(weight[(scores >= 0) != (y > 0)]), rel=1e-12)
 
 
@@ -165,7 +166,7 @@ def test_variances_of_features_are_those_of_the_best_member(k, shifted):
     X, y, weight, model = shifted
     model = copy.deepcopy(model)
     state_of(model).costs[: places.MEMBERS] = np.where(np.arange(places.MEMBERS) == k, 0.0, 1.0)
-    other, _ = alone(TEAM[k], X, y, weight)
+    other, _ = by_itself(TEAM[k], X, y, weight)
     columns = np.arange(X.shape[1])
     found, expected = (feature_variances(core_of(one), columns) for one in (model, other))
     assert_close(found, expected, 1e-11)
@@ -177,7 +178,7 @@ def test_variances_of_features_are_those_of_the_best_member(k, shifted):
 @pytest.mark.parametrize("leads", [3, ALWAYS, NEVER])
 def test_scores_and_probabilities_do_not_depend_on_who_leads(leads):
     X, y = stream(0)
-    model = auto()
+    model = alone()
     feed(model, X, y)
     before = model.score_many(X), model.predict_proba_many(X)
     state_of(model).clock[layout.LEADER] = leads
@@ -187,7 +188,7 @@ def test_scores_and_probabilities_do_not_depend_on_who_leads(leads):
 
 def test_sample_rows_are_those_learnt():
     X, y = stream(0)
-    model = auto()
+    model = alone()
     feed(model, X, y, "dense")
     rows = model.learner.sample_rows(state_of(model))
     np.testing.assert_array_equal(rows[:, 1 : 1 + X.shape[1]], X.astype(np.float32))

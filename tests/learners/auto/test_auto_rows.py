@@ -13,7 +13,7 @@ from costream.learners.auto.members import TEAM
 from costream.model.classifier import core_of
 from helpers import places
 from helpers.portfolios import (
-    auto,
+    alone,
     inactive,
     learnt_by,
     member_costs,
@@ -53,7 +53,7 @@ def without_sizes(model):
 @given(seed=st.integers(0, 2**32 - 1))
 def test_sizes_of_features_that_are_powers_of_two_do_not_matter_at_all(seed):
     X, y = stream(seed, rows=30, width=5)
-    plain, scaled = auto(), auto()
+    plain, scaled = alone(), alone()
     feed(plain, X, y)
     feed(scaled, X * 2.0 ** np.array([-20, 20, -10, 0, 7]), y)
     assert same_bits(without_sizes(scaled), without_sizes(plain))
@@ -61,7 +61,7 @@ def test_sizes_of_features_that_are_powers_of_two_do_not_matter_at_all(seed):
 
 def test_size_is_the_root_of_the_mean_square_of_what_is_not_0():
     """Sizes 5 and 1: the row (5, 2) is (1, 2) before it is divided by its norm."""
-    model = auto()
+    model = alone()
     for row in ([1.0, 0.0], [7.0, 0.0], [0.0, 1.0]):
         model.learn_one(row, 0)
     state = core_of(model).state
@@ -78,7 +78,7 @@ def test_size_is_the_root_of_the_mean_square_of_what_is_not_0():
 )
 def test_a_feature_that_was_never_learnt_is_left_out_of_the_score(row):
     """Also one that has a column already, since rows of weight 0 or batches may make it."""
-    model = auto()
+    model = alone()
     model.learn_many([[1.0, 0.0]], [0], names=["a", "b"])
     expected = model.score_one({"a": 3.0})
     assert model.score_one(row) == expected
@@ -97,7 +97,7 @@ def standardised(model, row):
 
 def with_rows(rows, **params):
     """A model that has learnt rows with weights that do not matter here."""
-    model = auto(**params)
+    model = alone(**params)
     for t, row in enumerate(rows):
         model.learn_one(row, t % 2, 1.0 + t)
     return model
@@ -119,7 +119,7 @@ def test_any_value_gives_finite_numbers(value, half_life):
     X[:, 0] = value * rng.choice([-1, 1], 24)
     X[::3, 1] *= value / 1e3 if value > 1 else value
     X[::2, 2] = 0.0
-    model = auto(half_life=half_life)
+    model = alone(half_life=half_life)
     scores = feed(model, X, rng.choice([0, 1], 24), weight=uneven(X))
     assert np.isfinite(scores).all()
     assert np.isfinite(learnt_by(model, of_view("linear"))).all()
@@ -146,7 +146,7 @@ def wide_stream(slots):
 
 @pytest.mark.parametrize("slots", INACTIVE)
 def test_who_is_inactive(slots):
-    model = auto()
+    model = alone()
     model.learn_one([1.0], 1)
     model.learn_one(one_at(slots), 0)
     assert sorted(inactive(model)) == sorted(INACTIVE[slots])
@@ -178,7 +178,7 @@ def test_the_row_that_is_too_wide_has_the_score_made_before(slots, kind):
     X, y = wide_stream(slots)
     X[6, 5:] = 2.0
     rows = {"rows": list, "csr rows": csr_rows, "dict": dict_rows}[kind](X)
-    model = auto()
+    model = alone()
     for x, label in zip(rows, y, strict=True):
         before = model.score_one(x)
         assert same_bits([model.learn_one(x, label)], [before])
@@ -189,7 +189,7 @@ def test_the_row_that_is_too_wide_has_the_score_made_before(slots, kind):
 def wide(request):
     """A model and an oracle that have learnt the same wide rows; the rows, and the scores of both."""
     X, y = wide_stream(request.param)
-    model = auto()
+    model = alone()
     scores = feed(model, X, y, weight=uneven(y))
     return model, *oracle_after(X, y, uneven(y)), X, scores
 
@@ -218,7 +218,7 @@ def growing_stream():
 @pytest.mark.parametrize("rows", [1, 5, 7])
 def test_a_saved_model_of_any_width_goes_on_with_the_same_bits(rows, tmp_path):
     X, y = growing_stream()
-    whole, parts = auto(), auto()
+    whole, parts = alone(), alone()
     scores = feed(whole, X, y)
     feed(parts, X[:rows, : 90 * rows], y[:rows])
     save(parts, tmp_path / "model")

@@ -9,13 +9,13 @@ import pytest
 
 from costream import Cost, OnlineClassifier, WeightedAccuracy, load, save
 from costream.learners import make_learner
-from costream.learners.auto import layout
+from costream.learners.auto import layout, portfolios
 from costream.learners.auto.views import leaves
 from costream.learners.states import arrays_of
 from costream.model.classifier import core_of
 from helpers import places
 from helpers.commands import compiled_only
-from helpers.portfolios import TAKEN, auto, clock, curved_stream
+from helpers.portfolios import TAKEN, auto, be_quick, clock, curved_stream
 from helpers.streams import JIT_OFF, feed, same_bits
 
 pytestmark = pytest.mark.slow  # interpreted, at least
@@ -177,19 +177,20 @@ def test_a_growth_that_is_pending_when_rows_become_too_wide_is_dropped():
     Z = growing_stream(places.DENSE_WIDEST + 1, ROWS, at)
     model = auto()
     feed(model, Z[:at], y[:at], "csr", WEIGHT[:at])
-    assert core_of(model).job is not None
+    assert 0 in core_of(model).jobs
     feed(model, Z[at:], y[at:], "csr", WEIGHT[at:])
     state = core_of(model).state
-    assert len(state.feature) == len(state.next_feature) == len(state.sample) == 0
+    for name in ("feature", "next_feature", "sample"):
+        assert len(getattr(state, name)) == 0
     assert core_of(model).until_event == np.inf
-    assert clock(model, layout.TAKE_AT) == clock(model, layout.GROW_AT) == layout.NO_ROW
+    assert state.clock[layout.TAKE_AT] == state.clock[layout.GROW_AT] == layout.NO_ROW
 
 
 def test_the_memory_of_a_growth_is_given_back_when_its_trees_are_taken_over():
     model = auto()
     feed(model, X[:TAKEN], y[:TAKEN], "dense", WEIGHT[:TAKEN])
     assert len(core_of(model).state.feature) > 0
-    assert core_of(model).job is None
+    assert not core_of(model).jobs
 
 
 # --- threads ----------------------------------------------------------------------------------------
@@ -218,15 +219,76 @@ def test_a_job_that_another_process_took_away_is_done_again(batch):
     cut = leaves.FIRST + 1
     model = auto()
     first = feed(model, X[:cut], y[:cut], "dense", WEIGHT[:cut])
-    job = core_of(model).job
-    job.thread.join()
-    job.done = False
-    for one in (job.record.feature, job.record.child, job.record.root):
-        assert one.flags.writeable
-    job.record.mu[:], job.record.variance[:], job.record.value[:] = 0.0, 1.0, 0.0
-    job.record.child[:], job.record.feature[:], job.record.threshold[:] = 0, 0, 0.0
+    jobs = core_of(model).jobs
+    assert [*jobs] == [0]
+    for job in jobs.values():
+        job.thread.join()
+        job.done = False
+        for one in (job.record.feature, job.record.child, job.record.root):
+            assert one.flags.writeable
+        job.record.mu[:], job.record.variance[:], job.record.value[:] = 0.0, 1.0, 0.0
+        job.record.child[:], job.record.feature[:], job.record.threshold[:] = 0, 0, 0.0
     rest = feed(model, X[cut:], y[cut:], "dense", WEIGHT[cut:])
     assert same_bits([*first, *rest], batch[0])
 
 
-# --- costs ------------------------------------------------------------------------------------------
+# --- turns ------------------------------------------------------------------------------------------
+
+TURNED = 100 if JIT_OFF else 200
+TURNS_VIEWS = ("linear", "leaves") if JIT_OFF else ("linear", "splines", "fourier", "leaves")
+FOLLOWED = 1  # the portfolio at whose turns copies are made: the one that has trees
+
+
+@pytest.fixture(scope="module")
+def turned():
+    """Row by row through rests and trials: scores, what is remembered, and who did what then."""
+    with pytest.MonkeyPatch.context() as patch:
+        be_quick(patch)
+        model, found, phases = auto(views=TURNS_VIEWS), [], []
+        for x, label, weight in zip(X[:TURNED], y[:TURNED], WEIGHT[:TURNED], strict=True):
+            found.append(model.learn_one(x, label, weight))
+            phases.append(int(core_of(model).state.turns[portfolios.PHASE, FOLLOWED]))
+        return found, whole(model), phases
+
+
+def beginning(phases, phase):
+    """After how many rows a portfolio begins with something for the first time, once it has rested."""
+    rested = phases.index(portfolios.RESTS)
+    return 1 + rested + phases[rested:].index(phase)
+
+
+def test_a_batch_takes_turns_at_the_rows_at_which_its_rows_do(turned, monkeypatch):
+    be_quick(monkeypatch)
+    for size in [TURNED] if JIT_OFF else [TURNED, 7]:
+        model, found = auto(views=TURNS_VIEWS), []
+        for a in range(0, TURNED, size):
+            part = slice(a, min(a + size, TURNED))
+            found.extend(model.prequential(X[part], y[part], WEIGHT[part]))
+        assert same_bits(found, turned[0])
+        assert whole(model) == turned[1]
+
+
+@pytest.mark.parametrize("way", ["save"] if JIT_OFF else COPIES)
+@pytest.mark.parametrize(
+    ("phase", "later"),
+    [
+        (portfolios.RESTS, 0),
+        (portfolios.RESTS, 3),
+        (portfolios.LEARNS, 0),
+        (portfolios.LEARNS, 2),  # its trees are growing
+        (portfolios.TAKES_PART, 0),
+        (portfolios.TAKES_PART, 3),
+    ],
+)
+def test_a_copy_goes_on_with_rests_and_trials(phase, later, way, turned, monkeypatch, tmp_path):
+    be_quick(monkeypatch)
+    cut = beginning(turned[2], phase) + later
+    model = auto(views=TURNS_VIEWS)
+    first = feed(model, X[:cut], y[:cut], "dense", WEIGHT[:cut])
+    assert core_of(model).state.turns[portfolios.PHASE, FOLLOWED] == phase
+    assert (FOLLOWED in core_of(model).jobs) == (phase == portfolios.LEARNS)
+    other = COPIES[way](model, tmp_path)
+    for one in [other] if JIT_OFF else [other, model]:
+        rest = feed(one, X[cut:TURNED], y[cut:TURNED], "dense", WEIGHT[cut:TURNED])
+        assert same_bits([*first, *rest], turned[0])
+        assert whole(one) == turned[1]

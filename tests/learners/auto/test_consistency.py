@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from costream import CostreamError, load, save
-from costream.learners.auto import layout, pausing
+from costream.learners.auto import consistency, layout, pausing, portfolios, turns
 from costream.learners.auto.views import leaves
 from costream.model.classifier import core_of
 from helpers import places
 from helpers.files import put_together, taken_apart
-from helpers.portfolios import TAKEN, auto, curved_stream
+from helpers.portfolios import TAKEN, auto, be_adaptive, curved_stream
 from helpers.streams import JIT_OFF, feed, same_bits
 
 PENDING = leaves.FIRST + 2
@@ -22,6 +22,14 @@ def learnt(rows, **params):
     model = auto(**params)
     feed(model, X[:rows], y[:rows], "dense", WEIGHT[:rows])
     return model
+
+
+@pytest.fixture(scope="module", autouse=True)
+def adaptive():
+    """Several portfolios, each of which is checked as one alone is."""
+    with pytest.MonkeyPatch.context() as patch:
+        be_adaptive(patch)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -104,9 +112,84 @@ def test_a_clock_out_of_range(place, value, files, tmp_path):
     assert_refused(damaged(files, "pending", tmp_path, damage))
 
 
+@pytest.mark.parametrize(
+    ("name", "place", "value"),
+    [
+        ("other_clock", (0, layout.BEST), places.MEMBERS),
+        ("other_clock", (2, layout.LEADER), -1),
+        ("other_clock", (1, layout.GROW_AT), 10**6),  # it has no trees
+        ("other_pauses", (2, layout.LENGTH, 3), -1),
+        ("other_pauses", (1, layout.UNTIL, 0), layout.NO_ROW),
+        ("other_costs", (2, 1), np.nan),
+        ("other_stacker_root", (0, 1, 1), np.inf),
+    ],
+)
+def test_another_portfolio_that_cannot_be_right(name, place, value, files, tmp_path):
+    def damage(arrays):
+        arrays[name][place] = value
+
+    assert_refused(damaged(files, "pending", tmp_path, damage))
+
+
+# Of the mixture: what a check of it alone finds.
+MIXTURE = [
+    ("turns", (portfolios.PHASE, 0), portfolios.LEARNS),
+    ("turns", (portfolios.PHASE, 2), 3),
+    ("turns", (portfolios.PHASE, 2), -1),
+    ("turns", (portfolios.PHASE, 2), portfolios.RESTS),  # it has a share
+    ("turns", (portfolios.HOLDS_UNTIL, 1), -1),
+    ("turns", (portfolios.HOLDS_UNTIL, 1), consistency.MOST_ROWS + 1),
+    ("turns", (portfolios.REST, 3), -1),
+    ("turns", (portfolios.REST, 3), turns.LONGEST + 1),
+    ("turns", (portfolios.WAKES, 3), -1),
+    ("turns", (portfolios.WAKES, 3), 2),
+    ("other_clock", (1, layout.ROWS), PENDING + 1),
+    ("other_clock", (2, layout.SLOTS), 3),
+    ("mixture", (portfolios.LOSS, 1), np.inf),
+    ("mixture", (portfolios.LOSS, 1), np.nan),
+    ("mixture", (portfolios.LOSS, 1), -1e-3),
+    ("mixture", (portfolios.SHARE, slice(0, 2)), (1.5, -0.75)),
+    ("mixture", (portfolios.SHARE, 1), 0.5),
+    ("mixture", (portfolios.SHARE, 1), np.nan),
+    ("mixture", (portfolios.SLOPE, 2), 0.0),
+    ("mixture", (portfolios.SLOPE, 2), 1.5),
+    ("mixture", (portfolios.CURVATURE, 2), -1.0),
+    ("sampling", (portfolios.KEPT,), -1.0),
+    ("sampling", (portfolios.KEPT,), 1e6),
+    ("sampling", (portfolios.KEPT,), 2.5),
+    ("sampling", (portfolios.KEPT,), np.nan),
+    ("sampling", slice(2), 0.0),  # there would never be a row
+    ("sampling", (portfolios.THRESHOLDS + 1,), 1.5),
+    ("sampling", (portfolios.THRESHOLDS + 1,), np.nan),
+    ("sampling", slice(1, 3), 0.01),
+    ("sample_hash", (3,), -0.1),
+    ("sample_hash", (3,), 1.0),
+    ("sample_hash", (3,), np.nan),
+    ("trend", (portfolios.FAST,), np.nan),
+    ("trend", (portfolios.SLOW,), -np.inf),
+    ("trend", (portfolios.SQUARES,), -1e-9),
+    ("trend", (portfolios.LEADING,), -1),
+    ("trend", (portfolios.LEADING,), 4),
+    ("trend", (portfolios.LED_SINCE,), -1),
+    ("trend", (portfolios.LED_SINCE,), PENDING + 1),
+]
+
+
+@pytest.mark.parametrize(("name", "place", "value"), MIXTURE)
+def test_a_mixture_that_cannot_be_right(name, place, value, files, tmp_path):
+    def damage(arrays):
+        if name != "turns" or value == portfolios.RESTS:  # of turns only who has no share
+            arrays["mixture"][portfolios.SHARE] = 0.5, 0.25, 0.25, 0.0
+        else:
+            arrays["mixture"][portfolios.SHARE] = 0.0, 1.0, 0.0, 0.0
+        arrays[name][place] = value
+
+    assert_refused(damaged(files, "pending", tmp_path, damage))
+
+
 # Where trees are: those that score, and those that are growing.
-TREES = [("taken", ""), ("pending", "next_")]
-every_forest = pytest.mark.parametrize(("which", "prefix"), TREES, ids=["grown", "growing"])
+TREES = [("taken", ""), ("pending", "next_"), ("taken", "recent_"), ("pending", "recent_next_")]
+every_forest = pytest.mark.parametrize(("which", "prefix"), TREES, ids=lambda one: one)
 
 
 @every_forest
@@ -146,7 +229,8 @@ def test_a_root_out_of_place(which, prefix, place, value, files, tmp_path):
 ELASTIC = [
     *("leaves_mu", "leaves_variance", "leaves_value", "feature", "threshold", "child"),
     *("next_mu", "next_variance", "next_value", "next_feature", "next_threshold", "next_child"),
-    *("sample", "sample_label"),
+    *("sample", "sample_label", "sample_hash"),
+    *("recent_feature", "recent_next_mu", "recent_sample_label"),
 ]
 
 
@@ -161,7 +245,7 @@ def test_an_array_of_another_length_than_its_companions(name, change, files, tmp
             "gone": one[:0],
         }[change]
 
-    which = "pending" if name.startswith(("next", "sample")) else "taken"
+    which = "pending" if "next" in name or "sample" in name else "taken"
     assert len(arrays_in(files / which)[2][name]) > 1
     assert_refused(damaged(files, which, tmp_path, damage))
 
@@ -204,6 +288,7 @@ def test_numbers_that_are_not_finite(name, bad, files, tmp_path):
 
 MEMBERS = ("learner", "composition", "members")
 NUMBERS_OF = ("learner", "composition", "numbers")
+PACES = ("learner", "composition", "portfolios")
 COMPOSITIONS = [
     (("learner", "composition"), None),
     (("learner", "composition"), {}),
@@ -234,6 +319,12 @@ COMPOSITIONS = [
     ),
     *(((*NUMBERS_OF, name), 63) for name in ("whole", "knots", "features", "boosted_trees")),
     ((*NUMBERS_OF, "more"), 3),
+    *((PACES, value) for value in (None, "many", [], {}, 3)),
+    *(((*PACES, 0, "half_life"), value) for value in (5, 0)),
+    *(((*PACES, 2, "half_life"), value) for value in (None, 2999.0, "3000", True)),
+    *(((*PACES, 1, "views"), value) for value in (None, "linear", ["linear"], [3])),
+    ((*PACES, 1, "more"), 3),
+    (("learner", "params", "half_life"), 5),  # one half-life, and several
 ]
 
 

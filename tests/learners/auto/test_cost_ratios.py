@@ -3,20 +3,21 @@
 import numpy as np
 import pytest
 
-import reference
 from costream.kernels.loop import prequential, score_rows
-from costream.learners.auto import Auto
 from helpers.portfolios import (
     ALWAYS,
     NEVER,
-    auto,
+    alone,
     chunk_of,
     curved_stream,
     leader,
     member_costs,
+    new_portfolio,
     state_of,
 )
 from helpers.streams import assert_close, feed, same_bits
+from reference import run
+from reference.auto.portfolio import Portfolio
 
 VIEWS = ("linear", "splines")  # need no names of features; the members of other views are paused
 COST_RATIOS = np.array([0.0, -1.0, -20.0, -0.3, 0.2, 1.0, 7.0])
@@ -25,7 +26,7 @@ COST_RATIOS = np.array([0.0, -1.0, -20.0, -0.3, 0.2, 1.0, 7.0])
 @pytest.fixture(scope="module")
 def model():
     X, y, weight = curved_stream(40)
-    found = auto()
+    found = alone()
     feed(found, X, y, "dense", weight)
     return found
 
@@ -41,7 +42,7 @@ def scores_at(model, X, cost_ratio):
 def mistaken(seed):
     """A model whose decisions have all been wrong, and what they have cost."""
     X, _, weight = curved_stream(40, width=3, seed=seed)
-    model = auto()
+    model = alone()
     for x, w in zip(X, weight, strict=True):
         model.learn_one(x, -1 if model.score_one(x) >= 0.0 else 1, w)
     return model, weight
@@ -90,8 +91,8 @@ def test_rows_at_cost_ratios_of_any_sign_are_learnt_as_the_oracle_learns_them(ha
     """Members of views that were not chosen pay what the whole portfolio pays."""
     X, y, cost = curved_stream(40, seed=5)
     cost_ratio = np.random.default_rng(5).choice(COST_RATIOS, len(y))
-    state, scores = Auto(half_life=half_life, views=VIEWS).state(X.shape[1] + 1), np.empty(len(y))
+    state, scores = new_portfolio(X.shape[1] + 1, half_life=half_life, views=VIEWS), np.empty(len(y))
     prequential(state, chunk_of(X, y, cost, cost_ratio), scores, np.empty(0))
-    oracle = reference.make("auto", X.shape[1], half_life=half_life, views=VIEWS)
-    assert_close(scores, reference.run(oracle, X, 1.0 * y, cost, cost_ratio=cost_ratio))
+    oracle = Portfolio(X.shape[1], half_life, VIEWS)
+    assert_close(scores, run(oracle, X, 1.0 * y, cost, cost_ratio=cost_ratio))
     assert_close(state.costs[: NEVER + 1], oracle.ledger.costs)

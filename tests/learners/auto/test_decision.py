@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from costream.learners.auto import Auto, decision, layout, pausing
+from costream.learners.auto import decision, layout, pausing
 from helpers import places
+from helpers.portfolios import new_portfolio
 from helpers.streams import assert_close
 from reference.auto.decision import NEVER, Ledger
 
@@ -24,7 +25,7 @@ def rounds(seed, rows=60, good=3, bias=0.0):
 
 def charged(one, keep=1.0, paused=(), narrow=M):
     """A kernel state and an oracle after the same rounds."""
-    model = Auto().state(3)._replace(keep=keep)
+    model = new_portfolio(3)._replace(keep=keep)
     ledger = Ledger(keep)
     is_paused = np.zeros(M, bool)
     for k in paused:

@@ -9,7 +9,7 @@ from costream.costs.rows import NO_COSTS, GivenCosts
 from costream.costs.tally import Costs
 from costream.datasets.dataset import Dataset
 from costream.evaluation.comparing import Task, compare_learners
-from costream.evaluation.runs import leaders_at, permutations, run_once
+from costream.evaluation.runs import permutations, run_once, standings_at
 from costream.learners.auto.members import CONSTANT, TEAM
 from costream.model.classifier import core_of
 from costream.tables.arrays import as_batch
@@ -26,6 +26,10 @@ OBJECTIVES = {
     "fading sum": WeightedAccuracy(half_life=7),
     "cost": Cost(4.0, 0.5),
 }
+
+
+def leaders_at(model, data, places):
+    return [one.leader.name for one in standings_at(model, data, places)]
 
 
 def data_of(names=None, costs=False):

@@ -5,10 +5,10 @@ import copy
 import numpy as np
 import pytest
 
-from costream.learners.auto import Auto, layout, pausing, rule
+from costream.learners.auto import layout, pausing, rule
 from costream.learners.auto.standings import standings_of
 from helpers import places
-from helpers.portfolios import TAKEN, auto, curved_stream, state_of
+from helpers.portfolios import TAKEN, alone, curved_stream, new_portfolio, state_of
 from helpers.streams import feed
 
 ALL = places.MEMBERS
@@ -17,7 +17,7 @@ QUIET = 4  # a unit with next to no influence in these tests
 
 def state(rows=pausing.FIRST, quiet=(QUIET,), slots=3):
     """A portfolio at a row where some units have next to no influence, the others as much each."""
-    model = Auto().state(slots)
+    model = new_portfolio(slots)
     model.clock[layout.ROWS], model.clock[layout.SLOTS] = rows, slots
     for k in range(ALL):
         model.stacker[k + 1] = -1.0 if k % 2 else 1.0
@@ -83,7 +83,7 @@ def test_who_is_paused_has_no_influence_on_who_is_next():
     "slots", [3, places.NARROWEST + 1, places.FULL_WIDEST + 1, places.DENSE_WIDEST + 1]
 )
 def test_every_unit_that_takes_part_may_be_paused(slots):
-    part = sorted({places.UNIT[k] for k in range(rule.active(Auto().state(slots), slots))})
+    part = sorted({places.UNIT[k] for k in range(rule.active(new_portfolio(slots), slots))})
     for unit in part if len(part) > 1 else []:
         model = state(quiet=(unit,))
         pausing.assess(model, rule.active(model, slots))
@@ -98,7 +98,7 @@ X, y, WEIGHT = curved_stream(TAKEN + 12, width=3, seed=5)
 @pytest.fixture(scope="module")
 def grown():
     """A model that has taken over its first trees."""
-    model = auto()
+    model = alone()
     feed(model, X[:TAKEN], y[:TAKEN], "dense", WEIGHT[:TAKEN])
     return model
 

@@ -1,15 +1,23 @@
-"""The whole portfolio against the oracle, through a growth of trees and their takeover."""
+"""One portfolio against its oracle, through a growth of trees and their takeover."""
 
 import numpy as np
 import pytest
 
-import reference
 from costream import Cost, OnlineClassifier
 from costream.learners.auto.members import TEAM
 from costream.learners.auto.views import VIEWS, leaves
+from costream.learners.states import arrays_of
 from costream.model.classifier import core_of
-from helpers.portfolios import TAKEN, auto, curved_stream, member_costs, state_of
+from helpers.portfolios import (
+    TAKEN,
+    alone,
+    curved_stream,
+    member_costs,
+    state_of,
+)
 from helpers.streams import JIT_OFF, assert_close, dict_rows, feed
+from reference import run
+from reference.auto.portfolio import Portfolio
 
 pytestmark = pytest.mark.slow  # interpreted, at least
 ROWS = int(leaves.TIMES * leaves.FIRST * (1.0 if JIT_OFF else 1.5))
@@ -19,10 +27,10 @@ ROWS = int(leaves.TIMES * leaves.FIRST * (1.0 if JIT_OFF else 1.5))
 def both():
     """A model and an oracle that have learnt the same rows, and the scores of both."""
     X, y, weight = curved_stream(ROWS)
-    model = auto()
+    model = alone()
     scores = feed(model, X, y, "dense", weight)
-    oracle = reference.make("auto", X.shape[1])
-    expected = reference.run(oracle, X, 1.0 * y, weight)
+    oracle = Portfolio(X.shape[1])
+    expected = run(oracle, X, 1.0 * y, weight)
     return model, scores, oracle, expected
 
 
@@ -69,10 +77,10 @@ def test_probabilities(both):
 def test_each_view_alone(view):
     rows = TAKEN + 10 if view == "leaves" else 40
     X, y, weight = curved_stream(rows, seed=3)
-    model = auto(views=(view,))
+    model = alone(views=(view,))
     scores = feed(model, X, y, "dense", weight)
-    oracle = reference.make("auto", X.shape[1], views=(view,))
-    expected = reference.run(oracle, X, 1.0 * y, weight)
+    oracle = Portfolio(X.shape[1], views=(view,))
+    expected = run(oracle, X, 1.0 * y, weight)
     np.testing.assert_allclose(scores, expected, rtol=1e-6, atol=1e-6)
     found = state_of(model)
     others = [k for k, one in enumerate(TEAM) if one.view != view]
@@ -82,10 +90,10 @@ def test_each_view_alone(view):
 
 def test_half_life_through_a_takeover():
     X, y, weight = curved_stream(TAKEN + 15, seed=4)
-    model = auto(half_life=30)
+    model = alone(half_life=30)
     scores = feed(model, X, y, "dense", weight)
-    oracle = reference.make("auto", X.shape[1], half_life=30)
-    expected = reference.run(oracle, X, 1.0 * y, weight)
+    oracle = Portfolio(X.shape[1], half_life=30)
+    expected = run(oracle, X, 1.0 * y, weight)
     np.testing.assert_allclose(scores, expected, rtol=1e-6, atol=1e-6)
     assert oracle.trees.forest is not None
 
@@ -105,8 +113,8 @@ def test_costs_of_0_and_huge_costs_give_finite_numbers(fn, fp):
     }
     model = OnlineClassifier("auto", Cost(5, 1))
     assert np.isfinite(feed(model, X, y, "dense", **given)).all()
-    arrays = [one for one in core_of(model).state if isinstance(one, np.ndarray)]
-    assert all(np.isfinite(one).all() for one in arrays)
+    kept = arrays_of(model.learner, core_of(model).state).values()
+    assert all(np.isfinite(one).all() for one in kept)
     assert np.isfinite(model.score_many(X)).all()
 
 
@@ -115,10 +123,10 @@ def test_dict_rows_with_features_that_come_late():
     X[: leaves.FIRST + 3, 3] = 0.0
     X[: leaves.FIRST // 2, 4] = 0.0
     rows = dict_rows(X)
-    model = auto()
+    model = alone()
     scores = [model.learn_one(x, label, w) for x, label, w in zip(rows, y, weight, strict=True)]
     order = [int(str(name).removeprefix("f")) for name in model.feature_names]
     names = [f"f{j}" for j in order]
-    oracle = reference.make("auto", len(order), names=names)
-    expected = reference.run(oracle, X[:, order], 1.0 * y, weight)
+    oracle = Portfolio(len(order), names=names)
+    expected = run(oracle, X[:, order], 1.0 * y, weight)
     np.testing.assert_allclose(scores, expected, rtol=1e-6, atol=1e-6)

@@ -106,18 +106,12 @@ CHANGES = {
     ],
     "rule": [
         RAISED,
-        ("__init__.py", "layout, members, rule", "calm, layout, members, rule"),
-        (
-            "__init__.py",
-            "    rule = Rule(Portfolio, rule.update, rule.score, variance=rule.variance, "
-            "log_odds=rule.log_odds)",
-            "    rule = Rule(calm.Calm, calm.update, calm.score, log_odds=calm.log_odds)",
-        ),
+        ("__init__.py", "layout, members, mixture", "calm, layout, members, mixture"),
         (
             "__init__.py",
             "RULES[leaves.Growth] =",
-            "RULES[Portfolio] = Rule(\n    Portfolio, rule.update, rule.score, variance=rule.variance, "
-            "log_odds=rule.log_odds\n)\nRULES[leaves.Growth] =",
+            "RULES[calm.Calm] = Rule(calm.Calm, calm.update, calm.score, log_odds=calm.log_odds)\n"
+            "RULES[leaves.Growth] =",
         ),
         ("__init__.py", "return members.new_portfolio(", "made = members.new_portfolio("),
         (

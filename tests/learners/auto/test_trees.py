@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from costream.learners.auto import Auto, growth, layout, pausing, trees
+from costream.learners.auto import growth, layout, pausing, trees
 from costream.learners.auto.views import leaves
 from helpers import places
+from helpers.portfolios import new_portfolio
 from reference.auto import views as oracle
 from reference.auto.forest import Forest, Sample
 from reference.auto.trees import Tree
@@ -97,12 +98,13 @@ def test_a_threshold_is_never_the_larger_value():
 # --- a whole growth ---------------------------------------------------------------------------------
 
 
-def growing(X, label, positive_cost=2.0, rows=None, heard=0.0, half_life=None):
+def growing(X, label, positive_cost=2.0, rows=None, heard=0.0, half_life=None, look=None):
     """The model and the job after the event of a growth, and so with the arrays that it writes.
 
-    ``heard`` is the weight of leaves in the stacker, where that of all others is 1.
+    ``heard`` is the weight of leaves in the stacker, where that of all others is 1; ``look`` finds what
+    of the sample there is.
     """
-    model = Auto(half_life=half_life).state(X.shape[1])
+    model = new_portfolio(X.shape[1], half_life=half_life)
     model.sample[: len(X)], model.sample_label[: len(X)] = X, label
     rows = rows or len(X)
     model.stacker[1:], model.spread[:] = 1.0, 1.0
@@ -114,16 +116,21 @@ def growing(X, label, positive_cost=2.0, rows=None, heard=0.0, half_life=None):
     model.costs[layout.POSITIVES], model.costs[layout.NEGATIVES] = positives, rows - positives
     model.costs[layout.NEVER] = positive_cost * positives
     model.costs[layout.ALWAYS] = rows - positives
-    return growth.event(model)
+    return growth.event(model, look)
 
 
+@pytest.mark.parametrize("weights", [(1.0, 1.0), (1.5, 0.25)])
 @pytest.mark.parametrize("kind", ["numbers", "mixed"])
-def test_a_growth(kind):
-    """Trees, steps of boosting, and the replay of the sample."""
+def test_a_growth(kind, weights):
+    """Trees, steps of boosting, and the replay of the sample; classes may be weighted."""
     X, label = sample_of(kind, rows=leaves.FIRST)
-    model, job = growing(X, label)
+    if weights == (1.0, 1.0):
+        model, job = growing(X, label)
+    else:
+        sampled = growth.Sampled(len(X), np.array(weights), False)
+        model, job = growing(X, label, look=lambda: sampled)
     leaves.grow(job)
-    forest = Forest(X, label, 2.0, leaves.SEED + 1000, keys_of(X))
+    forest = Forest(X, label, 2.0, leaves.SEED + 1000, keys_of(X), weights)
     trees_of = [*forest.kinds[0].trees, *forest.kinds[1].trees]
     for k, tree in enumerate(trees_of):
         first = model.next_root[k]
@@ -192,6 +199,17 @@ def test_trees_grow_until_the_sample_is_full_or_for_ever_with_a_half_life(half_l
     assert model.clock[layout.TAKE_AT] == most + int(growth.DELAY * (step if half_life else most))
 
 
+@pytest.mark.parametrize("wants_more", [True, False])
+def test_trees_go_on_growing_until_the_rarer_class_has_its_part(wants_more):
+    X, label = sample_of("numbers", rows=leaves.FIRST)
+    most = growth.sample_size(X.shape[1], 0.0)
+    sampled = growth.Sampled(60, np.ones(2), wants_more)
+    model, job = growing(X, label, rows=most, look=lambda: sampled)
+    assert len(job.sample) == 60
+    assert len(model.sample) == leaves.FIRST  # its space is not the business of trees
+    assert model.clock[layout.GROW_AT] == (2 * most if wants_more else layout.NO_ROW)
+
+
 def test_learning_leaves():
     X, label = sample_of("numbers", rows=leaves.FIRST)
     model, job = growing(X, label)
@@ -220,10 +238,8 @@ def test_learning_leaves():
 @pytest.mark.parametrize("half_life", [None, 10, 40])
 def test_the_sample(half_life):
     size, rng = 25, np.random.default_rng(0)
-    model = (
-        Auto(half_life=half_life)
-        .state(4)
-        ._replace(sample=np.zeros((size, 4), np.float32), sample_label=np.zeros(size, np.int32))
+    model = new_portfolio(4, half_life=half_life)._replace(
+        sample=np.zeros((size, 4), np.float32), sample_label=np.zeros(size, np.int32)
     )
     sample = Sample(size, half_life)
     for row in range(1, 300):

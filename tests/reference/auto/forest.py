@@ -72,28 +72,31 @@ class Leaves:
 
 
 class Forest:
-    """Boosted and random trees of a sample, and what their leaves have learnt of it."""
+    """Boosted and random trees of a sample, and what their leaves have learnt of it.
 
-    def __init__(self, X, labels, positive_cost, seed, keys):
-        self.keys = keys
+    ``weights`` is what a row of each class counts.
+    """
+
+    def __init__(self, X, labels, positive_cost, seed, keys, weights=(1.0, 1.0)):
+        self.keys, self.weight = keys, np.array(weights)[np.array(labels)]
         self.X, self.labels, self.seed = np.asarray(X, np.float32), np.array(labels), seed
         self.values = []
         self.kinds = [Leaves(self.boosted()), Leaves(self.random())]
-        for x, label in zip(self.X, self.labels, strict=True):
+        for x, label, weight in zip(self.X, self.labels, self.weight, strict=True):
             y, r = (1.0, positive_cost) if label else (-1.0, 1.0)
             for kind in self.kinds:
-                kind.update(x, y, r, kind.score(x))
+                kind.update(x, y, r * weight, kind.score(x))
 
     def boosted(self):
         """Newton steps of the log loss, from the log-odds of the sample on."""
         n = len(self.X)
-        rate, odds, trees = self.labels.mean(), np.zeros(n), []
+        rate, odds, trees = (self.labels * self.weight).mean(), np.zeros(n), []
         penalty = leaves.PENALTY + leaves.SAMPLE_PENALTY / n
         for k in range(places.BOOSTED_TREES):
             e = np.exp(np.clip(odds, -leaves.LARGEST_ODDS, leaves.LARGEST_ODDS))
             q = rate * e / (1 - rate + rate * e)
             rules = Rules(penalty, 1.0, self.seed + k)
-            tree = self.tree(self.labels - q, q * (1 - q), rules, 0)
+            tree = self.tree((self.labels - q) * self.weight, q * (1 - q) * self.weight, rules, 0)
             steps = {leaf.number: leaves.RATE * leaf.G / (leaf.H + penalty) for leaf in tree.leaves}
             for leaf in tree.leaves:
                 odds[leaf.rows] += steps[leaf.number]

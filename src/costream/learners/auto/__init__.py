@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,9 +13,10 @@ from ...kernels.records import Floats, State
 from ...kernels.rules import RULES, Rule
 from ..base import Learner, NamedFeatures, register
 from ..hyper_parameters import choice, count
-from . import consistency, growth, layout, members, rule, standings, usual
+from . import consistency, layout, members, mixture, rule, standings, turns, usual
 from .composition import Composition, composition_of, header_of, restored
 from .layout import Portfolio
+from .portfolios import OF_TREES, Portfolios, are_several
 from .standings import Standings
 from .trees import name_key
 from .views import VIEWS, fourier, leaves
@@ -23,6 +25,14 @@ LONGEST = 10**15  # rows of a half-life
 LARGEST = 16  # times the memory of a new portfolio, for one from a file
 
 RULES[leaves.Growth] = Rule(leaves.Growth, rule.update, work=leaves.grow)
+RULES[Portfolios] = Rule(
+    Portfolios,
+    mixture.update,
+    mixture.score,
+    variance=mixture.variance,
+    log_odds=mixture.log_odds,
+    forecast=mixture.forecast,
+)
 
 
 @register
@@ -56,12 +66,23 @@ class Auto(Learner):
     prepares_rows = True
     scratch = (
         *("plan", "directions", "keys", "rows", "slots", "spline_slots", "spline_values"),
-        *("fourier", "single", "leaf", "work"),
+        *(
+            "fourier",
+            "single",
+            "leaf",
+            "work",
+            "notes",
+            "other_work",
+            "recent_leaf",
+            "paces",
+            "said",
+            "given",
+        ),
     )
     elastic: ClassVar[tuple[str, ...]] = (
-        *("leaves_mu", "leaves_variance", "leaves_value", "feature", "threshold", "child"),
-        *("next_mu", "next_variance", "next_value", "next_feature", "next_threshold", "next_child"),
-        *("sample", "sample_label"),
+        *(name for name in OF_TREES if name not in layout.FIXED_OF_TREES),
+        *(f"recent_{name}" for name in OF_TREES if name not in layout.FIXED_OF_TREES),
+        "sample_hash",
     )
     half_life: int | None = count(
         None,
@@ -73,12 +94,19 @@ class Auto(Learner):
     views: tuple[str, ...] = choice(VIEWS, "The views of a row that members learn.", (("linear",),))
 
     def bytes_needed(self, d: int, model: Any = None) -> int:
-        return members.portfolio_bytes(members.CURRENT if model is None else composition_of(model), d)
+        return members.portfolio_bytes(self._current() if model is None else composition_of(model), d)
 
     def state(self, d: int) -> State:
-        return self._new(members.CURRENT, d)
+        return self._new(self._current(), d)
+
+    def _current(self) -> Composition:
+        """What a new model is made of: several portfolios, unless a half-life was chosen."""
+        team = members.CURRENT
+        return team if self.half_life is None else replace(team, portfolios=())
 
     def _new(self, team: Composition, d: int) -> State:
+        if team.portfolios:
+            return members.new_portfolios(team, d, self.views)
         n = self.half_life
         keep = 1.0 if n is None else 0.5 ** (1.0 / n)
         return members.new_portfolio(team, d, self.views, keep, float(n or 0))
@@ -89,6 +117,8 @@ class Auto(Learner):
 
     def composed(self, revision: int, composition: Any, d: int) -> State:
         team = restored(composition, revision)
+        if team.portfolios and self.half_life is not None:
+            raise ValueError("its composition cannot be right: it has one half-life, and several")
         if members.portfolio_bytes(team, d) > LARGEST * self.bytes_needed(d):
             raise ValueError("its composition cannot be right: it is too large")
         return self._new(team, d)
@@ -102,13 +132,13 @@ class Auto(Learner):
                 fourier.name_slot(model, slot, name_key(name))
 
     def rows_until_event(self, model: Any) -> float:
-        return growth.rows_until_event(model)
+        return turns.rows_until_event(model)
 
-    def progress_due(self, model: Any) -> float:
-        return growth.progress_due(model)
+    def progress_due(self, model: Any, which: int = 0) -> float:
+        return turns.progress_due(model, which)
 
-    def event(self, model: Any) -> tuple[State, State | None]:
-        return growth.event(model)
+    def event(self, model: Any) -> tuple[State, dict[int, State]]:
+        return turns.event(model)
 
     def weights(self, model: Any) -> Floats:
         # those of the best linear member, for its kind of row
@@ -131,6 +161,9 @@ class Auto(Learner):
 
     def sample_rows(self, model: Any) -> Floats:
         return usual.sample_rows(model)
+
+    def forecasts(self, model: Any) -> int:
+        return len(model.said) if are_several(model) else 0
 
     def standings(self, model: Any) -> Standings:
         return standings.standings_of(model)

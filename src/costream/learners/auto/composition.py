@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -19,12 +19,22 @@ from ...kernels.records import Floats, Integers
 from . import layout
 from .layout import Portfolio
 from .member import ANY, Member
+from .portfolios import HALF_LIFE, Portfolios, are_several
 from .views import FAMILIES, KINDS
 
-MOST_MEMBERS = 128
+MOST_MEMBERS, MOST_PORTFOLIOS = 128, 16
+LONGEST = 10**15  # rows of a half-life
 WHOLE, MOST_WHOLE = 512, 4096  # slots up to which rows are written whole
 VIEW_OF = {kind: family.name for family in FAMILIES for kind in family.kinds}
 TYPES = {name: type(value) for name, value in asdict(Member("", 0.0)).items()}  # of what a file has
+
+
+@dataclass(frozen=True)
+class Pace:
+    """One of several portfolios: its half-life in rows, None for never, and the views it learns."""
+
+    half_life: int | None
+    views: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -34,6 +44,7 @@ class Composition:
     members: tuple[Member, ...]
     numbers: Mapping[str, int]
     revision: int
+    portfolios: tuple[Pace, ...] = ()  # none: one alone, at the half-life of the learner
 
     def begin(self, place: int) -> int:
         """Where the members of a kind begin: after all others where there are none."""
@@ -55,13 +66,12 @@ class Composition:
         return [number[name] for name in names]
 
 
-def current(revision: int) -> Composition:
+def current(revision: int, portfolios: tuple[Pace, ...] = ()) -> Composition:
     """What a new portfolio is made of: the members of all views, the widest first."""
     members = [member for family in FAMILIES for member in family.members]
     numbers = {name: value for family in FAMILIES for name, (_, value, _) in family.numbers.items()}
-    return Composition(
-        tuple(sorted(members, key=lambda one: -one.widest)), {"whole": WHOLE, **numbers}, revision
-    )
+    in_order = tuple(sorted(members, key=lambda one: -one.widest))
+    return Composition(in_order, {"whole": WHOLE, **numbers}, revision, portfolios)
 
 
 # --- as arrays ----------------------------------------------------------------------------------------
@@ -96,7 +106,7 @@ def plan_of(team: Composition) -> Integers:
     return plan
 
 
-def composition_of(model: Portfolio) -> Composition:
+def composition_of(model: Portfolio | Portfolios) -> Composition:
     """What a portfolio is made of."""
     plan, kinds = model.plan, list(KINDS)
     scales = plan[layout.SCALE].view(np.float64)
@@ -113,7 +123,21 @@ def composition_of(model: Portfolio) -> Composition:
         for k in range(len(model.spread))
     ]
     numbers = {name: int(plan[layout.NUMBERS, place]) for name, place in _places().items()}
-    return Composition(tuple(members), numbers, int(plan[layout.NUMBERS, layout.REVISION]))
+    revision = int(plan[layout.NUMBERS, layout.REVISION])
+    found = Composition(tuple(members), numbers, revision)
+    return replace(found, portfolios=_paces_of(model, found)) if are_several(model) else found
+
+
+def _paces_of(model: Portfolios, team: Composition) -> tuple[Pace, ...]:
+    """The half-lives of several portfolios, and the views that each learns."""
+    until = [model.pauses[layout.UNTIL], *model.other_pauses[:, layout.UNTIL]]
+    found = []
+    for half_life, never in zip(model.paces[HALF_LIFE], until, strict=True):
+        named = zip(team.units(), team.members, strict=True)
+        learnt = {one.view for unit, one in named if never[unit] < layout.NO_ROW}
+        views = tuple(view.name for view in FAMILIES if view.name in learnt)
+        found.append(Pace(int(half_life) or None, views))
+    return tuple(found)
 
 
 # --- in a model file ----------------------------------------------------------------------------------
@@ -124,7 +148,12 @@ def header_of(team: Composition) -> dict[str, Any]:
     members = [
         {**asdict(one), "widest": None if one.widest == ANY else one.widest} for one in team.members
     ]
-    return {"members": members, "numbers": dict(team.numbers)}
+    paces = [{"half_life": one.half_life, "views": [*one.views]} for one in team.portfolios]
+    return {
+        "members": members,
+        "numbers": dict(team.numbers),
+        **({"portfolios": paces} if paces else {}),
+    }
 
 
 def restored(header: Any, revision: int) -> Composition:
@@ -133,7 +162,8 @@ def restored(header: Any, revision: int) -> Composition:
         Member(**{**one, "widest": ANY if one["widest"] is None else one["widest"]})
         for one in header["members"]
     ]
-    team = Composition(tuple(members), dict(header["numbers"]), revision)
+    paces = (Pace(**{**one, "views": tuple(one["views"])}) for one in header.get("portfolios", ()))
+    team = Composition(tuple(members), dict(header["numbers"]), revision, tuple(paces))
     for fine, what in _checks(team):
         if not fine:
             raise ValueError(f"its composition cannot be right: {what}")
@@ -164,3 +194,16 @@ def _checks(team: Composition) -> Iterator[tuple[bool, str]]:
             found, begin = team.of(place), team.begin(place)
             fits = family.fits(place, found, units[begin : begin + len(found)])
             yield fits, f"the members of {family.name}"
+    yield from _pace_checks(team.portfolios)
+
+
+def _pace_checks(paces: tuple[Pace, ...]) -> Iterator[tuple[bool, str]]:
+    """The first never forgets, and the second alone may have trees besides it."""
+    yield len(paces) == 0 or 2 <= len(paces) <= MOST_PORTFOLIOS, "the number of portfolios"
+    for k, one in enumerate(paces):
+        if k == 0:
+            yield one.half_life is None, "the first half-life"
+        else:
+            yield type(one.half_life) is int and 1 <= one.half_life <= LONGEST, "a half-life"
+        yield set(one.views) <= {family.name for family in FAMILIES}, "the views of a portfolio"
+        yield k < 2 or "leaves" not in one.views, "the trees of a portfolio"

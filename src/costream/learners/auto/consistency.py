@@ -2,20 +2,82 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...kernels.records import Integers
 from . import layout
 from .layout import Portfolio
 from .pausing import LONGEST
+from .portfolios import (
+    HOLDS_UNTIL,
+    LEADING,
+    LEARNS,
+    LED_SINCE,
+    PHASE,
+    REST,
+    RESTS,
+    SQUARES,
+    TAKES_PART,
+    WAKES,
+    Portfolios,
+    are_several,
+    portfolio,
+)
 from .trees import Short
+from .turns import LONGEST as LONGEST_REST
 
 MOST_ROWS = 2**53
+ROUNDING = 1e-9  # of shares
 FINITE = ("costs", "stacker", "stacker_root", "spread")
 
 
-def is_consistent(model: Portfolio, fresh: Portfolio) -> bool:
-    """Whether a model may be used; ``fresh`` is one of the same learner that has seen nothing."""
+def is_consistent(model: Any, fresh: Any) -> bool:
+    """Whether a model may be used; ``fresh`` is one of the same kind that has seen nothing."""
+    if not are_several(model):
+        return _is_portfolio(model, fresh)
+    count = model.paces.shape[1]
+    parts = ([portfolio(one, g) for g in range(count)] for one in (model, fresh))
+    return all(map(_is_portfolio, *parts)) and _is_mixture(model)
+
+
+def _is_mixture(model: Portfolios) -> bool:
+    """Portfolios are of the same rows, and those that take part share all."""
+    turns, (loss, share, slope, curvature) = model.turns, model.mixture
+    phase, rows, others = turns[PHASE], model.clock[layout.ROWS], model.other_clock
+    return bool(
+        np.isin(phase, (RESTS, LEARNS, TAKES_PART)).all()
+        and phase[0] == TAKES_PART
+        and (others[:, [layout.ROWS, layout.SLOTS]] == model.clock[[layout.ROWS, layout.SLOTS]]).all()
+        and all(np.isfinite(one).all() for one in (model.mixture, model.trend))
+        and (loss >= 0.0).all()
+        and ((slope > 0.0) & (slope <= 1.0) & (curvature >= 0.0)).all()
+        and (share >= 0.0).all()
+        and abs(share.sum() - 1.0) < ROUNDING
+        and not share[phase != TAKES_PART].any()
+        and ((turns[HOLDS_UNTIL] >= 0) & (turns[HOLDS_UNTIL] <= MOST_ROWS)).all()
+        and ((turns[REST] >= 0) & (turns[REST] <= LONGEST_REST)).all()
+        and np.isin(turns[WAKES], (0, 1)).all()
+        and int(model.trend[LEADING]) in range(len(phase))
+        and 0 <= model.trend[LED_SINCE] <= rows
+        and model.trend[SQUARES] >= 0.0
+        and _is_sample(model)
+    )
+
+
+def _is_sample(model: Portfolios) -> bool:
+    """The sample has a hash for each row, below the threshold of its class."""
+    kept, *thresholds = model.sampling.tolist()
+    if not (len(model.sample_hash) == len(model.sample) and kept in range(len(model.sample) + 1)):
+        return False
+    if not all(0.0 < one <= 1.0 for one in thresholds):
+        return False
+    hashes, labels = model.sample_hash[: int(kept)], model.sample_label[: int(kept)]
+    return bool(((hashes >= 0.0) & (hashes < np.array(thresholds)[labels])).all())
+
+
+def _is_portfolio(model: Portfolio, fresh: Portfolio) -> bool:
     slots = int(model.clock[layout.SLOTS])
     return bool(
         np.array_equal(model.settings, fresh.settings)

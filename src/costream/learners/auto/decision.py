@@ -34,7 +34,7 @@ def charge(model: Portfolio, y: float, cost: float, class_cost: float, last: int
 
     ``last`` members have seen it, of which ``active`` take part from now on.
     """
-    costs, clock, scores = model.costs, model.clock, model.work[SCORES]
+    costs, scores = model.costs, model.work[SCORES]
     if model.keep < 1.0:
         for k in range(costs.shape[0] - 1):  # all but the count
             costs[k] *= model.keep
@@ -54,6 +54,12 @@ def charge(model: Portfolio, y: float, cost: float, class_cost: float, last: int
             model.spread[k] = SPREAD_FADE * model.spread[k] + (1.0 - SPREAD_FADE) * size
         if flags != positive:
             costs[k] += cost
+    find_leader(model, active)
+
+
+def find_leader(model: Portfolio, active: int) -> None:
+    """Find who leads after the row at hand: a member that is still ``active``, or a constant policy."""
+    costs, clock, paused = model.costs, model.clock, model.work[PAUSED]
     best = 0
     for k in range(1, active):
         if paused[k] == 0.0 and (costs[k] < costs[best] or paused[best] > 0.0):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -66,8 +68,21 @@ def progress_due(model: Portfolio) -> float:
     return min(float(model.clock[ROWS] - began) / float(take - began), 1.0)
 
 
-def event(model: Portfolio) -> tuple[Portfolio, Growth | None]:
-    """Take over trees that have grown, or begin to grow new ones; returns the model, and the job."""
+class Sampled(NamedTuple):
+    """How many rows a sample has, what a row of each class counts, and whether it wants more."""
+
+    rows: int
+    weights: Floats
+    wants_more: bool
+
+
+def event(
+    model: Portfolio, look: Callable[[], Sampled] | None = None
+) -> tuple[Portfolio, Growth | None]:
+    """Take over trees that have grown, or begin to grow new ones; returns the model, and the job.
+
+    ``look`` is for a sample that is not kept by `leaves.sample_place`.
+    """
     clock = model.clock
     if clock[SLOTS] > model.plan[NUMBERS, WHOLE_WIDEST]:  # too wide for leaves from now on
         clock[GROW_AT] = clock[TAKE_AT] = NO_ROW
@@ -75,20 +90,25 @@ def event(model: Portfolio) -> tuple[Portfolio, Growth | None]:
     if clock[ROWS] >= clock[TAKE_AT]:
         clock[TAKE_AT] = NO_ROW
         return _with_next_trees(model), None
-    return _grow(model) if clock[ROWS] >= clock[GROW_AT] else (model, None)
+    if clock[ROWS] < clock[GROW_AT]:
+        return model, None
+    return _grow(model, None if look is None else look())
 
 
-def _grow(model: Portfolio) -> tuple[Portfolio, Growth | None]:
+def _grow(model: Portfolio, sampled: Sampled | None) -> tuple[Portfolio, Growth | None]:
     clock, rows = model.clock, int(model.clock[ROWS])
-    used, d = min(rows, len(model.sample)), int(clock[SLOTS])
+    used = min(rows, len(model.sample)) if sampled is None else sampled.rows
+    weights = np.ones(2) if sampled is None else sampled.weights
+    d = int(clock[SLOTS])
     step = rows if model.period == 0.0 else min(rows, int(max(model.period, FIRST)))
     clock[GROW_AT] = rows + int((TIMES - 1.0) * step)
     most = sample_size(d, model.period)
-    if model.period == 0.0 and rows >= most:  # leaves go on learning; new ones would begin anew
+    full = rows >= most and not (sampled is not None and sampled.wants_more)
+    if model.period == 0.0 and full:  # leaves go on learning; new ones would begin anew
         clock[GROW_AT] = NO_ROW
     space = min(int(clock[GROW_AT]), most)
     sample, label = model.sample[:used, :d].copy(), model.sample_label[:used].copy()
-    if space > len(model.sample):
+    if sampled is None and space > len(model.sample):
         model = model._replace(
             sample=_longer(model.sample, space), sample_label=_longer(model.sample_label, space)
         )
@@ -117,6 +137,7 @@ def _grow(model: Portfolio) -> tuple[Portfolio, Growth | None]:
         sample,
         label,
         _costs(model.costs),
+        weights,
         new_seedbed(sample, model.keys[:d].copy(), nodes),
         model.next_feature,
         model.next_threshold,

@@ -46,8 +46,17 @@ NO_ROW = 2**62
 
 # What is known of the row at hand: the places in the row ``NOW`` of ``work``. ``PAUSED``, who is
 # paused, stays as it is until row ``UNCHANGED_UNTIL``.
-LOG_ODDS, MARGIN, SPLINE_ENTRIES, ACTIVE, UNCHANGED_UNTIL = range(5)
-FACTS = 5
+LOG_ODDS, MARGIN, ACTIVE, UNCHANGED_UNTIL = range(4)
+FACTS = 4
+
+# How far the row at hand is written for views that several portfolios share: the number of its spline
+# entries, 0 before, and whether there are its Fourier features.
+SPLINE_ENTRIES, FOURIER_WRITTEN = range(2)
+NOTES = 2
+
+
+# Of the arrays of trees and of their sample, those whose length is that of the composition.
+FIXED_OF_TREES = ("root", "next_root", "leaf")
 
 
 class Portfolio(NamedTuple):
@@ -108,6 +117,7 @@ class Portfolio(NamedTuple):
     single: Singles
     leaf: Short
     work: Floats
+    notes: Integers
     hinge: Hinge
     keep: float
     period: float

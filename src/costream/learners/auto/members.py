@@ -7,27 +7,53 @@ changed because of them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
+from typing import Any
 
 import numpy as np
 
 from ...kernels.hinge import LOSS_II
 from ...kernels.records import Integers
-from . import layout, stacking
-from .composition import Composition, current, plan_of, settings_of
+from . import growth, layout, stacking, turns
+from .composition import Composition, Pace, current, plan_of, settings_of
 from .layout import Portfolio
-from .views import FAMILIES, leaves
+from .portfolios import (
+    HOLDS_UNTIL,
+    OF_TREES,
+    OTHERS,
+    PHASE,
+    SHARE,
+    SLOPE,
+    TAKES_PART,
+    TRENDS,
+    Portfolios,
+)
+from .views import FAMILIES, VIEWS, leaves
 
 CONSTANT = ("always positive", "always negative")
 REVISION = 1
+FAST = ("linear", "splines")  # views that learn from few rows
+PACES = (Pace(None, VIEWS), Pace(320, VIEWS), Pace(3000, FAST), Pace(30, FAST))
 CURRENT = current(REVISION)
+ADAPTIVE = current(REVISION + 1, PACES)  # what comes next, once it is measured
 TEAM = CURRENT.members
 
 
 def portfolio_bytes(team: Composition, d: int) -> int:
-    """The memory of a portfolio of ``d`` features, as large as it gets."""
-    views = sum(family.size(team, d) for family in FAMILIES)
-    return views + 8 * 5 * min(d, team.numbers["whole"]) + 80 * d
+    """The memory of portfolios of ``d`` features, as large as they get; two of them have trees."""
+    portfolios, whole = max(len(team.portfolios), 1), min(d, team.numbers["whole"])
+    views = 0
+    for family in FAMILIES:
+        copies = min(portfolios, 2) if family.name == leaves.FAMILY.name else portfolios
+        views += copies * family.size(team, d)
+    sample = 4 * whole * _recent_rows(team.portfolios[1]) if team.portfolios else 0
+    return views + sample + 8 * 5 * whole + 80 * d
+
+
+def _recent_rows(pace: Pace) -> int:
+    """How many rows the sample of recent rows has, all at once: it may rest while it would grow."""
+    return growth.sample_size(1, float(pace.half_life or 0))
 
 
 def _first_clock(team: Composition, views: Collection[str]) -> Integers:
@@ -72,7 +98,47 @@ def new_portfolio(
         rows=np.zeros((5, space)),
         slots=np.tile(np.arange(space, dtype=np.uint32), (2, 1)),
         work=np.zeros((8, max(n, layout.FACTS) + 1)),
+        notes=np.zeros(layout.NOTES, np.int64),
         hinge=LOSS_II,
         keep=keep,
         period=period,
+    )
+
+
+def new_portfolios(team: Composition, d: int, views: Collection[str]) -> Portfolios:
+    """Several portfolios that have seen nothing, each with the views that it learns."""
+    parts = []
+    for pace in team.portfolios:
+        learnt = [view for view in views if view in pace.views]
+        keep = 0.5 ** (1.0 / (pace.half_life or math.inf))
+        parts.append(new_portfolio(team, d, learnt, keep, float(pace.half_life or 0)))
+    first, second, count = parts[0], parts[1], len(parts)
+    of_first: dict[str, Any] = first._asdict()
+    paces = [[one.keep, one.period] for one in parts]
+    del of_first["keep"], of_first["period"]
+    of_first["sample"] = np.zeros((turns.EVERY, first.sample.shape[1]), np.float32)
+    of_first["sample_label"] = np.zeros(turns.EVERY, np.int32)
+    others: dict[str, Any] = {
+        f"other_{name}": np.array([getattr(one, name) for one in parts[1:]]) for name in OTHERS
+    }
+    trees: dict[str, Any] = {f"recent_{name}": getattr(second, name) for name in OF_TREES}
+    rows = _recent_rows(team.portfolios[1])
+    trees["recent_sample"] = np.zeros((rows, second.sample.shape[1]), np.float32)
+    trees["recent_sample_label"] = np.zeros(rows, np.int32)
+    taking = np.zeros((4, count), np.int64)
+    taking[PHASE], taking[HOLDS_UNTIL] = TAKES_PART, turns.FIRST
+    mixture = np.zeros((4, count))
+    mixture[SHARE, 0], mixture[SLOPE] = 1.0, 1.0
+    return Portfolios(
+        **of_first,
+        **others,
+        **trees,
+        paces=np.array(paces).T.copy(),
+        mixture=mixture,
+        turns=taking,
+        trend=np.zeros(TRENDS),
+        sample_hash=np.zeros(turns.EVERY),
+        sampling=np.array([0.0, 1.0, 1.0]),
+        said=np.full(count + 1, np.nan),
+        given=np.full((1, count + 1), np.nan),
     )

@@ -9,19 +9,21 @@ import numpy as np
 from ...kernels.records import Floats
 from . import layout
 from .layout import Portfolio
+from .portfolios import KEPT, Portfolios, are_several
 from .trees import Singles
 
 ENOUGH = 1000  # rows of the sample, for a median
 
 
-def sample_of(model: Portfolio) -> Singles:
+def sample_of(model: Portfolio | Portfolios) -> Singles:
     """The rows of the sample with the slots in use; none where there is no sample."""
     slots = model.clock[layout.SLOTS]
-    kept = model.clock[layout.ROWS] if model.sample.shape[1] >= slots else 0
+    many = model.sampling[KEPT] if are_several(model) else model.clock[layout.ROWS]
+    kept = int(many) if model.sample.shape[1] >= slots else 0
     return model.sample[:kept, :slots]
 
 
-def sample_rows(model: Portfolio) -> Floats:
+def sample_rows(model: Portfolio | Portfolios) -> Floats:
     """The rows of the sample, each with all slots."""
     sample = sample_of(model)
     found = np.zeros((len(sample), len(model.mu)))
@@ -29,7 +31,9 @@ def sample_rows(model: Portfolio) -> Floats:
     return found
 
 
-def usual_values(model: Portfolio, missing: Sequence[tuple[int, int]] = ()) -> Floats | None:
+def usual_values(
+    model: Portfolio | Portfolios, missing: Sequence[tuple[int, int]] = ()
+) -> Floats | None:
     """The median of each slot in the sample, or its mean; None where rows are too wide for means."""
     slots, sample = model.clock[layout.SLOTS], sample_of(model)
     if slots > model.plan[layout.NUMBERS, layout.WHOLE_WIDEST]:

@@ -19,6 +19,7 @@ from ..layout import (
     ALL,
     FEATURES,
     FOURIER,
+    FOURIER_WRITTEN,
     GAMMA,
     NUMBERS,
     SCALE,
@@ -84,14 +85,14 @@ def write(standardised: Floats, d: int, directions: Floats, features: int, out: 
 def score(model: Portfolio, d: int, last: int) -> None:
     """Write the row at hand once, and let each member score its features."""
     begin, mean, slot = model.plan[NUMBERS, FOURIER], model.fourier_mean, model.slots[ALL]
-    features, written = mean.shape[1], False
+    features = mean.shape[1]
     if begin >= last:
         return
     for k in range(mean.shape[0]):
         if not is_paused(model, begin + k):
-            if not written:
+            if model.notes[FOURIER_WRITTEN] == 0:
                 write(model.rows[STANDARDISED], d, model.directions, features, model.fourier)
-                written = True
+                model.notes[FOURIER_WRITTEN] = 1
             row = model.fourier[k * features : (k + 1) * features]
             model.work[SCORES, begin + k] = score_full(mean[k], slot, features, row)
 

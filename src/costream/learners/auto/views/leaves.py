@@ -20,11 +20,14 @@ from ..layout import (
     BOOSTED_TREES,
     GAMMA,
     LEAVES,
+    NO_ROW,
     NUMBERS,
     RANDOM_LEAVES,
     RANDOM_TREES,
     ROWS,
     SCORES,
+    UNIT,
+    UNTIL,
     WHOLE,
     Portfolio,
 )
@@ -137,9 +140,11 @@ def learn(model: Portfolio, d: int, last: int, y: float, r: float) -> None:
 
 
 def forget(model: Portfolio, d: int) -> None:
-    """Be as unsure as at first."""
-    for j in range(model.leaves_variance.shape[0]):
-        model.leaves_variance[j] = 1.0
+    """Be as unsure as at first; trees that are there for another portfolio alone stay as they are."""
+    size = model.leaves_variance.shape[0]
+    if size > 0 and model.pauses[UNTIL, model.plan[UNIT, model.plan[NUMBERS, LEAVES]]] < NO_ROW:
+        for j in range(size):
+            model.leaves_variance[j] = 1.0
 
 
 def sample_place(rows: int, size: int, period: float) -> int:
@@ -176,13 +181,15 @@ def take_sample(model: Portfolio, d: int, y: float) -> None:
 class Growth(NamedTuple):
     """The job of growing trees on a sample: what it reads, what it writes, and scratch.
 
-    ``costs`` are those of a negative and of a positive row, ``progress`` is how much is done, of how
+    ``costs`` are those of a negative and of a positive row, ``weights`` is what each counts in the
+    sample, 1 on average; ``progress`` is how much is done, of how
     much, ``numbers`` are those of the portfolio, and ``gamma`` is that of the leaves of each kind.
     """
 
     sample: Singles
     label: Short
     costs: Floats
+    weights: Floats
     bed: Seedbed
     feature: Short
     threshold: Singles
@@ -222,7 +229,7 @@ def grow(job: Growth) -> None:
         for kind in range(KINDS):
             first, end = first_tree(job.numbers, kind), first_tree(job.numbers, kind + 1)
             total = sum_leaves(job.mu, leaf, first, end, leaf_scale(end - first))
-            ratio = job.gamma[kind] / job.costs[positive]
+            ratio = job.gamma[kind] / (job.costs[positive] * job.weights[positive])
             learn_leaves(job.mu, job.variance, leaf, first, end, total, y, ratio)
 
 
@@ -263,7 +270,7 @@ def grow_boosted(job: Growth) -> None:
     bed, penalty = job.bed, PENALTY + SAMPLE_PENALTY / rows
     base = 0.0
     for k in range(rows):
-        base += job.label[k]
+        base += job.label[k] * job.weights[1]
     base = base / rows
     for k in range(rows):
         job.odds[k] = 0.0
@@ -272,8 +279,9 @@ def grow_boosted(job: Growth) -> None:
             # odds are relative to those of the whole sample
             e = exponential(min(max(job.odds[i], -LARGEST_ODDS), LARGEST_ODDS))
             q = base * e / (1.0 - base + base * e)
-            bed.gradient[i] = job.label[i] - q
-            bed.curvature[i] = q * (1.0 - q)
+            weight = job.weights[job.label[i]]
+            bed.gradient[i] = (job.label[i] - q) * weight
+            bed.curvature[i] = q * (1.0 - q) * weight
         nodes = grow_at(job, k, Rules(penalty, 1.0, job.seed + k))
         for node in range(nodes):
             if job.child[job.root[k] + node] == 0:

@@ -15,7 +15,6 @@ from ....kernels.records import Floats, Slots
 from ..layout import (
     GAMMA,
     KNOTS,
-    NOW,
     NUMBERS,
     SCORES,
     SEEN,
@@ -61,7 +60,7 @@ def write(
 
 
 def score(model: Portfolio, d: int, last: int) -> None:
-    """Write the row at hand, and score it, if the lanes are among the ``last`` that take part."""
+    """Write the row at hand once, and score it, if the lanes are among the ``last`` that take part."""
     begin = model.plan[NUMBERS, SPLINES]
     if begin >= last or is_paused(model, begin):
         return
@@ -70,8 +69,10 @@ def score(model: Portfolio, d: int, last: int) -> None:
         seen += model.stats[SEEN, j] > 0.0
     scale, knots = 1.0 / np.sqrt(max(float(seen), 1.0)), model.plan[NUMBERS, KNOTS]
     slot, value, scores = model.spline_slots, model.spline_values, model.work[SCORES, begin:]
-    n = write(model.rows[STANDARDISED], model.stats[SEEN], d, scale, knots, slot, value)
-    model.work[NOW, SPLINE_ENTRIES] = n
+    if model.notes[SPLINE_ENTRIES] == 0:
+        entries = write(model.rows[STANDARDISED], model.stats[SEEN], d, scale, knots, slot, value)
+        model.notes[SPLINE_ENTRIES] = entries
+    n = model.notes[SPLINE_ENTRIES]
     lanes = model.splines_mu.shape[1]
     for k in range(lanes):
         scores[k] = 0.0
@@ -90,7 +91,7 @@ def learn(model: Portfolio, d: int, last: int, y: float, r: float) -> None:
     slot, value, gamma = model.spline_slots, model.spline_values, model.settings[GAMMA, begin:]
     work = model.work
     scores, step, weight = work[SCORES, begin:], work[STEP, begin:], work[WEIGHT, begin:]
-    n, lanes = int(work[NOW, SPLINE_ENTRIES]), mu.shape[1]
+    n, lanes = model.notes[SPLINE_ENTRIES], mu.shape[1]
     for k in range(lanes):
         step[k] = 0.0
     for e in range(n):
