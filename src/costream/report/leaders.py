@@ -132,7 +132,7 @@ def half_life_caption(comparison: Comparison, lead: Lead) -> str:
     """At which half-lives a model has learnt: one that has come to lead is a sign of drift."""
     pairs = [*zip(comparison.places, lead.entry.half_lives, strict=False)]
     changes = [one for k, one in enumerate(pairs) if k == 0 or one[1] != pairs[k - 1][1]]
-    if all(half_life is None for _, half_life in pairs):
+    if lead.entry.settings.get("half_life") or all(half_life is None for _, half_life in pairs):
         return ""
     place, half_life = changes[-1]
     lives = "forgets nothing" if half_life is None else f"counts rows half after {half_life:,} more"

@@ -1,5 +1,7 @@
 """Turns: how long portfolios rest, who wakes them, and what a rise of the loss is."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -19,7 +21,12 @@ from costream.learners.auto.portfolios import (
     TRENDS,
     portfolio,
 )
-from helpers.portfolios import be_adaptive
+from costream.learners.auto.standings import half_life_words
+from costream.report.leaders import Lead, half_life_caption
+from helpers.commands import in_process
+from helpers.comparisons import comparison, entry
+from helpers.portfolios import alone, auto, be_adaptive, curved_stream, state_of
+from helpers.streams import feed, same_bits
 
 G = 2  # the portfolio that these tests look at
 
@@ -167,6 +174,51 @@ def test_a_portfolio_without_a_sample_wakes_without_trees():
     portfolio(model, 1).clock[layout.GROW_AT] = layout.NO_ROW
     turns.wake(model, 1, turns.FIRST)
     assert portfolio(model, 1).clock[layout.GROW_AT] == layout.NO_ROW
+
+
+# --- what is said of it -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def model():
+    """A model that has learnt a few rows, at all half-lives."""
+    X, y, weight = curved_stream(30)
+    found = auto()
+    feed(found, X, y, "csr", weight)
+    return found
+
+
+def test_standings_say_at_which_half_life_a_model_lives(model):
+    state_of(model).trend[[LEADING, LED_SINCE]] = 1, 20
+    found = model.standings()
+    assert [one.rows for one in found.half_lives] == [None, 320, 3000, 30]
+    assert sum(one.share for one in found.half_lives) == pytest.approx(1.0)
+    assert (found.half_life, found.half_life_since) == (320, 20)
+    assert half_life_words(found) == "rows count half after 320 more, since row 20"
+
+
+def test_inspect_shows_the_half_lives(model, tmp_path):
+    turns.rest(state_of(model), 3, 20)
+    model.save(tmp_path / "model.costream")
+    printed = in_process("inspect", tmp_path / "model.costream").stdout
+    assert "half life  " in printed
+    assert ["30", "rows", "rests"] in [line.split() for line in printed.splitlines()]
+
+
+def test_a_report_says_when_a_stream_has_changed():
+    one = replace(entry("auto", 0.1), half_lives=[None, 320, 320])
+    found = replace(comparison([one]), places=[10, 20, 30])
+    text = half_life_caption(found, Lead(one, []))
+    assert "counts rows half after 320 more, since row 20 or a little before" in text
+    chosen = replace(one, half_lives=[320] * 3, settings={"half_life": 320})
+    assert half_life_caption(found, Lead(chosen, [])) == ""
+
+
+def test_the_variance_is_that_of_the_portfolio_that_never_forgets(model):
+    X, y, weight = curved_stream(30)
+    one = alone()
+    feed(one, X, y, "csr", weight)
+    assert same_bits(model.variance_many(X), one.variance_many(X))
 
 
 # --- a rise of the loss -------------------------------------------------------------------------------
