@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from costream import CostreamError
+from costream.serve.engine.clock import Clock
 from costream.serve.engine.engine import Engine
 from costream.serve.engine.maintenance import compact
 from costream.serve.engine.timekeeping import accept, set_back, times_of
@@ -107,6 +108,42 @@ def test_a_label_without_an_event_is_not_given_up_early_by_a_jump(tmp_path: Path
     expire(engine)
     assert engine.status().unmatched == 1
     assert is_sound(engine)
+
+
+def test_a_clock_that_goes_back_for_a_while_is_still_trusted() -> None:
+    hands = Hands()
+    clock = Clock(hands, hands.passed, 0)
+    began = clock.now()
+    hands.seconds -= 2 * HOUR
+    hands.go(30 * MINUTE)
+    assert clock.now() == began
+    hands.seconds += 2 * HOUR
+    hands.go(1)
+    assert clock.now() == began + 1801 * 1000
+    assert clock.steps == []
+
+
+def test_a_clock_that_was_put_back_for_good_is_ahead_where_it_was() -> None:
+    hands = Hands()
+    clock = Clock(hands, hands.passed, 0)
+    began = clock.now()
+    hands.seconds -= 2 * HOUR
+    for _ in range(3):
+        hands.go(40 * MINUTE)
+        assert clock.now() == began
+    hands.seconds += 2 * HOUR
+    assert clock.now() == began
+    assert [step.kind for step in clock.steps] == ["clock-ahead"]
+
+
+@pytest.mark.parametrize(("ahead", "passed", "steps"), [(60, 60, []), (61, 0, ["clock-ahead"])])
+def test_a_minute_ahead_is_no_jump(ahead: int, passed: int, steps: list[str]) -> None:
+    hands = Hands()
+    clock = Clock(hands, hands.passed, 0)
+    began = clock.now()
+    hands.seconds += ahead
+    assert clock.now() == began + passed * 1000
+    assert [step.kind for step in clock.steps] == steps
 
 
 # --- after a stop -------------------------------------------------------------------------------------
@@ -251,6 +288,28 @@ def test_time_that_stands_still_goes_on_from_the_clock(future: Path) -> None:
     clock.go(10)
     assert expire(engine) == 1
     assert engine.status().unmatched == 0
+    assert is_sound(engine)
+
+
+def test_events_before_the_clock_keep_their_time_where_only_labels_came_after_it(
+    tmp_path: Path,
+) -> None:
+    clock = Hands()
+    engine = started(tmp_path, clock)
+    score(engine, event("a"), event("bb"))
+    engine.close()
+    clock.seconds += YEAR
+    engine = started(tmp_path, clock)
+    label(engine, Label("a", True))
+    engine.close()
+    clock.seconds += 10 * DAY - YEAR
+    set_back(tmp_path, clock)
+    engine = started(tmp_path, clock)
+    assert expire(engine) == 0
+    clock.go(20 * DAY - 1)
+    assert expire(engine) == 0
+    clock.go(1)
+    assert expire(engine) == 1
     assert is_sound(engine)
 
 

@@ -110,6 +110,15 @@ def test_access_lines_have_them_too(client, logged, token, form):
     assert "token" not in second
 
 
+def test_access_lines_have_the_client_the_method_and_the_time_taken(client, logged, form):
+    client.app.state.guard.access_log = True
+    client.request("BREW", "/health/live")
+    [line] = [parsed(one, form) for one in logged()]
+    found = re.search(r'\S+:\d+ "other /health/live HTTP/1.1" 405 (\d+\.\d) ms', line["message"])
+    assert found
+    assert 0 < float(found[1]) < 10_000
+
+
 @pytest.mark.parametrize(
     ("path", "route"),
     [
