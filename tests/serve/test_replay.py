@@ -12,7 +12,7 @@ from costream.serve.engine.engine import Engine
 from costream.serve.engine.replay import total_costs
 from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label
-from costream.serve.storage.records import checksum
+from costream.serve.storage.records import EVENT, LABEL, checksum, checksum_of_event
 from helpers.commands import compiled_only, in_process
 from helpers.engines import DAY, Hand, expire, label, opened, score
 
@@ -63,10 +63,12 @@ def changed(directory: Path, folder: Path, statement: str, *, sealed: bool = Fal
         with sqlite3.connect(folder / "log.sqlite") as copy:
             source.backup(copy)
             copy.execute(statement)
-            for table in ("events", "labels") if sealed else ():
-                for row in copy.execute(f"SELECT * FROM {table}").fetchall():
-                    values = (checksum(row[:-1]), row[0])
-                    copy.execute(f"UPDATE {table} SET checksum = ? WHERE seq = ?", values)
+            kinds = (("events e", EVENT, checksum_of_event), ("labels l", LABEL, checksum))
+            for table, columns, of in kinds if sealed else ():
+                for row in copy.execute(f"SELECT {columns} FROM {table}").fetchall():
+                    copy.execute(
+                        f"UPDATE {table[:-2]} SET checksum = ? WHERE seq = ?", (of(row), row[0])
+                    )
             copy.commit()
     return folder
 

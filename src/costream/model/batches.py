@@ -363,11 +363,12 @@ def learn_records(
     positive: Bools,
     costs: GivenCosts,
     labels: Labels,
+    forecasts: Floats | None = None,
 ) -> None:
     """Learn dicts of known sides at once; ``labels`` are those of the model from then on."""
     with core.lock, core.encoder.readers.forgetting_errors():
         batch, names, given = take_rows(core, rows, None, costs, learn=True)
-        core.learn_rows(batch, positive, costs=given, names=names)
+        core.learn_rows(batch, positive, costs=given, names=names, forecasts=forecasts)
         core.set_labels(labels)
 
 

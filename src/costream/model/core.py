@@ -8,7 +8,8 @@ learn       `Core.learn_row`, `Core.learn_rows`, `Core.learning_again`, `Core.wa
 score       `Core.score_rows`, `Core.score_known`, `Core.score_with_odds`
 decide      `Core.decide_row`, `Core.decide_rows`; the costs of rows: `Core.split_costs`,
             `Core.own_costs`, `Core.costs_of_rows`, `Core.cost_columns`
-probability `Core.log_odds_row`, `Core.probabilities`, `Core.last_forecast`, `Core.forecast_rows`
+probability `Core.log_odds_row`, `Core.probabilities`, `Core.last_forecast`, `Core.forecast_rows`,
+            `Core.forecast_numbers`
 remember    `Core.labels`, `Core.read_labels`, `Core.set_labels`, `Core.set_objective`
 look up     `Core.learner`, `Core.record`, `Core.schema`, `Core.names`, `Core.feature_count`,
             `Core.has_limit`, `Core.is_positional`, `Core.knows`, `Core.never_missing`,
@@ -171,10 +172,10 @@ class Core(Knowledge):
         label: float,
         weight: float = 1.0,
         given: GivenCosts = NO_COSTS,
-        forecast: Sequence[float | None] = (),
+        forecast: Sequence[float | None] | Floats = (),
     ) -> float:
         """Score one row, then learn from it; ``label`` is 1 or -1. Nothing is learnt of a bad row."""
-        said = self.check_forecasts(np.array([forecast], np.float64), 1) if forecast else None
+        said = self.check_forecasts(np.array([forecast], np.float64), 1) if len(forecast) else None
         row_costs, own = self.row_costs, None
         if self.cost_columns or given is not NO_COSTS:
             x, given = self.split_costs(x, given)
@@ -383,7 +384,7 @@ class Core(Knowledge):
     def forecast_rows(self, rows: Batch, names: Names | None) -> Floats:
         """What is to be remembered of rows until they are learnt; NaN where there is no number."""
         with self.lock:
-            found = np.empty((rows.rows, self.learner.forecasts(self.state)))
+            found = np.empty((rows.rows, self.forecast_numbers))
             if found.size:
                 x = self.encoder.chunk(self.with_encodings(rows), names)
                 x = x._replace(cost_ratio=np.ones(rows.rows))

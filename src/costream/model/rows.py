@@ -134,7 +134,8 @@ class RowMethods:
         core = self._core
         with core.lock:
             core.price_row(self._features(x), None)
-            return core.last_forecast()
+            said = core.last_forecast().tolist()
+            return tuple(None if one != one else one for one in said)
 
     def _features(self, x: Row) -> Row:
         return self._core.split_costs(x, NO_COSTS)[0]

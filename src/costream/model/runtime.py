@@ -141,7 +141,7 @@ class Runtime:
 
     def check_forecasts(self, forecasts: ArrayLike, rows: int) -> Floats | None:
         """Forecasts of so many rows as an array; None for a learner that asks for none."""
-        count = self.learner.forecasts(self.state)
+        count = self.forecast_numbers
         given = as_floats("forecast", forecasts)
         if given.shape != (rows, count):
             raise CostreamError(
@@ -150,12 +150,17 @@ class Runtime:
             )
         return given if count else None
 
-    def last_forecast(self) -> tuple[float | None, ...]:
-        """What is to be remembered of the row that was scored last."""
-        found = np.empty(self.learner.forecasts(self.state))
+    @property
+    def forecast_numbers(self) -> int:
+        """How many numbers are to be remembered of a row that is scored."""
+        return self.learner.forecasts(self.state)
+
+    def last_forecast(self) -> Floats:
+        """What is to be remembered of the row that was scored last, NaN where nothing was said."""
+        found = np.empty(self.forecast_numbers)
         if len(found):
             forecast_of(self.state, found)
-        return tuple(None if one != one else one for one in found.tolist())
+        return found
 
     # --- events ---------------------------------------------------------------------------------
 

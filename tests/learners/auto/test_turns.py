@@ -176,6 +176,12 @@ def test_a_portfolio_without_a_sample_wakes_without_trees():
     assert portfolio(model, 1).clock[layout.GROW_AT] == layout.NO_ROW
 
 
+def test_who_does_not_learn_trees_wakes_without_them():
+    model = make_learner("auto", views=("linear", "splines")).state(3)
+    turns.wake(model, 1, turns.FIRST)
+    assert portfolio(model, 1).clock[layout.GROW_AT] == layout.NO_ROW
+
+
 # --- what is said of it -------------------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from ...kernels.records import State
 from . import growth, layout
+from .composition import composition_of
 from .mixture import PREFERENCE, RATE, SHORT_TERM
 from .portfolios import (
     FAST,
@@ -41,6 +42,7 @@ from .portfolios import (
     with_trees,
 )
 from .sampling import wants_more, weights_of, with_space, without_lost
+from .views import leaves
 
 EVERY = 128
 FIRST = 256  # rows that all take part at least
@@ -99,7 +101,7 @@ def wake(model: Portfolios, g: int, rows: int) -> None:
     turns, part = model.turns, portfolio(model, g)
     learns = int(CAUGHT_UP * model.paces[HALF_LIFE, g])
     turns[PHASE, g], turns[WAKES, g], turns[HOLDS_UNTIL, g] = LEARNS, 1, rows + learns
-    if g == 1 and len(part.sample):
+    if g == 1 and len(part.sample) and leaves.FAMILY.name in composition_of(model).portfolios[g].views:
         take = part.clock[layout.TAKE_AT]
         part.clock[layout.GROW_AT] = take + 1 if take < layout.NO_ROW else rows
 

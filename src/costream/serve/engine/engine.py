@@ -247,6 +247,7 @@ class Engine(Labelling, Upkeep):
                 None if why is None else encode(why),
                 len(left_out),
                 encode(warnings_of(unfit)) if unfit else None,
+                decision.forecast,
             )
         )
         if unfit:

@@ -174,6 +174,5 @@ def refusal(error: Exception, event_id: str) -> Problem:
 
 def example_of(event: EventRecord, label: LabelRecord) -> TrainingExample:
     own = FourCosts(event.fn_cost, event.fp_cost, event.tp_cost, event.tn_cost) if event.own else None
-    return TrainingExample(
-        decode(event.features), own, bool(label.positive), label.label and decode(label.label)
-    )
+    given = label.label and decode(label.label)
+    return TrainingExample(decode(event.features), own, bool(label.positive), given, event.forecast)

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from ...costs.rows import FourCosts
 from ...errors import CostreamError, NotEnoughMemoryError
@@ -21,7 +20,7 @@ from ..storage.corrections import CLOCK, Unresolved
 from ..storage.database import RESTORE, UNREADABLE, is_empty
 from ..storage.directory import LOG, SNAPSHOTS, TOKENS, DirectoryLock, keep_private, made, sync_folder
 from ..storage.log import Log
-from ..storage.records import BaseModel
+from ..storage.records import BaseModel, LearntRecord
 from ..storage.snapshots import Snapshots
 from ..storage.wal import damage_of_wal, is_orphaned
 from .clock import Clock, monotonic
@@ -308,14 +307,14 @@ def learn_records(
     for rows in log.in_pages(lambda seq: log.examples(seq, page), after):
         if cancelled.is_set():
             raise StartCancelledError
-        kept = [row for row in rows if row[0] not in rejected]
+        kept = [row for row in rows if row.seq not in rejected]
         try:
             found = served.learn([example_from(row) for row in kept])
         except Exception as error:
             if is_of_the_machine(error):
                 raise short_machine(error) from error
-            raise UnexpectedError(kept[0][0], error) from error
-        refused.update({kept[t][0]: why for t, why in found.items()})
+            raise UnexpectedError(kept[0].seq, error) from error
+        refused.update({kept[t].seq: why for t, why in found.items()})
         if on_page is not None:
             on_page(served.learnt)
         elif served.learnt - logged >= LOG_EVERY:
@@ -341,14 +340,14 @@ def short_machine(error: Exception) -> CostreamError:
     )
 
 
-def example_from(row: tuple[Any, ...]) -> TrainingExample:
+def example_from(row: LearntRecord) -> TrainingExample:
     """A training example of `Log.examples`."""
-    _, positive, label, features, own, *costs = row
     return TrainingExample(
-        decode(features),
-        FourCosts(*costs) if own else None,
-        bool(positive),
-        None if label is None else decode(label),
+        decode(row.features),
+        FourCosts(*row.costs) if row.own else None,
+        bool(row.positive),
+        None if row.label is None else decode(row.label),
+        row.forecast,
     )
 
 

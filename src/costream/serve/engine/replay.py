@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from ..messages import Event, decode
 from ..storage.database import UNREADABLE, damaged
 from ..storage.directory import LOG, SNAPSHOTS, existing
 from ..storage.reader import LogReader
-from ..storage.records import EventRecord
+from ..storage.records import EventRecord, LearntRecord
 from ..storage.snapshots import Snapshots
 from .recovery import example_from, lost_records
 from .served_model import BAD_ROW, ServedModel
@@ -36,7 +36,7 @@ from .served_model import BAD_ROW, ServedModel
 PAGE = 1000  # events or labels that are read at once
 
 OnProgress = Callable[[int, int], None]  # events done, of how many
-Examples = list[tuple[Any, ...]]  # rows of `LogReader.examples`
+Examples = list[LearntRecord]
 
 
 def silent(_done: int, _total: int) -> None:
@@ -77,7 +77,7 @@ def course(log: LogReader, span: Span) -> Iterator[tuple[Examples, list[EventRec
         row
         for rows in log.in_pages(lambda seq: log.examples(seq, PAGE), span.label)
         for row in rows
-        if row[0] not in rejected
+        if row.seq not in rejected
     )
     events = (
         event
@@ -87,14 +87,14 @@ def course(log: LogReader, span: Span) -> Iterator[tuple[Examples, list[EventRec
     coming = next(examples, None)
     for label, decided in groupby(events, key=lambda one: one.label_seq):
         due: Examples = []
-        while coming is not None and coming[0] <= label:
+        while coming is not None and coming.seq <= label:
             due.append(coming)
             coming = next(examples, None)
             if len(due) == PAGE:
                 yield due, []
                 due = []
         yield due, list(decided)
-    while coming is not None and coming[0] <= span.last_label:
+    while coming is not None and coming.seq <= span.last_label:
         yield [coming], []
         coming = next(examples, None)
 
@@ -180,7 +180,7 @@ def _labelled(log: LogReader, span: Span) -> Iterator[tuple[list[EventRecord], B
 
 def _play(log: LogReader, served: ServedModel, span: Span, on_events: Callable[[int], None]) -> Player:
     """Learn and decide in the order of the log; costs are added up in pages of decisions."""
-    player = Player(served.model.learner.name)
+    player, said = Player(served.model.learner.name), dict[int, bytes | None]()
     waiting: list[tuple[EventRecord, bool]] = []
     seconds, done = 0.0, 0
 
@@ -193,10 +193,12 @@ def _play(log: LogReader, served: ServedModel, span: Span, on_events: Callable[[
 
     for due, events in course(log, span):
         began = time.perf_counter()
-        player.refused += len(served.learn([example_from(row)._replace(label=None) for row in due]))
+        own = [row._replace(label=None, forecast=said.pop(row.event, None)) for row in due]
+        player.refused += len(served.learn(list(map(example_from, own))))
         for event in events:
             try:
-                flag = served.decide(event_of(event)).flag
+                decision = served.decide(event_of(event))
+                flag, said[event.seq] = decision.flag, decision.forecast
             except BAD_ROW:
                 player.refused, flag = player.refused + 1, False
             waiting.append((event, flag))

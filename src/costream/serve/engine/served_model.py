@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._typing import Label
+from ..._typing import Floats, Label
 from ...costs.objective import FN_COST, FP_COST
 from ...costs.rows import NO_COSTS, FourCosts, GivenCosts, costs_for_all
 from ...errors import CostreamError, NotEnoughMemoryError
@@ -48,6 +48,7 @@ class Decision(NamedTuple):
     costs: FourCosts
     own: bool  # whether the costs are its own, not those of the objective
     unfit: tuple[Unfit, ...] = FITS  # how the event differs from what the model has learnt
+    forecast: bytes | None = None  # what the model wants to be told of when the label comes
 
 
 class TrainingExample(NamedTuple):
@@ -57,6 +58,7 @@ class TrainingExample(NamedTuple):
     own: FourCosts | None  # its costs, where they are its own
     positive: bool
     label: Label | None  # as it was given; None for an expiry
+    forecast: bytes | None = None  # what was said of it when it was scored
 
 
 def log_words(words: str) -> None:
@@ -93,6 +95,7 @@ class ServedModel:
         self._fit: Fit | None = None
         self._fit_ends = 0  # labels after which to look again at what the model knows
         self._costs = costs_for_all(model.objective) or BY_THE_SUM
+        self._forecast_numbers = self.core.forecast_numbers
 
     @property
     def leader(self) -> str | None:
@@ -116,10 +119,11 @@ class ServedModel:
         if not (math.isfinite(score) and math.isfinite(odds)):
             raise CostreamError("the score of the event is not finite", "its values are too large")
         costs = own or self._costs
+        forecast = core.last_forecast().astype("<f8").tobytes() if self._forecast_numbers else None
         self.look_again()
         unfit = FITS if self._fit is None else self._fit.look_at(features, scored)
         return Decision._make(
-            (score >= 0.0, float(score), probability(odds), costs, own is not None, unfit)
+            (score >= 0.0, float(score), probability(odds), costs, own is not None, unfit, forecast)
         )
 
     def look_again(self) -> None:
@@ -240,7 +244,8 @@ class ServedModel:
         with core.lock:
             labels = _seeing(core.labels, example)
             given = NO_COSTS if example.own is None else GivenCosts(*example.own)
-            core.learn_row(self._features(example.features), label, 1.0, given)
+            said = self._said(example)
+            core.learn_row(self._features(example.features), label, 1.0, given, said)
             core.set_labels(labels)
         self.learnt += 1
 
@@ -248,8 +253,17 @@ class ServedModel:
         rows = [self._features(one.features) for one in examples]
         positive = np.array([one.positive for one in examples])
         labels = reduce(_seeing, examples, self.core.labels)
-        learn_records(self.core, rows, positive, self._given(examples if own else []), labels)
+        said = np.array([self._said(one) for one in examples])
+        given = self._given(examples if own else [])
+        learn_records(self.core, rows, positive, given, labels, said)
         self.learnt += len(examples)
+
+    def _said(self, example: TrainingExample) -> Floats:
+        """What was said of an event when it was scored; NaN where another kind of model was asked."""
+        count, said = self._forecast_numbers, example.forecast
+        if said is None or len(said) != 8 * count:
+            return np.full(count, np.nan)
+        return np.frombuffer(said, "<f8")
 
     @staticmethod
     def _given(examples: list[TrainingExample]) -> GivenCosts:

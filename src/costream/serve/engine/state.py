@@ -15,7 +15,7 @@ from ..storage.corrections import CLOCK, Unresolved
 from ..storage.directory import DirectoryLock
 from ..storage.hourly_costs import summary, totals
 from ..storage.log import Log
-from ..storage.records import EVENT, LABEL, BaseModel, EventRecord, LabelRecord
+from ..storage.records import EVENT, LABEL, BaseModel, EventRecord, LabelRecord, checksum_of_event
 from ..storage.snapshots import Snapshots
 from .clock import Clock
 from .fit import UnfitEvents
@@ -106,7 +106,7 @@ class EngineState:
 
     def stored_flags(self) -> list[EventRecord]:
         query = f"SELECT {EVENT}, checksum FROM events e WHERE flag ORDER BY seq DESC LIMIT ?"
-        rows = self.log.intact("event", self.log.read(query, (LATEST_FLAGS,)))
+        rows = self.log.intact("event", self.log.read(query, (LATEST_FLAGS,)), checksum_of_event)
         return [EventRecord._make(row) for row in reversed(rows)]
 
     def status(self) -> State:

@@ -138,14 +138,14 @@ class _Checker:
         while due:
             size = len(due)
             if saved:
-                size = sum(row[0] <= saved[0].label_seq for row in due)
+                size = sum(row.seq <= saved[0].label_seq for row in due)
                 if not size:
                     self._compare(served, saved.pop(0))
                     continue
             part, due = due[:size], due[size:]
             self.found.labels += size
             for t, why in served.learn([example_from(row) for row in part]).items():
-                self.found.differs(f"label {part[t][0]} cannot be learnt: {why}")
+                self.found.differs(f"label {part[t].seq} cannot be learnt: {why}")
 
     def _compare(self, served: ServedModel, saved: _Saved) -> None:
         self.found.snapshots += 1
@@ -160,8 +160,8 @@ class _Checker:
             top = len(decode(record.reasons))
             reasons = encode(served.reasons(event, again.flag, top) if top else [])
         self.found.decisions += 1
-        now = (again.flag, again.score, again.probability, served.learnt, reasons)
-        then = (bool(record.flag), record.score, record.probability, record.learnt, record.reasons)
+        now = (again.flag, again.score, again.probability, again.forecast, served.learnt, reasons)
+        then = (bool(record.flag), *record[13:15], record.forecast, record.learnt, record.reasons)
         if now != then:
             self.found.differs(
                 f"event {record.id!r}: score {record.score!r} after {record.learnt} labels, now "

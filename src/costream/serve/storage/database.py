@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from ...errors import CostreamError
-from .records import APPLICATION, FORMAT, TABLES
+from .records import APPLICATION, FORMAT, OLDEST, TABLES
 from .wal import is_orphaned
 
 UNREADABLE = (sqlite3.Error, UnicodeError)  # what a damaged file gives: SQLite may quote its bytes
@@ -43,8 +43,8 @@ def version_of(db: sqlite3.Connection) -> int:
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
-def check_format(db: sqlite3.Connection, path: Path) -> None:
-    """Raise an error unless a database is new, or ours and of a format that can be read."""
+def check_format(db: sqlite3.Connection, path: Path) -> int:
+    """The format of a database; an error unless it is new, 0, or ours and can be read."""
     try:
         db.execute("BEGIN")  # all three at one moment: another process may be making the tables
         version = version_of(db)
@@ -55,9 +55,9 @@ def check_format(db: sqlite3.Connection, path: Path) -> None:
         raise damaged(path, f"it cannot be read: {error}") from None
     if tables and application != APPLICATION:
         raise CostreamError(f"{path} is a database of something else", "choose another directory")
-    if tables and version < FORMAT:
+    if tables and version < OLDEST:
         raise CostreamError(
-            f"{path} was written by an older release (format {version}, this one reads {FORMAT})",
+            f"{path} was written by an older release (format {version}, this one reads {OLDEST})",
             "begin in another directory, or go on with that release",
         )
     if version > FORMAT:
@@ -65,13 +65,16 @@ def check_format(db: sqlite3.Connection, path: Path) -> None:
             f"{path} was written by a newer release (format {version}, this one reads {FORMAT})",
             "install a newer costream",
         )
+    return version
 
 
 def make_tables(db: sqlite3.Connection) -> None:
-    """Make the tables of a log that has none, within a transaction, which `executescript` would end."""
-    if not version_of(db):
-        for statement in TABLES.split(";\n"):
-            db.execute(statement)
+    """Make what a log lacks, within a transaction, which `executescript` would end."""
+    version = version_of(db)
+    if version < FORMAT:
+        for part in TABLES[version - OLDEST + 1 if version else 0 :]:
+            for statement in part.split(";\n"):
+                db.execute(statement)
         db.execute(f"PRAGMA application_id = {APPLICATION}")
         db.execute(f"PRAGMA user_version = {FORMAT}")
 

@@ -32,6 +32,7 @@ from .records import (
     LabelRecord,
     UnmatchedLabel,
     checksum,
+    checksum_of_event,
     in_parts,
     insertion,
     with_checksum,
@@ -93,7 +94,7 @@ class Log(LogReader):
         db.execute("PRAGMA synchronous = FULL")
         db.execute(f"PRAGMA wal_autocheckpoint = {PAGES_OF_WAL}")
         db.execute(f"PRAGMA journal_size_limit = {LARGEST_WAL}")
-        if not version_of(db):
+        if version_of(db) < FORMAT:
             db.execute("BEGIN IMMEDIATE")
             make_tables(db)
             db.execute("COMMIT")
@@ -169,7 +170,7 @@ class Log(LogReader):
         self._insert("base_models", [with_checksum(base_model)])
 
     def add_events(self, events: Sequence[EventRecord]) -> None:
-        self._insert("events", [(*one, checksum(one)) for one in events])
+        self._insert("events", [(*one[:-1], checksum_of_event(one), one[-1]) for one in events])
         self._db.execute("INSERT INTO pending SELECT seq FROM events WHERE seq >= ?", (events[0].seq,))
 
     def add_names(self, names: Collection[str]) -> None:

@@ -10,7 +10,19 @@ from typing import Any
 from ..messages import decode
 from .corrections import CORRECTING, Correction, corrections_of, effective_sql
 from .database import check_format, connect, damaged
-from .records import EVENT, LABEL, BaseModel, EventRecord, Operation, checksum, in_parts, is_intact
+from .records import (
+    EVENT,
+    FORMAT,
+    LABEL,
+    BaseModel,
+    EventRecord,
+    LearntRecord,
+    Operation,
+    checksum,
+    checksum_of_event,
+    in_parts,
+    is_intact,
+)
 
 BASE_MODEL = ", ".join(BaseModel._fields)
 
@@ -21,7 +33,13 @@ class LogReader:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._reader = connect(path, read_only=True)
-        check_format(self._reader, path)
+        self.format = check_format(self._reader, path)
+        if 0 < self.format < FORMAT:  # nobody has served it with this release
+            self._reader.execute("PRAGMA query_only = OFF")
+            self._reader.execute(
+                "CREATE TEMP VIEW events AS SELECT *, NULL AS forecast FROM main.events"
+            )
+            self._reader.execute("PRAGMA query_only = ON")
         self._reading = threading.Lock()
 
     def close(self) -> None:
@@ -51,10 +69,12 @@ class LogReader:
         rows = self.read(f"SELECT {BASE_MODEL}, checksum FROM base_models WHERE number = ?", (number,))
         return BaseModel._make(self.intact("base model", rows)[0])
 
-    def intact(self, what: str, rows: list[Any]) -> list[Any]:
+    def intact(
+        self, what: str, rows: list[Any], of: Callable[[Sequence[Any]], int] = checksum
+    ) -> list[Any]:
         """Rows without their checksums, which must be right."""
         for row in rows:
-            if not is_intact(row):
+            if not is_intact(row, of):
                 raise damaged(self.path, f"{what} {row[0]} is not as it was written")
         return [row[:-1] for row in rows]
 
@@ -89,8 +109,8 @@ class LogReader:
             found.update({event: bool(positive) for event, positive in rows})
         return found
 
-    def examples(self, after: int, most: int) -> list[tuple[Any, ...]]:
-        """Labels to be learnt after one of them: seq, positive, label, features, own, four costs."""
+    def examples(self, after: int, most: int) -> list[LearntRecord]:
+        """Labels to be learnt after one of them."""
         rows = self.read(
             f"SELECT {LABEL}, l.checksum, {EVENT}, e.checksum FROM labels l JOIN events e "
             "ON e.seq = l.event WHERE l.seq > ? AND l.kind IN ('label', 'due', 'expiry') "
@@ -98,10 +118,15 @@ class LogReader:
             (after, most),
         )
         found = []
-        for row in rows:  # label: seq 0, positive 3, text 4; event: features 13, costs 15, own 19
-            if checksum(row[:7]) != row[7] or checksum(row[8:-1]) != row[-1]:
+        for row in rows:
+            if not (is_intact(row[:8]) and is_intact(row[8:], checksum_of_event)):
                 raise damaged(self.path, f"label {row[0]} or its event is not as it was written")
-            found.append((row[0], row[3], row[4], row[13], row[19], *row[15:19]))
+            seq, event, _, positive, label, *_ = row
+            of = EventRecord._make(row[8:-1])
+            costs = of.fn_cost, of.fp_cost, of.tp_cost, of.tn_cost
+            found.append(
+                LearntRecord(seq, event, positive, label, of.features, of.own, costs, of.forecast)
+            )
         return found
 
     def in_pages(self, page: Callable[[int], list[Any]], after: int = 0) -> Iterator[list[Any]]:

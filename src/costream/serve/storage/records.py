@@ -6,7 +6,7 @@ Each row but those of ``pending`` ends with a checksum of its other values, by w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -14,12 +14,13 @@ from zlib import crc32
 
 import msgspec
 
-FORMAT = 3  # of the tables; nothing older is read
+FORMAT, OLDEST = 4, 3  # of the tables; what is written by older ones than these is not read
 APPLICATION = 0x436F5374  # "CoSt", by which our databases are known
 MOST_VALUES = 512  # rows, or ids, in one statement
 LEARNT_KINDS = ("label", "due", "expiry")
 
-TABLES = (files(__package__) / "tables.sql").read_text(encoding="utf-8")
+# The tables of format 3, and what later formats have added to them.
+TABLES = (files(__package__) / "tables.sql").read_text(encoding="utf-8").split("-- format 4\n")
 OPERATIONS = (
     "token-required",
     "token-not-required",
@@ -42,14 +43,19 @@ def checksum(row: Sequence[Any]) -> int:
     return crc32(packed.replace(MINUS_ZERO, ZERO) if MINUS_ZERO in packed else packed)
 
 
+def checksum_of_event(row: Sequence[Any]) -> int:
+    """The checksum of the values of an event: one without a forecast is as in older formats."""
+    return checksum(row if row[-1] is not None else row[:-1])
+
+
 def with_checksum(row: Sequence[Any]) -> tuple[Any, ...]:
     """A row as it is stored."""
     return (*row, checksum(row))
 
 
-def is_intact(row: Sequence[Any]) -> bool:
+def is_intact(row: Sequence[Any], of: Callable[[Sequence[Any]], int] = checksum) -> bool:
     """Whether a row that was read ends with the checksum of its other values."""
-    return bool(checksum(row[:-1]) == row[-1])
+    return bool(of(row[:-1]) == row[-1])
 
 
 class EventRecord(NamedTuple):
@@ -76,6 +82,7 @@ class EventRecord(NamedTuple):
     reasons: bytes | None
     left_out: int
     warnings: bytes | None = None
+    forecast: bytes | None = None
 
 
 class LabelRecord(NamedTuple):
@@ -88,6 +95,19 @@ class LabelRecord(NamedTuple):
     label: str | None
     received: int
     time: str | None
+
+
+class LearntRecord(NamedTuple):
+    """A label that is to be learnt, and what is needed for that of its event."""
+
+    seq: int
+    event: int
+    positive: int
+    label: str | None
+    features: bytes
+    own: int
+    costs: tuple[float, float, float, float]
+    forecast: bytes | None
 
 
 class UnmatchedLabel(NamedTuple):

@@ -80,3 +80,6 @@ CREATE TABLE operations (           -- what was decided about the service itself
     detail TEXT NOT NULL,           -- JSON
     checksum INTEGER NOT NULL       -- of what follows seq, whose numbers have no gaps
 );
+-- format 4
+-- what was said of an event, numbers of 8 bytes each, by which the model is judged later
+ALTER TABLE events ADD COLUMN forecast BLOB;
