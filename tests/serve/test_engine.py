@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from costream import Cost, OnlineClassifier
-from costream.serve.engine.engine import Engine
+from costream.serve.engine.engine import SEVERAL, Engine
 from costream.serve.engine.jobs import Scored
 from costream.serve.engine.recovery import open_engine
 from costream.serve.messages import Event, Label, Problem
+from costream.serve.storage.records import EVENT, EventRecord
 from helpers.engines import DAY, Hand, expire, label, opened, score, statuses
 
 
@@ -77,6 +80,55 @@ def test_a_bad_event_is_refused_and_the_rest_of_its_batch_is_not(engine: Engine,
     assert refused.status == 422
     assert isinstance(fine, Scored)
     assert engine.status().events == 1
+
+
+def trained() -> OnlineClassifier:
+    model = OnlineClassifier("auto", Cost(fn_cost=50, fp_cost=5))
+    X = np.random.default_rng(1).normal(size=(300, 3))
+    model.learn_many([dict(zip("abc", x, strict=True)) for x in X.tolist()], (X[:, 0] > 1).astype(int))
+    return model
+
+
+PLAIN = [
+    Event(f"e{n}", dict(zip("abc", x, strict=True)))
+    for n, x in enumerate(np.random.default_rng(2).normal(size=(SEVERAL + 1, 3)).tolist())
+]
+PRICED = [replace(one, fn_cost=float(n), fp_cost=5.0) for n, one in enumerate(PLAIN)]
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        PLAIN,
+        PRICED,
+        [*PLAIN[1:], PRICED[0]],
+        [*PLAIN[:-1], Event("text", {"a": "x", "b": 1.0, "c": 2.0})],
+        [*PLAIN[:-1], Event("large", {"a": 10**400, "b": 1.0, "c": 2.0})],
+        [*PLAIN, Event("other", {"a": 1.0, "b": 1.0, "d": 2.0})],
+        [*PRICED[:-1], Event("cost", PLAIN[0].features, fn_cost=1e13)],
+        [*PLAIN, PLAIN[3], replace(PLAIN[4], features={"a": 1.0, "b": 1.0, "c": 1.0})],
+    ],
+    ids=["plain", "priced", "one priced", "text", "large", "unknown name", "bad cost", "twice"],
+)
+def test_events_are_decided_together_as_one_by_one(tmp_path: Path, events: list[Event]) -> None:
+    found = []
+    for name in ("together", "alone"):
+        engine = open_engine(tmp_path / name, trained)
+        parts = [events] if name == "together" else [[one] for one in events]
+        answers = [one for part in parts for one in score(engine, *part)]
+        records = engine.log.read(f"SELECT {EVENT} FROM events e")
+        found.append(
+            (answers, [EventRecord._make(row)._replace(received=0, hour=0) for row in records])
+        )
+        engine.close()
+    assert found[0] == found[1]
+
+
+def test_plain_rows_of_numbers_are_decided_together(tmp_path: Path) -> None:
+    engine = open_engine(tmp_path, trained)
+    for events in (PLAIN, PRICED):
+        assert engine.served.decide_together(events) == [engine.served.decide(one) for one in events]
+    engine.close()
 
 
 def test_an_empty_label_is_refused(engine: Engine) -> None:

@@ -324,13 +324,12 @@ class Core(Knowledge):
 
     def score_with_odds(self, x: Row, own: FourCosts | None) -> Scored:
         """One row at its own costs, if it has any, and what its columns lack."""
-        self.row.forget_misread()
+        row = self.row
+        row.misread = None
         score = self.score_row(x, self.cost_ratio(own))
-        scored = Scored(self._decision_score(score, own), self._log_odds(score))
-        misread = self.row.misread
-        if misread is None:
-            return scored
-        return scored._replace(gone=misread.gone, invalid=misread.invalid)
+        misread: Any = row.misread
+        gone, invalid = ((), ()) if misread is None else (misread.gone, misread.invalid)
+        return Scored(self._decision_score(score, own), self._log_odds(score), gone, invalid)
 
     def decide_row(self, x: Row, given: GivenCosts) -> float:
         """The score of one row at its own costs, or at those of the objective: flagged from 0 up."""

@@ -46,10 +46,6 @@ class RowBuffer:
         self._length = -1
         self._lengthen(0)
 
-    def forget_misread(self) -> None:
-        """Let ``misread`` be about the rows that come from now on."""
-        self.misread = None
-
     def _lengthen(self, length: int) -> bool:
         """Make the buffer hold rows of up to ``length`` entries; returns whether there is a new one."""
         if length <= self._length:

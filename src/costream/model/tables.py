@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -92,7 +92,7 @@ def _like_dicts(
         X, columns, given = split_rows(X, names, given, costs)
         return as_batch(X), columns, given
     drop: set[Any] = {*not_features(costs)}
-    if isinstance(X, list) and (plain := _plain_rows(core, X, drop)):
+    if isinstance(X, list) and (plain := plain_rows(core, X, drop)):
         return *plain, given._replace(**_costs(table, given, costs))
     entries: list[tuple[int, float]] = []
     places: dict[Any, int] = {}
@@ -124,8 +124,8 @@ def _like_dicts(
     return batch, list(places), given._replace(**_costs(table, given, costs))
 
 
-def _plain_rows(core: Core, X: list[Any], drop: set[Any]) -> tuple[Batch, list[Any]] | None:
-    """Dicts of the same keys, all of whose values are finite floats, at once; None for others.
+def plain_rows(core: Core, X: list[Any], drop: set[Any]) -> tuple[Batch, list[Any]] | None:
+    """Dicts of the same keys, all of whose values are finite numbers, at once; None for others.
 
     Names with an equals sign are left to the reader of rows, since text may have the same ones.
     """
@@ -136,10 +136,14 @@ def _plain_rows(core: Core, X: list[Any], drop: set[Any]) -> tuple[Batch, list[A
         return None
     if any(type(row) is not dict or list(row) != keys for row in X):
         return None
-    every = list(chain.from_iterable(map(dict.values, X)))
-    if set(map(type, every)) != {float} or not np.isfinite(values := np.array(every)).all():
-        return None
     rows, width = len(X), len(keys)
+    pack = struct.Struct(f"={width}d").pack
+    try:
+        values = np.frombuffer(bytearray().join([pack(*row.values()) for row in X]))
+    except (struct.error, TypeError, OverflowError):
+        return None
+    if not np.isfinite(values).all():
+        return None
     start = np.arange(rows + 1, dtype=np.uint64) * np.uint64(width)
     return Batch(start, np.tile(np.arange(width, dtype=np.uint32), rows), values, width), keys
 

@@ -41,10 +41,11 @@ from .jobs import (
 )
 from .labelling import Labelling
 from .names import NONE, like, without
-from .served_model import BAD_ROW
+from .served_model import BAD_ROW, Decision
 from .upkeep import Upkeep, log_no_snapshot
 
 logger = logging.getLogger("costream.serve")
+TOGETHER, SEVERAL = 128, 32  # events that are decided together, at most and at least
 LARGE = 64 << 10  # bytes of events to be learnt that would keep all others waiting
 WIDEST_EXPLAINED = 200  # features: reasons of wider events would keep all others waiting
 
@@ -176,18 +177,40 @@ class Engine(Labelling, Upkeep):
         jobs = [job for job in group.jobs if isinstance(job, ScoreJob)]
         ids = list({event.id for job in jobs for event in job.events[job.done :]})
         known = self.log.events_of(ids) if ids else {}
-        for job in jobs:
-            for event in job.events[job.done :]:
+        rows = [(job, event) for job in jobs for event in job.events[job.done :]]
+        for begin in range(0, len(rows), TOGETHER):
+            part = rows[begin : begin + TOGETHER]
+            if group.events and time.perf_counter() > group.end:
+                break
+            decisions = self._decided(part, known) if len(part) >= SEVERAL else {}
+            for job, event in part:
                 if group.events and time.perf_counter() > group.end:
                     break
-                job.results.append(self._event(group, event, job.reasons, known))
+                decision = decisions.get(id(event))
+                job.results.append(self._event(group, event, job.reasons, known, decision))
         if group.events:
             self.log.add_events(group.events)
         if group.names:
             self.log.add_names(group.names)
 
+    def _decided(
+        self, rows: Sequence[tuple[ScoreJob, Event]], known: dict[str, EventRecord]
+    ) -> dict[int, Decision]:
+        """The decisions on events, by the event, if all new ones are plain rows of numbers."""
+        events = [event for _, event in rows if event.id not in known]
+        try:
+            found = self.served.decide_together(events)
+        except BAD_ROW:  # which one is found when they are decided one by one
+            found = None
+        return {} if found is None else dict(zip(map(id, events), found, strict=True))
+
     def _event(
-        self, group: Group, event: Event, reasons: int | None, known: dict[str, EventRecord]
+        self,
+        group: Group,
+        event: Event,
+        reasons: int | None,
+        known: dict[str, EventRecord],
+        decision: Decision | None,
     ) -> Scored | Problem:
         try:
             features = encode(event.features)
@@ -210,13 +233,14 @@ class Engine(Labelling, Upkeep):
             new, left_out = NONE, NONE
             is_short = len(features) <= self.settings.max_name  # no text in it counts as a name
             is_known = is_flat and self.names.known.issuperset(event.features)
-            if not (is_known and (is_short or not self.names.has_long_texts(event.features))):
+            may_be_long = not is_short and features.count(b'"') != 2 * len(event.features)
+            if not is_known or (may_be_long and self.names.has_long_texts(event.features)):
                 new, left_out = self.names.new_of(event.features, group.names)
             if left_out:
                 event = msgspec.structs.replace(event, features=without(event.features, left_out))
                 features = encode(event.features)
             hour = group.hour if event.time is None else hour_of(event.time, group.now)
-            decision = self.served.decide(event)
+            decision = decision or self.served.decide(event)
             if decision.own:
                 check_costs(decision.costs)
             unfit = decision.unfit + names_left_out(left_out) if left_out else decision.unfit

@@ -20,13 +20,14 @@ from ..._typing import Floats, Label
 from ...costs.objective import FN_COST, FP_COST
 from ...costs.rows import NO_COSTS, FourCosts, GivenCosts, costs_for_all
 from ...errors import CostreamError, NotEnoughMemoryError
-from ...kernels.elementary import probability
+from ...kernels.elementary import probability, sigmoid
 from ...labels.labels import Labels
 from ...model.batches import learn_records
 from ...model.classifier import OnlineClassifier, core_of
+from ...model.core import Scored
 from ...model.explanations import effects_of
 from ...model.file import dumps, loads
-from ...model.tables import infer_schema
+from ...model.tables import infer_schema, plain_rows
 from ...tables.leakage import Leakage
 from ..messages import Event, Reason
 from .fit import FITS, Fit, Unfit
@@ -34,6 +35,7 @@ from .fit import FITS, Fit, Unfit
 logger = logging.getLogger("costream.serve")
 INFER_AFTER = 2000  # labels whose events say what the columns hold
 SINGLY = 12  # fewer examples than this are learnt one by one, which is faster then
+PLAIN = Scored(0.0, 0.0)  # of a row that lacks nothing
 NONE_SENT = (None, None, None, None)
 BAD_ROW = (CostreamError, OverflowError, ValueError, TypeError, RecursionError)
 BY_THE_SUM = FourCosts(FN_COST, FP_COST, 0.0, 0.0)  # what mistakes cost where the model has no costs
@@ -120,11 +122,46 @@ class ServedModel:
             raise CostreamError("the score of the event is not finite", "its values are too large")
         costs = own or self._costs
         forecast = core.last_forecast().astype("<f8").tobytes() if self._forecast_numbers else None
-        self.look_again()
+        if self.learnt >= self._fit_ends:
+            self.renew_fit()
         unfit = FITS if self._fit is None else self._fit.look_at(features, scored)
         return Decision._make(
             (score >= 0.0, float(score), probability(odds), costs, own is not None, unfit, forecast)
         )
+
+    def decide_together(self, events: Sequence[Event]) -> list[Decision] | None:
+        """What `decide` would say of events, faster; None unless all are plain rows of numbers."""
+        core = self.core
+        if not core.learner.has_probabilities or core.cost_columns or self._forecast_numbers:
+            return None
+        rows = plain_rows(core, [event.features for event in events], set())
+        if rows is None:
+            return None
+        sent = [(event.fn_cost, event.fp_cost, event.tp_cost, event.tn_cost) for event in events]
+        owns = [None if one == NONE_SENT else core.own_costs(GivenCosts(*one), True) for one in sent]
+        if owns.count(None) not in (0, len(owns)):
+            return None
+        own = None if owns[0] is None else FourCosts(*np.array(owns).T)
+        odds = np.empty(len(events))
+        scores = core.score_rows(*rows, own=own, log_odds=odds)
+        if not (np.isfinite(scores).all() and np.isfinite(odds).all()):
+            return None
+        self.look_again()
+        fit, chances = self._fit, sigmoid(odds).tolist()
+        return [
+            Decision._make(
+                (
+                    score >= 0.0,
+                    score,
+                    chance,
+                    one or self._costs,
+                    one is not None,
+                    FITS if fit is None else fit.look_at(event.features, PLAIN),
+                    None,
+                )
+            )
+            for event, one, score, chance in zip(events, owns, scores.tolist(), chances, strict=True)
+        ]
 
     def look_again(self) -> None:
         """Look at what the model knows by now, where enough was learnt since the last time."""
@@ -244,7 +281,7 @@ class ServedModel:
         with core.lock:
             labels = _seeing(core.labels, example)
             given = NO_COSTS if example.own is None else GivenCosts(*example.own)
-            said = self._said(example)
+            said = self._said(example) if self._forecast_numbers else ()
             core.learn_row(self._features(example.features), label, 1.0, given, said)
             core.set_labels(labels)
         self.learnt += 1
@@ -253,7 +290,7 @@ class ServedModel:
         rows = [self._features(one.features) for one in examples]
         positive = np.array([one.positive for one in examples])
         labels = reduce(_seeing, examples, self.core.labels)
-        said = np.array([self._said(one) for one in examples])
+        said = np.array([self._said(one) for one in examples]) if self._forecast_numbers else None
         given = self._given(examples if own else [])
         learn_records(self.core, rows, positive, given, labels, said)
         self.learnt += len(examples)

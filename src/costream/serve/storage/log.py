@@ -32,9 +32,9 @@ from .records import (
     LabelRecord,
     UnmatchedLabel,
     checksum,
-    checksum_of_event,
     in_parts,
     insertion,
+    stored_event,
     with_checksum,
 )
 
@@ -170,7 +170,7 @@ class Log(LogReader):
         self._insert("base_models", [with_checksum(base_model)])
 
     def add_events(self, events: Sequence[EventRecord]) -> None:
-        self._insert("events", [(*one[:-1], checksum_of_event(one), one[-1]) for one in events])
+        self._insert("events", list(map(stored_event, events)))
         self._db.execute("INSERT INTO pending SELECT seq FROM events WHERE seq >= ?", (events[0].seq,))
 
     def add_names(self, names: Collection[str]) -> None:
