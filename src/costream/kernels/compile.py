@@ -17,6 +17,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -70,7 +71,9 @@ def make_jitable(*functions: Callable[..., Any]) -> None:  # pragma: no cover (c
     """Let compiled code call these functions of ours, and those that they call."""
     for function in functions_behind(functions) - _JITABLE:
         _JITABLE.add(function)
-        register_jitable(**OPTIONS, **INTO_OTHERS)(function)
+        # A call that hands over a whole model takes long: it has some fifty arrays.
+        takes_model = "model" in signature(function).parameters
+        register_jitable(**OPTIONS, **INTO_OTHERS, forceinline=takes_model)(function)
 
 
 def _chooser(name: str) -> Callable[..., Any]:
