@@ -8,6 +8,7 @@ Counts are of the rows *before* the current one, in units of their weight.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from .._typing import Bools, Floats
 from ..errors import CostreamError
+from .clipping import Clipping
 from .objective import Objective
 from .rows import FourCosts
 
@@ -67,6 +69,7 @@ class RowCosts:
     recent_positives: float = 0.0
     recent_negatives: float = 0.0
     learner_half_life: float | None = None
+    clipping: Clipping | None = None  # of a learner that learns by clipped costs
 
     def __post_init__(self) -> None:
         self.set_objective(self.objective)
@@ -103,9 +106,15 @@ class RowCosts:
         if not self.cost_sensitive:
             return weight
         if own is not None:
-            worth = max(own.a if positive else own.b, 0.0) + 0.0  # never -0.0, as in a batch
-            return float(worth / self._unit * weight)
+            worth = self._worth(positive, own)
+            if self.clipping is not None:
+                worth = self.clipping.clipped(worth, positive)
+            return float(worth * weight)
         return float(self.class_rho() * weight) if positive else weight
+
+    def _worth(self, positive: bool, own: FourCosts) -> float:
+        worth = max(own.a if positive else own.b, 0.0) + 0.0  # never -0.0, as in a batch
+        return float(worth / self._unit)
 
     def class_rho(self) -> float:
         """The cost of a positive row that has no costs of its own."""
@@ -161,8 +170,10 @@ class RowCosts:
             return np.ones(len(positive)) if weight is None else weight.astype(np.float64)
         with np.errstate(over="ignore"):  # the caller looks for costs that are not finite
             if own is not None:
-                worth = np.maximum(np.where(positive, own.a, own.b), 0.0) + 0.0  # never -0.0
-                costs: Floats = worth / self._unit
+                costs = self._worth_many(positive, own)
+                if self.clipping is not None:
+                    learnt = np.ones(len(costs), np.bool_) if weight is None else weight > 0.0
+                    costs = self.clipping.clipped_many(costs, positive, learnt)
             else:
                 costs = np.ones(len(positive))
                 where = np.flatnonzero(positive)
@@ -171,6 +182,28 @@ class RowCosts:
             if weight is not None:
                 costs *= weight
         return costs
+
+    def _worth_many(self, positive: Bools, own: FourCosts) -> Floats:
+        worth = np.maximum(np.where(positive, own.a, own.b), 0.0) + 0.0  # never -0.0
+        found: Floats = worth / self._unit
+        return found
+
+    def clip(self, counts: Sequence[int] = ()) -> None:
+        """Learn by clipped costs from now on; ``counts`` are those of a model file."""
+        if self.clipping is None:
+            self.clipping = Clipping(*counts)
+            if not counts and self.objective.has_costs and not self._has_columns:
+                self.clipping.begin(self.objective.rho(1.0, 1.0))
+
+    def count_costs(self, positive: Any, weight: Any, own: FourCosts | None) -> None:
+        """Count the costs of a row that was learnt, or of rows, in what is typical."""
+        if self.clipping is None or own is None:
+            return
+        if isinstance(positive, np.ndarray):
+            learnt = np.ones(len(positive), np.bool_) if weight is None else weight > 0.0
+            self.clipping.count_many(self._worth_many(positive, own), positive, learnt)
+        else:
+            self.clipping.count(self._worth(positive, own), positive)
 
     def _rho_before(
         self, positive: Bools, where: NDArray[np.intp], weight: Floats | None

@@ -291,6 +291,31 @@ class Learner(HasParams):
             The names, ``in_order()`` of their columns, of which there are ``count``.
         """
 
+    def begin_at(self, model: Any, rate: float) -> None:
+        """Tell the model the class rate to assume before there are labels of both classes.
+
+        Parameters
+        ----------
+        model : NamedTuple
+            A record of the rule.
+        rate : float
+            The part of rows that are positive; NaN where mistakes have no costs by which to decide.
+        """
+
+    def clips_costs(self, model: Any) -> bool:
+        """Whether it learns by costs that are clipped to what is usual.
+
+        Parameters
+        ----------
+        model : NamedTuple
+            A record of the rule.
+
+        Returns
+        -------
+        bool
+        """
+        return False
+
     def rows_until_event(self, model: Any) -> float:
         """How many rows there are to learn until `event` must be called.
 

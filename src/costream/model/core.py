@@ -12,10 +12,9 @@ probability `Core.log_odds_row`, `Core.probabilities`, `Core.last_forecast`, `Co
             `Core.forecast_numbers`
 remember    `Core.labels`, `Core.read_labels`, `Core.set_labels`, `Core.set_objective`
 look up     `Core.learner`, `Core.record`, `Core.schema`, `Core.names`, `Core.feature_count`,
-            `Core.has_limit`, `Core.is_positional`, `Core.knows`, `Core.never_missing`,
-            `Core.coverage`, `Core.leaks`
-set up      `Core.read_by_type`, `Core.log_warnings`, `Core.ignore_leakage`, `Core.begin_like`: once, by
-            who made it
+            `Core.has_limit`, `Core.is_positional`, `Core.knows`, `Core.never_missing`, `Core.coverage`,
+            `Core.leaks`
+set up once `Core.read_by_type`, `Core.log_warnings`, `Core.ignore_leakage`, `Core.begin_like`
 explain     `Core.sample_rows`, `Core.typical_entries`, `Core.standings`
 =========== =========================================================================================
 
@@ -211,6 +210,8 @@ class Core(Knowledge):
             self.until_event -= 1.0
             if self.until_event == 0.0:
                 self.count_down(0)
+        if own is not None:
+            row_costs.count_costs(label > 0.0, weight, own)
         if self.fades:
             row_costs.count(label > 0.0, weight)
         elif label > 0.0:
@@ -287,6 +288,7 @@ class Core(Knowledge):
             x = x._replace(label=label, cost=cost, class_cost=class_cost, cost_ratio=cost_ratio)
             self.pass_rows(x, scores, self._own_odds(log_odds), said)
             self.row_costs.count_many(positive, weights)
+            self.row_costs.count_costs(positive, weights, own)
             self._cost_ratio = None
             if self.calibration is None:
                 return scores

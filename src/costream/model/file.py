@@ -143,6 +143,7 @@ def _content_of(model: OnlineClassifier) -> bytes:
         "objective": {"name": row_costs.objective.name, "params": _sources(row_costs.objective)},
         "counts": [float(row_costs.positives), float(row_costs.negatives)],
         **({"recent": [*map(float, row_costs.recent)]} if row_costs.fades else {}),
+        **({"typical_costs": row_costs.clipping.counts} if row_costs.clipping else {}),
         **({} if calibration is None else {"calibration": calibration.numbers.tolist()}),
         "labels": _plain(core["labels"].header()),
         "fit_intercept": encoder.fit_intercept,
@@ -276,6 +277,8 @@ def _restore(header: dict[str, Any], data: memoryview) -> OnlineClassifier:
     half_life = getattr(learner, "half_life", None)
     row_costs = RowCosts(objective, learner.cost_sensitive, counts[0], counts[1])
     row_costs.learner_half_life = half_life
+    if "typical_costs" in header:
+        row_costs.clip(header["typical_costs"])
     if row_costs.fades:
         row_costs.recent_positives, row_costs.recent_negatives = map(float, header["recent"])
     state = _filled(learner, encoder.size, header, data)

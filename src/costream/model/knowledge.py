@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -25,6 +26,7 @@ from .encoder import Encoder
 from .runtime import Runtime
 
 CACHED_LABELS = 1000
+PRIOR = 0.01  # the class rate that is assumed before there are labels
 
 
 class Knowledge(Runtime):
@@ -45,6 +47,7 @@ class Knowledge(Runtime):
         self.cost_columns = row_costs.objective.columns
         self.labels, self.codes = labels, dict(labels.codes)
         self.leakage = Leakage() if leakage is None else leakage
+        self._set_prior()
         self._cost_ratio: float | None = None  # of rows without costs of their own, until one is learnt
 
     # --- what is set ----------------------------------------------------------------------------
@@ -84,7 +87,15 @@ class Knowledge(Runtime):
         """Replace the objective, by one whose costs come from elsewhere."""
         self.row_costs.set_objective(objective)
         self.cost_columns = objective.columns
+        self._set_prior()
         self._cost_ratio = None
+
+    def _set_prior(self) -> None:
+        """Decide the first rows by their costs, where mistakes have any, at the usual class rate."""
+        self.prior = PRIOR if self.objective.has_costs else math.nan
+        self.learner.begin_at(self.state, self.prior)
+        if self.learner.clips_costs(self.state):
+            self.row_costs.clip()
 
     @contextmanager
     def learning_again(self) -> Iterator[None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import math
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -40,6 +41,7 @@ class Runtime:
         self.learner, self.encoder = learner, encoder
         self.features = encoder.features
         self.lock = threading.RLock()
+        self.prior = math.nan
         if state is None:
             check_memory(learner, SMALLEST_CAPACITY)
             self.capacity = SMALLEST_CAPACITY
@@ -78,6 +80,7 @@ class Runtime:
             self.state.size[0] = size
         if self.learner.wants_names:
             self.learner.name_features(self.state, self.features)
+        self.learner.begin_at(self.state, self.prior)
         self._kept = self.features.kept()
         self._bind_row_kernel()
         self.features.warn_once()

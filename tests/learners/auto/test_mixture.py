@@ -22,6 +22,7 @@ from costream.learners.auto.portfolios import (
     portfolio,
 )
 from costream.learners.auto.views import leaves
+from costream.model.knowledge import PRIOR
 from helpers import places
 from helpers.commands import compiled_only
 from helpers.portfolios import NEVER, auto, be_adaptive, be_quick, chunk_of, curved_stream, state_of
@@ -260,7 +261,9 @@ def test_rows_at_cost_ratios_of_any_sign():
     """A cost ratio that is not known is the mean one of the portfolio that never forgets."""
     X, y, cost = curved_stream(40, seed=5)
     cost_ratio = np.random.default_rng(5).choice([0.0, -1.0, -20.0, 0.2, 7.0], len(y))
-    state, scores = make_learner("auto", views=FEW).state(X.shape[1] + 1), np.empty(len(y))
+    learner, scores = make_learner("auto", views=FEW), np.empty(len(y))
+    state = learner.state(X.shape[1] + 1)
+    learner.begin_at(state, PRIOR)
     prequential(state, chunk_of(X, y, cost, cost_ratio), scores, np.empty(0))
     oracle = reference.make("auto", X.shape[1], views=FEW)
     assert_close(scores, reference.run(oracle, X, 1.0 * y, cost, cost_ratio=cost_ratio))

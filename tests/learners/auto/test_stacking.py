@@ -28,7 +28,7 @@ def long_session(w, S, z, work, scores, labels, fade):
     for t in range(scores.shape[0]):
         write_inputs(z, scores[t], members)
         odds = stacked_log_odds(w, z, members, 0.0)
-        learn_stacker(w, S, z, work, members, odds, labels[t], fade)
+        learn_stacker(w, S, z, work, members, odds, labels[t], fade, 1.0)
         if t % RESTRAINED == 0:
             restrain(S, members)
             for i in range(members + 1):
@@ -78,8 +78,9 @@ def test_steps_are_those_of_the_covariance_form(case, fade):
         np.testing.assert_array_equal(z, Stacker.row(row))
         odds = stacking.stacked_log_odds(w, z, MEMBERS, 0.25)
         assert odds == pytest.approx(oracle.log_odds(z, 0.25), abs=1e-8)
-        stacking.learn_stacker(w, S, z, work, MEMBERS, odds, y, fade)
-        oracle.learn(z, odds, y, fade)
+        weight = 1.0 if t % 3 else 0.05
+        stacking.learn_stacker(w, S, z, work, MEMBERS, odds, y, fade, weight)
+        oracle.learn(z, odds, y, fade, weight)
         if t % stacking.RESTRAINED == 0:
             stacking.restrain(S, MEMBERS)
             oracle.restrain(MEMBERS + 1)
@@ -93,7 +94,8 @@ def test_members_that_take_no_part_any_more_stay_as_they_are():
     before = w.copy(), S.copy()
     for row, y in zip(scores, labels, strict=True):
         stacking.write_inputs(z, row, 3)
-        stacking.learn_stacker(w, S, z, work, 3, stacking.stacked_log_odds(w, z, 3, 0.0), y, 0.999)
+        odds = stacking.stacked_log_odds(w, z, 3, 0.0)
+        stacking.learn_stacker(w, S, z, work, 3, odds, y, 0.999, 1.0)
         stacking.restrain(S, 3)
     np.testing.assert_array_equal(w[4:], before[0][4:])
     np.testing.assert_array_equal(S[4:], before[1][4:])
@@ -105,7 +107,7 @@ def test_those_who_stay_keep_what_they_know_of_each_other():
     w, S, z, work = started()
     for row, y in zip(scores, labels, strict=True):
         write_inputs(z, row, MEMBERS)
-        learn_stacker(w, S, z, work, MEMBERS, stacked_log_odds(w, z, MEMBERS, 0.0), y, 0.99)
+        learn_stacker(w, S, z, work, MEMBERS, stacked_log_odds(w, z, MEMBERS, 0.0), y, 0.99, 1.0)
     expected = (S @ S.T)[:4, :4]
     stacking.fold(S, 3)
     np.testing.assert_allclose(S[:4, :4] @ S[:4, :4].T, expected, rtol=1e-12)

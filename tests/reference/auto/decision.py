@@ -11,7 +11,8 @@ ALWAYS, NEVER = places.MEMBERS, places.MEMBERS + 1
 class Ledger:
     """The costs of members and of the constant policies; costs fade by ``keep``."""
 
-    def __init__(self, keep=1.0):
+    def __init__(self, keep=1.0, prior=None):
+        self.prior = prior  # the class rate that is assumed before there are labels of both classes
         self.keep, self.costs = keep, np.zeros(places.MEMBERS + 2)
         self.counts, self.class_cost = {True: 0.0, False: 0.0}, {True: 0.0, False: 0.0}
         self.spread = np.zeros(places.MEMBERS)
@@ -26,6 +27,13 @@ class Ledger:
         whole = over[positive]
         known = whole > decision.SMALLEST and self.paid_for(positive) > 0
         return self.paid_for(positive) / whole if known else 1.0
+
+    def is_begun(self):
+        return self.prior is None or min(self.counts.values()) > 0
+
+    def prior_odds(self):
+        """By a class rate, as if one positive row had been seen at it, and the negative ones since."""
+        return -np.log(1 / self.prior - 1 + self.counts[False])
 
     def first_odds(self):
         if min(self.costs[ALWAYS], self.costs[NEVER]) <= 0:

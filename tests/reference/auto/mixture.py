@@ -5,6 +5,7 @@ import numpy as np
 from costream.kernels.elementary import LIMIT
 from costream.learners.auto import growth, members, mixture, turns
 from costream.learners.auto.views import VIEWS
+from costream.model import knowledge
 
 from .portfolio import Portfolio
 from .views import Past
@@ -135,12 +136,13 @@ class Mixture:
     knows_rho = True
     has_probabilities = True
 
-    def __init__(self, d, views=VIEWS, names=None):
+    def __init__(self, d, views=VIEWS, names=None, prior=knowledge.PRIOR):
         paces, self.past = members.CURRENT.portfolios, Past(d)
         self.parts = [
-            Portfolio(d, one.half_life, [v for v in views if v in one.views], names, self.past)
+            Portfolio(d, one.half_life, [v for v in views if v in one.views], names, self.past, prior)
             for one in paces
         ]
+        self.credits = [{True: mixture.SAVED, False: mixture.SAVED} for _ in paces]
         self.first, second, *_ = self.parts
         if second.trees:  # all its space at once
             second.trees.sample.size = growth.sample_size(1, float(second.half_life))
@@ -169,7 +171,7 @@ class Mixture:
         learning = [k for k, phase in enumerate(self.mixer.phases) if phase != RESTS]
         for k, part in enumerate(self.parts):
             if k in learning:
-                part.learn(x, y, r, cost_ratio, class_cost)
+                part.learn(x, y, r, cost_ratio, class_cost, self.weight(k, y))
             else:
                 part.widen(x)
         self.past.add(x)
@@ -182,6 +184,16 @@ class Mixture:
         self.take_turns()
         for part in self.parts:
             part.grow()
+
+    def weight(self, k, y):
+        """What a row counts for: the credit of its class, one at most."""
+        counts, credit = self.parts[k].ledger.counts, self.credits[k]
+        for one in credit:
+            rate = (counts[one] + 1) / (counts[True] + counts[False] + 2)
+            credit[one] = min(credit[one] + mixture.AT_MOST * rate, mixture.SAVED)
+        weight = min(credit[y > 0], 1.0)
+        credit[y > 0] -= weight
+        return weight
 
     def take_turns(self):
         """Who rests grows no trees; who wakes is as unsure as at first after a row, and grows trees."""

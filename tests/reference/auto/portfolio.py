@@ -94,14 +94,14 @@ class Portfolio:
     knows_rho = True
     has_probabilities = True
 
-    def __init__(self, d, half_life=None, views=VIEWS, names=None, past=None):
+    def __init__(self, d, half_life=None, views=VIEWS, names=None, past=None, prior=None):
         names = range(d) if names is None else names
         fourier_of = Fourier([str(name) for name in names])
         self.members = [None if one.view == "leaves" else Member(one, d, fourier_of) for one in TEAM]
         self.paused = np.array([one.view not in views for one in TEAM])
         self.keep, self.half_life = 0.5 ** (1 / (half_life or np.inf)), half_life
         self.past = Past(d) if past is None else past
-        self.stacker, self.ledger = Stacker(len(TEAM)), Ledger(self.keep)
+        self.stacker, self.ledger = Stacker(len(TEAM)), Ledger(self.keep, prior)
         self.trees = Trees(half_life, map(key_of, names)) if "leaves" in views else None
         self.slots, self.rounds, self.latest = 1, 0, (None, None, None)
 
@@ -132,6 +132,8 @@ class Portfolio:
         return np.where(np.arange(len(x)) < self.slots - 1, x, 0.0)
 
     def log_odds(self, x):
+        if not self.ledger.is_begun():
+            return self.ledger.prior_odds()
         return self.stacker.log_odds(Stacker.row(self.scores(x)), self.ledger.first_odds())
 
     def probability(self, x):
@@ -151,8 +153,8 @@ class Portfolio:
             self.forget()
         self.grow()
 
-    def learn(self, x, y, r, cost_ratio=1.0, class_cost=None):
-        """Charge everyone; the stacker and all members learn the row."""
+    def learn(self, x, y, r, cost_ratio=1.0, class_cost=None, weight=1.0):
+        """Charge everyone; the stacker and all members learn the row by its weight."""
         class_cost, scores, odds = (
             r if class_cost is None else class_cost,
             self.scores(x),
@@ -165,12 +167,12 @@ class Portfolio:
         margin = self.ledger.margin(odds, cost_ratio)
         self.ledger.charge(scores, self.paused, margin, y, r, class_cost, active)
         z = Stacker.row(scores)[: active + 1]
-        self.stacker.learn(z, odds, y, min(stacking_rules.FADE, self.keep))
+        if self.ledger.is_begun() or self.ledger.counts[False] > 0:
+            self.stacker.learn(z, odds, y, min(stacking_rules.FADE, self.keep), weight)
         if self.rounds % stacking_rules.RESTRAINED == 0:
             self.stacker.restrain(active + 1)
-        self.learn_members(
-            x, y, self.ledger.relative_cost(y, class_cost), scores, min(before, active), active
-        )
+        cost = self.ledger.relative_cost(y, class_cost) * weight
+        self.learn_members(x, y, cost, scores, min(before, active), active)
 
     def slots_with(self, x):
         return max(self.slots, 2 + np.flatnonzero(x).max(initial=-1))

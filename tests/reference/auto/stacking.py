@@ -26,14 +26,14 @@ class Stacker:
     def log_odds(self, z, offset):
         return float(np.clip(offset + self.w[: len(z)] @ z, -LIMIT, LIMIT))
 
-    def learn(self, z, odds, y, fade):
+    def learn(self, z, odds, y, fade, weight=1.0):
         """One step for the first members, as many as z has; the others stay as they are."""
         n = len(z)
         P, q = self.P[:n, :n], 1 / (1 + np.exp(-odds))
         h = max(q * (1 - q), stacking.LEAST_CURVATURE)
         Pz = P @ z
-        P = (P - h / (1 + h * (z @ Pz)) * np.outer(Pz, Pz)) / fade
-        self.w[:n] += P @ z * ((y > 0) - q)
+        P = (P - weight * h / (1 + weight * h * (z @ Pz)) * np.outer(Pz, Pz)) / fade
+        self.w[:n] += P @ z * weight * ((y > 0) - q)
         self.P[:n, :n] = P
 
     def restrain(self, n):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -130,6 +131,14 @@ class Auto(Learner):
             for slot, name in enumerate(features.in_order()[: widest - 1], start=1):
                 model.keys[slot] = name_key(name)
                 fourier.name_slot(model, slot, name_key(name))
+
+    def clips_costs(self, model: Any) -> bool:
+        return bool(model.plan[layout.NUMBERS, layout.REVISION] > 1)
+
+    def begin_at(self, model: Any, rate: float) -> None:
+        if self.clips_costs(model):
+            odds = layout.NO_PRIOR if math.isnan(rate) else round(1e9 * math.log(rate / (1.0 - rate)))
+            model.plan[layout.NUMBERS, layout.PRIOR_ODDS] = odds
 
     def rows_until_event(self, model: Any) -> float:
         return turns.rows_until_event(model)

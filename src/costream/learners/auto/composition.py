@@ -99,6 +99,7 @@ def plan_of(team: Composition) -> Integers:
     plan[layout.SCALE, :n] = np.array([one.scale for one in team.members]).view(np.int64)
     numbers = plan[layout.NUMBERS]
     numbers[layout.REVISION] = team.revision
+    numbers[layout.PRIOR_ODDS] = layout.NO_PRIOR
     for place in KINDS.values():
         numbers[place] = team.begin(place)
     for name, place in _places().items():

@@ -44,7 +44,7 @@ def is_consistent(model: Any, fresh: Any) -> bool:
 
 def _is_mixture(model: Portfolios) -> bool:
     """Portfolios are of the same rows, and those that take part share all."""
-    turns, (loss, share, slope, curvature) = model.turns, model.mixture
+    turns, (loss, share, slope, curvature, *credit) = model.turns, model.mixture
     phase, rows, others = turns[PHASE], model.clock[layout.ROWS], model.other_clock
     return bool(
         np.isin(phase, (RESTS, LEARNS, TAKES_PART)).all()
@@ -52,6 +52,7 @@ def _is_mixture(model: Portfolios) -> bool:
         and (others[:, [layout.ROWS, layout.SLOTS]] == model.clock[[layout.ROWS, layout.SLOTS]]).all()
         and all(np.isfinite(one).all() for one in (model.mixture, model.trend))
         and (loss >= 0.0).all()
+        and (np.array(credit) >= 0.0).all()
         and ((slope > 0.0) & (slope <= 1.0) & (curvature >= 0.0)).all()
         and (share >= 0.0).all()
         and abs(share.sum() - 1.0) < ROUNDING

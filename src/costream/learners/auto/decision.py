@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...kernels.elementary import logarithm
+from ...kernels.elementary import exponential, logarithm
 from ...kernels.records import Floats
 from .layout import (
     ALWAYS,
@@ -12,10 +12,13 @@ from .layout import (
     NEGATIVE_CLASS_COST,
     NEGATIVES,
     NEVER,
+    NO_PRIOR,
     NOW,
+    NUMBERS,
     PAUSED,
     POSITIVE_CLASS_COST,
     POSITIVES,
+    PRIOR_ODDS,
     ROWS,
     SCORES,
     SINCE,
@@ -27,6 +30,7 @@ CHEAPEST, DEAREST = 1e-100, 1e100  # a row, in negative ones
 SMALLEST = 1e-150
 SPREAD_FADE = 0.999
 MODERATE = 10.0  # ratio of costs
+BILLIONTH = 1e-9
 
 
 def charge(model: Portfolio, y: float, cost: float, class_cost: float, last: int, active: int) -> None:
@@ -96,6 +100,23 @@ def first_odds(costs: Floats) -> float:
     if costs[NEVER] > 0.0 and costs[ALWAYS] > 0.0:
         return -logarithm(max(mean_cost_ratio(costs) / MODERATE, 1.0))
     return 0.0
+
+
+def is_begun(model: Portfolio) -> bool:
+    """Whether rows of both classes were learnt, or there is no prior to go by until then."""
+    costs = model.costs
+    without_prior = model.plan[NUMBERS, PRIOR_ODDS] == NO_PRIOR
+    return bool(without_prior or (costs[POSITIVES] > 0.0 and costs[NEGATIVES] > 0.0))
+
+
+def prior_odds(model: Portfolio) -> float:
+    """The log-odds of any row where one class alone was learnt.
+
+    Each negative row counts against the prior, which is worth one positive row. Positive ones do not
+    count for it: labels of fraud come first, and say nothing of how rare it is.
+    """
+    against = exponential(-BILLIONTH * model.plan[NUMBERS, PRIOR_ODDS])
+    return -logarithm(against + model.costs[NEGATIVES])
 
 
 def mean_cost_ratio(costs: Floats) -> float:

@@ -18,11 +18,14 @@ from .trees import Short, Singles
 UNIT, WIDEST, KIND, SCALE, NUMBERS = range(5)
 
 # The numbers: the revision, the slots up to which rows are written whole, where the members of each
-# kind begin (after all of them where there are none), and the numbers of views.
+# kind begin (after all of them where there are none), the numbers of views, and the log-odds before
+# there are labels of both classes, in billionths.
 REVISION, WHOLE_WIDEST = 0, 1
 SPARSE, DENSE, FULL, SPLINES, LEAVES, FOURIER = range(2, 8)
 KNOTS, FEATURES, BOOSTED_TREES, RANDOM_TREES, BOOSTED_LEAVES, RANDOM_LEAVES = range(8, 14)
-PLACES = 14
+PRIOR_ODDS = 14
+PLACES = 15
+NO_PRIOR = 2**62
 
 # After the costs of the members, counted from the end: those of the constant policies, how many rows
 # were positive and negative, what their class costs add up to, and how many rows count in means.

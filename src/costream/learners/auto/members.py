@@ -18,11 +18,15 @@ from ...kernels.records import Integers
 from . import growth, layout, stacking, turns
 from .composition import Composition, Pace, current, plan_of, settings_of
 from .layout import Portfolio
+from .mixture import SAVED
 from .portfolios import (
     HOLDS_UNTIL,
+    JUDGEMENTS,
+    NEGATIVE_CREDIT,
     OF_TREES,
     OTHERS,
     PHASE,
+    POSITIVE_CREDIT,
     SHARE,
     SLOPE,
     TAKES_PART,
@@ -127,8 +131,9 @@ def new_portfolios(team: Composition, d: int, views: Collection[str]) -> Portfol
     trees["recent_sample_label"] = np.zeros(rows, np.int32)
     taking = np.zeros((4, count), np.int64)
     taking[PHASE], taking[HOLDS_UNTIL] = TAKES_PART, turns.FIRST
-    mixture = np.zeros((4, count))
+    mixture = np.zeros((JUDGEMENTS, count))
     mixture[SHARE, 0], mixture[SLOPE] = 1.0, 1.0
+    mixture[[NEGATIVE_CREDIT, POSITIVE_CREDIT]] = SAVED
     return Portfolios(
         **of_first,
         **others,

@@ -24,7 +24,9 @@ from .portfolios import (
     CURVATURE,
     FAST,
     LOSS,
+    NEGATIVE_CREDIT,
     PHASE,
+    POSITIVE_CREDIT,
     RESTS,
     SHARE,
     SLOPE,
@@ -32,6 +34,7 @@ from .portfolios import (
     SQUARES,
     TAKES_PART,
     WAKES,
+    WEIGHT,
     Portfolios,
     portfolio,
 )
@@ -62,6 +65,7 @@ FARTHEST = 6.0  # log-odds
 SURE = 6.0  # log-odds beyond which nobody loses or gains
 LEAST_EXPONENT = -600.0
 FLATTEST, FIRST_CURVATURE = 0.05, 30.0
+AT_MOST, SAVED = 2.0, 5.0  # times the usual rate of a class, and rows that may come at once
 SHORT_TERM, LONG_TERM = 1.0 / 128.0, 1.0 / 4096.0  # what a row adds to the means of the trend
 
 
@@ -111,19 +115,21 @@ def update(model: Portfolios, x: Chunk, t: int, score: float, loss: float) -> No
     phase, count = model.turns[PHASE], model.paces.shape[1]
     known = model.clock[SLOTS]
     d = slots_with(known, x, t)
+    weight = model.mixture[WEIGHT]
     recall(model, t)
     judge(model, y)
     for g in range(count):
         one = portfolio(model, g)
         if phase[g] != RESTS:
-            learn_scores(one, known, d, y, cost, class_cost)
+            weight[g] = take_credit(one.costs, model.mixture, g, y)
+            learn_scores(one, known, d, y, cost, class_cost, weight[g])
         elif d > known:
             widen(one, known, d)
     n, anew = rewrite_new(first, x, t)
     for g in range(count):
         one = portfolio(model, g)
         if phase[g] != RESTS:
-            learn_entries(one, n, anew, known, y, class_cost)
+            learn_entries(one, n, anew, known, y, class_cost, weight[g])
         one.clock[ROWS] += 1
     remember_row(first, x, t)
     if model.clock[SLOTS] <= model.plan[NUMBERS, WHOLE_WIDEST]:
@@ -134,6 +140,21 @@ def update(model: Portfolios, x: Chunk, t: int, score: float, loss: float) -> No
             keep_in_sample(one, y)
         if phase[g] != RESTS:
             forget(one, model.turns[WAKES], g, known)
+
+
+def take_credit(costs: Floats, mixture: Floats, g: int, y: float) -> float:
+    """What a row counts for in the stacker: less where its class comes in a burst.
+
+    Each class gets credit, row by row, for some times as many rows as it has had so far, and may save
+    some of it; a row takes one, or what is left.
+    """
+    rate = (costs[POSITIVES] + 1.0) / (costs[POSITIVES] + costs[NEGATIVES] + 2.0)
+    for credit, share in ((NEGATIVE_CREDIT, 1.0 - rate), (POSITIVE_CREDIT, rate)):
+        mixture[credit, g] = min(mixture[credit, g] + AT_MOST * share, SAVED)
+    own = POSITIVE_CREDIT if y > 0.0 else NEGATIVE_CREDIT
+    weight = min(float(mixture[own, g]), 1.0)
+    mixture[own, g] -= weight
+    return weight
 
 
 def widen(model: Portfolio, known: int, d: int) -> None:

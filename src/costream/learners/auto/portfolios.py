@@ -19,8 +19,10 @@ from .trees import Short, Singles
 KEEP, HALF_LIFE = 0, 1
 
 # The rows of ``mixture``: the recent loss of each portfolio, its share of the log-odds, by what its own
-# are multiplied where it is judged, and the curvature of its loss there.
-LOSS, SHARE, SLOPE, CURVATURE = range(4)
+# are multiplied where it is judged, the curvature of its loss there, and how many rows of each class
+# its stacker may still learn in full.
+LOSS, SHARE, SLOPE, CURVATURE, NEGATIVE_CREDIT, POSITIVE_CREDIT, WEIGHT = range(7)
+JUDGEMENTS = 7
 
 # The rows of ``turns``: what each portfolio does (it rests, learns without a share, or takes part), the
 # row until which that holds, how many rows it rested last, and whether it has rested until now.

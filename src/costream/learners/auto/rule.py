@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...kernels.elementary import logarithm
 from ...kernels.records import Chunk
-from .decision import charge, first_odds, mean_cost_ratio, relative_cost
+from .decision import charge, first_odds, is_begun, mean_cost_ratio, prior_odds, relative_cost
 from .layout import (
     ACTIVE,
     COUNT,
@@ -16,6 +16,7 @@ from .layout import (
     INPUTS,
     LOG_ODDS,
     MARGIN,
+    NEGATIVES,
     NOTES,
     NOW,
     NUMBERS,
@@ -103,7 +104,10 @@ def score_written(model: Portfolio, n: int) -> float:
     if d <= model.plan[NUMBERS, WHOLE_WIDEST]:
         score_views(model, d, last)
     write_inputs(inputs, scores, last)
-    now[LOG_ODDS] = stacked_log_odds(model.stacker, inputs, last, first_odds(model.costs))
+    if is_begun(model):
+        now[LOG_ODDS] = stacked_log_odds(model.stacker, inputs, last, first_odds(model.costs))
+    else:
+        now[LOG_ODDS] = prior_odds(model)
     return now[LOG_ODDS]  # type: ignore[no-any-return]
 
 
@@ -145,11 +149,17 @@ def members_left(model: Portfolio, known: int, d: int) -> int:
 
 
 def learn_scores(
-    model: Portfolio, known: int, d: int, y: float, cost: float, class_cost: float
+    model: Portfolio,
+    known: int,
+    d: int,
+    y: float,
+    cost: float,
+    class_cost: float,
+    weight: float,
 ) -> None:
     """Charge everyone for the row that was scored; the stacker and all but linear members learn it.
 
-    Rows had ``known`` slots before, and have ``d`` from now on.
+    Rows had ``known`` slots before, and have ``d`` from now on. The ``weight`` is that of the row.
     """
     clock, work, costs, root = model.clock, model.work, model.costs, model.stacker_root
     before, last = int(work[NOW, ACTIVE]), members_left(model, known, d)
@@ -159,11 +169,16 @@ def learn_scores(
     if last < before:
         fold(root, last)
     odds, fade = work[NOW, LOG_ODDS], min(FADE, model.keep)
-    learn_stacker(model.stacker, root, work[INPUTS], work[PRODUCTS:NOW], last, odds, y, fade)
+    if (
+        is_begun(model) or costs[NEGATIVES] > 0.0
+    ):  # positive rows alone say nothing of how rare they are
+        learn_stacker(
+            model.stacker, root, work[INPUTS], work[PRODUCTS:NOW], last, odds, y, fade, weight
+        )
     if clock[ROWS] % RESTRAINED == 0:
         restrain(root, last)
     clock[SLOTS] = d
-    learn_views(model, known, min(before, last), y, relative_cost(costs, y, class_cost))
+    learn_views(model, known, min(before, last), y, relative_cost(costs, y, class_cost) * weight)
 
 
 def rewrite_new(model: Portfolio, x: Chunk, t: int) -> tuple[int, bool]:
@@ -177,14 +192,14 @@ def rewrite_new(model: Portfolio, x: Chunk, t: int) -> tuple[int, bool]:
 
 
 def learn_entries(
-    model: Portfolio, n: int, anew: bool, known: int, y: float, class_cost: float
+    model: Portfolio, n: int, anew: bool, known: int, y: float, class_cost: float, weight: float
 ) -> None:
     """Let linear members learn the entries of the row, which are scored once more if they are new."""
     d = model.clock[SLOTS]
     last = members_left(model, known, d)
     if anew:
         score_linear(model, n, d, last, LEARNING)
-    learn_linear(model, n, known, d, last, y, relative_cost(model.costs, y, class_cost))
+    learn_linear(model, n, known, d, last, y, relative_cost(model.costs, y, class_cost) * weight)
 
 
 def remember_row(model: Portfolio, x: Chunk, t: int) -> None:
@@ -208,9 +223,9 @@ def update(model: Portfolio, x: Chunk, t: int, score: float, loss: float) -> Non
     clock, y, class_cost = model.clock, x.label[t], x.class_cost[t]
     known = clock[SLOTS]
     d = slots_with(known, x, t)
-    learn_scores(model, known, d, y, x.cost[t], class_cost)
+    learn_scores(model, known, d, y, x.cost[t], class_cost, 1.0)
     n, anew = rewrite_new(model, x, t)
-    learn_entries(model, n, anew, known, y, class_cost)
+    learn_entries(model, n, anew, known, y, class_cost, 1.0)
     clock[ROWS] += 1
     remember_row(model, x, t)
     keep_in_sample(model, y)

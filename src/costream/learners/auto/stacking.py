@@ -61,7 +61,15 @@ def stacked_log_odds(w: Floats, z: Floats, members: int, offset: float) -> float
 
 
 def learn_stacker(
-    w: Floats, S: Floats, z: Floats, work: Floats, members: int, odds: float, y: float, fade: float
+    w: Floats,
+    S: Floats,
+    z: Floats,
+    work: Floats,
+    members: int,
+    odds: float,
+    y: float,
+    fade: float,
+    weight: float,
 ) -> None:
     """One step from the log-odds that the row had; ``work`` has two rows of scratch."""
     n, f, Pz = members + 1, work[0], work[1]
@@ -81,9 +89,9 @@ def learn_stacker(
         for j in range(n):
             total += S[i, j] * f[j]
         Pz[i] = total
-    alpha = 1.0 / (1.0 / h + zPz)
+    alpha = 1.0 / (1.0 / (weight * h) + zPz)
     step = ((1.0 if y > 0.0 else 0.0) - q) * alpha / (h * fade)
-    along, grown = alpha / (1.0 + np.sqrt(alpha / h)), 1.0 / np.sqrt(fade)
+    along, grown = alpha / (1.0 + np.sqrt(alpha / (weight * h))), 1.0 / np.sqrt(fade)
     for i in range(n):
         w[i] += Pz[i] * step
         left = along * Pz[i]
