@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from costream.serve.engine.jobs import ExpireJob, LabelJob, Scored, ScoreJob
 from costream.serve.engine.recovery import open_engine
 from costream.serve.messages import Event, Label, LabelAnswer, Problem
 from costream.serve.settings import Settings
+from costream.serve.storage.records import EVENT, LABEL, checksum, checksum_of_event
 
 DAY = 86400.0
 START = 1_800_000_000.0
@@ -73,3 +75,20 @@ def expire(engine: Engine) -> int:
 
 def statuses(results: list[Any]) -> list[Any]:
     return [one.status for one in results]
+
+
+def changed(directory: Path, folder: Path, statement: str, *, sealed: bool = False) -> Path:
+    """A copy of a log in which something is not as it was; ``sealed`` corrects the checksums."""
+    with sqlite3.connect(directory / "log.sqlite") as source:
+        folder.mkdir()
+        with sqlite3.connect(folder / "log.sqlite") as copy:
+            source.backup(copy)
+            copy.execute(statement)
+            kinds = (("events e", EVENT, checksum_of_event), ("labels l", LABEL, checksum))
+            for table, columns, of in kinds if sealed else ():
+                for row in copy.execute(f"SELECT {columns} FROM {table}").fetchall():
+                    copy.execute(
+                        f"UPDATE {table[:-2]} SET checksum = ? WHERE seq = ?", (of(row), row[0])
+                    )
+            copy.commit()
+    return folder

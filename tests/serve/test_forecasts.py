@@ -20,9 +20,8 @@ from costream.serve.settings import Settings
 from costream.serve.storage.records import EVENT, EventRecord
 from helpers.commands import compiled_only
 from helpers.crashes import crashed
-from helpers.engines import Hand, expire, label, score
+from helpers.engines import Hand, changed, expire, label, score
 from helpers.portfolios import be_quick
-from serve.test_replay import changed
 
 pytestmark = compiled_only
 ROWS, LATE = 100, 10

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,8 @@ from costream.serve.engine.engine import Engine
 from costream.serve.engine.replay import total_costs
 from costream.serve.engine.verify import check
 from costream.serve.messages import Event, Label
-from costream.serve.storage.records import EVENT, LABEL, checksum, checksum_of_event
 from helpers.commands import compiled_only, in_process
-from helpers.engines import DAY, Hand, expire, label, opened, score
+from helpers.engines import DAY, Hand, changed, expire, label, opened, score
 
 pytestmark = compiled_only
 
@@ -54,23 +52,6 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_decision_is_made_again_to_the_bit(recorded: Path) -> None:
     found = check(recorded)
     assert (found.decisions, found.snapshots, found.differences) == (320, 2, 0)
-
-
-def changed(directory: Path, folder: Path, statement: str, *, sealed: bool = False) -> Path:
-    """A copy of a log in which something is not as it was; ``sealed`` corrects the checksums."""
-    with sqlite3.connect(directory / "log.sqlite") as source:
-        folder.mkdir()
-        with sqlite3.connect(folder / "log.sqlite") as copy:
-            source.backup(copy)
-            copy.execute(statement)
-            kinds = (("events e", EVENT, checksum_of_event), ("labels l", LABEL, checksum))
-            for table, columns, of in kinds if sealed else ():
-                for row in copy.execute(f"SELECT {columns} FROM {table}").fetchall():
-                    copy.execute(
-                        f"UPDATE {table[:-2]} SET checksum = ? WHERE seq = ?", (of(row), row[0])
-                    )
-            copy.commit()
-    return folder
 
 
 @pytest.mark.parametrize(

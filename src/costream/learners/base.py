@@ -72,6 +72,8 @@ class Learner(HasParams):
         Whether it is a portfolio, with members that can be ranked.
     wants_names : bool
         Whether it is given the names of its features (`name_features`).
+    wants_prior : bool
+        Whether it is told how to begin (`begin_at`).
     prepares_rows : bool
         True where it wants rows as they came, with an intercept.
     scratch : tuple of str
@@ -97,6 +99,7 @@ class Learner(HasParams):
     has_probabilities: ClassVar[bool] = False
     has_standings: ClassVar[bool] = False
     wants_names: ClassVar[bool] = False
+    wants_prior: ClassVar[bool] = False
     prepares_rows: ClassVar[bool] = False
     scratch: ClassVar[tuple[str, ...]] = ()
     elastic: ClassVar[tuple[str, ...]] = ()
@@ -291,7 +294,7 @@ class Learner(HasParams):
             The names, ``in_order()`` of their columns, of which there are ``count``.
         """
 
-    def begin_at(self, model: Any, rate: float) -> None:
+    def begin_at(self, model: Any, rate: float) -> bool:
         """Tell the model the class rate to assume before there are labels of both classes.
 
         Parameters
@@ -300,19 +303,11 @@ class Learner(HasParams):
             A record of the rule.
         rate : float
             The part of rows that are positive; NaN where mistakes have no costs by which to decide.
-        """
-
-    def clips_costs(self, model: Any) -> bool:
-        """Whether it learns by costs that are clipped to what is usual.
-
-        Parameters
-        ----------
-        model : NamedTuple
-            A record of the rule.
 
         Returns
         -------
         bool
+            Whether it goes by that, and learns by costs that are clipped to what is usual.
         """
         return False
 

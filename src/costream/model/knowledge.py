@@ -93,8 +93,7 @@ class Knowledge(Runtime):
     def _set_prior(self) -> None:
         """Decide the first rows by their costs, where mistakes have any, at the usual class rate."""
         self.prior = PRIOR if self.objective.has_costs else math.nan
-        self.learner.begin_at(self.state, self.prior)
-        if self.learner.clips_costs(self.state):
+        if self.learner.wants_prior and self.learner.begin_at(self.state, self.prior):
             self.row_costs.clip()
 
     @contextmanager

@@ -80,7 +80,8 @@ class Runtime:
             self.state.size[0] = size
         if self.learner.wants_names:
             self.learner.name_features(self.state, self.features)
-        self.learner.begin_at(self.state, self.prior)
+        if self.learner.wants_prior:
+            self.learner.begin_at(self.state, self.prior)
         self._kept = self.features.kept()
         self._bind_row_kernel()
         self.features.warn_once()

@@ -123,8 +123,8 @@ CHANGES = {
     ],
     "view": [
         RAISED,
-        ("layout.py", "FOURIER = range(2, 8)", "FOURIER = range(2, 8)\nSIGNS = 14"),
-        ("layout.py", "PLACES = 14", "PLACES = 15"),
+        ("layout.py", "FOURIER = range(2, 8)", "FOURIER = range(2, 8)\nSIGNS = 15"),
+        ("layout.py", "PLACES = 15", "PLACES = 16"),
         (
             "layout.py",
             "    hinge: Hinge\n",

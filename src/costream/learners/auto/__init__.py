@@ -64,6 +64,7 @@ class Auto(Learner):
     has_probabilities = True
     has_standings = True
     wants_names = True
+    wants_prior = True
     prepares_rows = True
     scratch = (
         *("plan", "directions", "keys", "rows", "slots", "spline_slots", "spline_values"),
@@ -132,13 +133,11 @@ class Auto(Learner):
                 model.keys[slot] = name_key(name)
                 fourier.name_slot(model, slot, name_key(name))
 
-    def clips_costs(self, model: Any) -> bool:
-        return bool(model.plan[layout.NUMBERS, layout.REVISION] > 1)
-
-    def begin_at(self, model: Any, rate: float) -> None:
-        if self.clips_costs(model):
+    def begin_at(self, model: Any, rate: float) -> bool:
+        if are_several(model):
             odds = layout.NO_PRIOR if math.isnan(rate) else round(1e9 * math.log(rate / (1.0 - rate)))
             model.plan[layout.NUMBERS, layout.PRIOR_ODDS] = odds
+        return are_several(model)
 
     def rows_until_event(self, model: Any) -> float:
         return turns.rows_until_event(model)
