@@ -5,6 +5,7 @@ import pytest
 
 from costream import Cost, OnlineClassifier, WeightedAccuracy, dumps, loads
 from costream.datasets.payment_events import payment_events
+from costream.learners import make_learner
 from helpers.commands import compiled_only
 from helpers.portfolios import auto, be_adaptive, curved_stream
 
@@ -49,6 +50,12 @@ def test_under_the_weighted_accuracy_there_is_no_prior():
     model = auto(WeightedAccuracy())
     model.learn_many(np.ones((20, 1)), [1] * 20)
     assert model.predict_one([1.0]) == 1
+
+
+@pytest.mark.parametrize("learner", [make_learner("perceptron"), make_learner("auto", half_life=9)])
+def test_others_begin_as_they_always_did(learner):
+    assert learner.begin_at(learner.state(4), 0.01) is False
+    assert OnlineClassifier(learner, UNLIKELY).predict_one([1.0, 2.0]) == 1
 
 
 def test_rows_a_batch_and_a_file_begin_alike():
