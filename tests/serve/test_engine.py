@@ -93,6 +93,10 @@ PLAIN = [
     Event(f"e{n}", dict(zip("abc", x, strict=True)))
     for n, x in enumerate(np.random.default_rng(2).normal(size=(SEVERAL + 1, 3)).tolist())
 ]
+WHOLE = [
+    replace(one, features={"a": n, "b": n % 2 == 0, "c": one.features["c"]})
+    for n, one in enumerate(PLAIN)
+]
 PRICED = [replace(one, fn_cost=float(n), fp_cost=5.0) for n, one in enumerate(PLAIN)]
 
 
@@ -100,6 +104,7 @@ PRICED = [replace(one, fn_cost=float(n), fp_cost=5.0) for n, one in enumerate(PL
     "events",
     [
         PLAIN,
+        WHOLE,
         PRICED,
         [*PLAIN[1:], PRICED[0]],
         [*PLAIN[:-1], Event("text", {"a": "x", "b": 1.0, "c": 2.0})],
@@ -108,7 +113,17 @@ PRICED = [replace(one, fn_cost=float(n), fp_cost=5.0) for n, one in enumerate(PL
         [*PRICED[:-1], Event("cost", PLAIN[0].features, fn_cost=1e13)],
         [*PLAIN, PLAIN[3], replace(PLAIN[4], features={"a": 1.0, "b": 1.0, "c": 1.0})],
     ],
-    ids=["plain", "priced", "one priced", "text", "large", "unknown name", "bad cost", "twice"],
+    ids=[
+        "plain",
+        "whole",
+        "priced",
+        "one priced",
+        "text",
+        "large",
+        "unknown name",
+        "bad cost",
+        "twice",
+    ],
 )
 def test_events_are_decided_together_as_one_by_one(tmp_path: Path, events: list[Event]) -> None:
     found = []

@@ -143,7 +143,7 @@ def update(model: Portfolios, x: Chunk, t: int, score: float, loss: float) -> No
 
 
 def take_credit(costs: Floats, mixture: Floats, g: int, y: float) -> float:
-    """What a row counts for in the stacker: less where its class comes in a burst.
+    """What a row counts for in learning: less where its class comes in a burst.
 
     Each class gets credit, row by row, for some times as many rows as it has had so far, and may save
     some of it; a row takes one, or what is left.

@@ -19,8 +19,8 @@ from .trees import Short, Singles
 KEEP, HALF_LIFE = 0, 1
 
 # The rows of ``mixture``: the recent loss of each portfolio, its share of the log-odds, by what its own
-# are multiplied where it is judged, the curvature of its loss there, and how many rows of each class
-# its stacker may still learn in full.
+# are multiplied where it is judged, the curvature of its loss there, how many rows of each class it may
+# still learn in full, and what the row at hand counts for.
 LOSS, SHARE, SLOPE, CURVATURE, NEGATIVE_CREDIT, POSITIVE_CREDIT, WEIGHT = range(7)
 JUDGEMENTS = 7
 

@@ -180,7 +180,7 @@ def _labelled(log: LogReader, span: Span) -> Iterator[tuple[list[EventRecord], B
 
 def _play(log: LogReader, served: ServedModel, span: Span, on_events: Callable[[int], None]) -> Player:
     """Learn and decide in the order of the log; costs are added up in pages of decisions."""
-    player, said = Player(served.model.learner.name), dict[int, bytes | None]()
+    player, said = Player(served.model.learner.name), dict[int, bytes]()
     waiting: list[tuple[EventRecord, bool]] = []
     seconds, done = 0.0, 0
 
@@ -198,7 +198,9 @@ def _play(log: LogReader, served: ServedModel, span: Span, on_events: Callable[[
         for event in events:
             try:
                 decision = served.decide(event_of(event))
-                flag, said[event.seq] = decision.flag, decision.forecast
+                flag = decision.flag
+                if decision.forecast is not None:
+                    said[event.seq] = decision.forecast
             except BAD_ROW:
                 player.refused, flag = player.refused + 1, False
             waiting.append((event, flag))

@@ -161,7 +161,10 @@ class _Checker:
             reasons = encode(served.reasons(event, again.flag, top) if top else [])
         self.found.decisions += 1
         now = (again.flag, again.score, again.probability, again.forecast, served.learnt, reasons)
-        then = (bool(record.flag), *record[13:15], record.forecast, record.learnt, record.reasons)
+        then = (
+            *(bool(record.flag), record.score, record.probability, record.forecast),
+            *(record.learnt, record.reasons),
+        )
         if now != then:
             self.found.differs(
                 f"event {record.id!r}: score {record.score!r} after {record.learnt} labels, now "

@@ -43,15 +43,14 @@ def checksum(row: Sequence[Any]) -> int:
     return crc32(packed.replace(MINUS_ZERO, ZERO) if MINUS_ZERO in packed else packed)
 
 
-def stored_event(event: EventRecord) -> tuple[Any, ...]:
-    """An event as it is stored: the forecast, which is newer than the checksum, comes after it."""
-    values = event[:-1]
-    return (*values, checksum(values if event.forecast is None else event), event.forecast)
-
-
 def checksum_of_event(row: Sequence[Any]) -> int:
     """The checksum of the values of an event: one without a forecast is as in older formats."""
     return checksum(row if row[-1] is not None else row[:-1])
+
+
+def stored_event(event: EventRecord) -> tuple[Any, ...]:
+    """An event as it is stored: the forecast, which is newer than the checksum, comes after it."""
+    return (*event[:-1], checksum_of_event(event), event.forecast)
 
 
 def with_checksum(row: Sequence[Any]) -> tuple[Any, ...]:
